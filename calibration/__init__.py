@@ -1,0 +1,1 @@
+"""Where the board is, and how it looks empty."""

@@ -1,0 +1,1 @@
+"""The pages: what spectators, players and directors see of a table."""

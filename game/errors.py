@@ -1,0 +1,5 @@
+"""The one exception root of the package."""
+
+
+class TilewatchError(Exception):
+    """Something the user can mend: one line that names the thing and the remedy."""

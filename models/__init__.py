@@ -1,0 +1,1 @@
+"""The tile classifier and the board locator: scenes, training, weights, evaluation."""

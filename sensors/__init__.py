@@ -1,0 +1,1 @@
+"""Cameras and clock buttons: recordings, the simulated table, and the real devices."""

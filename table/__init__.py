@@ -1,0 +1,1 @@
+"""One table at work: the recorder, the event log and the ``tilewatch`` command."""

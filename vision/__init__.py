@@ -1,0 +1,1 @@
+"""From a picture to a reading: find the board, rectify it, classify its squares."""
