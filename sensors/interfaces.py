@@ -1,0 +1,91 @@
+"""What a camera and a pair of clock buttons are to the rest of the program.
+
+Time. Every ``t_ns`` is an integer number of nanoseconds on *one monotonic base* shared by the
+frames and the presses of a table; nothing else is ever compared with anything. On Linux that base
+is ``CLOCK_MONOTONIC`` (``time.monotonic_ns()``). Wall time is recorded beside events by the log
+and used for nothing. A recording counts from its own zero.
+
+Writing a driver. A class needs no base class: it is a ``Camera`` or ``Buttons`` when it has the
+methods below. What they promise is what the recorder relies on:
+
+* a camera's ``t_ns`` is the *start of exposure*, not the moment the picture was handed over
+  (picamera2: ``SensorTimestamp`` minus ``ExposureTime``, moved from ``CLOCK_BOOTTIME`` to
+  ``CLOCK_MONOTONIC``; a webcam: the driver's own stamp, or else the time just before the grab);
+* a press is stamped *at the edge*, before any debounce (gpiozero: call ``time.monotonic_ns()``
+  first thing in ``when_activated``, with ``bounce_time=None``);
+* both iterators yield in order of time, block until the next item, and end when the device ends or
+  is closed. A device that fails raises ``sensors.errors.SensorError`` with one clear line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Button: TypeAlias = Literal["left", "right", "neutral"]
+"""``left`` and ``right`` end that side's turn; ``neutral`` stops both clocks."""
+
+BUTTONS: tuple[Button, ...] = get_args(Button)
+
+Image: TypeAlias = NDArray[np.uint8]
+"""``uint8`` of shape ``(H, W, 3)``, colours in the order blue, green, red."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One picture of the table.
+
+    ``image`` is ``uint8 (H, W, 3)`` BGR with any EXIF orientation already applied; nobody writes
+    into it. ``t_ns`` is the start of its exposure, ``seq`` counts the camera's frames from 0 and
+    leaves a gap for every frame that was lost. ``jpeg`` holds the original bytes where the source
+    delivers JPEG (they are what the evidence keeps, never encoded again), else ``None``.
+    """
+
+    image: Image
+    t_ns: int
+    seq: int
+    jpeg: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """One press of a clock button, stamped at its edge in nanoseconds."""
+
+    button: Button
+    t_ns: int
+
+
+@runtime_checkable
+class Camera(Protocol):
+    """A source of frames: Pi camera, webcam, recording or simulated table."""
+
+    def frames(self) -> Iterator[Frame]:
+        """Yield frames in order of ``t_ns`` until the source ends or is closed.
+
+        May be called once. Raises ``sensors.errors.SensorError`` when the device fails.
+        """
+        ...
+
+    def close(self) -> None:
+        """Give the device back. May be called twice, and from another thread than ``frames``."""
+        ...
+
+
+@runtime_checkable
+class Buttons(Protocol):
+    """A source of presses: GPIO, keyboard, phone page, recording or simulated table."""
+
+    def presses(self) -> Iterator[Press]:
+        """Yield presses in order of ``t_ns`` until the source ends or is closed.
+
+        May be called once. Raises ``sensors.errors.SensorError`` when the device fails.
+        """
+        ...
+
+    def close(self) -> None:
+        """Give the device back. May be called twice, and from another thread than ``presses``."""
+        ...

@@ -1,0 +1,17 @@
+"""What every room's tests share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
+
+
+@pytest.fixture(scope="session")
+def shared_dir() -> Path:
+    """The folder of real photographs, recordings and game records beside the checkout."""
+    if not SHARED.is_dir():
+        pytest.skip(f"no {SHARED}: the real pictures and games are not part of the repository")
+    return SHARED
