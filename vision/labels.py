@@ -1,0 +1,59 @@
+"""The classes that the tile classifier tells apart.
+
+A letter is a class *and a direction*: ``"A@2"`` is an A whose top points to the
+bottom of the crop. One pass over a crop therefore says which letter a tile
+carries and which way it lies, so that an upside-down tile is a finding rather
+than a failure, and a whole board turned on its turntable needs no second pass.
+
+The exported model carries these names in its metadata, and :class:`vision.classify.Classifier`
+refuses a model that carries others.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ"
+"""Every letter that the classifier knows: the union of the English, German, French and
+Romanian sets (the Romanian and French tiles carry no diacritics)."""
+
+EMPTY: Final = "empty"
+BLANK: Final = "blank"
+FACE_DOWN: Final = "facedown"
+UNREADABLE: Final = "unreadable"
+
+STATES: Final = (EMPTY, BLANK, FACE_DOWN, UNREADABLE)
+"""What a square can be without being a letter. ``blank`` is a tile with no letter (plain, or
+with a mark of its own), ``facedown`` a tile's back where it can be told from a blank,
+``unreadable`` a square that something hides or where glare or blur left nothing to read."""
+
+CLASS_NAMES: Final[tuple[str, ...]] = (
+    *(f"{letter}@{turn}" for letter in LETTERS for turn in range(4)),
+    *STATES,
+)
+"""Class names in index order: ``class_index(letter, turn) == 4 * LETTERS.index(letter) + turn``."""
+
+SYMBOLS: Final = {EMPTY: ".", BLANK: "?", FACE_DOWN: "#", UNREADABLE: "~"}
+"""The board symbol of each state, as in ``read --json``."""
+
+
+def class_index(letter: str, turn: int) -> int:
+    """Index of ``letter`` turned clockwise by ``turn`` quarter turns, as seen in the crop."""
+    return 4 * LETTERS.index(letter) + turn % 4
+
+
+def state_index(state: str) -> int:
+    """Index of one of :data:`STATES`."""
+    return 4 * len(LETTERS) + STATES.index(state)
+
+
+def parse(name: str) -> tuple[str, int | None]:
+    """The board symbol of a class name, and its quarter turns clockwise (None for a state).
+
+    >>> parse("A@2"), parse("empty")
+    (('A', 2), ('.', None))
+    """
+    if name in SYMBOLS:
+        return SYMBOLS[name], None
+    letter, _, turn = name.partition("@")
+    return letter, int(turn)

@@ -1,0 +1,159 @@
+"""From a picture and four corners to one crop a square.
+
+Training and serving both cut their crops here, so that they cannot drift apart.
+
+Board units: x runs right and y down over the playing grid, 0..15, one unit a
+square, with the origin at the corner that is top-left when the letters read
+upright. Pixels: OpenCV's convention, the centre of the top-left pixel is (0, 0).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import SIZE
+
+PITCH: Final = 42
+"""Pixels a square in the rectified picture."""
+
+BORDER: Final = 11
+"""Pixels of the neighbours that a crop shows on each side: about a quarter of a square, enough
+for a tile 0.25 of a square off, and for the crop to show how a tile differs from the board."""
+
+CROP: Final = PITCH + 2 * BORDER
+"""Side of a crop in pixels."""
+
+_OVERSAMPLE: Final = 1.5
+"""Above this many picture pixels a rectified pixel, bilinear sampling would alias."""
+
+Corners = NDArray[np.float32]
+"""float32 (4, 2): x, y in pixels, clockwise from the board's top-left."""
+
+Image = NDArray[np.uint8]
+"""uint8 (height, width, 3), BGR."""
+
+
+def as_corners(points: object) -> Corners:
+    """``points`` as float32 (4, 2).
+
+    Raises:
+        ValueError: not four finite points, or not a convex quadrilateral.
+    """
+    corners = np.asarray(points, dtype=np.float32)
+    if corners.shape != (4, 2) or not np.isfinite(corners).all():
+        raise ValueError("corners are four x,y pairs")
+    edges = np.roll(corners, -1, axis=0) - corners
+    following = np.roll(edges, -1, axis=0)
+    turns = edges[:, 0] * following[:, 1] - edges[:, 1] * following[:, 0]
+    if not ((turns > 0).all() or (turns < 0).all()):
+        raise ValueError("corners are not those of a convex quadrilateral, in order")
+    return corners
+
+
+def homography(corners: Corners, size: float = SIZE) -> NDArray[np.float64]:
+    """The 3×3 homography, float64, from board units (0..``size``) to picture pixels."""
+    board = np.array([[0, 0], [size, 0], [size, size], [0, size]], dtype=np.float32)
+    return np.asarray(
+        cv2.getPerspectiveTransform(board, np.asarray(corners, np.float32)), dtype=np.float64
+    )
+
+
+def project(matrix: NDArray[np.float64], points: NDArray[np.floating]) -> NDArray[np.float64]:
+    """``points`` (N, 2) through a homography: float64 (N, 2)."""
+    xyw = np.column_stack([points, np.ones(len(points))]) @ matrix.T
+    return np.asarray(xyw[:, :2] / xyw[:, 2:], dtype=np.float64)
+
+
+def turned(corners: Corners, turns: int) -> Corners:
+    """The same corners, starting ``turns`` corners further clockwise."""
+    return np.roll(np.asarray(corners, np.float32), -turns, axis=0)
+
+
+def pixels_per_square(corners: Corners) -> float:
+    """Mean picture pixels along a square's side."""
+    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+    return float(sides.mean()) / SIZE
+
+
+def rectify(image: Image, corners: Corners, pitch: int = PITCH, border: int = BORDER) -> Image:
+    """The playing grid from straight above.
+
+    Args:
+        image: uint8 (H, W, 3) BGR; grey (H, W) works too.
+        corners: float32 (4, 2), clockwise from the board's top-left.
+        pitch: pixels a square in the result.
+        border: pixels shown beyond the grid on each side. What lies outside the picture is
+            filled with the nearest edge pixel.
+
+    Returns:
+        uint8, side ``15 * pitch + 2 * border``.
+    """
+    corners = np.asarray(corners, np.float32)
+    image, corners = _shrunk(image, corners, pitch)
+    side = SIZE * pitch + 2 * border
+    # Rectified pixel centres: (0, 0) is half a pixel into the border.
+    to_board = np.array(
+        [
+            [1 / pitch, 0, (0.5 - border) / pitch],
+            [0, 1 / pitch, (0.5 - border) / pitch],
+            [0, 0, 1],
+        ]
+    )
+    return np.asarray(
+        cv2.warpPerspective(
+            image,
+            homography(corners) @ to_board,
+            (side, side),
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REPLICATE,
+        ),
+        dtype=np.uint8,
+    )
+
+
+def crops(image: Image, corners: Corners, squares: NDArray[np.intp] | None = None) -> Image:
+    """One crop a square, with its neighbours' rims around it.
+
+    Args:
+        image: uint8 (H, W, 3) BGR.
+        corners: float32 (4, 2), clockwise from the board's top-left.
+        squares: indices ``15 * row + col`` (N,), or None for all 225 in reading order.
+
+    Returns:
+        uint8 (N, CROP, CROP, 3) BGR.
+    """
+    return windows(rectify(image, corners), squares)
+
+
+def windows(board: Image, squares: NDArray[np.intp] | None = None) -> Image:
+    """The crops of a board that :func:`rectify` made with its default sizes."""
+    if squares is None:
+        squares = np.arange(SIZE * SIZE)
+    out = np.empty((len(squares), CROP, CROP, 3), np.uint8)
+    for crop, index in zip(out, squares, strict=True):
+        row, col = divmod(int(index), SIZE)
+        crop[:] = board[row * PITCH : row * PITCH + CROP, col * PITCH : col * PITCH + CROP]
+    return out
+
+
+def _shrunk(image: Image, corners: Corners, pitch: int) -> tuple[Image, Corners]:
+    """Cut to the board and area-averaged where the picture is much finer than the result."""
+    scale = pixels_per_square(corners) / pitch
+    if scale <= _OVERSAMPLE:
+        return image, corners
+    height, width = image.shape[:2]
+    slack = pixels_per_square(corners) * 2
+    left, top = np.maximum(np.floor(corners.min(axis=0) - slack), 0).astype(int)
+    right, bottom = np.minimum(np.ceil(corners.max(axis=0) + slack), (width, height)).astype(int)
+    if right - left < 2 or bottom - top < 2:
+        return image, corners
+    part = image[top:bottom, left:right]
+    target = (max(1, round(part.shape[1] / scale)), max(1, round(part.shape[0] / scale)))
+    small = cv2.resize(part, target, interpolation=cv2.INTER_AREA)
+    factor = np.array([target[0] / part.shape[1], target[1] / part.shape[0]])
+    moved = (corners - (left, top) + 0.5) * factor - 0.5
+    return np.asarray(small, np.uint8), moved.astype(np.float32)
