@@ -1,0 +1,260 @@
+"""Squares, premium squares and the 15×15 board as an immutable value.
+
+A board is what lies on the squares, one character a square:
+
+====== =======================================================
+``.``   empty
+``A``   a letter tile (any upper-case letter of the tile set)
+``a``   a blank that was designated as that letter
+``?``   a blank whose letter nobody has given yet
+``#``   a tile that lies face down
+``~``   something is there, or may be, that could not be read
+====== =======================================================
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple
+
+from game.errors import TilewatchError
+
+SIZE = 15
+"""Squares along one side."""
+
+EMPTY = "."
+UNDESIGNATED = "?"
+FACE_DOWN = "#"
+UNREADABLE = "~"
+
+_COLUMNS = "ABCDEFGHIJKLMNO"
+_NAME = re.compile(r"(?:(?P<row>1[0-5]|[1-9])(?P<col>[A-O])|(?P<col2>[A-O])(?P<row2>1[0-5]|[1-9]))")
+
+
+class Square(NamedTuple):
+    """One square: ``row`` 0 at the top, ``col`` 0 at the left."""
+
+    row: int
+    col: int
+
+    @property
+    def name(self) -> str:
+        """As in GCG for a play across: row number, then column letter (``8H`` is the centre)."""
+        return f"{self.row + 1}{_COLUMNS[self.col]}"
+
+    @property
+    def on_board(self) -> bool:
+        """Whether both coordinates lie in 0..14."""
+        return 0 <= self.row < SIZE and 0 <= self.col < SIZE
+
+    @classmethod
+    def parse(cls, name: str) -> Square:
+        """Read ``8H`` or ``H8``, upper or lower case.
+
+        Raises:
+            TilewatchError: the text names no square of the board.
+        """
+        match = _NAME.fullmatch(name.strip().upper()) if isinstance(name, str) else None
+        if match is None:
+            raise TilewatchError(f"no such square: {name!r} (squares run from 1A to 15O)")
+        row = match["row"] or match["row2"]
+        col = match["col"] or match["col2"]
+        return cls(int(row) - 1, _COLUMNS.index(col))
+
+    def step(self, across: bool, by: int = 1) -> Square:
+        """The square ``by`` steps to the right (``across``) or down; it may lie off the board."""
+        return Square(self.row, self.col + by) if across else Square(self.row + by, self.col)
+
+
+CENTRE = Square(7, 7)
+
+
+def position(square: Square, across: bool) -> str:
+    """Where a play starts and which way it runs, as in GCG: ``8D`` across, ``D8`` down."""
+    row, col = str(square.row + 1), _COLUMNS[square.col]
+    return row + col if across else col + row
+
+
+def parse_position(text: str) -> tuple[Square, bool]:
+    """Read ``8D`` (across) or ``D8`` (down), upper or lower case, as (square, across).
+
+    Raises:
+        TilewatchError: the text names no square of the board.
+    """
+    return Square.parse(text), text.strip()[:1].isdigit()
+
+
+class Premium(Enum):
+    """What a square does to the tile first put on it; the value is its usual short name."""
+
+    NONE = ""
+    DLS = "DL"
+    TLS = "TL"
+    DWS = "DW"
+    TWS = "TW"
+
+    @property
+    def letter(self) -> int:
+        """Factor for the tile's own value."""
+        return {Premium.DLS: 2, Premium.TLS: 3}.get(self, 1)
+
+    @property
+    def word(self) -> int:
+        """Factor for each word that the tile makes."""
+        return {Premium.DWS: 2, Premium.TWS: 3}.get(self, 1)
+
+
+# One quadrant with the middle row and column; the board is symmetric about both.
+_QUADRANT = (
+    "=  -   =",
+    " .   +  ",
+    "  .   - ",
+    "-  .   -",
+    "    .   ",
+    " +   +  ",
+    "  -   - ",
+    "=  -   .",
+)
+_KIND = {
+    " ": Premium.NONE,
+    "-": Premium.DLS,
+    "+": Premium.TLS,
+    ".": Premium.DWS,
+    "=": Premium.TWS,
+}
+PREMIUMS: tuple[tuple[Premium, ...], ...] = tuple(
+    tuple(_KIND[_QUADRANT[min(r, 14 - r)][min(c, 14 - c)]] for c in range(SIZE))
+    for r in range(SIZE)
+)
+"""``PREMIUMS[row][col]``; the publisher's layout, the centre being a double word."""
+
+
+def premium(square: Square) -> Premium:
+    """The premium printed on a square of the board."""
+    return PREMIUMS[square.row][square.col]
+
+
+def is_tile(symbol: str) -> bool:
+    """Whether a tile is known to lie there: a letter, a blank, or one face down."""
+    return symbol not in (EMPTY, UNREADABLE)
+
+
+def is_blank(symbol: str) -> bool:
+    """Whether the tile is a blank, designated or not."""
+    return symbol == UNDESIGNATED or symbol.islower()
+
+
+def valid_symbol(symbol: str) -> bool:
+    """Whether the text is one of the symbols that may stand on a square."""
+    return len(symbol) == 1 and (
+        symbol in (EMPTY, UNDESIGNATED, FACE_DOWN, UNREADABLE) or symbol.isalpha()
+    )
+
+
+class Board:
+    """What lies on the 225 squares. Immutable and hashable; changes give a new board."""
+
+    __slots__ = ("__dict__", "_cells")
+    _cells: str
+
+    def __init__(self, cells: str) -> None:
+        if len(cells) != SIZE * SIZE:
+            raise TilewatchError(f"a board has {SIZE * SIZE} squares, not {len(cells)}")
+        self._cells = cells
+
+    @classmethod
+    def empty(cls) -> Board:
+        """The board before the first turn."""
+        return _EMPTY_BOARD
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[str]) -> Board:
+        """The board of 15 strings of 15 symbols, top row first.
+
+        Raises:
+            TilewatchError: another number of rows or squares, or an unknown symbol.
+        """
+        rows = tuple(rows)
+        if len(rows) != SIZE:
+            raise TilewatchError(f"a board has {SIZE} rows, not {len(rows)}")
+        for number, row in enumerate(rows, start=1):
+            if not isinstance(row, str) or len(row) != SIZE:
+                raise TilewatchError(f"row {number} of the board is not {SIZE} symbols: {row!r}")
+            for symbol in row:
+                if not valid_symbol(symbol):
+                    raise TilewatchError(f"row {number} of the board: unknown symbol {symbol!r}")
+        return cls("".join(rows))
+
+    @cached_property
+    def rows(self) -> tuple[str, ...]:
+        """15 strings of 15 symbols, top row first."""
+        return tuple(self._cells[i : i + SIZE] for i in range(0, SIZE * SIZE, SIZE))
+
+    def __getitem__(self, square: Square) -> str:
+        row, col = square
+        if not (0 <= row < SIZE and 0 <= col < SIZE):
+            raise IndexError(f"off the board: row {row}, column {col}")
+        return self._cells[row * SIZE + col]
+
+    def get(self, square: Square) -> str:
+        """The symbol there, or ``.`` off the board."""
+        row, col = square
+        if 0 <= row < SIZE and 0 <= col < SIZE:
+            return self._cells[row * SIZE + col]
+        return EMPTY
+
+    def tiles(self) -> dict[Square, str]:
+        """Every square that is not empty, in reading order."""
+        return {
+            Square(*divmod(i, SIZE)): symbol
+            for i, symbol in enumerate(self._cells)
+            if symbol != EMPTY
+        }
+
+    def diff(self, other: Board) -> Iterator[Square]:
+        """The squares on which two boards differ, in reading order."""
+        if self._cells != other._cells:
+            for i, (mine, theirs) in enumerate(zip(self._cells, other._cells, strict=True)):
+                if mine != theirs:
+                    yield Square(*divmod(i, SIZE))
+
+    def replace(self, changes: Mapping[Square, str]) -> Board:
+        """This board with some squares changed."""
+        if not changes:
+            return self
+        cells = list(self._cells)
+        for (row, col), symbol in changes.items():
+            cells[row * SIZE + col] = symbol
+        return Board("".join(cells))
+
+    def run(self, square: Square, across: bool) -> tuple[Square, ...]:
+        """The unbroken line of squares that are not empty through ``square``, in order."""
+        first = square
+        while self.get(first.step(across, -1)) != EMPTY:
+            first = first.step(across, -1)
+        squares = []
+        while self.get(first) != EMPTY:
+            squares.append(first)
+            first = first.step(across)
+        return tuple(squares)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Board) and self._cells == other._cells
+
+    def __hash__(self) -> int:
+        return hash(self._cells)
+
+    def __reduce__(self) -> tuple[type[Board], tuple[str]]:
+        return Board, (self._cells,)
+
+    def __str__(self) -> str:
+        return "\n".join(self.rows)
+
+    def __repr__(self) -> str:
+        return f"Board.from_rows({self.rows!r})"
+
+
+_EMPTY_BOARD = Board(EMPTY * (SIZE * SIZE))

@@ -1,0 +1,292 @@
+"""Events: the facts of one game, in the order in which they became known.
+
+An event is something that was seen or ruled. Scores, turn kinds and the clock's readings
+are not facts: ``game.state`` derives them, so that one more event can amend an earlier one.
+Times are integers, nanoseconds on the table's one monotonic base.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from game.board import SIZE, Board, Square, valid_symbol
+from game.errors import TilewatchError
+
+Side = Literal["left", "right"]
+Button = Literal["left", "right", "neutral"]
+Ruling = Literal["play", "pass", "exchange", "challenge_upheld", "challenge_failed"]
+
+SIDES: tuple[Side, Side] = ("left", "right")
+
+
+def other(side: Side) -> Side:
+    """The opponent's side."""
+    return "right" if side == "left" else "left"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that the camera itself saw amiss at one turn."""
+
+    code: str
+    """A flag code, such as ``misoriented_tile``."""
+    square: str | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    """A game begins on an empty board, or on the position given as ``rows``."""
+
+    game_id: str
+    players: Mapping[str, str]
+    """``{"left": name, "right": name}``"""
+    rulebook: str
+    tile_set: str
+    first: Side | None
+    """Who plays first, where that is known before the first press."""
+    t_ns: int
+    rows: tuple[str, ...] | None = None
+    """Only when told so: the position at the start."""
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonPressed:
+    """A clock button went down. ``left`` is pressed by the left player to end a turn."""
+
+    button: Button
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSeen:
+    """The board as the camera read it for the turn that a press ended."""
+
+    side: Side
+    """The player whose turn it was."""
+    press_ns: int
+    rows: tuple[str, ...]
+    """15 strings of 15 symbols, see :mod:`game.board`."""
+    sighted_ns: int | None = None
+    """When the frame was taken that was read."""
+    confidence: Mapping[str, float] = field(default_factory=dict)
+    """Of the changed squares, 0..1, keyed ``8H``."""
+    frames: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 of the evidence by role: ``before``, ``at``, ``after``."""
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRuled:
+    """Somebody said what a turn was."""
+
+    turn: int
+    """The number of the turn, from 1."""
+    ruling: Ruling
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class BlankDesignated:
+    """The letter of the blank that lies on a square; counts from the turn that put it there."""
+
+    square: str
+    letter: str
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class SquareCorrected:
+    """What really lay on a square at a turn, and since."""
+
+    turn: int
+    square: str
+    symbol: str
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeBonus:
+    """Points for a player whose play was challenged in vain; ``points`` are added."""
+
+    side: Side
+    points: int
+    rule: str | None
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltyAdded:
+    """Points off a player's score; ``points`` above 0 are taken off."""
+
+    side: Side
+    points: int
+    rule: str | None
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class RackReported:
+    """The tiles on a player's rack at this moment, as letters and ``?``."""
+
+    side: Side
+    tiles: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """The game is over by somebody's word (it also ends by itself when a player is out)."""
+
+    reason: str
+    t_ns: int
+
+
+Event = (
+    GameStarted
+    | ButtonPressed
+    | TurnSeen
+    | TurnRuled
+    | BlankDesignated
+    | SquareCorrected
+    | ChallengeBonus
+    | PenaltyAdded
+    | RackReported
+    | GameEnded
+)
+
+EVENT_TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in get_args(Event)}
+"""Every kind of event by the name under which it is stored."""
+
+
+def to_payload(event: Event) -> dict[str, Any]:
+    """The event as JSON-able data with its kind under ``type``."""
+    name = type(event).__name__
+    if EVENT_TYPES.get(name) is not type(event):
+        raise TilewatchError(f"not an event: {event!r}")
+    return {"type": name, **_plain(event)}
+
+
+def from_payload(payload: Mapping[str, Any]) -> Event:
+    """The event of stored data.
+
+    Raises:
+        TilewatchError: an unknown kind, or a field that is missing, unknown or of the wrong
+            form; the line names it.
+    """
+    if not isinstance(payload, Mapping):
+        raise TilewatchError(f"an event is an object with a type, not {payload!r}")
+    name = payload.get("type")
+    cls = EVENT_TYPES.get(name) if isinstance(name, str) else None
+    if cls is None:
+        raise TilewatchError(f"unknown event type {name!r}")
+    event: Event = _build(cls, {k: v for k, v in payload.items() if k != "type"}, str(name))
+    _check(event)
+    return event
+
+
+def _plain(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(v) for v in value]
+    return value
+
+
+def _build(cls: type[Any], data: Mapping[str, Any], where: str) -> Any:
+    hints = get_type_hints(cls)
+    fields = {f.name: f for f in dataclasses.fields(cls)}
+    for key in data:
+        if key not in fields:
+            raise TilewatchError(f"{where}: unknown field {key!r}")
+    values: dict[str, Any] = {}
+    for key, spec in fields.items():
+        if key in data:
+            values[key] = _read(hints[key], data[key], f"{where}.{key}")
+        elif spec.default is dataclasses.MISSING and spec.default_factory is dataclasses.MISSING:
+            raise TilewatchError(f"{where}: {key} is missing")
+    return cls(**values)
+
+
+def _read(hint: Any, value: Any, where: str) -> Any:
+    """``value`` as the type hint has it: the handful of shapes that events are made of."""
+    origin, args = get_origin(hint), get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        if value is None:
+            return None
+        return _read(next(a for a in args if a is not type(None)), value, where)
+    if origin is Literal:
+        if value in args:
+            return value
+        raise TilewatchError(f"{where}: {value!r} is not one of {', '.join(map(str, args))}")
+    if origin is tuple:
+        if isinstance(value, list | tuple):
+            return tuple(_read(args[0], v, f"{where}[{i}]") for i, v in enumerate(value))
+    elif origin is Mapping:
+        if isinstance(value, Mapping):
+            return {str(k): _read(args[1], v, f"{where}.{k}") for k, v in value.items()}
+    elif dataclasses.is_dataclass(hint):
+        if dataclasses.is_dataclass(value):
+            return value
+        if isinstance(value, Mapping):
+            return _build(typing.cast("type[Any]", hint), value, where)
+    elif hint is float:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+    elif isinstance(value, hint) and not isinstance(value, bool):
+        return value
+    raise TilewatchError(f"{where}: {value!r} has the wrong form")
+
+
+def _check(event: Event) -> None:
+    """Refuse what no camera or director can mean, at the door."""
+    if isinstance(event, GameStarted):
+        if set(event.players) != set(SIDES):
+            raise TilewatchError("GameStarted.players: it needs the names of left and right")
+        if event.rows is not None:
+            Board.from_rows(event.rows)
+    elif isinstance(event, TurnSeen):
+        if len(event.rows) != SIZE:
+            raise TilewatchError(f"TurnSeen.rows: a board has {SIZE} rows, not {len(event.rows)}")
+        Board.from_rows(event.rows)
+        for square in event.confidence:
+            Square.parse(square)
+        for finding in event.findings:
+            if finding.square is not None:
+                Square.parse(finding.square)
+    elif isinstance(event, BlankDesignated):
+        Square.parse(event.square)
+        if len(event.letter) != 1 or not event.letter.isalpha():
+            raise TilewatchError(f"BlankDesignated.letter: {event.letter!r} is not a letter")
+    elif isinstance(event, SquareCorrected):
+        Square.parse(event.square)
+        if not valid_symbol(event.symbol):
+            raise TilewatchError(f"SquareCorrected.symbol: {event.symbol!r} is not a symbol")
+
+
+def check_event(event: Event) -> None:
+    """Refuse an event with a square, symbol or position that cannot be.
+
+    Raises:
+        TilewatchError: the line names the field.
+    """
+    if not isinstance(event, get_args(Event)):
+        raise TilewatchError(f"not an event: {event!r}")
+    _check(event)

@@ -1,0 +1,105 @@
+"""Flags: what is wrong with a turn, by which rule, and who may see it.
+
+A flag never changes a reading or a score by itself; it tells people what to look at. The
+registry below holds every code the program can raise, so that a page or a translation can
+list them and a test can see that none is missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal
+
+from game.errors import TilewatchError
+
+Visibility = Literal["public", "director", "opponent"]
+"""``public``: everybody. ``opponent``: something that only the opponent of the turn has the
+right to raise, so players and public see it once that right has gone. ``director``: nobody
+else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One thing to look at."""
+
+    code: str
+    """A stable word, a key of :data:`CODES`."""
+    squares: tuple[str, ...]
+    """The squares it is about, as ``8H``, in reading order; empty for the whole turn or game."""
+    rule: str | None
+    """The rulebook's rule number; None where the rulebook is silent."""
+    message: str
+    """One sentence in plain words."""
+    visibility: Visibility
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What a flag's code means, and who may see it unless the rulebook says otherwise."""
+
+    meaning: str
+    visibility: Visibility
+
+
+CODES: MappingProxyType[str, Code] = MappingProxyType(
+    {
+        # The placement.
+        "off_centre": Code("the first play does not cover the centre square", "opponent"),
+        "single_tile_opening": Code("the first play is one tile, which makes no word", "opponent"),
+        "not_one_line": Code("the tiles of a play are not all in one row or column", "opponent"),
+        "gap": Code("the tiles of a play are not joined by tiles between them", "opponent"),
+        "disconnected": Code("a play does not join the tiles played before", "opponent"),
+        "too_many_tiles": Code("a play has more tiles than a rack holds", "public"),
+        # Tiles of earlier turns.
+        "tile_moved": Code("a tile of an earlier turn lies on another square", "public"),
+        "tile_removed": Code("a tile of an earlier turn is gone", "public"),
+        "tile_replaced": Code("another tile lies where one of an earlier turn lay", "public"),
+        # The tiles themselves.
+        "extra_tile": Code("more tiles of one letter than the set has", "director"),
+        "unknown_letter": Code("a letter that the tile set does not have", "public"),
+        "blank_undesignated": Code("a blank was played and its letter is not known", "public"),
+        "face_down": Code("a tile lies face down", "public"),
+        "misoriented_tile": Code("a tile lies turned against the others", "public"),
+        "misoriented_play": Code("all tiles of a play lie turned against the others", "public"),
+        "askew": Code("a tile lies between squares", "public"),
+        "off_board": Code("a tile lies beside the playing squares", "public"),
+        # What the camera could not tell.
+        "uncertain_square": Code("the camera could not tell what lies there", "public"),
+        "board_covered": Code("something covered a part of the board", "public"),
+        # When it happened.
+        "changed_after_press": Code("tiles changed after the clock was pressed", "public"),
+        "changed_out_of_turn": Code("tiles changed in a turn that was not the player's", "public"),
+        "exchange_too_late": Code("an exchange with too few tiles in the bag", "public"),
+        # The clock and the end.
+        "overtime": Code("a player's time has run out", "public"),
+        "overtime_limit": Code("a player has exceeded the overtime limit", "public"),
+        "six_zeros": Code("as many scoreless turns in a row as end the game", "public"),
+        "rack_unknown": Code("a rack is needed to settle the score and is not known", "public"),
+        # The director.
+        "ruling_ignored": Code("a ruling or correction does not fit the game", "director"),
+    }
+)
+
+
+def make_flag(
+    code: str,
+    message: str,
+    squares: tuple[str, ...] = (),
+    rule: str | None = None,
+    visibility: Visibility | None = None,
+) -> Flag:
+    """A flag of a registered code, seen by those whom the code names unless told otherwise.
+
+    Raises:
+        TilewatchError: the code is not registered.
+    """
+    known = CODES.get(code)
+    if known is None:
+        raise TilewatchError(f"unknown flag code {code!r}")
+    return Flag(code, squares, rule, message, visibility or known.visibility)
+
+
+def with_rule(flag: Flag, rule: str | None) -> Flag:
+    """The same flag under a rule number."""
+    return replace(flag, rule=rule)

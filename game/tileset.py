@@ -1,0 +1,153 @@
+"""Sets of tiles as data: which letters, how many of each, what each is worth.
+
+Every set is one TOML file in ``game/data/tilesets/``; the README there has the form.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from types import MappingProxyType
+from typing import Any
+
+from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, UNREADABLE
+from game.errors import TilewatchError
+
+BLANK = UNDESIGNATED
+"""The key of the blank in ``counts`` and ``values``."""
+
+
+@dataclass(frozen=True, eq=False)
+class TileSet:
+    """One set of tiles. Compared by identity: ``load_tile_set`` gives one object an id."""
+
+    id: str
+    name: str
+    letters: tuple[str, ...]
+    """Every letter that a tile or a blank can be, upper case, one character each, in order."""
+    counts: Mapping[str, int]
+    """Tiles of each symbol, ``?`` the blank; 0 for a letter that only a blank can be."""
+    values: Mapping[str, int]
+    """Points of each symbol, ``?`` the blank (0)."""
+    source: str
+    """Where the counts and values were published."""
+    spelling: Mapping[str, str]
+    """What a tile says where that is more than its symbol: ``{"Ĉ": "CH"}``; usually empty."""
+
+    @property
+    def total(self) -> int:
+        """Number of tiles, blanks included."""
+        return sum(self.counts.values())
+
+    def value(self, symbol: str) -> int:
+        """Points of what lies on a square: a letter's own value, 0 for anything else."""
+        return self.values.get(symbol, 0)
+
+    def knows(self, symbol: str) -> bool:
+        """Whether the set has this letter, blank or designated blank."""
+        return symbol == BLANK or symbol.upper() in self.counts
+
+    def tile_of(self, symbol: str) -> str:
+        """The tile that shows a symbol: itself, or ``?`` for a designated blank."""
+        return BLANK if symbol.islower() else symbol
+
+    def unseen(self, symbols: Iterable[str]) -> dict[str, int]:
+        """How many of each tile are left once these are out.
+
+        Symbols as on a board. Negative where there are more than the set has; a tile face
+        down or unreadable counts for none.
+        """
+        left = dict(self.counts)
+        for symbol in symbols:
+            if symbol in (EMPTY, FACE_DOWN, UNREADABLE):
+                continue
+            tile = self.tile_of(symbol)
+            left[tile] = left.get(tile, 0) - 1
+        return left
+
+
+def tile_set_ids() -> tuple[str, ...]:
+    """The ids of the shipped sets, in order of the alphabet."""
+    folder = resources.files("game").joinpath("data", "tilesets")
+    names = (entry.name for entry in folder.iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+
+
+@lru_cache(maxsize=64)
+def load_tile_set(id: str) -> TileSet:  # noqa: A002 - the contract's word
+    """The shipped set of that id.
+
+    Raises:
+        TilewatchError: there is no such set; the line names those there are.
+    """
+    known = tile_set_ids()
+    if id not in known:
+        raise TilewatchError(f"unknown tile set {id!r}: choose one of {', '.join(known)}")
+    text = resources.files("game").joinpath("data", "tilesets", f"{id}.toml").read_text("utf-8")
+    return parse_tile_set(id, text)
+
+
+def parse_tile_set(id: str, text: str) -> TileSet:  # noqa: A002
+    """A set from the text of its TOML file.
+
+    Raises:
+        TilewatchError: the text is not in the form of the README beside the sets.
+    """
+    where = f"tile set {id!r}"
+    try:
+        data: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise TilewatchError(f"{where}: not TOML: {error}") from error
+    tiles = data.get("tiles")
+    if not isinstance(tiles, dict) or BLANK not in tiles:
+        raise TilewatchError(f'{where}: it needs a [tiles] table with the blank as "?"')
+    counts: dict[str, int] = {}
+    values: dict[str, int] = {}
+    for symbol, pair in tiles.items():
+        match pair:
+            case [int(count), int(value)] if count >= 0 and value >= 0:
+                counts[symbol], values[symbol] = count, value
+            case _:
+                raise TilewatchError(f"{where}: tile {symbol!r} needs [count, value]: {pair!r}")
+        if symbol != BLANK and not _is_letter(symbol):
+            raise TilewatchError(
+                f"{where}: {symbol!r} is not one upper-case letter; give a tile of several "
+                "letters a letter of its own and its text under [spelling]"
+            )
+    for name in ("name", "source"):
+        if not isinstance(data.get(name), str) or not data[name].strip():
+            raise TilewatchError(f"{where}: it needs a {name}")
+    if data.get("total") != sum(counts.values()):
+        raise TilewatchError(
+            f"{where}: total says {data.get('total')}, the tiles are {sum(counts.values())}"
+        )
+    spelling = data.get("spelling", {})
+    if not isinstance(spelling, dict) or not all(
+        symbol in counts and isinstance(said, str) and len(said) > 1
+        for symbol, said in spelling.items()
+    ):
+        raise TilewatchError(f"{where}: [spelling] maps a tile's letter to what it says")
+    return TileSet(
+        id=id,
+        name=data["name"],
+        letters=tuple(symbol for symbol in counts if symbol != BLANK),
+        counts=MappingProxyType(counts),
+        values=MappingProxyType(values),
+        source=data["source"],
+        spelling=MappingProxyType(dict(spelling)),
+    )
+
+
+def _is_letter(symbol: str) -> bool:
+    """One upper-case letter whose lower case is one letter too: a blank must be able to be it."""
+    lower = symbol.lower()
+    return (
+        len(symbol) == 1
+        and symbol.isalpha()
+        and symbol.isupper()
+        and len(lower) == 1
+        and lower.upper() == symbol
+    )
