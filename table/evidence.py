@@ -1,0 +1,83 @@
+"""Evidence pictures: the camera's own bytes, kept under their SHA-256."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+import re
+from pathlib import Path
+
+from table.errors import EvidenceError
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+class EvidenceStore:
+    """A folder of ``<sha256>.jpg``; what is in it is never changed and never encoded again."""
+
+    def __init__(self, folder: Path) -> None:
+        """Use ``folder``, creating it. Raises ``EvidenceError`` when that cannot be."""
+        self.folder = folder
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise EvidenceError(f"{folder}: cannot be made ({error.strerror})") from error
+
+    def path(self, sha256: str) -> Path:
+        """Where the picture with this hash is or would be. Raises ``EvidenceError`` for no hash."""
+        if not _SHA256.fullmatch(sha256):
+            raise EvidenceError(f"{sha256[:80]!r} is no SHA-256 in hex")
+        return self.folder / f"{sha256}.jpg"
+
+    def store(self, jpeg: bytes) -> str:
+        """Keep a picture and return its SHA-256 once it is on the disk.
+
+        Storing the same bytes again costs nothing. Raises ``EvidenceError``, with nothing half
+        written left behind, when the disk is full or fails.
+        """
+        digest = hashlib.sha256(jpeg).hexdigest()
+        target = self.path(digest)
+        with contextlib.suppress(OSError):
+            if target.stat().st_size == len(jpeg):
+                return digest
+        # Written whole under another name first: a name in this folder always has its contents.
+        scratch = self.folder / f".{digest}.{os.getpid()}.tmp"
+        try:
+            with scratch.open("wb") as handle:
+                handle.write(jpeg)
+                handle.flush()
+                os.fsync(handle.fileno())
+            scratch.replace(target)
+            _sync_folder(self.folder)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                scratch.unlink(missing_ok=True)
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise EvidenceError(
+                    f"{self.folder}: the disk is full and a picture was not kept; free some space"
+                ) from error
+            raise EvidenceError(
+                f"{self.folder}: a picture cannot be kept ({error.strerror})"
+            ) from error
+        return digest
+
+    def load(self, sha256: str) -> bytes:
+        """The bytes of a picture, checked against its hash. Raises ``EvidenceError``."""
+        path = self.path(sha256)
+        try:
+            jpeg = path.read_bytes()
+        except OSError as error:
+            raise EvidenceError(f"{path}: cannot be read ({error.strerror})") from error
+        if hashlib.sha256(jpeg).hexdigest() != sha256:
+            raise EvidenceError(f"{path}: is no longer the picture that was kept")
+        return jpeg
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
