@@ -21,15 +21,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
+from typing import Protocol, TypeAlias, get_args, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-Button: TypeAlias = Literal["left", "right", "neutral"]
-"""``left`` and ``right`` end that side's turn; ``neutral`` stops both clocks."""
+from game.events import Button
 
 BUTTONS: tuple[Button, ...] = get_args(Button)
+"""``left`` and ``right`` end that side's turn; ``neutral`` stops both clocks."""
+
+__all__ = ["BUTTONS", "Button", "Buttons", "Camera", "Frame", "Image", "Press"]
 
 Image: TypeAlias = NDArray[np.uint8]
 """``uint8`` of shape ``(H, W, 3)``, colours in the order blue, green, red."""

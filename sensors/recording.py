@@ -1,0 +1,281 @@
+"""A recording: one game as a folder of pictures and a list of button presses.
+
+::
+
+    recording.toml      name, tile_set, players = { left, right };
+                        optional rulebook, corners, stills
+    frames/<t_ms>.jpg   nine digits: milliseconds from the recording's zero
+    buttons.csv         t_ms,button   (left, right or neutral)
+
+Everything is checked when the recording is opened, but for the pictures' own contents, which are
+decoded one at a time as they are asked for. Every fault is one ``SensorError`` line that names the
+file, the line where there is one, and the remedy.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from game.rulebook import rulebook_ids
+from game.tileset import tile_set_ids
+from sensors.corners import Corners, parse_corners
+from sensors.errors import SensorError
+from sensors.interfaces import BUTTONS, Button, Frame, Image, Press
+
+Decode: TypeAlias = Callable[[bytes, str], Image]
+"""Makes an image of a file's bytes; the second argument names the file in an error."""
+
+NS_PER_MS = 1_000_000
+_KEYS = ("name", "tile_set", "players", "rulebook", "corners", "stills")
+_HEADER = ["t_ms", "button"]
+_FRAME_NAME = re.compile(r"([0-9]{9})\.jpg")
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What ``recording.toml`` says.
+
+    ``stills`` is true where each picture is one settled view rather than a moment of video;
+    ``corners`` are those of the playing grid in every picture, where they are known.
+    """
+
+    name: str
+    tile_set: str
+    left: str
+    right: str
+    rulebook: str | None = None
+    corners: Corners | None = None
+    stills: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """An opened, checked recording. ``frame_paths`` and ``button_presses`` are in order of time."""
+
+    path: Path
+    meta: Meta
+    frame_paths: tuple[Path, ...]
+    button_presses: tuple[Press, ...]
+
+    @classmethod
+    def open(cls, path: Path) -> Recording:
+        """Check the whole folder and return it. Raises ``SensorError`` at the first fault."""
+        if not path.exists():
+            raise SensorError(f"{path}: no such recording")
+        if not path.is_dir():
+            raise SensorError(f"{path}: not a folder; a recording is a folder with recording.toml")
+        meta = _read_meta(path / "recording.toml")
+        return cls(path, meta, _read_frames(path / "frames"), _read_buttons(path / "buttons.csv"))
+
+    def camera(self, decode: Decode) -> RecordedCamera:
+        """Its pictures as a camera; ``decode`` refuses what it cannot use."""
+        return RecordedCamera(self.frame_paths, decode)
+
+    def buttons(self) -> RecordedButtons:
+        """Its presses as a pair of clock buttons."""
+        return RecordedButtons(self.button_presses)
+
+
+class RecordedCamera:
+    """The pictures of a recording, as a ``sensors.interfaces.Camera``."""
+
+    def __init__(self, paths: tuple[Path, ...], decode: Decode) -> None:
+        self._paths = paths
+        self._decode = decode
+        self._closed = False
+
+    def frames(self) -> Iterator[Frame]:
+        """Yield each picture, decoded, with the bytes of its file."""
+        for seq, path in enumerate(self._paths):
+            if self._closed:
+                return
+            jpeg = _read_bytes(path)
+            yield Frame(self._decode(jpeg, str(path)), int(path.stem) * NS_PER_MS, seq, jpeg)
+
+    def close(self) -> None:
+        """Yield no more pictures."""
+        self._closed = True
+
+
+class RecordedButtons:
+    """The presses of a recording, as ``sensors.interfaces.Buttons``."""
+
+    def __init__(self, presses: tuple[Press, ...]) -> None:
+        self._presses = presses
+        self._closed = False
+
+    def presses(self) -> Iterator[Press]:
+        """Yield each press."""
+        for press in self._presses:
+            if self._closed:
+                return
+            yield press
+
+    def close(self) -> None:
+        """Yield no more presses."""
+        self._closed = True
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SensorError(f"{path}: cannot be read ({error.strerror})") from error
+
+
+def _read_text(path: Path, missing: str) -> str:
+    if not path.is_file():
+        raise SensorError(f"{path}: {missing}")
+    try:
+        return _read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise SensorError(f"{path}, line {line}: not UTF-8 text") from error
+
+
+def _read_meta(path: Path) -> Meta:
+    text = _read_text(path, "missing; a recording needs it (name, tile_set, players)")
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SensorError(f"{path}: not TOML: {error}") from error
+    at = _Locator(path, text)
+    for key in table:
+        if key not in _KEYS:
+            raise at.fault(key, f"unknown key {key!r}; known are {', '.join(_KEYS)}")
+    players = table.get("players")
+    if not isinstance(players, dict) or set(players) != {"left", "right"}:
+        raise at.fault("players", "needs players = { left = …, right = … }")
+    meta = Meta(
+        name=at.string(table, "name"),
+        tile_set=at.choice(table, "tile_set", tile_set_ids()),
+        left=at.string(players, "left"),
+        right=at.string(players, "right"),
+        rulebook=at.choice(table, "rulebook", rulebook_ids()) if "rulebook" in table else None,
+        corners=_corners(table["corners"], at) if "corners" in table else None,
+        stills=table.get("stills", False),
+    )
+    if not isinstance(meta.stills, bool):
+        raise at.fault("stills", "stills must be true or false")
+    return meta
+
+
+class _Locator:
+    """Turns a fault in a key into a line that names the file and the key's line."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path = path
+        self.lines = text.splitlines()
+
+    def fault(self, key: str, message: str) -> SensorError:
+        pattern = re.compile(rf"""(?:^|[{{,\[.])\s*["']?{re.escape(key)}["']?\s*[=\].]""")
+        for number, line in enumerate(self.lines, start=1):
+            if pattern.search(line):
+                return SensorError(f"{self.path}, line {number}: {message}")
+        return SensorError(f"{self.path}: {message}")
+
+    def string(self, table: dict[str, Any], key: str) -> str:
+        value = table.get(key)
+        if not isinstance(value, str) or not value.strip():
+            raise self.fault(key, f'needs {key} = "…", a text that is not empty')
+        return value.strip()
+
+    def choice(self, table: dict[str, Any], key: str, known: tuple[str, ...]) -> str:
+        value = self.string(table, key)
+        if value not in known:
+            raise self.fault(key, f"unknown {key} {value!r}; known are {', '.join(known)}")
+        return value
+
+
+def _corners(value: object, at: _Locator) -> Corners:
+    flat: list[float] = []
+    for item in value if isinstance(value, list) else []:
+        flat.extend(item if isinstance(item, list) else [item])
+    if any(isinstance(number, bool) or not isinstance(number, int | float) for number in flat):
+        raise at.fault("corners", "corners must be numbers")
+    try:
+        return parse_corners(flat)
+    except ValueError as error:
+        raise at.fault("corners", str(error)) from error
+
+
+def _read_frames(folder: Path) -> tuple[Path, ...]:
+    if not folder.is_dir():
+        raise SensorError(f"{folder}: missing; a recording needs its pictures as frames/<t_ms>.jpg")
+    # Dot files are litter of file managers, never pictures.
+    paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    for path in paths:
+        if not _FRAME_NAME.fullmatch(path.name) or not path.is_file():
+            raise SensorError(
+                f"{path}: not a frame's name; frames are called <t_ms>.jpg with nine digits, "
+                "like 000059500.jpg"
+            )
+        if path.stat().st_size == 0:
+            raise SensorError(f"{path}: empty file; take the picture again or remove it")
+    if not paths:
+        raise SensorError(f"{folder}: no frames; the recording is empty")
+    return tuple(paths)
+
+
+def _read_buttons(path: Path) -> tuple[Press, ...]:
+    text = _read_text(path, "missing; a recording needs its presses (t_ms,button)")
+    presses: list[Press] = []
+    lines: list[int] = []
+    header_seen = False
+    reader = csv.reader(io.StringIO(text, newline=""))
+    try:
+        for row in reader:
+            fields = [field.strip() for field in row]
+            if not any(fields):
+                continue
+            if not header_seen:
+                if fields != _HEADER:
+                    raise _button_fault(path, reader.line_num, "the first line must be t_ms,button")
+                header_seen = True
+                continue
+            presses.append(_press(fields, path, reader.line_num))
+            lines.append(reader.line_num)
+    except csv.Error as error:
+        raise _button_fault(path, reader.line_num, f"not CSV ({error})") from error
+    if not header_seen:
+        raise _button_fault(path, 1, "the first line must be t_ms,button")
+    seen: set[Press] = set()
+    latest = 0
+    for press, line in zip(presses, lines, strict=True):
+        if press.t_ns < latest:
+            raise _button_fault(
+                path,
+                line,
+                f"{press.t_ns // NS_PER_MS} comes after {latest // NS_PER_MS}; "
+                "presses must be in order of time",
+            )
+        if press in seen:
+            raise _button_fault(path, line, "the same press twice; remove one")
+        latest = press.t_ns
+        seen.add(press)
+    return tuple(presses)
+
+
+def _press(fields: list[str], path: Path, line: int) -> Press:
+    if len(fields) != 2:
+        raise _button_fault(path, line, f"needs two fields t_ms,button, has {len(fields)}")
+    time, name = fields
+    if not re.fullmatch(r"[0-9]{1,15}", time):
+        raise _button_fault(
+            path, line, f"{time!r} is no time; t_ms is a whole number of milliseconds from 0"
+        )
+    button: Button | None = next((button for button in BUTTONS if button == name), None)
+    if button is None:
+        raise _button_fault(path, line, f"unknown button {name!r}; known are {', '.join(BUTTONS)}")
+    return Press(button, int(time) * NS_PER_MS)
+
+
+def _button_fault(path: Path, line: int, message: str) -> SensorError:
+    return SensorError(f"{path}, line {line}: {message}")

@@ -1,0 +1,195 @@
+"""Recordings: read as written, and every fault named in one line."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sensors.errors import SensorError
+from sensors.interfaces import Buttons, Camera, Frame, Press
+from sensors.merge import merged
+from sensors.recording import Recording
+
+TOML = 'name = "game"\ntile_set = "english"\nplayers = { left = "Ann", right = "Bob" }\n'
+CSV = "t_ms,button\n0,right\n1000,left\n2500,neutral\n"
+
+
+def make(folder: Path, toml: str = TOML, csv: str = CSV, frames: tuple[str, ...] = ()) -> Path:
+    (folder / "frames").mkdir(parents=True)
+    (folder / "recording.toml").write_text(toml, "utf-8")
+    (folder / "buttons.csv").write_text(csv, "utf-8")
+    for name in frames or ("000000900.jpg", "000001000.jpg", "000002000.jpg"):
+        (folder / "frames" / name).write_bytes(name.encode())
+    return folder
+
+
+def decode(jpeg: bytes, name: str) -> np.ndarray:
+    assert Path(name).read_bytes() == jpeg
+    return np.zeros((1, 1, 3), np.uint8)
+
+
+def refusal(folder: Path) -> str:
+    with pytest.raises(SensorError) as caught:
+        Recording.open(folder)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+def test_a_recording_is_read_as_it_was_written(tmp_path):
+    corners = "corners = [[1, 2], [100, 3], [101.5, 99], [0, 98]]\nstills = true\n"
+    recording = Recording.open(make(tmp_path / "r", TOML + corners))
+    assert recording.meta.name == "game"
+    assert recording.meta.tile_set == "english"
+    assert (recording.meta.left, recording.meta.right) == ("Ann", "Bob")
+    assert recording.meta.rulebook is None
+    assert recording.meta.corners == ((1, 2), (100, 3), (101.5, 99), (0, 98))
+    assert recording.meta.stills
+    camera, buttons = recording.camera(decode), recording.buttons()
+    assert isinstance(camera, Camera)
+    assert isinstance(buttons, Buttons)
+    frames = list(camera.frames())
+    assert [(f.t_ns, f.seq, f.jpeg) for f in frames] == [
+        (900_000_000, 0, b"000000900.jpg"),
+        (1_000_000_000, 1, b"000001000.jpg"),
+        (2_000_000_000, 2, b"000002000.jpg"),
+    ]
+    assert list(buttons.presses()) == [
+        Press("right", 0),
+        Press("left", 1_000_000_000),
+        Press("neutral", 2_500_000_000),
+    ]
+
+
+def test_frames_and_presses_come_in_order_of_time_and_the_frame_first(tmp_path):
+    recording = Recording.open(make(tmp_path / "r"))
+    stream = list(merged(recording.camera(decode), recording.buttons()))
+    assert [type(item).__name__[0] + str(item.t_ns // 1_000_000) for item in stream] == [
+        "P0",
+        "F900",
+        "F1000",
+        "P1000",
+        "F2000",
+        "P2500",
+    ]
+
+
+def test_a_closed_recording_ends(tmp_path):
+    recording = Recording.open(make(tmp_path / "r"))
+    camera, buttons = recording.camera(decode), recording.buttons()
+    frames, presses = camera.frames(), buttons.presses()
+    assert isinstance(next(frames), Frame)
+    assert isinstance(next(presses), Press)
+    camera.close()
+    buttons.close()
+    assert list(frames) == []
+    assert list(presses) == []
+
+
+def test_byte_order_mark_dos_lines_and_blank_lines_do_no_harm(tmp_path):
+    folder = make(tmp_path / "r", csv="\ufefft_ms,button\r\n0, right\r\n\r\n5,left\r\n")
+    (folder / "frames" / ".DS_Store").write_bytes(b"litter")
+    recording = Recording.open(folder)
+    assert [press.button for press in recording.button_presses] == ["right", "left"]
+    assert len(recording.frame_paths) == 3
+
+
+@pytest.mark.parametrize(
+    ("toml", "words"),
+    [
+        ("name = \n", "recording.toml: not TOML"),
+        (TOML + "tileset = 1\n", "recording.toml, line 4: unknown key 'tileset'; known are name"),
+        ('tile_set = "english"\n' + TOML.splitlines()[2], 'recording.toml: needs name = "…"'),
+        (TOML.replace("english", "klingon"), "line 2: unknown tile_set 'klingon'; known are"),
+        (TOML + 'rulebook = "house"\n', "line 4: unknown rulebook 'house'; known are"),
+        (TOML.replace(', right = "Bob"', ""), "line 3: needs players"),
+        (TOML.replace('"Bob"', "7"), "line 3: needs right"),
+        (TOML.replace('{ left = "Ann", right = "Bob" }', '"Ann, Bob"'), "line 3: needs players"),
+        (TOML + "stills = 1\n", "line 4: stills must be true or false"),
+        (TOML + "corners = [1, 2, 3]\n", "line 4: corners are eight numbers"),
+        (TOML + 'corners = [1, 2, 3, 4, 5, 6, 7, "8"]\n', "line 4: corners must be numbers"),
+        (TOML + "corners = [0, 0, 0, 9, 9, 9, 9, 0]\n", "line 4: corners run anticlockwise"),
+        (TOML + "corners = [0, 0, 9, 9, 9, 0, 0, 9]\n", "line 4: corners do not make"),
+        (TOML + "corners = [0, 0, 9, 0, inf, 9, 0, 9]\n", "line 4: corners must be finite"),
+    ],
+)
+def test_a_wrong_recording_toml_is_named_with_its_line(tmp_path, toml, words):
+    assert words in refusal(make(tmp_path / "r", toml=toml))
+
+
+@pytest.mark.parametrize(
+    ("csv", "words"),
+    [
+        ("", "line 1: the first line must be t_ms,button"),
+        ("0,right\n1,left\n", "line 1: the first line must be t_ms,button"),
+        (CSV + "3000,middle\n", "line 5: unknown button 'middle'; known are left, right, neutral"),
+        (CSV + "2400,left\n", "line 5: 2400 comes after 2500"),
+        (CSV + "-5,left\n", "line 5: '-5' is no time"),
+        (CSV + "soon,left\n", "line 5: 'soon' is no time"),
+        (CSV + "2.5e3,left\n", "line 5: '2.5e3' is no time"),
+        (CSV + "3000\n", "line 5: needs two fields"),
+        (CSV + "3000,left,x\n", "line 5: needs two fields"),
+        (CSV + "2500,left\n2500,neutral\n", "line 6: the same press twice"),
+        ("\n" + CSV + '3000,"lef\nt"\n', "unknown button"),
+    ],
+)
+def test_wrong_buttons_are_named_with_their_line(tmp_path, csv, words):
+    message = refusal(make(tmp_path / "r", csv=csv))
+    assert "buttons.csv" in message
+    assert words in message
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["1.jpg", "000000900.png", "0000009000.jpg", "000000900.JPG", "-00000900.jpg", "notes.txt"],
+)
+def test_a_wrong_frame_name_is_named(tmp_path, name):
+    message = refusal(make(tmp_path / "r", frames=("000000900.jpg", name)))
+    assert name in message
+    assert "nine digits" in message
+
+
+def test_what_is_missing_is_named(tmp_path):
+    assert refusal(tmp_path / "none").endswith("no such recording")
+    (tmp_path / "file").write_text("x")
+    assert "not a folder" in refusal(tmp_path / "file")
+    (tmp_path / "bare").mkdir()
+    assert "recording.toml: missing" in refusal(tmp_path / "bare")
+    for what in ("recording.toml", "buttons.csv"):
+        folder = make(tmp_path / f"no-{what}")
+        (folder / what).unlink()
+        assert f"{what}: missing" in refusal(folder)
+    folder = make(tmp_path / "no-frames")
+    shutil.rmtree(folder / "frames")
+    assert "frames: missing" in refusal(folder)
+    (folder / "frames").mkdir()
+    assert "no frames" in refusal(folder)
+
+
+def test_an_empty_picture_and_text_that_is_not_utf_8_are_named(tmp_path):
+    folder = make(tmp_path / "r")
+    (folder / "frames" / "000001000.jpg").write_bytes(b"")
+    assert "000001000.jpg: empty file" in refusal(folder)
+    folder = make(tmp_path / "s")
+    (folder / "buttons.csv").write_bytes(CSV.encode() + b"3000,\xff\n")
+    assert "buttons.csv, line 5: not UTF-8" in refusal(folder)
+    folder = make(tmp_path / "t")
+    (folder / "recording.toml").write_bytes(b"\x00\xff")
+    assert "recording.toml, line 1: not UTF-8" in refusal(folder)
+
+
+@given(csv=st.binary(max_size=80), toml=st.text(max_size=80))
+def test_any_rubbish_gets_one_line(tmp_path_factory, csv, toml):
+    folder = make(tmp_path_factory.mktemp("rubbish") / "r")
+    (folder / "buttons.csv").write_bytes(b"t_ms,button\n" + csv)
+    try:
+        Recording.open(folder)
+    except SensorError as error:
+        assert "\n" not in str(error)
+    (folder / "recording.toml").write_text(toml, "utf-8", errors="replace")
+    assert refusal(folder).startswith(str(folder))
