@@ -1,0 +1,94 @@
+"""The tile classifier at work: crops in, one probability a class out."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.errors import ModelError
+from vision.labels import CLASS_NAMES
+from vision.rectify import CROP, Image
+
+_BATCH: Final = 75
+"""Crops a run: a third of a board keeps the activations in a small processor's cache."""
+
+
+class Classifier:
+    """A YOLO classification model, exported to ONNX, on the CPU.
+
+    Args:
+        weights: the ``.onnx`` file. Its input is float32 (N, 3, CROP, CROP), RGB in 0..1, its
+            output float32 (N, classes), probabilities; its metadata carries ``names``, the
+            class names in index order, which must be those of :mod:`vision.labels`.
+        threads: threads for one run; one leaves a Pi's other cores to camera and pages.
+
+    Raises:
+        ModelError: the file is missing, damaged, or made for other classes or crops.
+    """
+
+    def __init__(self, weights: Path, threads: int = 1) -> None:
+        self._session = open_session(weights, threads)
+        names = self._session.get_modelmeta().custom_metadata_map.get("names", "{}")
+        try:
+            classes = tuple(name for _, name in sorted(ast.literal_eval(names).items()))
+        except (ValueError, SyntaxError, AttributeError):
+            classes = ()
+        if classes != CLASS_NAMES:
+            raise ModelError(
+                f"{weights}: its classes are not those of this version;"
+                " train it again with `tilewatch train`"
+            )
+        feed = self._session.get_inputs()[0]
+        if tuple(feed.shape[1:]) != (3, CROP, CROP):
+            raise ModelError(
+                f"{weights}: reads crops of {feed.shape[1:]}, not {(3, CROP, CROP)};"
+                " train it again with `tilewatch train`"
+            )
+        self._input = feed.name
+
+    def probabilities(self, crops: Image) -> NDArray[np.float32]:
+        """Class probabilities.
+
+        Args:
+            crops: uint8 (N, CROP, CROP, 3) BGR, as :func:`vision.rectify.crops` cuts them.
+
+        Returns:
+            float32 (N, classes), each row summing to 1, columns as in ``CLASS_NAMES``.
+        """
+        parts = []
+        for start in range(0, len(crops), _BATCH):
+            batch = crops[start : start + _BATCH, :, :, ::-1].transpose(0, 3, 1, 2)
+            feed = np.multiply(batch, np.float32(1 / 255), dtype=np.float32)
+            parts.append(self._session.run(None, {self._input: feed})[0])
+        if not parts:
+            return np.empty((0, len(CLASS_NAMES)), np.float32)
+        return np.concatenate(parts).astype(np.float32, copy=False)
+
+
+def open_session(weights: Path, threads: int = 1):  # type: ignore[no-untyped-def]  # noqa: ANN201
+    """An onnxruntime session on the CPU.
+
+    Raises:
+        ModelError: the file is missing or is not a model that onnxruntime can run.
+    """
+    import onnxruntime  # noqa: PLC0415 - takes long, and `tilewatch score` needs none
+
+    if not weights.is_file():
+        raise ModelError(f"{weights}: no such weights; reinstall tilewatch or train them")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # Spinning threads would take a whole core while they wait for the next frame.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        return onnxruntime.InferenceSession(
+            str(weights), options, providers=["CPUExecutionProvider"]
+        )
+    except Exception as error:  # onnxruntime's own exceptions share no root but Exception
+        reason = str(error).splitlines()[0][:200]
+        raise ModelError(f"{weights}: not usable weights ({reason}); reinstall tilewatch") from None

@@ -1,0 +1,217 @@
+"""From one picture to what lies on the board."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import SIZE, Square
+from game.events import Finding
+from vision.classify import Classifier
+from vision.context import face_colours, second_look
+from vision.decode import (
+    SYMBOL_ORDER,
+    Decoded,
+    Grid,
+    agreement,
+    decode,
+    turned_grid,
+    upright_votes,
+)
+from vision.errors import NoBoardFoundError
+from vision.labels import CLASS_NAMES, LETTERS
+from vision.layout import premium_fit, square_colours
+from vision.reading import Reading
+from vision.rectify import Corners, Image, as_corners, rectify, turned, windows
+
+UNSURE: Final = 0.6
+"""A square whose best symbol is less likely than this is ``~`` with its guesses."""
+
+_QUARTERS: Final = ("upright", "a quarter turn clockwise", "upside down", "a quarter turn back")
+
+
+class FoundBoard(Protocol):
+    """Where a board may be: corners float32 (4, 2) in any cyclic order, and how likely."""
+
+    @property
+    def corners(self) -> Corners: ...  # noqa: D102
+    @property
+    def score(self) -> float: ...  # noqa: D102
+
+
+class Finder(Protocol):
+    """What finds boards: :class:`vision.locate.Locator`."""
+
+    def candidates(self, image: Image) -> list[FoundBoard]:
+        """Places where a board may be, likeliest first; none where there is no board."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """A candidate pose and what the classifier sees there, as rectified."""
+
+    corners: Corners
+    grid: Grid
+    board: Image
+
+
+class BoardReader:
+    """Finds the board in a picture and reads its squares.
+
+    Args:
+        classifier: reads crops.
+        finder: finds boards; None where corners are always given.
+        letters: the tile set's letters; others are never read. None allows every letter.
+    """
+
+    def __init__(
+        self,
+        classifier: Classifier,
+        finder: Finder | None = None,
+        letters: frozenset[str] | None = None,
+    ) -> None:
+        self._classifier = classifier
+        self._finder = finder
+        self._letters = letters
+
+    def read(
+        self,
+        image: Image,
+        corners: Corners | None = None,
+        known: Reading | None = None,
+    ) -> Reading:
+        """What lies on the board.
+
+        Args:
+            image: uint8 (H, W, 3) BGR.
+            corners: where the playing grid is, if that is known: float32 (4, 2), clockwise;
+                the first is the top-left one unless the letters say otherwise.
+            known: an earlier reading of the same game. It decides which way is up where the
+                letters alone can't, and nothing else: a reading is never bent to the past.
+
+        Raises:
+            NoBoardFoundError: there is no board in the picture, or ``corners`` are none.
+        """
+        start = time.perf_counter()
+        if corners is not None:
+            try:
+                poses = [as_corners(corners)]
+            except ValueError as error:
+                raise NoBoardFoundError(f"these are no corners of a board: {error}") from None
+        elif self._finder is not None:
+            poses = [
+                np.asarray(found.corners, np.float32) for found in self._finder.candidates(image)
+            ]
+        else:
+            poses = []
+        if not poses:
+            raise NoBoardFoundError(
+                "no board found; show the whole 15×15 grid, in focus and in better light"
+            )
+        located = time.perf_counter()
+        seen = [self._look(image, pose) for pose in poses]
+        best = max(seen, key=lambda one: _plausibility(image, one)) if len(seen) > 1 else seen[0]
+        reading = self._interpret(best, known)
+        done = time.perf_counter()
+        reading.ms.update(
+            locate=round((located - start) * 1e3, 2), read=round((done - located) * 1e3, 2)
+        )
+        return reading
+
+    def _look(self, image: Image, corners: Corners) -> _Seen:
+        board = rectify(image, corners)
+        grid = self._classifier.probabilities(windows(board))
+        return _Seen(corners, grid.reshape(SIZE, SIZE, len(CLASS_NAMES)), board)
+
+    def _interpret(self, seen: _Seen, known: Reading | None) -> Reading:
+        turns, upright = which_way_up(seen.grid, seen.corners, known)
+        decoded = decode(turned_grid(seen.grid, turns), self._letters)
+        board = np.ascontiguousarray(np.rot90(seen.board, turns))
+        symbols_p = second_look(decoded.symbols_p, face_colours(board))
+        return _reading(symbols_p, decoded, turned(seen.corners, turns), upright)
+
+
+def which_way_up(grid: Grid, corners: Corners, known: Reading | None) -> tuple[int, float]:
+    """Quarter turns clockwise by which the letters lie as rectified, and how sure that is.
+
+    All the tiles vote; what lay on the board before votes with them; and where there is nothing
+    to read, the board is taken to lie as it last did.
+    """
+    votes = upright_votes(grid)
+    if known is not None:
+        votes = votes + agreement(grid, known.rows)
+        # Continuity: of four poses otherwise alike, the one nearest the last.
+        drift = np.array(
+            [
+                np.linalg.norm(turned(corners, turn) - known.corners, axis=1).mean()
+                for turn in range(4)
+            ]
+        )
+        votes = votes - 2.0 * (drift > drift.min() + 1e-3)
+    else:
+        votes = votes + np.array([1e-6, 0, 0, 0])
+    share = np.exp(votes - votes.max())
+    best = int(votes.argmax())
+    return best, float(share[best] / share.sum())
+
+
+def _plausibility(image: Image, seen: _Seen) -> float:
+    """How much a pose looks and reads like a board, to compare poses in one picture."""
+    flat = seen.grid.reshape(-1, len(CLASS_NAMES))
+    surely = float(np.log(np.maximum(flat.max(axis=1), 1e-3)).mean())
+    occupied = seen.grid[..., : 4 * len(LETTERS)].sum(axis=-1) > 0.5
+    fit = premium_fit(square_colours(image, seen.corners), occupied)
+    return surely + 4 * float(fit[1, 1] - np.delete(fit.ravel(), 4).max())
+
+
+def _reading(
+    symbols_p: NDArray[np.float32], decoded: Decoded, corners: Corners, upright: float
+) -> Reading:
+    best = symbols_p.argmax(axis=-1)
+    confidence = np.take_along_axis(symbols_p, best[..., None], axis=-1)[..., 0]
+    rotation = np.full((SIZE, SIZE), -1, np.int8)
+    rows: list[str] = []
+    guesses: dict[Square, tuple[tuple[str, float], ...]] = {}
+    findings: list[Finding] = []
+    for row in range(SIZE):
+        line = ""
+        for col in range(SIZE):
+            square = Square(row, col)
+            symbol = SYMBOL_ORDER[best[row, col]]
+            sure = float(confidence[row, col])
+            if symbol in LETTERS:
+                turn = int(decoded.turns_p[row, col].argmax())
+                rotation[row, col] = turn
+                if turn and sure >= UNSURE:
+                    findings.append(
+                        Finding("misoriented_tile", square.name, f"{symbol} lies {_QUARTERS[turn]}")
+                    )
+            if symbol == "#":
+                findings.append(Finding("face_down", square.name, "a tile's back"))
+            if sure < UNSURE or symbol == "~":
+                guesses[square] = _best_guesses(symbols_p[row, col])
+                said = ", ".join(f"{s} {p:.0%}" for s, p in guesses[square])
+                findings.append(Finding("uncertain_square", square.name, f"may be {said}"))
+                symbol = "~"
+            line += symbol
+        rows.append(line)
+    return Reading(
+        corners=np.asarray(corners, np.float32),
+        rows=tuple(rows),
+        confidence=confidence.astype(np.float32),
+        rotation=rotation,
+        guesses=guesses,
+        findings=tuple(findings),
+        upright=upright,
+    )
+
+
+def _best_guesses(symbols_p: NDArray[np.float32], most: int = 3) -> tuple[tuple[str, float], ...]:
+    """The likeliest symbols other than "unreadable", with their probabilities."""
+    order = [index for index in np.argsort(-symbols_p) if SYMBOL_ORDER[index] != "~"][:most]
+    return tuple((SYMBOL_ORDER[i], round(float(symbols_p[i]), 4)) for i in order)

@@ -1,0 +1,46 @@
+"""What was read off one picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import Square
+from game.events import Finding
+from vision.rectify import Corners
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The board as one picture shows it.
+
+    Attributes:
+        corners: float32 (4, 2), pixels, clockwise from the corner that is top-left when the
+            letters read upright.
+        rows: 15 strings of 15 symbols (``.`` empty, letters, ``?`` blank, ``#`` face down,
+            ``~`` covered or unreadable).
+        confidence: float32 (15, 15), probability that the symbol is right; for ``~`` the
+            probability of the best guess.
+        rotation: int8 (15, 15), quarter turns clockwise of a tile's letter against the board's
+            upright; -1 where there is no letter.
+        guesses: for every unsure square the likeliest symbols with their probabilities.
+        findings: all that the picture itself shows to be unusual.
+        upright: probability that the board's upright direction is right; 0.25 on a board with
+            no letters, where nothing tells.
+        ms: milliseconds for ``locate`` and ``read``.
+    """
+
+    corners: Corners
+    rows: tuple[str, ...]
+    confidence: NDArray[np.float32]
+    rotation: NDArray[np.int8]
+    guesses: dict[Square, tuple[tuple[str, float], ...]]
+    findings: tuple[Finding, ...]
+    upright: float
+    ms: dict[str, float] = field(default_factory=dict)
+
+    def symbol(self, square: Square) -> str:
+        """The symbol on a square."""
+        return self.rows[square.row][square.col]
