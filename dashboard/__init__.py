@@ -1,1 +1,1 @@
-"""The pages: what spectators, players and directors see of a table."""
+"""What people see: the pages and the API, served from the event log."""

@@ -1,0 +1,49 @@
+// The two clocks. The server says what was left when the running side's clock started and what
+// time it is on the table's own base; between its words the page counts on by itself.
+
+const SECOND = 1e9;
+
+export function format(ns) {
+  const seconds = Math.ceil(ns / SECOND);
+  const size = Math.abs(seconds);
+  const text = `${Math.floor(size / 60)}:${String(size % 60).padStart(2, "0")}`;
+  return seconds < 0 ? `−${text}` : text;
+}
+
+export class Clocks {
+  constructor(cards) {
+    this.cards = cards;
+    this.clocks = null;
+    this.base = null; // {now_ns, rate, at}
+    this.timer = setInterval(() => this.tick(), 200);
+  }
+
+  sync({ now_ns, rate }) {
+    this.base = { now_ns, rate, at: performance.now() };
+    this.tick();
+  }
+
+  set(clocks) {
+    this.clocks = clocks;
+    this.tick();
+  }
+
+  remaining(side) {
+    const { running, since_ns, remaining_ns } = this.clocks;
+    if (running !== side || since_ns === null || !this.base) return remaining_ns[side];
+    const now = this.base.now_ns + (performance.now() - this.base.at) * 1e6 * this.base.rate;
+    return remaining_ns[side] - Math.max(0, now - since_ns);
+  }
+
+  tick() {
+    if (!this.clocks) return;
+    for (const [side, card] of Object.entries(this.cards)) {
+      const left = this.remaining(side);
+      const text = format(left);
+      const time = card.querySelector(".clock time");
+      if (time.textContent !== text) time.textContent = text;
+      card.querySelector(".clock").classList.toggle("low", left <= 60 * SECOND);
+      card.classList.toggle("running", this.clocks.running === side);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// Staying up to date: an event stream that is opened again whenever it breaks, from the place
+// where it broke; and, when the server has no place left on its streams, asking every few seconds.
+
+const SILENCE_MS = 25000; // the server speaks at least every ten seconds
+const POLL_MS = 5000;
+const RETRIES_MS = [500, 1000, 2000, 4000, 8000];
+
+export class Stream {
+  constructor(path, { onView, onTime, onState }) {
+    this.path = path;
+    this.on = { onView, onTime, onState };
+    this.id = null;
+    this.tries = 0;
+    this.source = null;
+    this.watch = null;
+    addEventListener("online", () => this.again(0));
+    addEventListener("pagehide", () => this.drop());
+    addEventListener("pageshow", (event) => event.persisted && this.again(0));
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden && (!this.source || this.source.readyState !== EventSource.OPEN)) this.again(0);
+    });
+    this.open();
+  }
+
+  open() {
+    this.drop();
+    const after = this.id === null ? "" : `?after=${encodeURIComponent(this.id)}`;
+    const source = new EventSource(`${this.path}/events${after}`);
+    this.source = source;
+    this.heard();
+    source.addEventListener("open", () => {
+      this.tries = 0;
+      this.heard();
+      this.on.onState("live");
+    });
+    source.addEventListener("time", (event) => {
+      this.heard();
+      this.on.onTime(JSON.parse(event.data));
+    });
+    source.addEventListener("view", (event) => {
+      this.heard();
+      this.take(event.lastEventId, JSON.parse(event.data));
+    });
+    source.addEventListener("error", () => {
+      // One way back for every kind of break: the browser's own retry would not survive a 503.
+      this.drop();
+      this.poll();
+    });
+  }
+
+  // Every view once, whichever way it came.
+  take(id, view) {
+    if (id === this.id || view === null) return;
+    this.id = id;
+    this.on.onView(view);
+  }
+
+  heard() {
+    clearTimeout(this.watch);
+    this.watch = setTimeout(() => this.again(0), SILENCE_MS);
+  }
+
+  drop() {
+    clearTimeout(this.watch);
+    this.source?.close();
+    this.source = null;
+  }
+
+  again(wait) {
+    this.drop();
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => this.open(), wait);
+  }
+
+  async poll() {
+    let wait = RETRIES_MS[Math.min(this.tries++, RETRIES_MS.length - 1)];
+    try {
+      const answer = await fetch(this.path, { cache: "no-store" });
+      if (!answer.ok) throw new Error(answer.statusText);
+      const state = await answer.json();
+      this.on.onTime(state);
+      this.take(state.id, state.view);
+      this.on.onState("polling");
+      // The first break is most often a moment's; after that the streams are taken.
+      if (this.tries > 1) wait = POLL_MS;
+    } catch {
+      this.on.onState("lost");
+    }
+    this.again(wait);
+  }
+}

@@ -1,0 +1,136 @@
+// The table's page: views come in from the stream, and everything on the page follows from the
+// newest one.
+import { BoardView } from "./board.js";
+import { Clocks } from "./clock.js";
+import { Stream } from "./stream.js";
+import { tile } from "./tiles.js";
+import { TurnList } from "./turns.js";
+import { deed, letters, signed, spoken } from "./words.js";
+
+const $ = (selector) => document.querySelector(selector);
+const SIDES = ["left", "right"];
+const LINK = {
+  connecting: "Connecting",
+  live: "Live",
+  polling: "Live, every few seconds",
+  lost: "Connection lost, trying again",
+  waiting: "Waiting for a game",
+  final: "Final result",
+};
+
+const cards = Object.fromEntries(SIDES.map((side) => [side, $(`.player[data-side=${side}]`)]));
+const board = new BoardView($("#board"));
+const clocks = new Clocks(cards);
+const turns = new TurnList($("#turns"), $("#no-turns"));
+let shown = null; // the view on the page
+let link = "connecting";
+
+function drawLink() {
+  let state = link;
+  if (link === "live" && !shown) state = "waiting";
+  if (link === "live" && shown?.status === "ended") state = "final";
+  const pill = $("#link");
+  if (pill.dataset.state === state) return;
+  pill.dataset.state = state;
+  pill.querySelector("span").textContent = LINK[state];
+}
+
+function drawPlayers(view) {
+  for (const side of SIDES) {
+    const { name, score } = view.players[side];
+    const card = cards[side];
+    card.querySelector(".name").textContent = name;
+    card.querySelector(".name").title = name;
+    card.querySelector("output").textContent = score;
+    const on = view.status === "running" && view.on_turn === side;
+    const won = view.status === "ended" && score > view.players[side === "left" ? "right" : "left"].score;
+    card.classList.toggle("on", on);
+    card.classList.toggle("won", won);
+    card.querySelector(".to-play span").textContent = won ? "won" : on ? "to play" : "";
+  }
+}
+
+function drawLast(view) {
+  const turn = view.turns.at(-1);
+  const strip = $("#last");
+  strip.classList.toggle("idle", !turn);
+  strip.querySelector(".spoken").textContent = turn ? spoken(turn, view) : "";
+  const rack = strip.querySelector(".rack");
+  if (!turn) {
+    strip.querySelector(".who").textContent = "The board is empty";
+    rack.replaceChildren();
+    return;
+  }
+  const where = turn.position ? ` at ${turn.position}` : "";
+  const who = `${view.players[turn.side].name}${where}`;
+  strip.querySelector(".who").textContent = turn.kind === "play" || !turn.word ? who : `${who}: ${deed(turn.kind)}`;
+  strip.querySelector(".gain").textContent = signed(turn.score);
+  const word = letters(turn, view.rows);
+  if (word.length) {
+    rack.replaceChildren(
+      ...word.map(({ symbol, through }) => {
+        const piece = tile(symbol, view.tile_set.values);
+        piece.classList.toggle("lit", !through);
+        return piece;
+      }),
+    );
+  } else {
+    const text = document.createElement("span");
+    text.className = "plain-word";
+    text.textContent = deed(turn.kind);
+    rack.replaceChildren(text);
+  }
+}
+
+function drawBag(view) {
+  $("#bag").textContent = view.bag_count;
+  const meter = $("#bag-meter");
+  meter.max = view.tile_set.total ?? 100;
+  meter.value = view.bag_count;
+}
+
+function announce(before, view) {
+  if (!before) return;
+  const known = before.game_id === view.game_id ? before.turns : [];
+  const lines = [];
+  if (before.game_id !== view.game_id) lines.push(`New game: ${view.players.left.name} against ${view.players.right.name}.`);
+  for (const turn of view.turns.slice(known.length)) lines.push(`Turn ${turn.number}. ${spoken(turn, view)}`);
+  const common = Math.min(known.length, view.turns.length);
+  for (let i = 0; i < common; i += 1) {
+    if (JSON.stringify(known[i]) !== JSON.stringify(view.turns[i])) lines.push(`Corrected: turn ${view.turns[i].number}. ${spoken(view.turns[i], view)}`);
+  }
+  if (view.status === "ended" && before.status !== "ended") {
+    const { left, right } = view.players;
+    lines.push(`The game is over. ${left.name} ${left.score}, ${right.name} ${right.score}.`);
+  }
+  for (const line of lines) {
+    const said = document.createElement("span");
+    said.textContent = line;
+    $("#say").append(said);
+  }
+  while ($("#say").childElementCount > 20) $("#say").firstElementChild.remove();
+}
+
+function draw(view) {
+  const before = shown;
+  shown = view;
+  $("#rules").textContent = [view.rulebook?.name, view.tile_set?.name].filter(Boolean).join(" · ");
+  document.title = `${view.players.left.name} ${view.players.left.score} : ${view.players.right.score} ${view.players.right.name} – tilewatch`;
+  drawPlayers(view);
+  clocks.set(view.clocks);
+  board.draw(view.rows, view.last, view.tile_set.values, before !== null && before.game_id === view.game_id);
+  drawLast(view);
+  turns.draw(view);
+  drawBag(view);
+  drawLink();
+  announce(before, view);
+}
+
+new Stream(`/api/v1/tables/${encodeURIComponent(document.documentElement.dataset.table)}`, {
+  onView: draw,
+  onTime: (time) => clocks.sync(time),
+  onState: (state) => {
+    link = state;
+    drawLink();
+  },
+});

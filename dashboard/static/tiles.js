@@ -1,0 +1,44 @@
+// One tile as an element, and one symbol as words. Symbols are those of the views: "A" a letter,
+// "a" a blank standing for A, "?" a blank not yet named, "#" face down, "~" not to be read.
+
+export function isBlank(symbol) {
+  return symbol === "?" || (symbol !== symbol.toUpperCase() && symbol === symbol.toLowerCase());
+}
+
+export function valueOf(symbol, values) {
+  return isBlank(symbol) ? 0 : (values[symbol] ?? null);
+}
+
+export function tile(symbol, values) {
+  const box = document.createElement("span");
+  box.className = "tile";
+  if (symbol === "#" || symbol === "~") {
+    box.classList.add(symbol === "#" ? "down" : "unsure");
+    box.textContent = symbol === "#" ? "" : "…";
+    return box;
+  }
+  const letter = document.createElement("span");
+  letter.className = "letter";
+  letter.textContent = symbol.toUpperCase();
+  box.append(letter);
+  if (isBlank(symbol)) {
+    box.classList.add("blank");
+  } else {
+    const points = document.createElement("span");
+    points.className = "value";
+    points.textContent = valueOf(symbol, values) ?? "";
+    if (points.textContent.length > 1) box.classList.add("wide");
+    box.append(points);
+  }
+  return box;
+}
+
+export function inWords(symbol, values) {
+  if (symbol === "~") return "cannot be read";
+  if (symbol === "#") return "tile face down";
+  if (symbol === "?") return "blank without a letter, 0 points";
+  if (isBlank(symbol)) return `${symbol.toUpperCase()}, blank, 0 points`;
+  const points = valueOf(symbol, values);
+  if (points === null) return symbol;
+  return `${symbol}, ${points} ${points === 1 ? "point" : "points"}`;
+}

@@ -1,0 +1,59 @@
+// A turn in words, for the list, the strip and the screen reader.
+import { isBlank } from "./tiles.js";
+
+const DEEDS = {
+  exchange_or_pass: "Exchange or pass",
+  exchange: "Exchange",
+  pass: "Pass",
+  challenge_upheld: "Challenge upheld: the play came off",
+  challenge_failed: "Challenge failed",
+  challenge_bonus: "Challenge bonus",
+  challenge_penalty: "Challenge penalty",
+  time_penalty: "Time penalty",
+  end_rack: "Tiles left on the other rack",
+  end_rack_penalty: "Tiles left on the own rack",
+  illegal: "Illegal play",
+};
+
+export function deed(kind) {
+  return DEEDS[kind] ?? kind.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
+}
+
+export function signed(points) {
+  return points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0";
+}
+
+// The word's letters with where each came from: [{symbol, through}].
+export function letters(turn, rows) {
+  if (!turn.word) return [];
+  const start = turn.position ? place(turn.position) : null;
+  return [...turn.word].map((symbol, index) => {
+    if (symbol !== "." || !start) return { symbol, through: symbol === "." };
+    const row = start.row + (start.across ? 0 : index);
+    const col = start.col + (start.across ? index : 0);
+    return { symbol: [...(rows[row] ?? "")][col] ?? ".", through: true };
+  });
+}
+
+export function place(position) {
+  const match = /^(?:(\d+)([A-O])|([A-O])(\d+))$/i.exec(position);
+  if (!match) return null;
+  const across = match[1] !== undefined;
+  const row = Number(match[1] ?? match[4]) - 1;
+  const col = (match[2] ?? match[3]).toUpperCase().charCodeAt(0) - 65;
+  return { row, col, across };
+}
+
+export function spoken(turn, view) {
+  const name = view.players[turn.side].name;
+  const total = `${name} has ${turn.total}`;
+  if (!turn.word) return `${name}: ${deed(turn.kind)}, ${turn.score} points. ${total}.`;
+  const word = letters(turn, view.rows)
+    .map(({ symbol }) => (symbol === "?" ? " blank " : symbol.toUpperCase()))
+    .join("");
+  const blanks = letters(turn, view.rows).filter(({ symbol, through }) => !through && isBlank(symbol)).length;
+  const with_blank = blanks ? ` with ${blanks === 1 ? "a blank" : "two blanks"}` : "";
+  const flags = turn.flags.length ? ` ${turn.flags.map((flag) => flag.message).join(". ")}.` : "";
+  const what = turn.kind === "play" ? "" : `${deed(turn.kind)}: `;
+  return `${name}: ${what}${word}${with_blank} at ${turn.position}, ${turn.score} points. ${total}.${flags}`;
+}
