@@ -1,0 +1,62 @@
+#!/bin/sh
+# Installs tilewatch into ./.venv on Debian or Raspberry Pi OS, and what it needs from the system.
+#   sh install.sh           to run it
+#   sh install.sh --dev     to run its tests as well
+#   sh install.sh --train   to train its weights as well (pulls torch: gigabytes)
+set -eu
+cd "$(dirname "$0")"
+
+extras=""
+for option in "$@"; do
+    case "$option" in
+        --dev | --train) extras="$extras${extras:+,}${option#--}" ;;
+        *) echo "install.sh: unknown option $option; use --dev, --train or nothing" >&2; exit 2 ;;
+    esac
+done
+
+python=${PYTHON:-python3}
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || {
+    echo "install.sh: Python 3.11 or newer is needed as $python; install it or set PYTHON=…" >&2
+    exit 2
+}
+
+# OpenCV's wheel draws on libGL and GLib; Debian splits venv off Python.
+wanted=""
+"$python" -c 'import ensurepip, venv' 2>/dev/null || wanted="$wanted python3-venv"
+libraries=$(ldconfig -p 2>/dev/null || /sbin/ldconfig -p 2>/dev/null || true)
+case "$libraries" in *libGL.so.1*) ;; *) wanted="$wanted libgl1" ;; esac
+case "$libraries" in *libgthread-2.0.so.0*) ;; *) wanted="$wanted libglib2.0-0" ;; esac
+pi=""
+if grep -qs 'Raspberry Pi' /proc/device-tree/model; then
+    pi=1
+    extras="$extras${extras:+,}pi"
+    "$python" -c 'import picamera2' 2>/dev/null || wanted="$wanted python3-picamera2"
+fi
+case "$extras" in *dev*)
+    # The page tests drive a real browser; they are skipped, and say so, where it can't be had.
+    command -v chromium >/dev/null && command -v chromedriver >/dev/null ||
+        browser="chromium chromium-driver" ;;
+esac
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+if [ -n "$wanted${browser:-}" ]; then
+    if ! command -v apt-get >/dev/null; then
+        echo "install.sh: no apt-get here; install what these Debian packages hold:$wanted ${browser:-}" >&2
+        [ -z "$wanted" ] || exit 2
+    else
+        echo "install.sh: installing from Debian:$wanted ${browser:-}"
+        export DEBIAN_FRONTEND=noninteractive
+        as_root apt-get update -qq
+        [ -z "$wanted" ] || as_root apt-get install -y -qq --no-install-recommends $wanted >/dev/null
+        [ -z "${browser:-}" ] || as_root apt-get install -y -qq --no-install-recommends $browser >/dev/null ||
+            echo "install.sh: no browser could be installed; the page tests will be skipped" >&2
+    fi
+fi
+
+# libcamera comes from the Pi's own packages, so the environment has to see them there.
+[ -x .venv/bin/python ] || "$python" -m venv ${pi:+--system-site-packages} .venv
+.venv/bin/python -m pip install --quiet --upgrade pip
+.venv/bin/python -m pip install --quiet --editable ".${extras:+[$extras]}"
+echo "install.sh: done; .venv/bin/tilewatch --help"

@@ -1,0 +1,85 @@
+"""What every room keeps: style, types, and who may import whom."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def _run(tool: str, *arguments: str) -> None:
+    program = Path(sys.executable).with_name(tool)
+    if not program.exists():
+        found = shutil.which(tool)
+        if found is None:
+            pytest.skip(f"{tool} is not installed; sh install.sh --dev")
+        program = Path(found)
+    done = subprocess.run([program, *arguments], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_ruff_finds_nothing():
+    _run("ruff", "check", ".")
+
+
+def test_ruff_would_not_format_anything():
+    _run("ruff", "format", "--check", ".")
+
+
+def test_mypy_strict_finds_nothing():
+    _run("mypy")
+
+
+def test_rooms_import_only_what_they_may():
+    _run("lint-imports")
+
+
+def test_the_contract_breaks_when_a_room_imports_what_it_may_not(tmp_path):
+    """The contract above can fail: a copy in which game imports vision is refused."""
+    for room in ("game", "vision", "sensors", "models", "calibration", "table", "dashboard"):
+        (tmp_path / room).mkdir()
+        (tmp_path / room / "__init__.py").write_text("")
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    (tmp_path / "game" / "__init__.py").write_text("import vision\n")
+    program = Path(sys.executable).with_name("lint-imports")
+    if not program.exists():
+        pytest.skip("import-linter is not installed; sh install.sh --dev")
+    done = subprocess.run([program, "--no-cache"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "game is pure: it imports no other room BROKEN" in done.stdout
+
+
+def test_help_needs_no_heavy_package():
+    """Answering ``--help`` imports neither OpenCV nor onnxruntime, Flask, torch or pins."""
+    heavy = [
+        "cv2",
+        "onnxruntime",
+        "flask",
+        "torch",
+        "ultralytics",
+        "numpy",
+        "gpiozero",
+        "picamera2",
+        "pydantic",
+    ]
+    code = (
+        "import sys\nfrom table.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        f"print('heavy:', *(m for m in {heavy!r} if m in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.rstrip().endswith("heavy:"), done.stdout + done.stderr
+
+
+def test_base_install_asks_for_no_torch_and_no_hardware():
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    base = " ".join(project["dependencies"])
+    for heavy in ("torch", "ultralytics", "picamera2", "gpiozero", "lgpio", "pillow"):
+        assert heavy not in base

@@ -1,0 +1,114 @@
+"""Every picture is read right or refused in one line that names it and the remedy."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.errors import ImageError
+from vision.images import MAX_PIXELS, decode_image, load_image
+
+PICTURE = (np.add.outer(np.arange(240), np.arange(320)) % 251).astype(np.uint8)
+PICTURE = np.dstack([PICTURE, PICTURE.T[:240, :240].repeat(2, 1)[:, :320], 255 - PICTURE])
+
+
+def jpeg(image=PICTURE, *options):
+    return cv2.imencode(".jpg", image, list(options))[1].tobytes()
+
+
+def with_exif_orientation(data: bytes, orientation: int) -> bytes:
+    tiff = b"II*\0\x08\0\0\0" + struct.pack("<HHHII", 1, 0x0112, 3, 1, orientation) + b"\0\0\0\0"
+    body = b"Exif\0\0" + tiff
+    return data[:2] + b"\xff\xe1" + struct.pack(">H", len(body) + 2) + body + data[2:]
+
+
+def giant_png(width: int, height: int) -> bytes:
+    """A valid, tiny file that would unpack to gigabytes."""
+
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        )
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IEND", b"")
+
+
+def test_jpeg_and_png_are_read():
+    assert decode_image(jpeg(), "a.jpg").shape == (240, 320, 3)
+    png = cv2.imencode(".png", PICTURE)[1].tobytes()
+    assert (decode_image(png, "a.png") == PICTURE).all()
+
+
+def test_progressive_and_restarted_jpegs_are_whole():
+    for option in (cv2.IMWRITE_JPEG_PROGRESSIVE, cv2.IMWRITE_JPEG_RST_INTERVAL):
+        assert decode_image(jpeg(PICTURE, option, 1), "a.jpg").shape == (240, 320, 3)
+
+
+def test_a_phone_s_video_behind_the_picture_does_no_harm():
+    data = jpeg() + b"\0" * 100_000
+    assert decode_image(data, "a.jpg").shape == (240, 320, 3)
+
+
+def test_exif_orientation_is_applied():
+    upright = decode_image(jpeg(), "a.jpg")
+    turned = decode_image(with_exif_orientation(jpeg(), 6), "a.jpg")
+    assert turned.shape == (320, 240, 3)
+    assert np.abs(np.rot90(upright, -1).astype(int) - turned).mean() < 1
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.7, 0.95, 0.999])
+def test_a_cut_off_jpeg_is_refused_at_any_length(share):
+    data = jpeg(PICTURE, cv2.IMWRITE_JPEG_QUALITY, 98)
+    with pytest.raises(ImageError, match=r"^a\.jpg: .*(cut off|not a picture)"):
+        decode_image(data[: int(len(data) * share)], "a.jpg")
+
+
+def test_a_cut_off_jpeg_with_a_whole_thumbnail_is_refused():
+    data = jpeg()
+    body = b"Exif\0\0" + jpeg(PICTURE[:16, :16])
+    data = data[:2] + b"\xff\xe1" + struct.pack(">H", len(body) + 2) + body + data[2:]
+    assert decode_image(data, "a.jpg").shape == (240, 320, 3)
+    with pytest.raises(ImageError, match="cut off"):
+        decode_image(data[:-500], "a.jpg")
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "0 bytes"),
+        (b"hello, this is no picture\n" * 40, "not a picture"),
+        (b"\xff\xd8\xff\xd9", "not a picture"),
+        (jpeg(np.zeros((1, 1, 3), np.uint8)), "too few"),
+        (jpeg(np.zeros((100, 4000, 3), np.uint8)), "too few"),
+        (giant_png(12_000, 9_000), "60 million"),
+        (giant_png(2**31 - 1, 2**31 - 1), "60 million"),
+    ],
+)
+def test_what_is_no_usable_picture_is_refused(data, words):
+    with pytest.raises(ImageError, match=words) as refused:
+        decode_image(data, "IMG_1.jpg")
+    assert str(refused.value).startswith("IMG_1.jpg: ")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_giant_jpeg_is_refused_before_it_is_unpacked():
+    data = bytearray(jpeg())
+    at = data.index(b"\xff\xc0") + 5
+    data[at : at + 4] = struct.pack(">HH", 9_000, 12_000)
+    assert MAX_PIXELS < 9_000 * 12_000
+    with pytest.raises(ImageError, match="12000×9000"):
+        decode_image(bytes(data), "a.jpg")
+
+
+def test_files(tmp_path):
+    (tmp_path / "ok.jpg").write_bytes(jpeg())
+    assert load_image(tmp_path / "ok.jpg").shape == (240, 320, 3)
+    with pytest.raises(ImageError, match="no such file"):
+        load_image(tmp_path / "none.jpg")
+    with pytest.raises(ImageError, match="is a folder"):
+        load_image(tmp_path)
