@@ -16,6 +16,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from game.board import SIZE, Board, Square, valid_symbol
 from game.errors import TilewatchError
+from game.flags import CODES
 
 Side = Literal["left", "right"]
 Button = Literal["left", "right", "neutral"]
@@ -271,6 +272,8 @@ def _check(event: Event) -> None:
         for finding in event.findings:
             if finding.square is not None:
                 Square.parse(finding.square)
+            if finding.code not in CODES:
+                raise TilewatchError(f"TurnSeen.findings: unknown code {finding.code!r}")
     elif isinstance(event, BlankDesignated):
         Square.parse(event.square)
         if len(event.letter) != 1 or not event.letter.isalpha():

@@ -55,6 +55,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
         "tile_moved": Code("a tile of an earlier turn lies on another square", "public"),
         "tile_removed": Code("a tile of an earlier turn is gone", "public"),
         "tile_replaced": Code("another tile lies where one of an earlier turn lay", "public"),
+        "withdrawn_left": Code("tiles of a withdrawn play still lie on the board", "public"),
         # The tiles themselves.
         "extra_tile": Code("more tiles of one letter than the set has", "director"),
         "unknown_letter": Code("a letter that the tile set does not have", "public"),
@@ -69,7 +70,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
         "board_covered": Code("something covered a part of the board", "public"),
         # When it happened.
         "changed_after_press": Code("tiles changed after the clock was pressed", "public"),
-        "changed_out_of_turn": Code("tiles changed in a turn that was not the player's", "public"),
+        "changed_out_of_turn": Code("a turn that was not the player's", "public"),
         "exchange_too_late": Code("an exchange with too few tiles in the bag", "public"),
         # The clock and the end.
         "overtime": Code("a player's time has run out", "public"),

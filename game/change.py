@@ -1,0 +1,205 @@
+"""What happened between two sightings of the board, tile by tile.
+
+The camera sees positions, not hands: a tile that is gone from one square while the same
+letter is new on another may have been moved, or taken off while one like it was played.
+:func:`compare` decides by what explains the board with the fewest odd acts:
+
+* tiles that are new on squares where another tile lay are matched first with tiles of that
+  letter that are gone, nearest first: a word that slid by a square explains itself so;
+* a new tile on an empty square counts as moved only if the same letter is gone from
+  elsewhere *and* it is not wanted for the play: it lies off the line of the other new tiles
+  or does not join them, or there are no other new tiles at all;
+* every other new tile on an empty square is played, every other tile gone is removed, and
+  every other square that shows another tile is replaced.
+
+A square that could not be read changes nothing that was known before. An unreadable square
+between played tiles of one line is taken for a tile of that play, worth nothing until
+somebody says what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from game.board import (
+    EMPTY,
+    FACE_DOWN,
+    UNDESIGNATED,
+    UNREADABLE,
+    Board,
+    Square,
+    is_blank,
+)
+
+
+@dataclass(frozen=True)
+class Change:
+    """The difference between the board as known before and as seen now."""
+
+    before: Board
+    after: Board
+    """What is now taken to lie there: the sighting, with what could not be seen kept."""
+    placed: Mapping[Square, str]
+    """New tiles that make up the play, in reading order."""
+    moved: tuple[tuple[Square, Square], ...]
+    """Earlier tiles that lie elsewhere now, as (from, to)."""
+    removed: Mapping[Square, str]
+    """Earlier tiles that are gone."""
+    replaced: Mapping[Square, tuple[str, str]]
+    """Squares of earlier tiles that show another one, as (earlier, now)."""
+    turned_over: tuple[Square, ...]
+    """Earlier tiles that lie face down now."""
+    resolved: Mapping[Square, str]
+    """Squares unreadable or face down before that can be read now."""
+    unreadable: tuple[Square, ...]
+    """Squares, empty before, of which the camera could not tell whether a tile lies there."""
+    covered: tuple[Square, ...]
+    """Squares of earlier tiles that could not be seen."""
+
+
+def same_tile(earlier: str, now: str) -> bool:
+    """Whether two readings of one square can be one tile: a blank is a blank."""
+    return earlier == now or (is_blank(earlier) and is_blank(now))
+
+
+def compare(before: Board, seen: Board) -> Change:
+    """What changed from the board known before to the one seen now."""
+    after: dict[Square, str] = {}
+    fresh: dict[Square, str] = {}
+    gone: dict[Square, str] = {}
+    swapped: dict[Square, tuple[str, str]] = {}
+    resolved: dict[Square, str] = {}
+    turned: list[Square] = []
+    unreadable: list[Square] = []
+    covered: list[Square] = []
+    for square in before.diff(seen):
+        earlier, now = before[square], seen[square]
+        if now == UNREADABLE:
+            if earlier == EMPTY:
+                unreadable.append(square)
+            else:
+                covered.append(square)
+            continue
+        if earlier == EMPTY:
+            fresh[square] = now
+        elif earlier == UNREADABLE:
+            if now != EMPTY:
+                resolved[square] = now
+        elif now == EMPTY:
+            gone[square] = earlier
+        elif earlier == FACE_DOWN:
+            resolved[square] = now
+        elif now == FACE_DOWN:
+            turned.append(square)
+            continue
+        elif is_blank(earlier) and is_blank(now):
+            if earlier != UNDESIGNATED:
+                continue  # its letter was given by somebody; the camera cannot know better
+        else:
+            swapped[square] = (earlier, now)
+        after[square] = now
+    moved = _moves(before, fresh, gone, swapped)
+    left = {origin for origin, _ in moved}
+    arrived = {target for _, target in moved}
+    placed = {square: symbol for square, symbol in fresh.items() if square not in arrived}
+    for square in _bridged(placed, unreadable):
+        placed[square] = after[square] = UNREADABLE
+        unreadable.remove(square)
+    removed = {square: symbol for square, symbol in gone.items() if square not in left}
+    replaced = {}
+    for square, (earlier, now) in swapped.items():
+        if square not in arrived:
+            replaced[square] = (earlier, now)
+        elif square not in left:
+            removed[square] = earlier
+    return Change(
+        before=before,
+        after=before.replace(after),
+        placed=dict(sorted(placed.items())),
+        moved=tuple(sorted(moved)),
+        removed=dict(sorted(removed.items())),
+        replaced=replaced,
+        turned_over=tuple(turned),
+        resolved=resolved,
+        unreadable=tuple(unreadable),
+        covered=tuple(covered),
+    )
+
+
+def _moves(
+    before: Board,
+    fresh: Mapping[Square, str],
+    gone: Mapping[Square, str],
+    swapped: Mapping[Square, tuple[str, str]],
+) -> list[tuple[Square, Square]]:
+    """Pairs (from, to) of earlier tiles that were moved; see the module's text."""
+    origins = dict(gone) | {square: earlier for square, (earlier, _) in swapped.items()}
+    if not origins:
+        return []
+    moves: list[tuple[Square, Square]] = []
+
+    def take(target: Square, symbol: str) -> bool:
+        near = [o for o, tile in origins.items() if o != target and same_tile(tile, symbol)]
+        if not near:
+            return False
+        origin = min(near, key=lambda o: (abs(o.row - target.row) + abs(o.col - target.col), o))
+        del origins[origin]
+        moves.append((origin, target))
+        return True
+
+    for square, (_, now) in swapped.items():
+        take(square, now)
+    suspects = [
+        square
+        for square, symbol in fresh.items()
+        if any(same_tile(tile, symbol) for tile in origins.values())
+    ]
+    wanted = set(fresh) - set(suspects)
+    for square in _off_the_play(before, suspects, wanted):
+        take(square, fresh[square])
+    return moves
+
+
+def _off_the_play(before: Board, suspects: list[Square], wanted: set[Square]) -> list[Square]:
+    """The suspects that the play of the wanted tiles has no use for."""
+    if not wanted:
+        return suspects
+    rows, cols = {s.row for s in wanted}, {s.col for s in wanted}
+    # The play's tiles, grown through suspects and earlier tiles along the lines it may run.
+    joined = set(wanted)
+    frontier = list(wanted)
+    candidates = set(suspects)
+    while frontier:
+        square = frontier.pop()
+        for across in (True, False):
+            if (across and len(rows) > 1) or (not across and len(cols) > 1):
+                continue
+            for by in (1, -1):
+                at = square.step(across, by)
+                while before.get(at) != EMPTY:
+                    at = at.step(across, by)
+                if at in candidates and at not in joined:
+                    joined.add(at)
+                    frontier.append(at)
+                    rows.add(at.row)
+                    cols.add(at.col)
+    # A suspect between the outermost tiles of the line fills a gap: it is wanted too.
+    for square in suspects:
+        inside_row = rows == {square.row} and min(cols) < square.col < max(cols)
+        inside_col = cols == {square.col} and min(rows) < square.row < max(rows)
+        if inside_row or inside_col:
+            joined.add(square)
+    return [square for square in suspects if square not in joined]
+
+
+def _bridged(placed: Mapping[Square, str], unreadable: list[Square]) -> list[Square]:
+    """Unreadable squares between the outermost tiles of a play in one line."""
+    if not placed or not unreadable:
+        return []
+    rows, cols = {s.row for s in placed}, {s.col for s in placed}
+    if len(rows) == 1:
+        return [s for s in unreadable if s.row in rows and min(cols) < s.col < max(cols)]
+    if len(cols) == 1:
+        return [s for s in unreadable if s.col in cols and min(rows) < s.row < max(rows)]
+    return []

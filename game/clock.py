@@ -1,0 +1,68 @@
+"""The two clocks, as arithmetic on the times of presses. Nothing here reads a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from game.events import Side
+from game.flags import Flag, make_flag
+from game.rulebook import SECOND, Rulebook
+
+
+@dataclass(frozen=True)
+class Clocks:
+    """Both clocks at one moment; times in integer nanoseconds."""
+
+    running: Side | None
+    since_ns: int | None
+    """When the running clock was started; None while both stand."""
+    remaining_ns: Mapping[Side, int]
+    """What each showed at ``since_ns``; negative past 0:00."""
+
+    @classmethod
+    def full(cls, rulebook: Rulebook) -> Clocks:
+        """Both clocks before the game."""
+        full = {"left": rulebook.clock_ns, "right": rulebook.clock_ns}
+        return cls(None, None, MappingProxyType(full))  # type: ignore[arg-type]
+
+    def remaining(self, side: Side, now_ns: int) -> int:
+        """What a clock shows at ``now_ns``; a moment before the last press reads as that press."""
+        left = self.remaining_ns[side]
+        if self.running == side and self.since_ns is not None:
+            left -= max(0, now_ns - self.since_ns)
+        return left
+
+    def stop(self, now_ns: int) -> Clocks:
+        """Both clocks standing."""
+        if self.running is None:
+            return self
+        left = dict(self.remaining_ns)
+        left[self.running] = self.remaining(self.running, now_ns)
+        return Clocks(None, None, MappingProxyType(left))
+
+    def start(self, side: Side, now_ns: int) -> Clocks:
+        """One clock running, the other standing; time never runs backwards."""
+        since = now_ns if self.since_ns is None else max(now_ns, self.since_ns)
+        return replace(self.stop(now_ns), running=side, since_ns=since)
+
+
+def overtime_flags(name: str, remaining_ns: int, rulebook: Rulebook) -> list[Flag]:
+    """The flags for a clock that shows ``remaining_ns``; none while it is not in overtime."""
+    points = rulebook.overtime_penalty(remaining_ns)
+    if not points:
+        return []
+    text = f"{name} is {shown(-remaining_ns)} over time: {points} points."
+    flags = [make_flag("overtime", text, rule=rulebook.overtime_starts_rule)]
+    if -remaining_ns >= rulebook.overtime_limit_ns:
+        limit = shown(rulebook.overtime_limit_ns)
+        text = f"{name} has overrun by {limit}, which forfeits the game."
+        flags.append(make_flag("overtime_limit", text, rule=rulebook.overtime_limit_rule))
+    return flags
+
+
+def shown(ns: int) -> str:
+    """A time as a clock shows it: whole seconds, ``-1:05`` past 0:00."""
+    minutes, seconds = divmod(abs(ns) // SECOND, 60)
+    return f"{'-' if ns <= -SECOND else ''}{minutes}:{seconds:02d}"

@@ -1,0 +1,281 @@
+"""The play in a change of the board, and everything that is wrong with it at once.
+
+A play is found whether or not it is legal. Its main line is the row or column that holds
+most of its tiles; a single tile runs the way its longer word runs. Its words are all unbroken
+lines of two or more tiles through any of its tiles, so an illegal placement has words too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from game.board import (
+    CENTRE,
+    EMPTY,
+    FACE_DOWN,
+    UNDESIGNATED,
+    UNREADABLE,
+    Board,
+    Square,
+    is_tile,
+    position,
+)
+from game.change import Change
+from game.flags import Flag, make_flag
+from game.rulebook import Rulebook
+from game.tileset import BLANK, TileSet
+
+
+@dataclass(frozen=True)
+class Play:
+    """The tiles of one play and how they lie."""
+
+    tiles: Mapping[Square, str]
+    """Every tile of the play, in reading order."""
+    start: Square
+    """First square of the main line, tiles already there included."""
+    across: bool
+    word: str
+    """The main line as in GCG: ``.`` for a tile already there (and for a gap), a lower-case
+    letter for a blank, ``?`` for a blank without a letter."""
+    words: tuple[tuple[Square, ...], ...]
+    """The squares of every word it makes, the main one first. A tile in no word of two or
+    more makes a word of one."""
+
+    @property
+    def position(self) -> str:
+        """As in GCG: ``8D`` across, ``D8`` down."""
+        return position(self.start, self.across)
+
+    @property
+    def line(self) -> tuple[Square, ...]:
+        """The squares that ``word`` spells, in order."""
+        return tuple(self.start.step(self.across, i) for i in range(len(self.word)))
+
+
+def find_play(change: Change) -> Play | None:
+    """The play in a change, or None where no tile was placed."""
+    tiles = change.placed
+    if not tiles:
+        return None
+    board = change.after
+    across = _direction(board, tiles)
+    on_line = _main_line(tiles, across, change.before)
+    first = board.run(on_line[0], across)[0]
+    last = board.run(on_line[-1], across)[-1]
+    length = (last.col - first.col if across else last.row - first.row) + 1
+    line = [first.step(across, i) for i in range(length)]
+    word = "".join(tiles.get(square, EMPTY) for square in line)
+    return Play(
+        tiles=dict(sorted(tiles.items())),
+        start=first,
+        across=across,
+        word=word,
+        words=_words(board, tiles, across),
+    )
+
+
+def _direction(board: Board, tiles: Mapping[Square, str]) -> bool:
+    """Whether the play runs across."""
+    if len(tiles) == 1:
+        square = next(iter(tiles))
+        return len(board.run(square, True)) >= len(board.run(square, False))
+    most_in_row = max(Counter(square.row for square in tiles).values())
+    most_in_col = max(Counter(square.col for square in tiles).values())
+    return most_in_row >= most_in_col
+
+
+def _main_line(tiles: Mapping[Square, str], across: bool, before: Board) -> list[Square]:
+    """The play's tiles on its main line, in order: most tiles, then most neighbours."""
+    lines: dict[int, list[Square]] = {}
+    for square in sorted(tiles):
+        lines.setdefault(square.row if across else square.col, []).append(square)
+    return max(
+        lines.values(),
+        key=lambda line: (len(line), sum(_touches(before, square) for square in line)),
+    )
+
+
+def _touches(board: Board, square: Square) -> bool:
+    """Whether a tile lies beside the square."""
+    return any(
+        board.get(square.step(across, by)) != EMPTY for across in (True, False) for by in (1, -1)
+    )
+
+
+def _words(
+    board: Board, tiles: Mapping[Square, str], across: bool
+) -> tuple[tuple[Square, ...], ...]:
+    words: dict[tuple[Square, ...], None] = {}
+    for way in (across, not across):
+        for square in sorted(tiles):
+            run = board.run(square, way)
+            if len(run) > 1:
+                words[run] = None
+    in_words = {square for word in words for square in word}
+    for square in sorted(tiles):
+        if square not in in_words:
+            words[(square,)] = None
+    return tuple(words)
+
+
+def faults(
+    change: Change,
+    play: Play | None,
+    tile_set: TileSet,
+    rulebook: Rulebook,
+    rack: int | None = None,
+) -> tuple[Flag, ...]:
+    """Everything wrong with a change of the board, all at once, in the registry's order.
+
+    Args:
+        change: what happened to the board.
+        play: the play in it, from :func:`find_play`.
+        tile_set: the set in use.
+        rulebook: the rules in force; where they are silent a flag has no rule number.
+        rack: how many tiles the player can have had, by counting; a full rack if not given.
+    """
+    flags: list[Flag] = []
+    if play is not None:
+        flags += _placement(change, play, rulebook, rack)
+    flags += _earlier_tiles(change, rulebook)
+    flags += _set(change, tile_set)
+    flags += _unseen(change, play)
+    return tuple(flags)
+
+
+def _placement(change: Change, play: Play, book: Rulebook, rack: int | None) -> list[Flag]:
+    flags = []
+    tiles = tuple(play.tiles)
+    rule = book.placement_rule
+    opening = not any(is_tile(symbol) for symbol in change.before.tiles().values())
+    if opening and CENTRE not in play.tiles:
+        flags.append(
+            make_flag("off_centre", "The first play does not cover 8H.", _names(tiles), rule)
+        )
+    if opening and len(tiles) == 1:
+        flags.append(
+            make_flag("single_tile_opening", "The first play is one tile.", _names(tiles), rule)
+        )
+    rows, cols = {s.row for s in tiles}, {s.col for s in tiles}
+    line = set(play.line)
+    if len(rows) > 1 and len(cols) > 1:
+        off = [square for square in tiles if square not in line]
+        text = f"{_list(off)} not in one line with {play.position}."
+        flags.append(make_flag("not_one_line", text, _names(off), rule))
+    gaps = [square for square in play.line if change.after[square] == EMPTY]
+    if gaps:
+        text = f"The play at {play.position} has a gap at {_list(gaps)}."
+        flags.append(make_flag("gap", text, _names(gaps), rule))
+    if not opening and (loose := _loose(change.before, play.tiles)):
+        text = f"{_list(loose)} not joined to the tiles played before."
+        flags.append(make_flag("disconnected", text, _names(loose), rule))
+    limit = book.rack_tiles if rack is None else min(rack, book.rack_tiles)
+    if len(tiles) > limit:
+        text = f"{len(tiles)} tiles were played; a rack can have held {limit}."
+        flags.append(make_flag("too_many_tiles", text, _names(tiles)))
+    return flags
+
+
+def _loose(before: Board, tiles: Mapping[Square, str]) -> list[Square]:
+    """The play's tiles that no chain of its tiles joins to a tile lying there before."""
+    joined = {square for square in tiles if _touches(before, square)}
+    frontier = list(joined)
+    while frontier:
+        square = frontier.pop()
+        for across in (True, False):
+            for by in (1, -1):
+                at = square.step(across, by)
+                if at in tiles and at not in joined:
+                    joined.add(at)
+                    frontier.append(at)
+    return [square for square in sorted(tiles) if square not in joined]
+
+
+def _earlier_tiles(change: Change, book: Rulebook) -> list[Flag]:
+    flags = []
+    rule = book.after_press_rule
+    for origin, target in change.moved:
+        symbol = change.before[origin]
+        text = f"The {_said(symbol)} of {origin.name} now lies on {target.name}."
+        flags.append(make_flag("tile_moved", text, _names((origin, target)), rule))
+    if change.removed:
+        shown = ", ".join(f"{_said(tile)} of {s.name}" for s, tile in change.removed.items())
+        text = f"Tiles of an earlier turn are gone: {shown}."
+        flags.append(make_flag("tile_removed", text, _names(change.removed), rule))
+    for square, (earlier, now) in change.replaced.items():
+        text = f"{square.name} showed {_said(earlier)} and now shows {_said(now)}."
+        flags.append(make_flag("tile_replaced", text, _names((square,)), rule))
+    return flags
+
+
+def _set(change: Change, tile_set: TileSet) -> list[Flag]:
+    flags = []
+    new = {
+        square: change.after[square]
+        for square in change.before.diff(change.after)
+        if is_tile(change.after[square])
+    }
+    strange = [s for s, tile in new.items() if tile != FACE_DOWN and not tile_set.knows(tile)]
+    if strange:
+        text = f"{_list(strange)}: the {tile_set.name} set has no such letter."
+        flags.append(make_flag("unknown_letter", text, _names(strange)))
+    was = tile_set.unseen(change.before.tiles().values())
+    left = tile_set.unseen(change.after.tiles().values())
+    for tile, count in left.items():
+        if count < 0 and count < was.get(tile, 0) and tile in tile_set.counts:
+            has = tile_set.counts[tile]
+            squares = [s for s, symbol in new.items() if tile_set.tile_of(symbol) == tile]
+            what = "blanks" if tile == BLANK else f"tiles {tile}"
+            text = f"{has - count} {what} lie on the board; the {tile_set.name} set has {has}."
+            flags.append(make_flag("extra_tile", text, _names(squares)))
+    return flags
+
+
+def _unseen(change: Change, play: Play | None) -> list[Flag]:
+    flags = []
+    tiles: Mapping[Square, str] = play.tiles if play else {}
+    blanks = [square for square, symbol in tiles.items() if symbol == UNDESIGNATED]
+    if blanks:
+        text = f"Which letter is the blank at {_list(blanks)}?"
+        flags.append(make_flag("blank_undesignated", text, _names(blanks)))
+    down = [square for square, symbol in tiles.items() if symbol == FACE_DOWN]
+    down += change.turned_over
+    if down:
+        flags.append(make_flag("face_down", f"Face down: {_list(down)}.", _names(down)))
+    unsure = [square for square, symbol in tiles.items() if symbol == UNREADABLE]
+    if unsure:
+        text = f"{_list(unsure)} could not be read and scored nothing."
+        flags.append(make_flag("uncertain_square", text, _names(unsure)))
+    if change.unreadable:
+        text = f"It could not be seen whether a tile lies on {_list(change.unreadable)}."
+        flags.append(make_flag("uncertain_square", text, _names(change.unreadable)))
+    if change.resolved:
+        shown = ", ".join(f"{s.name} as {_said(t)}" for s, t in change.resolved.items())
+        text = f"Now read, but not counted for the turn that placed it: {shown}."
+        flags.append(make_flag("uncertain_square", text, _names(change.resolved)))
+    if change.covered:
+        text = f"Could not be seen, taken as unchanged: {_list(change.covered)}."
+        flags.append(make_flag("board_covered", text, _names(change.covered)))
+    return flags
+
+
+def _said(symbol: str) -> str:
+    """A symbol in plain words."""
+    if symbol == FACE_DOWN:
+        return "a tile face down"
+    if symbol == UNREADABLE:
+        return "an unreadable tile"
+    if symbol == UNDESIGNATED:
+        return "a blank"
+    return f"a blank {symbol.upper()}" if symbol.islower() else symbol
+
+
+def _names(squares: Iterable[Square]) -> tuple[str, ...]:
+    return tuple(square.name for square in squares)
+
+
+def _list(squares: Iterable[Square]) -> str:
+    return ", ".join(square.name for square in squares)
