@@ -1,0 +1,221 @@
+"""What each audience may see of a game, chosen here and nowhere else.
+
+``view(state, audience)`` turns the folded state into one JSON-able dictionary, complete in itself:
+whoever has the newest one needs no earlier one. It reads no clock; what is due at a moment (the
+running clock) is worked out by whoever shows it, from the times given::
+
+    {
+      "audience": "public",                          # whose view this is
+      "game_id": "…",
+      "status": "waiting" | "running" | "ended",
+      "end_reason": "out" | "six_zeros" | "…" | null,
+      "rulebook": {"id": "wespa-2007", "name": "…"},
+      "tile_set": {"id": "english", "name": "…", "total": 100, "values": {"A": 1, …, "?": 0}},
+      "players": {"left": {"name": "Ann", "score": 24}, "right": {…}},
+      "scores": {"left": 24, "right": 0},
+      "on_turn": "left" | "right" | null,
+      "clocks": {                                    # on the table's monotonic base
+        "running": "left" | "right" | null,
+        "since_ns": 123 | null,                      # what remaining_ns says held at this moment;
+        "remaining_ns": {"left": 1500000000000, "right": …}   # the running side loses time since
+      },
+      "bag_count": 79,                               # how many tiles, never which
+      "rows": ["...............", …],                # 15 strings of 15 symbols (game.board)
+      "squares": {"8H": {"symbol": "P", "value": 3, "blank": false, "turn": 1}, …},
+      "last": ["8H", …],                             # squares of the newest turn's tiles
+      "turns": [{"number": 1, "side": "left", "kind": "play", "position": "8D" | null,
+                 "word": "FIRNS" | null, "tiles": {"8D": "F", …}, "score": 24, "total": 24,
+                 "words": [{"text": "FIRNS", "points": 24}], "bingo": 0, "press_ms": 60000,
+                 "flags": [{"code", "squares": […], "rule": "4.5" | null, "message"}]}],
+      "adjustments": [{"kind", "side", "points", "total", "rule", "after_turn", "why"}],
+      "flags": [like a turn's]                       # what concerns the game, not one turn
+    }
+
+``squares`` has an entry for every square that is not empty; ``value`` is ``null`` where what lies
+there is not known, ``turn`` is the turn that laid it or ``null``. In the ``director`` view every
+flag has ``"visibility"`` and every adjustment ``"tiles"`` besides.
+
+What keeps players honest is what is *not* in here: no view says which tiles are unseen; none but
+the director's has a flag before whoever it would help has lost the right to act on it
+(``may_see``), or what lay on a rack before the end of the game was settled; and nothing anywhere
+says whether a word is good.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias
+
+from game.board import FACE_DOWN, UNREADABLE, is_blank
+from game.ending import Adjustment
+from game.events import SIDES, Side
+from game.flags import Flag
+from game.state import GameState
+from game.turn import Turn
+
+Audience: TypeAlias = Literal["public", "player", "director"]
+
+NS_PER_MS = 1_000_000
+
+_BY_ITSELF = ("out", "six_zeros")
+"""Ends that the fold finds by counting: until somebody confirms one, a challenge can undo it."""
+
+_RACKS = ("end_rack", "end_rack_penalty")
+
+
+def view(state: GameState, audience: Audience) -> dict[str, Any]:
+    """The game as this audience may see it, in the form given above."""
+    adjustments = _adjustments(state, audience)
+    withheld = _withheld(state, audience)
+    scores = {side: state.scores[side] - withheld[side] for side in SIDES}
+    return {
+        "audience": audience,
+        "game_id": state.game_id,
+        "status": state.status,
+        "end_reason": state.end_reason,
+        "rulebook": {"id": state.rulebook.id, "name": state.rulebook.name},
+        "tile_set": {
+            "id": state.tile_set.id,
+            "name": state.tile_set.name,
+            "total": state.tile_set.total,
+            "values": dict(state.tile_set.values),
+        },
+        "players": {side: {"name": state.players[side], "score": scores[side]} for side in SIDES},
+        "scores": dict(scores),
+        "on_turn": state.on_turn if state.status != "ended" else None,
+        "clocks": {
+            "running": state.clocks.running,
+            "since_ns": state.clocks.since_ns,
+            "remaining_ns": {side: state.clocks.remaining_ns[side] for side in SIDES},
+        },
+        "bag_count": state.bag_count,
+        "rows": list(state.board.rows),
+        "squares": _squares(state),
+        "last": list(state.turns[-1].tiles) if state.turns else [],
+        "turns": [turn_view(turn, state, audience) for turn in state.turns],
+        "adjustments": [_line_view(line, audience) for line in adjustments],
+        "flags": [
+            _flag_view(flag, audience)
+            for flag in state.flags
+            if may_see(flag, None, state, audience)
+        ],
+    }
+
+
+def turn_view(turn: Turn, state: GameState, audience: Audience) -> dict[str, Any]:
+    """One turn as this audience may see it."""
+    return {
+        "number": turn.number,
+        "side": turn.side,
+        "kind": turn.kind,
+        "position": turn.position,
+        "word": turn.word,
+        "tiles": dict(turn.tiles),
+        "score": turn.score,
+        "total": turn.total,
+        "words": [{"text": text, "points": points} for text, points in turn.words],
+        "bingo": turn.bingo,
+        "press_ms": turn.press_ns // NS_PER_MS,
+        "flags": [
+            _flag_view(flag, audience)
+            for flag in turn.flags
+            if may_see(flag, turn, state, audience)
+        ],
+    }
+
+
+def may_see(flag: Flag, turn: Turn | None, state: GameState, audience: Audience) -> bool:
+    """Whether this audience may see a flag of a turn, or of the game where ``turn`` is None.
+
+    A flag that only the opponent has the right to raise is kept from everybody but the director
+    until that right has certainly gone. The camera cannot see a score being written, so that is
+    taken to be when the opponent has completed a turn of their own, or somebody ended the game: a
+    game that looks played out can still be undone by a challenge.
+    """
+    if audience == "director" or flag.visibility == "public":
+        return True
+    if flag.visibility == "director":
+        return False
+    if _settled(state):
+        return True
+    return turn is not None and any(later.side != turn.side for later in state.turns[turn.number :])
+
+
+def _settled(state: GameState) -> bool:
+    """Whether the game is over by somebody's word, not just by the tiles being counted."""
+    return state.status == "ended" and state.end_reason not in _BY_ITSELF
+
+
+def _may_see_line(line: Adjustment, state: GameState, audience: Audience) -> bool:
+    # The worth of the tiles left on a rack tells which tiles they are.
+    return audience == "director" or line.kind not in _RACKS or _settled(state)
+
+
+def _adjustments(state: GameState, audience: Audience) -> list[Adjustment]:
+    """The lines this audience may see, with totals that do not tell of the others."""
+    withheld = dict.fromkeys(SIDES, 0)
+    lines = []
+    for line in state.adjustments:
+        if _may_see_line(line, state, audience):
+            lines.append(replace(line, total=line.total - withheld[line.side]))
+        else:
+            withheld[line.side] += line.points
+    return lines
+
+
+def _withheld(state: GameState, audience: Audience) -> dict[Side, int]:
+    """Points in each score that come from lines this audience may not see."""
+    withheld: dict[Side, int] = dict.fromkeys(SIDES, 0)
+    for line in state.adjustments:
+        if not _may_see_line(line, state, audience):
+            withheld[line.side] += line.points
+    return withheld
+
+
+def _squares(state: GameState) -> dict[str, dict[str, Any]]:
+    laid = {
+        name: turn.number
+        for turn in state.turns
+        if turn.kind != "challenge_upheld"
+        for name in turn.tiles
+    }
+    return {
+        square.name: {
+            "symbol": symbol,
+            "value": _value(state, symbol),
+            "blank": is_blank(symbol),
+            "turn": laid.get(square.name),
+        }
+        for square, symbol in state.board.tiles().items()
+    }
+
+
+def _value(state: GameState, symbol: str) -> int | None:
+    return None if symbol in (FACE_DOWN, UNREADABLE) else state.tile_set.value(symbol)
+
+
+def _flag_view(flag: Flag, audience: Audience) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "code": flag.code,
+        "squares": list(flag.squares),
+        "rule": flag.rule,
+        "message": flag.message,
+    }
+    if audience == "director":
+        shown["visibility"] = flag.visibility
+    return shown
+
+
+def _line_view(line: Adjustment, audience: Audience) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "kind": line.kind,
+        "side": line.side,
+        "points": line.points,
+        "total": line.total,
+        "rule": line.rule,
+        "after_turn": line.after_turn,
+        "why": line.why,
+    }
+    if audience == "director":
+        shown["tiles"] = line.tiles
+    return shown
