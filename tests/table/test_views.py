@@ -144,7 +144,7 @@ def test_the_camera_s_findings_are_public():
 
 def played_out(*extra: Event) -> GameState:
     """A whole game of seven tiles a turn, laid row by row, until one player is out."""
-    tiles = "".join(t * n for t, n in load_tile_set("english").counts.items())
+    tiles = "".join(t * n for t, n in load_tile_set("english").counts.items())[::-1]
     state = apply(fold([START]), ButtonPressed("right", 0))
     laid = press = 0
     while state.status == "running":
