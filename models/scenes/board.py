@@ -1,0 +1,336 @@
+"""The empty board from straight above."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import SIZE, Premium, Square, premium
+from models.scenes.faces import Face, line_of_text
+from models.scenes.spec import BoardStyle, Color, Image
+from models.scenes.texture import fill
+
+At = Callable[[float, float], tuple[int, int]]
+
+_KINDS: Final = (Premium.DLS, Premium.TLS, Premium.DWS, Premium.TWS)
+
+_WORDS: Final[tuple[tuple[tuple[str, ...], ...], ...]] = (
+    (
+        ("DOUBLE", "LETTER", "SCORE"),
+        ("TRIPLE", "LETTER", "SCORE"),
+        ("DOUBLE", "WORD", "SCORE"),
+        ("TRIPLE", "WORD", "SCORE"),
+    ),
+    (
+        ("DOPPELTER", "BUCHSTABEN", "WERT"),
+        ("DREIFACHER", "BUCHSTABEN", "WERT"),
+        ("DOPPELTER", "WORT", "WERT"),
+        ("DREIFACHER", "WORT", "WERT"),
+    ),
+    (
+        ("LETTRE", "COMPTE", "DOUBLE"),
+        ("LETTRE", "COMPTE", "TRIPLE"),
+        ("MOT", "COMPTE", "DOUBLE"),
+        ("MOT", "COMPTE", "TRIPLE"),
+    ),
+    (("DUBLA", "LITERA"), ("TRIPLA", "LITERA"), ("DUBLU", "CUVANT"), ("TRIPLU", "CUVANT")),
+)
+_CODES: Final = (
+    ("DL", "TL", "DW", "TW"),
+    ("2L", "3L", "2W", "3W"),
+    ("2XLS", "3XLS", "2XWS", "3XWS"),
+)
+_NUMBERS: Final = ("2", "3", "2", "3")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A top-down picture: BGR, its opacity, and the homography from its pixels to board units."""
+
+    image: Image
+    alpha: NDArray[np.uint8]
+    to_board: NDArray[np.float64]
+
+
+def sheet(scale: float, aspect: float, left: float, top: float) -> NDArray[np.float64]:
+    """Homography from a top-down sheet's pixels (``scale`` a square) to board units."""
+    down = scale * aspect
+    return np.array(
+        [[1 / scale, 0, 0.5 / scale - left], [0, 1 / down, 0.5 / down - top], [0, 0, 1]]
+    )
+
+
+def outline(style: BoardStyle, steps: int = 6) -> NDArray[np.float64]:
+    """The board's outer edge in board units, float64 (N, 2): a rounded rectangle."""
+    left, top, right, bottom = style.rim
+    radius = min(style.radius, *(max(0.02, r + 0.3) for r in style.rim))
+    corners = (
+        (SIZE + right, SIZE + bottom, -1, -1, 0),
+        (-left, SIZE + bottom, 1, -1, 90),
+        (-left, -top, 1, 1, 180),
+        (SIZE + right, -top, -1, 1, 270),
+    )
+    return np.array(
+        [
+            (x + radius * (sx + np.cos(angle)), y + radius * (sy + np.sin(angle)))
+            for x, y, sx, sy, start in corners
+            for angle in np.radians(np.linspace(start, start + 90, steps))
+        ]
+    )
+
+
+def plan(style: BoardStyle, seed: int, scale: float) -> Plan:
+    """The empty board at ``scale`` pixels a square."""
+    left, top, right, bottom = (r + 0.02 for r in style.rim)
+    sx, sy = scale, scale * style.aspect
+    width, height = round((SIZE + left + right) * sx), round((SIZE + top + bottom) * sy)
+    image = fill(style.rim_surface, seed + 1, (height, width), scale * 9)
+
+    def at(x: float, y: float) -> tuple[int, int]:
+        return round((x + left) * sx), round((y + top) * sy)
+
+    if style.rim_band is not None:
+        reach, color = style.rim_band
+        cv2.rectangle(image, at(-reach, -reach), at(SIZE + reach, SIZE + reach), color, -1)
+    (x0, y0), (x1, y1) = at(0, 0), at(SIZE, SIZE)
+    image[y0:y1, x0:x1] = fill(style.square, seed + 2, (y1 - y0, x1 - x0), scale * 7)
+    _premiums(image, style, at, scale)
+    _notches(image, style, at, scale)
+    _lines(image, style, at, scale)
+    _seams(image, style, at, scale)
+    _rim_print(image, style, at, scale)
+    alpha = np.zeros((height, width), np.uint8)
+    edge = (outline(style) + np.array([left, top])) * (sx, sy)
+    cv2.fillPoly(alpha, [np.round(edge * 16).astype(np.int32)], 255, cv2.LINE_AA, shift=4)
+    return Plan(image, alpha, sheet(scale, style.aspect, left, top))
+
+
+def _premiums(image: Image, style: BoardStyle, at: At, scale: float) -> None:
+    stamps = _stamps(style, scale)
+    for row in range(SIZE):
+        for col in range(SIZE):
+            kind = premium(Square(row, col))
+            if kind is Premium.NONE:
+                continue
+            index = _KINDS.index(kind)
+            inset = style.inset
+            a, b = at(col + inset, row + inset), at(col + 1 - inset, row + 1 - inset)
+            part = image[a[1] : b[1], a[0] : b[0]]
+            _tint(part, style, index)
+            if row == col == SIZE // 2 and style.centre != "text":
+                if style.centre != "plain":
+                    _ink(part, _centre(style, part.shape[0], part.shape[1]), style.mark_color)
+            else:
+                _ink(part, stamps[index], style.mark_color)
+
+
+def _tint(part: Image, style: BoardStyle, index: int) -> None:
+    """The premium's colour, keeping the board's grain."""
+    color = np.array(style.premiums[index], np.float32)
+    if style.square.second is not None or style.square.texture == "plain":
+        part[:] = color.clip(0, 255).astype(np.uint8)
+        return
+    ground = float(np.mean(style.square.color)) or 1.0
+    grain = part.mean(axis=2, dtype=np.float32, keepdims=True) / np.float32(ground)
+    part[:] = (color * grain).clip(0, 255).astype(np.uint8)
+
+
+def _ink(part: Image, mask: NDArray[np.uint8], color: Color) -> None:
+    """Ink of one colour through a coverage mask, centred on ``part``."""
+    height, width = min(part.shape[0], mask.shape[0]), min(part.shape[1], mask.shape[1])
+    top, left = (part.shape[0] - height) // 2, (part.shape[1] - width) // 2
+    cut_y, cut_x = (mask.shape[0] - height) // 2, (mask.shape[1] - width) // 2
+    cover = mask[cut_y : cut_y + height, cut_x : cut_x + width, None].astype(np.float32) / 255
+    spot = part[top : top + height, left : left + width]
+    spot[:] = (spot * (1 - cover) + np.array(color, np.float32) * cover).astype(np.uint8)
+
+
+def _stamps(style: BoardStyle, scale: float) -> list[NDArray[np.uint8]]:
+    """What each premium kind prints on its squares."""
+    side = round(scale * 0.9)
+    out = []
+    for index in range(4):
+        lines: tuple[str, ...] = ()
+        if style.mark == "text":
+            lines = _WORDS[style.language % len(_WORDS)][index]
+        elif style.mark == "code":
+            lines = (_CODES[style.language % len(_CODES)][index],)
+        elif style.mark == "number":
+            lines = (_NUMBERS[index],)
+        page = np.zeros((side, side), np.uint8)
+        if lines:
+            _print_lines(page, style.mark_face, lines)
+        elif style.mark == "star":
+            _star(page, 0.34, 5)
+        elif style.mark == "dots":
+            for dot in range(index % 2 + 2):
+                x = round(side * (dot + 1) / (index % 2 + 3))
+                cv2.circle(page, (x, side // 2), max(1, side // 12), 255, -1, cv2.LINE_AA)
+        out.append(np.ascontiguousarray(np.rot90(page, -style.mark_turn)))
+    return out
+
+
+def _print_lines(page: NDArray[np.uint8], face: Face, lines: tuple[str, ...]) -> None:
+    side = page.shape[0]
+    pitch = side * 0.82 / max(len(lines), 2.2)
+    cap = pitch * (0.62 if len(lines) > 1 else 0.95)
+    strips = [line_of_text(face, text, cap) for text in lines]
+    squeeze = min(1.0, side * 0.86 / max(strip.shape[1] for strip in strips))
+    y = side / 2 - pitch * (len(lines) - 1) / 2
+    for strip in strips:
+        size = (
+            max(1, round(strip.shape[1] * squeeze)),
+            max(1, round(strip.shape[0] * squeeze**0.5)),
+        )
+        small = cv2.resize(strip, size, interpolation=cv2.INTER_AREA)
+        top = max(0, round(y - small.shape[0] / 2))
+        left = max(0, (side - small.shape[1]) // 2)
+        spot = page[top : top + small.shape[0], left : left + small.shape[1]]
+        np.maximum(spot, small[: spot.shape[0], : spot.shape[1]], out=spot)
+        y += pitch
+
+
+def _star(page: NDArray[np.uint8], radius: float, points: int) -> None:
+    side = min(page.shape)
+    angles = np.arange(2 * points) * np.pi / points - np.pi / 2
+    reach = np.where(np.arange(2 * points) % 2, radius * 0.45, radius) * side
+    xy = np.column_stack([np.cos(angles), np.sin(angles)]) * reach[:, None]
+    xy += (page.shape[1] / 2, page.shape[0] / 2)
+    cv2.fillPoly(page, [np.round(xy * 16).astype(np.int32)], 255, cv2.LINE_AA, shift=4)
+
+
+def _centre(style: BoardStyle, height: int, width: int) -> NDArray[np.uint8]:
+    page = np.zeros((height, width), np.uint8)
+    if style.centre == "disc":
+        cv2.circle(page, (width // 2, height // 2), round(width * 0.3), 255, -1, cv2.LINE_AA)
+    else:
+        _star(page, 0.42, 8 if style.centre == "rosette" else 5)
+    return page
+
+
+def _notches(image: Image, style: BoardStyle, at: At, scale: float) -> None:
+    """Teeth or dots that premium squares push over their edges, as many as they multiply by."""
+    if style.notches == "none":
+        return
+    for row in range(SIZE):
+        for col in range(SIZE):
+            kind = premium(Square(row, col))
+            if kind is Premium.NONE:
+                continue
+            color = style.premiums[_KINDS.index(kind)]
+            count = 2 if kind in {Premium.DLS, Premium.DWS} else 3
+            for k in range(count):
+                along = 0.5 + (k - (count - 1) / 2) * 0.13
+                for side in range(4):
+                    _notch(image, style, at, scale, (row, col), side, along, color)
+
+
+def _notch(
+    image: Image,
+    style: BoardStyle,
+    at: At,
+    scale: float,
+    square: tuple[int, int],
+    side: int,
+    along: float,
+    color: Color,
+) -> None:
+    row, col = square
+    edge = (0.0, 1.0, 1.0, 0.0)[side]
+    tip = edge + (0.085 if edge else -0.085)
+    upright = side % 2 == 0
+    x, y = (along, tip) if upright else (tip, along)
+    centre = at(col + x, row + y)
+    if style.notches == "dots":
+        cv2.circle(image, centre, max(1, round(scale * 0.05)), color, -1, cv2.LINE_AA)
+        return
+    base = 0.065
+    feet = [
+        at(col + along + d, row + edge) if upright else at(col + edge, row + along + d)
+        for d in (-base, base)
+    ]
+    cv2.fillConvexPoly(image, np.array([*feet, centre], np.int32), color, cv2.LINE_AA)
+
+
+def _lines(image: Image, style: BoardStyle, at: At, scale: float) -> None:
+    thick = max(1, round(style.line_width * scale))
+    for i in range(SIZE + 1):
+        for a, b in ((at(i, 0), at(i, SIZE)), (at(0, i), at(SIZE, i))):
+            across = a[1] == b[1]
+            if style.ridge > 0:
+                step = max(1, round(thick * 0.7))
+                for shift, tone in ((-step, 1 + style.ridge), (step, 1 - 0.6 * style.ridge)):
+                    _shade_line(image, a, b, across, shift, max(1, thick // 2 + 1), tone)
+            _stripe(image, a, b, across, 0, thick)[:] = style.line
+
+
+def _stripe(
+    image: Image, a: tuple[int, int], b: tuple[int, int], across: bool, shift: int, thick: int
+) -> Image:
+    """The pixels of a line from ``a`` to ``b``, ``shift`` pixels aside."""
+    if across:
+        start = max(0, a[1] + shift - thick // 2)
+        return image[start : max(start, a[1] + shift - thick // 2 + thick), a[0] : b[0]]
+    start = max(0, a[0] + shift - thick // 2)
+    return image[a[1] : b[1], start : max(start, a[0] + shift - thick // 2 + thick)]
+
+
+def _shade_line(
+    image: Image,
+    a: tuple[int, int],
+    b: tuple[int, int],
+    across: bool,
+    shift: int,
+    thick: int,
+    tone: float,
+) -> None:
+    part = _stripe(image, a, b, across, shift, thick)
+    glow = 40 * max(0.0, tone - 1)
+    part[:] = (part.astype(np.float32) * tone + glow).clip(0, 255).astype(np.uint8)
+
+
+def _seams(image: Image, style: BoardStyle, at: At, scale: float) -> None:
+    left, top, right, bottom = style.rim
+    middle = SIZE / 2 if style.seam.endswith("half") else float(SIZE // 2)
+    thick = max(1, round(0.035 * scale))
+    folds = []
+    if style.seam.startswith(("vertical", "cross")):
+        folds.append((at(middle, -top), at(middle, SIZE + bottom), False))
+    if style.seam.startswith(("horizontal", "cross")):
+        folds.append((at(-left, middle), at(SIZE + right, middle), True))
+    for a, b, across in folds:
+        _shade_line(image, a, b, across, -thick, thick + 1, 1.15)
+        _shade_line(image, a, b, across, thick, thick + 2, 0.75)
+        _shade_line(image, a, b, across, 0, thick, 0.45)
+
+
+def _rim_print(image: Image, style: BoardStyle, at: At, scale: float) -> None:
+    left, top, _, bottom = style.rim
+    face = style.mark_face
+    if style.rim_print in {"coordinates", "both"} and min(left, top) > 0.3:
+        cap = min(0.3, 0.5 * min(left, top)) * scale
+        for i in range(SIZE):
+            for text, x, y in (
+                (chr(65 + i), i + 0.5, -min(top, 0.7) / 2),
+                (str(i + 1), -min(left, 0.7) / 2, i + 0.5),
+            ):
+                _stamp(image, line_of_text(face, text, cap), at(x, y), style.rim_ink)
+    if style.rim_print in {"title", "both"} and max(top, bottom) > 0.9:
+        y = -top + 0.45 if top >= bottom else SIZE + bottom - 0.45
+        title = ("CROSSWORDS", "WORD GAME", "LETTERS", "SPELL IT")[style.language % 4]
+        strip = line_of_text(face, title, min(0.6, 0.5 * max(top, bottom)) * scale)
+        _stamp(image, strip, at(SIZE / 2, y), style.rim_ink)
+
+
+def _stamp(image: Image, mask: NDArray[np.uint8], centre: tuple[int, int], color: Color) -> None:
+    top, left = centre[1] - mask.shape[0] // 2, centre[0] - mask.shape[1] // 2
+    if top < 0 or left < 0:
+        return
+    part = image[top : top + mask.shape[0], left : left + mask.shape[1]]
+    if part.shape[:2] == mask.shape:
+        _ink(part, mask, color)

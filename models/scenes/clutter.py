@@ -1,0 +1,203 @@
+"""The table and what lies on it: cloths, turntables, papers, racks, pens, hands."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.scenes.board import sheet
+from models.scenes.spec import Hand, Image, SceneSpec, Surface, Thing
+from models.scenes.texture import fill
+from models.scenes.view import View
+
+_TABLE_SCALE: Final = 16.0
+_TABLE_REACH: Final = 25.0
+Mask = NDArray[np.uint8]
+
+
+def table(spec: SceneSpec, view: View, level: float) -> Image:
+    """The bare table, at height ``level``, filling the picture."""
+    side = round((15 + 2 * _TABLE_REACH) * _TABLE_SCALE)
+    top = fill(spec.clutter.table, spec.seed + 11, (side, side), side * 0.55)
+    matrix = view.plane(level) @ sheet(_TABLE_SCALE, 1.0, _TABLE_REACH, _TABLE_REACH)
+    size = (spec.camera.width, spec.camera.height)
+    return np.asarray(
+        cv2.warpPerspective(top, matrix, size, borderMode=cv2.BORDER_REFLECT_101), np.uint8
+    )
+
+
+def add_thing(image: Image, view: View, thing: Thing, level: float) -> None:
+    """Draws one thing that stands on the table at height ``level``."""
+    shape = _shape(thing)
+    for height in np.linspace(level, level + thing.height, 4)[:-1]:
+        dark = tuple(c * 0.45 for c in thing.surface.color)
+        _fill_poly(image, view.points(shape, float(height)), dark)
+    _texture(image, view, shape, level + thing.height, thing)
+
+
+def shade(image: Image, polygon: NDArray[np.float64], factor: float, blur: float) -> None:
+    """Darkens ``image`` inside a polygon (pixels), softly: something's shadow."""
+    small = 4
+    height, width = image.shape[:2]
+    mask = np.zeros((height // small + 1, width // small + 1), np.uint8)
+    cv2.fillPoly(mask, [np.round(polygon / small * 16).astype(np.int32)], 255, shift=4)
+    mask = cv2.GaussianBlur(mask, (0, 0), max(0.5, blur / small))
+    level = cv2.resize(mask, (width, height), interpolation=cv2.INTER_LINEAR)
+    keep = cv2.LUT(level, (255 - np.arange(256) * (1 - factor)).astype(np.uint8))
+    cv2.multiply(image, cv2.merge([keep] * 3), dst=image, scale=1 / 255)
+
+
+def _shape(thing: Thing) -> NDArray[np.float64]:
+    """A thing's outline in board units."""
+    wide, tall = thing.size
+    if thing.kind == "disc":
+        turn = np.linspace(0, 2 * math.pi, 72, endpoint=False)
+        points = np.column_stack([np.cos(turn) * wide / 2, np.sin(turn) * tall / 2])
+    else:
+        points = np.array([(-wide, -tall), (wide, -tall), (wide, tall), (-wide, tall)]) / 2
+    angle = math.radians(thing.angle)
+    turned = points @ np.array(
+        [[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]]
+    )
+    return np.asarray(turned + thing.at, np.float64)
+
+
+def _texture(
+    image: Image, view: View, shape: NDArray[np.float64], height: float, thing: Thing
+) -> None:
+    points = view.points(shape, height)
+    if not np.isfinite(points).all() or np.abs(points).max() > 30000:
+        return
+    left, top = np.maximum(np.floor(points.min(axis=0)), 0).astype(int)
+    right, bottom = np.minimum(np.ceil(points.max(axis=0)) + 1, image.shape[1::-1]).astype(int)
+    if right - left < 2 or bottom - top < 2:
+        return
+    side = 256 if max(thing.size) > 6 else 128
+    page = fill(thing.surface, thing.seed, (side, side), side * 0.7)
+    _details(page, thing)
+    wide, tall = thing.size
+    angle = math.radians(thing.angle)
+    c, s = math.cos(angle), math.sin(angle)
+    place = np.array(
+        [
+            [c * wide / side, -s * tall / side, thing.at[0] - c * wide / 2 + s * tall / 2],
+            [s * wide / side, c * tall / side, thing.at[1] - s * wide / 2 - c * tall / 2],
+            [0, 0, 1],
+        ]
+    )
+    matrix = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1]]) @ view.plane(height) @ place
+    size = (int(right - left), int(bottom - top))
+    skin = cv2.warpPerspective(page, matrix, size, borderMode=cv2.BORDER_REPLICATE)
+    mask = np.zeros(size[::-1], np.uint8)
+    local = np.round((points - (left, top)) * 16).astype(np.int32)
+    cv2.fillPoly(mask, [local], 255, cv2.LINE_AA, shift=4)
+    blend(image[top:bottom, left:right], np.asarray(skin, np.uint8), mask)
+
+
+def blend(part: Image, skin: Image, mask: Mask) -> None:
+    """Puts ``skin`` over ``part`` where ``mask`` is set, in place."""
+    cover = cv2.merge([mask] * 3)
+    front = cv2.multiply(skin, cover, scale=1 / 255)
+    behind = cv2.multiply(part, 255 - cover, scale=1 / 255)
+    cv2.add(front, behind, dst=part)
+
+
+def _details(page: Image, thing: Thing) -> None:
+    """Writing on papers, the groove of a rack, a box's frame."""
+    rng = np.random.default_rng((thing.seed, 5))
+    side = page.shape[0]
+    if thing.kind == "paper":
+        ink = tuple(float(v) for v in rng.uniform(20, 150, 3))
+        for y in np.arange(0.08, 0.95, rng.uniform(0.04, 0.09)) * side:
+            if rng.random() < 0.3:
+                cv2.line(page, (0, int(y)), (side, int(y)), (190, 180, 170), 1)
+            x = rng.uniform(0.05, 0.2) * side
+            for _ in range(int(rng.integers(0, 12))):
+                step = rng.uniform(-0.02, 0.02, (5, 2)) * side
+                stroke = np.cumsum(step, axis=0) + np.array([x, y])
+                cv2.polylines(page, [stroke.astype(np.int32)], False, ink, 1, cv2.LINE_AA)
+                x += rng.uniform(0.03, 0.09) * side
+    elif thing.kind == "rack":
+        for low, high, tone in ((0.0, 0.25, 1.15), (0.3, 0.36, 0.5), (0.8, 1.0, 0.8)):
+            part = page[round(low * side) : round(high * side)]
+            part[:] = (part * np.float32(tone)).clip(0, 255).astype(np.uint8)
+    elif thing.kind == "frame":
+        inset = side // 10
+        color = tuple(float(c) * 0.5 for c in thing.surface.color)
+        cv2.rectangle(page, (inset, inset), (side - inset, side - inset), color, side // 40)
+
+
+def _fill_poly(image: Image, points: NDArray[np.float64], color: tuple[float, ...]) -> None:
+    if np.isfinite(points).all() and np.abs(points).max() < 30000:
+        cv2.fillPoly(image, [np.round(points * 16).astype(np.int32)], color, cv2.LINE_AA, shift=4)
+
+
+def add_hand(image: Image, view: View, hand: Hand, light: tuple[float, float]) -> Mask:
+    """Draws a hand with its sleeve and shadow; returns what it hides, uint8 (H, W)."""
+    skin, sleeve = _hand_masks(image.shape[:2], view, hand)
+    whole = cv2.max(skin, sleeve)
+    matrix = np.array([[1, 0, light[0]], [0, 1, light[1]]], np.float64)
+    reach = float(np.hypot(*light)) + 4
+    small = cv2.resize(whole, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+    matrix[:, 2] /= 4
+    cast = cv2.warpAffine(small, matrix, (small.shape[1], small.shape[0]))
+    cast = cv2.GaussianBlur(cast, (0, 0), max(0.6, reach / 12))
+    cast = cv2.resize(cast, (image.shape[1], image.shape[0]), interpolation=cv2.INTER_LINEAR)
+    keep = cv2.LUT(cast, (255 - np.arange(256) * 0.45).astype(np.uint8))
+    cv2.multiply(image, cv2.merge([keep] * 3), dst=image, scale=1 / 255)
+    for mask, surface in (
+        (sleeve, Surface(hand.sleeve, "linen", 0.12)),
+        (skin, Surface(hand.skin, "speckle", 0.03)),
+    ):
+        if not mask.any():
+            continue
+        x, y, wide, tall = cv2.boundingRect(mask)
+        part = mask[y : y + tall, x : x + wide]
+        depth = cv2.distanceTransform((part > 127).astype(np.uint8), cv2.DIST_L2, 3)
+        round_off = np.clip(depth / (0.35 * max(1.0, float(depth.max()))), 0, 1)
+        tone = (0.62 + 0.42 * np.sqrt(round_off))[..., None].astype(np.float32)
+        page = fill(surface, hand.seed, (tall, wide), 300.0)
+        body = (page * tone).clip(0, 255).astype(np.uint8)
+        blend(image[y : y + tall, x : x + wide], body, part)
+    return np.asarray(whole, np.uint8)
+
+
+def _hand_masks(shape: tuple[int, int], view: View, hand: Hand) -> tuple[Mask, Mask]:
+    rng = np.random.default_rng((hand.seed, 9))
+    start, tip = np.array(hand.start), np.array(hand.reach)
+    length = float(np.linalg.norm(tip - start)) or 1.0
+    along = (tip - start) / length
+    side = np.array([-along[1], along[0]])
+    size = hand.size
+    palm = tip - along * 2.6 * size
+    wrist = palm - along * 1.9 * size
+
+    def capsule(mask: Mask, a: NDArray[np.float64], b: NDArray[np.float64], wide: float) -> None:
+        ends = view.points(np.stack([a, b, a + side * wide]), hand.height)
+        if not np.isfinite(ends).all() or np.abs(ends).max() > 20000:
+            return
+        thick = max(1, round(float(np.linalg.norm(ends[2] - ends[0]))))
+        p, q = (tuple(int(v) for v in np.round(e)) for e in ends[:2])
+        cv2.line(mask, p, q, 255, thick, cv2.LINE_AA)
+
+    skin: Mask = np.zeros(shape, np.uint8)
+    sleeve: Mask = np.zeros(shape, np.uint8)
+    capsule(skin, palm - along * 0.4 * size, palm + along * 0.4 * size, 3.0 * size)
+    for k, reach in enumerate((0.1, 0.45, 0.55, 0.3)):
+        spread = (k - 1.5) * 0.75
+        knuckle = palm + side * spread * size + along * 0.9 * size
+        bend = rng.uniform(0.55, 1.0)
+        end = knuckle + (along * (1.25 + reach) * bend + side * spread * 0.12) * size
+        capsule(skin, palm + side * spread * size * 0.8, end, rng.uniform(0.68, 0.8) * size)
+    sign = 1 if rng.random() < 0.5 else -1
+    thumb = palm + side * sign * 1.3 * size
+    capsule(skin, thumb, thumb + (along * 1.2 + side * sign * 0.7) * size, 0.85 * size)
+    capsule(skin, palm, wrist, 2.1 * size)
+    cuff = wrist - along * rng.uniform(0.0, 2.5) * size
+    capsule(skin, wrist, cuff, 2.0 * size)
+    capsule(sleeve, cuff - along * 1.0 * size, start, 3.0 * size)
+    return skin, sleeve

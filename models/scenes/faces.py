@@ -1,0 +1,231 @@
+"""Letter shapes: our own strokes, or a TrueType face that the system has.
+
+Rendering a table needs no font: :class:`Face` without a path draws
+:mod:`models.scenes.strokes`. Training mixes in whatever TrueType faces of
+:data:`FAMILIES` it finds; Pillow is imported only then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.scenes.strokes import GLYPHS, stroke_mask
+
+CAP: Final = 96
+"""Cap height, in pixels, at which glyphs are kept."""
+
+FAMILIES: Final[dict[str, tuple[str, ...]]] = {
+    "grotesque": (
+        "LiberationSans-Regular",
+        "LiberationSans-Bold",
+        "Arimo-Regular",
+        "Arimo-Bold",
+        "NimbusSans-Regular",
+        "NimbusSans-Bold",
+        "Inter-Regular",
+        "Inter-Medium",
+        "Inter-SemiBold",
+        "Inter-Bold",
+        "InterDisplay-Medium",
+        "InterDisplay-Bold",
+        "Roboto-Regular",
+        "Roboto-Medium",
+        "Roboto-Bold",
+        "Roboto-Black",
+    ),
+    "humanist": (
+        "DejaVuSans",
+        "DejaVuSans-Bold",
+        "OpenSans-Regular",
+        "OpenSans-Semibold",
+        "OpenSans-Bold",
+        "Lato-Regular",
+        "Lato-Medium",
+        "Lato-Bold",
+        "Lato-Black",
+        "NotoSans-Regular",
+        "NotoSans-Bold",
+        "Cantarell-Regular",
+        "Cantarell-Bold",
+        "Cantarell-ExtraBold",
+    ),
+    "geometric": (
+        "URWGothic-Book",
+        "URWGothic-Demi",
+        "Quicksand-Regular",
+        "Quicksand-Medium",
+        "Quicksand-Bold",
+        "Comfortaa-Regular",
+        "Comfortaa-Bold",
+    ),
+    "condensed": (
+        "LiberationSansNarrow-Regular",
+        "LiberationSansNarrow-Bold",
+        "RobotoCondensed-Regular",
+        "RobotoCondensed-Bold",
+        "NimbusSansNarrow-Regular",
+        "NimbusSansNarrow-Bold",
+        "DejaVuSansCondensed",
+        "DejaVuSansCondensed-Bold",
+    ),
+    "serif": (
+        "LiberationSerif-Regular",
+        "LiberationSerif-Bold",
+        "NimbusRoman-Regular",
+        "NimbusRoman-Bold",
+        "DejaVuSerif",
+        "DejaVuSerif-Bold",
+        "P052-Roman",
+        "P052-Bold",
+        "C059-Roman",
+        "C059-Bold",
+        "URWBookman-Light",
+        "URWBookman-Demi",
+        "NotoSerif-Regular",
+        "NotoSerif-Bold",
+        "EBGaramond12-Regular",
+    ),
+    "mono": ("DejaVuSansMono", "DejaVuSansMono-Bold", "LiberationMono-Bold"),
+}
+"""File stems of the TrueType faces that look like faces on tiles, by kind."""
+
+_FONT_FOLDERS: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts")
+
+
+@dataclass(frozen=True)
+class Face:
+    """A face for letters and digits.
+
+    ``path`` names a TrueType file; empty draws our own strokes with ``weight`` (pen width in
+    cap heights) and ``round_caps``. ``width`` stretches horizontally and ``slant`` leans, for
+    both kinds. ``stencil`` cuts bridges through the letters.
+    """
+
+    path: str = ""
+    weight: float = 0.16
+    width: float = 1.0
+    slant: float = 0.0
+    round_caps: bool = True
+    stencil: bool = False
+
+
+@dataclass(frozen=True)
+class Glyph:
+    """A character's ink: uint8 coverage (H, W) at :data:`CAP`, and its baseline's row."""
+
+    mask: NDArray[np.uint8]
+    baseline: int
+
+
+@lru_cache(maxsize=1)
+def system_faces() -> dict[str, tuple[str, ...]]:
+    """The TrueType files of :data:`FAMILIES` found on this system, by kind."""
+    found: dict[str, str] = {}
+    for folder in _FONT_FOLDERS:
+        root = Path(folder).expanduser()
+        if root.is_dir():
+            for file in sorted(root.rglob("*")):
+                if file.suffix in {".ttf", ".otf"}:
+                    found.setdefault(file.stem, str(file))
+    return {
+        kind: tuple(found[stem] for stem in stems if stem in found)
+        for kind, stems in FAMILIES.items()
+    }
+
+
+@lru_cache(maxsize=6000)
+def glyph(face: Face, char: str) -> Glyph:
+    """One character's ink in a face. An unknown character is an empty glyph."""
+    if face.path:
+        mask, baseline = _truetype(face.path, char)
+        if face.slant or face.width != 1.0:
+            mask = _sheared(mask, baseline, face.width, face.slant)
+    elif char in GLYPHS:
+        mask, baseline = stroke_mask(
+            char, CAP, face.weight, face.width, face.slant, face.round_caps
+        )
+    else:
+        return Glyph(np.zeros((CAP, CAP // 4), np.uint8), CAP)
+    if face.stencil and char.isalpha():
+        mask = mask.copy()
+        middle = mask.shape[1] // 2
+        bridge = CAP // 14
+        mask[:, max(0, middle - bridge // 2) : middle + bridge // 2 + 1] = 0
+        if char in "ITJYL1":
+            row = mask.shape[0] // 2
+            mask = _truetype(face.path, char)[0].copy() if face.path else glyph_plain(face, char)
+            mask[row : row + bridge] = 0
+    return Glyph(mask, baseline)
+
+
+def glyph_plain(face: Face, char: str) -> NDArray[np.uint8]:
+    """The ink of a stroke face without stencil bridges."""
+    return stroke_mask(char, CAP, face.weight, face.width, face.slant, face.round_caps)[0].copy()
+
+
+def line_of_text(face: Face, text: str, cap: float) -> NDArray[np.uint8]:
+    """A line of text as coverage, uint8 (H, W), with ``cap`` pixels of cap height."""
+    gap, pieces = max(2, int(CAP * 0.17)), []
+    height = int(CAP * 1.6)
+    base = int(CAP * 1.3)
+    for char in text:
+        if char == " ":
+            pieces.append(np.zeros((height, CAP // 3), np.uint8))
+            continue
+        ink = glyph(face, char)
+        piece = np.zeros((height, ink.mask.shape[1] + gap), np.uint8)
+        top = base - ink.baseline
+        rows = ink.mask[max(0, -top) : height - top]
+        piece[max(0, top) : max(0, top) + len(rows), gap // 2 : gap // 2 + rows.shape[1]] = rows
+        pieces.append(piece)
+    strip = np.hstack(pieces) if pieces else np.zeros((height, 1), np.uint8)
+    strip = strip[: base + CAP // 8] if not strip[base + CAP // 8 :].any() else strip
+    strip = strip[base - CAP :] if not strip[: base - CAP].any() else strip
+    size = (max(1, round(strip.shape[1] * cap / CAP)), max(1, round(strip.shape[0] * cap / CAP)))
+    return np.asarray(cv2.resize(strip, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+@lru_cache(maxsize=128)
+def _font(path: str) -> tuple[object, float]:
+    from PIL import ImageFont  # noqa: PLC0415 - only training needs Pillow
+
+    probe = ImageFont.truetype(path, 200)
+    top, bottom = probe.getbbox("H", anchor="ls")[1::2]
+    size = round(200 * CAP / max(1, bottom - top))
+    return ImageFont.truetype(path, size), float(size)
+
+
+def _truetype(path: str, char: str) -> tuple[NDArray[np.uint8], int]:
+    from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415
+
+    font, size = _font(path)
+    assert isinstance(font, ImageFont.FreeTypeFont)
+    side = int(size * 2.4)
+    page = Image.new("L", (side, side))
+    base = int(side * 0.65)
+    ImageDraw.Draw(page).text((int(side * 0.2), base), char, fill=255, font=font, anchor="ls")
+    ink = np.asarray(page)
+    rows = np.flatnonzero(ink.any(axis=1))
+    cols = np.flatnonzero(ink.any(axis=0))
+    if not len(rows):
+        return np.zeros((CAP, CAP // 4), np.uint8), CAP
+    cut = ink[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
+    return cut.copy(), base - int(rows[0])
+
+
+def _sheared(
+    mask: NDArray[np.uint8], baseline: int, width: float, slant: float
+) -> NDArray[np.uint8]:
+    height, wide = mask.shape
+    reach = abs(slant) * height
+    out = (int(wide * width + reach) + 2, height)
+    offset = slant * baseline if slant > 0 else slant * baseline + reach
+    matrix = np.array([[width, -slant, offset + 1], [0, 1, 0]], np.float64)
+    return np.asarray(cv2.warpAffine(mask, matrix, out, flags=cv2.INTER_LINEAR), np.uint8)

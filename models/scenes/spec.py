@@ -1,0 +1,299 @@
+"""What a scene is made of: plain frozen data, every part replaceable on its own.
+
+A :class:`SceneSpec` fixes a table (board, tiles, light, camera, clutter) and a seed for
+everything that stays put from frame to frame: grain, where each square's tile lies. Two renders
+of one spec with different rows are two frames of one game. Use :func:`dataclasses.replace` to
+change a part.
+
+Colours are BGR, 0..255. Lengths are in squares (one unit is a square's width) unless said
+otherwise; the board's x runs right, y down, from the playing grid's top-left corner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.scenes.faces import Face
+
+Color = tuple[float, float, float]
+Image = NDArray[np.uint8]
+Float = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A material: its colour, its texture and how strong that is (0..1), its seed."""
+
+    color: Color
+    texture: str = "plain"  # plain, speckle, wood, marble, linen, carpet, planks
+    strength: float = 0.1
+    second: Color | None = None
+
+
+@dataclass(frozen=True)
+class BoardStyle:
+    """How the empty board looks."""
+
+    square: Surface
+    premiums: tuple[Color, Color, Color, Color]
+    """Double letter, triple letter, double word, triple word."""
+    line: Color
+    line_width: float = 0.04
+    ridge: float = 0.0
+    """Strength of raised plastic edges around squares, 0..1."""
+    mark: str = "text"
+    """What a premium square shows: text, code, plain, star, number, dots."""
+    mark_color: Color = (40, 40, 40)
+    mark_face: Face = field(default_factory=Face)
+    mark_turn: int = 0
+    """Quarter turns clockwise of the board's print against the letters' direction."""
+    language: int = 0
+    notches: str = "none"
+    """Teeth or dots that premium squares push over their edges: none, teeth, dots."""
+    inset: float = 0.0
+    """Margin between a premium square's colour and its edges."""
+    centre: str = "star"
+    aspect: float = 1.0
+    """Height of a square over its width."""
+    rim: tuple[float, float, float, float] = (0.8, 0.8, 0.8, 0.8)
+    """Rim's width at the left, top, right, bottom."""
+    rim_surface: Surface = field(default_factory=lambda: Surface((60, 60, 60)))
+    rim_band: tuple[float, Color] | None = None
+    """A second band around the grid: width, colour."""
+    rim_print: str = "none"
+    """none, coordinates, title, both"""
+    rim_ink: Color = (230, 230, 230)
+    radius: float = 0.4
+    seam: str = "none"
+    """Fold: none, vertical, horizontal, cross."""
+    thickness: float = 0.3
+    gloss: float = 0.3
+
+
+@dataclass(frozen=True)
+class TileStyle:
+    """How the set's tiles look."""
+
+    surface: Surface
+    ink: Color
+    face: Face = field(default_factory=Face)
+    size: float = 0.92
+    height: float = 0.2
+    """Thickness, in squares."""
+    radius: float = 0.1
+    bevel: float = 0.06
+    bevel_strength: float = 0.3
+    side_shade: float = 0.6
+    letter: float = 0.5
+    """Cap height over the tile's side."""
+    letter_at: tuple[float, float] = (0.46, 0.46)
+    """Centre of the letter on the tile, fractions of its side."""
+    digit: str = "right"
+    """Value's corner: right, left, none."""
+    digit_face: Face = field(default_factory=Face)
+    digit_size: float = 0.17
+    digit_inset: float = 0.1
+    values: tuple[tuple[str, int], ...] = ()
+    ink_strength: float = 1.0
+    ink_relief: float = 0.0
+    """Engraved letters' light edge, 0..1."""
+    spread: float = 0.02
+    """How much one tile's brightness differs from another's."""
+    blank_mark: str = "plain"
+    """plain, oval, asterisk, word, smiley, letter, dot, digit"""
+    face_down: str = "plain"
+    """Backs: plain, groove, ring, cross, logo"""
+    foreign: float = 0.0
+    """Chance that a tile is of another set's colour."""
+    foreign_surface: Surface = field(default_factory=lambda: Surface((200, 220, 240)))
+    foreign_ink: Color = (30, 30, 30)
+    foreign_face: Face = field(default_factory=Face)
+
+
+@dataclass(frozen=True)
+class Placement:
+    """How carefully tiles are put down."""
+
+    shift: float = 0.03
+    """Standard deviation of a tile's place, in squares."""
+    askew: float = 2.0
+    """Standard deviation of a tile's angle, degrees."""
+    sloppy: float = 0.02
+    """Chance that a tile lies up to 0.3 of a square off or 12° askew."""
+    turned: float = 0.0
+    """Chance that a tile is turned by 90°, 180° or 270°."""
+
+
+@dataclass(frozen=True)
+class Camera:
+    """A pinhole camera above the board.
+
+    ``tilt`` degrees from straight down, towards ``azimuth`` degrees (seen from above, from the
+    board's x axis to its y axis); ``roll`` turns the picture. ``scale`` is the pixels of a square
+    at the target. ``focal`` is the focal length over the picture's longer side. ``target`` is the
+    board point in the picture's centre.
+    """
+
+    width: int = 1280
+    height: int = 960
+    tilt: float = 0.0
+    azimuth: float = 0.0
+    roll: float = 0.0
+    scale: float = 50.0
+    focal: float = 1.2
+    target: tuple[float, float] = (7.5, 7.5)
+
+
+@dataclass(frozen=True)
+class Shadow:
+    """A polygon in board units within which light is multiplied by ``factor``."""
+
+    points: tuple[tuple[float, float], ...]
+    factor: float
+    softness: float
+    """Penumbra, in squares."""
+    tint: Color = (1.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Glare:
+    """A reflection: an ellipse or a window's quadrilateral, in picture fractions (0..1)."""
+
+    at: tuple[float, float]
+    size: tuple[float, float]
+    angle: float
+    strength: float
+    softness: float
+    window: bool = False
+
+
+@dataclass(frozen=True)
+class Light:
+    """Lamps, shadows and reflections. ``gain`` is a BGR multiplier: colour and brightness."""
+
+    gain: Color = (1.0, 1.0, 1.0)
+    gradient: tuple[float, float] = (0.0, 0.0)
+    """Relative change of brightness across the picture, and its angle in degrees."""
+    lamps: tuple[tuple[float, float, float, Color], ...] = ()
+    """Soft spots: picture fractions x, y, radius, BGR strength."""
+    shadows: tuple[Shadow, ...] = ()
+    glares: tuple[Glare, ...] = ()
+    vignette: float = 0.0
+    direction: tuple[float, float] = (0.5, 0.5)
+    """Where tiles' own shadows fall, board units a unit of height."""
+    cast: float = 0.35
+    """Darkness of tiles' own shadows."""
+    cast_softness: float = 0.1
+    sheen: float = 0.0
+    """How differently the tiles' tops catch the light."""
+    metering: float = 0.8
+    """How far the camera's metering mends an over- or underexposed board, 0..1."""
+
+
+@dataclass(frozen=True)
+class Sensor:
+    """What the camera does to the picture."""
+
+    blur: float = 0.5
+    """Gaussian, pixels."""
+    motion: tuple[float, float] = (0.0, 0.0)
+    """Smear: length in pixels, angle in degrees."""
+    noise: float = 2.0
+    chroma_noise: float = 0.5
+    jpeg: int = 90
+    sharpen: float = 0.0
+    contrast: float = 1.0
+    saturation: float = 1.0
+    gamma: float = 1.0
+
+
+@dataclass(frozen=True)
+class Hand:
+    """A hand with a sleeve, reaching from ``start`` to ``reach`` (board units)."""
+
+    start: tuple[float, float]
+    reach: tuple[float, float]
+    skin: Color = (130, 165, 215)
+    sleeve: Color = (90, 70, 50)
+    size: float = 1.0
+    """Fingers are about 0.8 × size squares wide."""
+    height: float = 1.0
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Thing:
+    """Something on the table.
+
+    ``kind``: paper, rack, disc (a turntable), block (any box), pen, frame (an outline).
+    ``at`` its centre in board units, ``size`` its sides, ``angle`` degrees, ``height`` its top
+    above the table.
+    """
+
+    kind: str
+    at: tuple[float, float]
+    size: tuple[float, float]
+    angle: float
+    height: float
+    surface: Surface
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class LooseTile:
+    """A tile beside the grid, on the board's rim or on the table."""
+
+    symbol: str
+    at: tuple[float, float]
+    angle: float
+
+
+@dataclass(frozen=True)
+class Clutter:
+    """Everything that is not the board."""
+
+    table: Surface = field(default_factory=lambda: Surface((90, 120, 150), "wood", 0.2))
+    things: tuple[Thing, ...] = ()
+    loose: tuple[LooseTile, ...] = ()
+    hands: tuple[Hand, ...] = ()
+
+
+@dataclass(frozen=True)
+class SceneSpec:
+    """A table, a camera and a light. ``seed`` fixes grain and where each tile lies."""
+
+    seed: int
+    board: BoardStyle
+    tiles: TileStyle
+    placement: Placement = field(default_factory=Placement)
+    light: Light = field(default_factory=Light)
+    camera: Camera = field(default_factory=Camera)
+    clutter: Clutter = field(default_factory=Clutter)
+    sensor: Sensor = field(default_factory=Sensor)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A rendered picture and its truth.
+
+    Attributes:
+        image: uint8 (H, W, 3) BGR.
+        corners: float32 (4, 2), pixels, of the 15×15 grid, clockwise from the corner that is
+            top-left when the letters read upright.
+        rows: 15 strings of board symbols; a lower-case letter is a blank tile.
+        rotation: int8 (15, 15), a tile's quarter turns clockwise against the board's upright
+            direction; 0 where there is no tile.
+        covered: float32 (15, 15), the fraction of each square hidden by a hand or washed out.
+        offsets: float32 (15, 15, 3): how far the tile's centre lies right of and below its
+            square's centre, in squares, and its angle in degrees clockwise.
+    """
+
+    image: Image
+    corners: NDArray[np.float32]
+    rows: tuple[str, ...]
+    rotation: NDArray[np.int8]
+    covered: NDArray[np.float32]
+    offsets: NDArray[np.float32]

@@ -1,0 +1,77 @@
+"""Materials: wood, marble, linen, carpet, speckled plastic, as small brightness fields."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import cv2
+import numpy as np
+
+from models.scenes.spec import Float, Image, Surface
+
+
+def smooth_noise(rng: np.random.Generator, shape: tuple[int, int], cells: tuple[int, int]) -> Float:
+    """Noise in -1..1 with about ``cells`` (down, across) bumps over ``shape`` (H, W)."""
+    coarse = rng.uniform(-1, 1, (max(2, cells[0]), max(2, cells[1]))).astype(np.float32)
+    return np.asarray(
+        cv2.resize(coarse, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC), np.float32
+    )
+
+
+@lru_cache(maxsize=24)
+def grain(texture: str, seed: int, side: int = 384) -> Float:
+    """A texture's brightness, about -1..1, float32 (side, side)."""
+    rng = np.random.default_rng((seed, 77))
+    shape = (side, side)
+    if texture == "plain":
+        return np.zeros(shape, np.float32)
+    if texture == "speckle":
+        fine = rng.standard_normal(shape).astype(np.float32)
+        return np.asarray(cv2.GaussianBlur(fine, (0, 0), 0.8) * 1.2, np.float32)
+    if texture in {"wood", "planks"}:
+        y = np.linspace(0, 1, side, dtype=np.float32)[:, None]
+        warp = smooth_noise(rng, shape, (4, 2)) * 0.08 + smooth_noise(rng, shape, (12, 3)) * 0.02
+        rings = np.sin((y + warp) * float(rng.uniform(20, 90)))
+        fibre = smooth_noise(rng, shape, (side // 2, 6)) * 0.7
+        field = rings * 0.5 + fibre + smooth_noise(rng, shape, (5, 3)) * 0.5
+        if texture == "planks":
+            width = side // int(rng.integers(3, 7))
+            for start in range(0, side, width):
+                field[start : start + width] += rng.uniform(-0.5, 0.5)
+                field[start : start + 2] = -1.5
+        return np.asarray(field, np.float32)
+    if texture == "marble":
+        field = np.zeros(shape, np.float32)
+        for k in range(2, 7):
+            field += smooth_noise(rng, shape, (2**k, 2**k)) / np.float32(1.6**k)
+        return np.asarray(np.sin(field * 5) * 0.8, np.float32)
+    if texture == "linen":
+        across = rng.standard_normal((1, side)).astype(np.float32)
+        down = rng.standard_normal((side, 1)).astype(np.float32)
+        weave = rng.standard_normal(shape) * 0.25
+        return np.asarray(across * 0.4 + down * 0.4 + weave, np.float32)
+    # carpet
+    tufts = cv2.GaussianBlur(rng.standard_normal(shape).astype(np.float32), (0, 0), 1.4) * 2
+    return np.asarray(tufts + smooth_noise(rng, shape, (6, 6)) * 0.4, np.float32)
+
+
+def fill(surface: Surface, seed: int, shape: tuple[int, int], period: float) -> Image:
+    """A sheet of material, uint8 (H, W, 3) BGR; its grain repeats every ``period`` pixels."""
+    height, width = shape
+    color = np.array(surface.color, np.float32)
+    if surface.texture == "plain" or surface.strength <= 0:
+        return np.broadcast_to(color.clip(0, 255).astype(np.uint8), (height, width, 3)).copy()
+    field = grain(surface.texture, seed)
+    side = max(16, round(period))
+    tile = cv2.resize(
+        field, (side, side), interpolation=cv2.INTER_AREA if side < 384 else cv2.INTER_LINEAR
+    )
+    mirrored = np.block([[tile, tile[:, ::-1]], [tile[::-1], tile[::-1, ::-1]]])
+    down, across = -(-height // (2 * side)), -(-width // (2 * side))
+    level = np.tile(mirrored, (down, across))[:height, :width] * surface.strength
+    if surface.second is not None:
+        mix = (level / (2 * surface.strength) + 0.5).clip(0, 1)[..., None]
+        out = color * (1 - mix) + np.array(surface.second, np.float32) * mix
+    else:
+        out = color * (1 + level[..., None])
+    return np.asarray(out.clip(0, 255), np.uint8)

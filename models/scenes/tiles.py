@@ -1,0 +1,214 @@
+"""The tiles from straight above: one sheet with every top, one with every side's colour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.scenes.board import sheet
+from models.scenes.ink import back, blank, digit, letter
+from models.scenes.spec import Color, Float, LooseTile, Placement, TileStyle
+from models.scenes.texture import fill
+
+REACH: Final = 3.2
+"""Squares beyond the grid that the sheets cover, for tiles lying beside it."""
+
+
+@dataclass(frozen=True)
+class Lay:
+    """Where one tile lies: its centre in board units, degrees clockwise, its symbol, its seed."""
+
+    x: float
+    y: float
+    angle: float
+    symbol: str
+    seed: int
+
+
+def lay(
+    rows: tuple[str, ...],
+    placement: Placement,
+    seed: int,
+    rotation: NDArray[np.int8] | None,
+) -> tuple[list[Lay], NDArray[np.int8], NDArray[np.float32]]:
+    """Places the tiles of ``rows``.
+
+    A square's tile lies the same way in every call with the same seed, placement and symbol, so
+    that the frames of one game agree. ``rotation`` (15, 15) fixes quarter turns; None draws them.
+
+    Returns:
+        the tiles, int8 (15, 15) quarter turns clockwise, float32 (15, 15, 3) offsets.
+    """
+    out: list[Lay] = []
+    turns = np.zeros((15, 15), np.int8)
+    offsets = np.zeros((15, 15, 3), np.float32)
+    for r, row in enumerate(rows):
+        for c, symbol in enumerate(row):
+            if symbol == ".":
+                continue
+            own = np.random.default_rng((seed, r, c, ord(symbol)))
+            dx, dy = (float(v) for v in own.normal(0, placement.shift, 2).clip(-0.3, 0.3))
+            skew = float(own.normal(0, placement.askew))
+            if own.random() < placement.sloppy:
+                dx, dy = (float(v) for v in own.uniform(-0.3, 0.3, 2))
+                skew = float(own.uniform(-12, 12))
+            turn = int(own.integers(1, 4)) if own.random() < placement.turned else 0
+            if rotation is not None:
+                turn = int(rotation[r, c]) % 4
+            turns[r, c] = turn
+            offsets[r, c] = dx, dy, skew
+            tile_seed = int(own.integers(1 << 30))
+            out.append(Lay(c + 0.5 + dx, r + 0.5 + dy, 90 * turn + skew, symbol, tile_seed))
+    return out, turns, offsets
+
+
+def loose(tiles: tuple[LooseTile, ...], seed: int) -> list[Lay]:
+    """The tiles beside the grid."""
+    return [
+        Lay(tile.at[0], tile.at[1], tile.angle, tile.symbol, seed * 131 + index)
+        for index, tile in enumerate(tiles)
+    ]
+
+
+@dataclass(frozen=True)
+class Sheets:
+    """Tops and sides: uint8 (H, W, 4), BGR premultiplied by opacity, and pixels to board units."""
+
+    tops: NDArray[np.uint8]
+    sides: NDArray[np.uint8]
+    to_board: NDArray[np.float64]
+
+
+class TilePainter:
+    """Draws tiles of one style at one scale, in pixels a square; keeps what it has drawn."""
+
+    def __init__(
+        self, style: TileStyle, seed: int, scale: float, aspect: float, sheen: float = 0.0
+    ) -> None:
+        self._style = style
+        self._scale = scale
+        self._aspect = aspect
+        self._sheen = sheen
+        self._side = max(8, round(style.size * scale))
+        self._stock = fill(style.surface, seed + 5, (self._side * 5,) * 2, scale * 4)
+        self._other = fill(style.foreign_surface, seed + 6, (self._side * 3,) * 2, scale * 4)
+        self._alpha, self._relief = _body(self._side, style)
+        self._inks: dict[tuple[str, bool, int], Float] = {}
+        self._values = dict(style.values)
+        self._patches: dict[tuple[str, int], NDArray[np.uint8]] = {}
+
+    def sheets(self, tiles: list[Lay]) -> Sheets:
+        """Every tile in its place."""
+        width = round((15 + 2 * REACH) * self._scale)
+        height = round((15 + 2 * REACH) * self._scale * self._aspect)
+        tops = np.zeros((height, width, 4), np.uint8)
+        sides = np.zeros((height, width, 4), np.uint8)
+        for tile in tiles:
+            self._paste(tops, sides, tile)
+        return Sheets(tops, sides, sheet(self._scale, self._aspect, REACH, REACH))
+
+    def _paste(self, tops: NDArray[np.uint8], sides: NDArray[np.uint8], tile: Lay) -> None:
+        x = (tile.x + REACH) * self._scale
+        y = (tile.y + REACH) * self._scale * self._aspect
+        half = int(self._side * 0.75) + 2
+        left, top, size = round(x) - half, round(y) - half, 2 * half
+        if left < 0 or top < 0 or left + size > tops.shape[1] or top + size > tops.shape[0]:
+            return
+        turn = cv2.getRotationMatrix2D(((self._side - 1) / 2,) * 2, -tile.angle, 1.0)
+        turn[:, 2] += np.array([x - left - self._side / 2, y - top - self._side / 2])
+        patch = self._top(tile.symbol, tile.seed)
+        piece = cv2.warpAffine(patch, turn, (size, size), flags=cv2.INTER_LINEAR)
+        keep = 255 - piece[..., 3:].astype(np.uint16)
+        spot = tops[top : top + size, left : left + size]
+        spot[:] = piece + (spot * keep // 255).astype(np.uint8)
+        flank = np.empty_like(piece)
+        color = np.array(self._color(tile.seed), np.float32) * self._style.side_shade / 255
+        flank[..., :3] = (piece[..., 3:] * color.clip(0, 1)).astype(np.uint8)
+        flank[..., 3] = piece[..., 3]
+        spot = sides[top : top + size, left : left + size]
+        spot[:] = flank + (spot * keep // 255).astype(np.uint8)
+
+    def _is_foreign(self, seed: int) -> bool:
+        return seed % 1000 < self._style.foreign * 1000
+
+    def _color(self, seed: int) -> Color:
+        surface = self._style.foreign_surface if self._is_foreign(seed) else self._style.surface
+        return surface.color
+
+    def _top(self, symbol: str, seed: int) -> NDArray[np.uint8]:
+        """One tile's top, uint8 (side, side, 4), premultiplied."""
+        key = (symbol, seed)
+        if key in self._patches:
+            return self._patches[key]
+        style, side = self._style, self._side
+        rng = np.random.default_rng(seed)
+        foreign = self._is_foreign(seed)
+        stock = self._other if foreign else self._stock
+        x, y = rng.integers(0, stock.shape[1] - side + 1, 2)
+        tone = np.float32(1 + rng.normal(0, style.spread))
+        body = stock[y : y + side, x : x + side].astype(np.float32) * tone
+        body = body * self._relief[..., :1] + self._relief[..., 1:] * 255
+        ink_color: Color = style.foreign_ink if foreign else style.ink
+        ink = self._ink(symbol, foreign, seed % 3)
+        wear = np.float32(style.ink_strength * (1 - abs(rng.normal(0, 0.03))))
+        if style.ink_relief:
+            edge = np.roll(ink, (1, 1), (0, 1))
+            body += ((edge - ink).clip(0, 1) * np.float32(90 * style.ink_relief))[..., None]
+        cover = (ink * wear)[..., None]
+        body = body * (1 - cover) + np.array(ink_color, np.float32) * cover
+        if self._sheen:
+            glow = np.float32(rng.normal(0, self._sheen))
+            body = body * (1 + glow / 2) + max(np.float32(0), glow) * 60
+        patch = np.empty((side, side, 4), np.uint8)
+        patch[..., 3] = self._alpha
+        patch[..., :3] = body.clip(0, 255) * (self._alpha[..., None] / np.float32(255))
+        self._patches[key] = patch
+        return patch
+
+    def _ink(self, symbol: str, foreign: bool, variant: int) -> Float:
+        """Where one symbol's ink is, float32 (side, side) 0..1."""
+        style = self._style
+        is_letter = symbol.isalpha() and symbol.isupper()
+        key = (symbol, foreign, 0 if is_letter else variant)
+        if key not in self._inks:
+            page = np.zeros((self._side, self._side), np.uint8)
+            if is_letter:
+                face = style.foreign_face if foreign else style.face
+                letter(page, face, symbol, style.letter, style.letter_at)
+                value = self._values.get(symbol)
+                if value is not None and style.digit != "none":
+                    digit(page, style, str(value))
+            elif symbol == "#":
+                back(page, style.face_down)
+            else:
+                blank(page, style, symbol, variant)
+            self._inks[key] = np.asarray(page / np.float32(255), np.float32)
+        return self._inks[key]
+
+
+def _body(side: int, style: TileStyle) -> tuple[NDArray[np.uint8], Float]:
+    """A tile's outline, uint8 (side, side), and its relief: multiplier and added light."""
+    fine = 4
+    big = np.zeros((side * fine, side * fine), np.uint8)
+    radius = max(1, round(style.radius * side * fine))
+    last = side * fine - 1
+    cv2.rectangle(big, (radius, 0), (last - radius, last), 255, -1)
+    cv2.rectangle(big, (0, radius), (last, last - radius), 255, -1)
+    for x in (radius, last - radius):
+        for y in (radius, last - radius):
+            cv2.circle(big, (x, y), radius, 255, -1)
+    alpha = np.asarray(cv2.resize(big, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
+    padded = cv2.copyMakeBorder(alpha, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+    depth = cv2.distanceTransform((padded > 127).astype(np.uint8), cv2.DIST_L2, 3)[1:-1, 1:-1]
+    slope = np.clip(1 - depth / max(1.0, style.bevel * side), 0, 1)
+    soft = cv2.GaussianBlur(depth, (0, 0), 1.0)
+    gx, gy = (cv2.Sobel(soft, cv2.CV_32F, dx, 1 - dx) / 8 for dx in (1, 0))
+    facing = (gx + gy) / 1.4  # lit from the top-left
+    relief = np.empty((side, side, 2), np.float32)
+    relief[..., 0] = 1 + style.bevel_strength * slope * np.minimum(facing, 0.2)
+    relief[..., 1] = 0.25 * style.bevel_strength * slope * np.maximum(facing, 0)
+    return alpha, relief

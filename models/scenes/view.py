@@ -1,0 +1,58 @@
+"""A real pinhole camera: from heights above the board's plane to pixels."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.scenes.spec import Camera
+
+Matrix = NDArray[np.float64]
+
+
+class View:
+    """A :class:`Camera` at work over a board in board units, y stretched by ``aspect``.
+
+    The board's plane is height 0 and heights are towards the camera, in squares.
+    """
+
+    def __init__(self, camera: Camera, aspect: float) -> None:
+        tilt, azimuth, roll = (math.radians(a) for a in (camera.tilt, camera.azimuth, camera.roll))
+        focal = camera.focal * max(camera.width, camera.height)
+        distance = focal / camera.scale
+        # x right, y down, z away from the camera: right-handed.
+        back = np.array(
+            [
+                math.sin(tilt) * math.cos(azimuth),
+                math.sin(tilt) * math.sin(azimuth),
+                -math.cos(tilt),
+            ]
+        )
+        forward = -back
+        aim = np.array([math.cos(roll), math.sin(roll), 0.0])
+        right = aim - forward * (aim @ forward)
+        right /= np.linalg.norm(right)
+        down = np.cross(forward, right)
+        turn = np.stack([right, down, forward])
+        eye = np.array([camera.target[0], camera.target[1] * aspect, 0.0]) + back * distance
+        intrinsics = np.array(
+            [
+                [focal, 0, (camera.width - 1) / 2],
+                [0, focal, (camera.height - 1) / 2],
+                [0, 0, 1],
+            ]
+        )
+        pose = np.column_stack([turn, -turn @ eye])
+        self._projection = intrinsics @ pose @ np.diag([1.0, aspect, 1.0, 1.0])
+
+    def plane(self, height: float = 0.0) -> Matrix:
+        """Homography from board units (x, y) at a height to pixels."""
+        p = self._projection
+        return np.column_stack([p[:, 0], p[:, 1], p[:, 3] - height * p[:, 2]])
+
+    def points(self, xy: NDArray[np.floating], height: float = 0.0) -> NDArray[np.float64]:
+        """Pixels (N, 2) of board points (N, 2) at a height."""
+        xyw = np.column_stack([xy, np.ones(len(xy))]) @ self.plane(height).T
+        return np.asarray(xyw[:, :2] / xyw[:, 2:], np.float64)
