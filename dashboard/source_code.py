@@ -16,21 +16,10 @@ from typing import Final
 ROOMS: Final = ("game", "vision", "models", "sensors", "calibration", "table", "dashboard")
 _BESIDE: Final = ("LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "pyproject.toml")
 _SUFFIXES: Final = frozenset(
-    [
-        ".py",
-        ".typed",
-        ".toml",
-        ".html",
-        ".css",
-        ".js",
-        ".svg",
-        ".json",
-        ".gcg",
-        ".yaml",
-        ".md",
-        ".onnx",
-        ".txt",
-    ]
+    {
+        *(".py", ".typed", ".toml", ".json", ".yaml", ".gcg", ".onnx", ".md", ".txt"),
+        *(".html", ".css", ".js", ".svg"),
+    }
 )
 
 

@@ -37,6 +37,11 @@ def render(
     return Renderer(spec).frame(rows, rng, rotation)
 
 
+_Kept = tuple[
+    tuple[tuple[str, ...], bytes | None], tuple[Image, NDArray[np.int8], NDArray[np.float32]]
+]
+
+
 class Renderer:
     """A table that stays the same from frame to frame: what doesn't move is drawn once."""
 
@@ -48,6 +53,7 @@ class Renderer:
         self._scale = float(np.clip(sides.max() / 15, 12, 160))
         self._shape = (spec.camera.height, spec.camera.width)
         self._base = self._table()
+        self._kept: _Kept | None = None
         self._painter = TilePainter(
             spec.tiles, spec.seed, self._scale, spec.board.aspect, spec.light.sheen
         )
@@ -66,16 +72,33 @@ class Renderer:
         rows = tuple(rows)
         if len(rows) != 15 or any(len(row) != 15 for row in rows):
             raise ValueError("a board is 15 rows of 15 symbols")
-        image = self._base.copy()
-        tiles, turns, offsets = lay(rows, spec.placement, spec.seed, rotation)
-        sheets = self._painter.sheets(tiles + loose(spec.clutter.loose, spec.seed))
-        self._add_tiles(image, sheets)
+        still, turns, offsets = self._still(rows, rotation)
+        image = still.copy()
         hidden = np.zeros(self._shape, np.uint8)
         for hand in spec.clutter.hands if hands is None else hands:
             cast = self._cast(hand.height, hand.reach)
             np.maximum(hidden, clutter.add_hand(image, self.view, hand, cast), out=hidden)
         picture = lighting.expose(image, self._light, self._shine, spec.sensor, rng)
-        return Scene(picture, self.corners.copy(), rows, turns, self._covered(hidden), offsets)
+        return Scene(
+            picture, self.corners.copy(), rows, turns.copy(), self._covered(hidden), offsets.copy()
+        )
+
+    def _still(
+        self, rows: tuple[str, ...], rotation: NDArray[np.int8] | None
+    ) -> tuple[Image, NDArray[np.int8], Float]:
+        """The table with its tiles, as :func:`lay` put them.
+
+        The last one is kept: most frames of a game differ from the one before by hands and
+        noise only.
+        """
+        key = (rows, None if rotation is None else rotation.tobytes())
+        if self._kept is None or self._kept[0] != key:
+            image = self._base.copy()
+            tiles, turns, offsets = lay(rows, self.spec.placement, self.spec.seed, rotation)
+            sheets = self._painter.sheets(tiles + loose(self.spec.clutter.loose, self.spec.seed))
+            self._add_tiles(image, sheets)
+            self._kept = key, (image, turns, offsets)
+        return self._kept[1]
 
     def _metered(self, light: Float) -> Float:
         """``light``, brought nearer to what a camera's metering would make of the board."""
