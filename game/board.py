@@ -70,6 +70,8 @@ class Square(NamedTuple):
 
 
 CENTRE = Square(7, 7)
+SQUARES = tuple(Square(row, col) for row in range(SIZE) for col in range(SIZE))
+"""All squares in reading order."""
 
 
 def position(square: Square, across: bool) -> str:
@@ -183,7 +185,7 @@ class Board:
         for number, row in enumerate(rows, start=1):
             if not isinstance(row, str) or len(row) != SIZE:
                 raise TilewatchError(f"row {number} of the board is not {SIZE} symbols: {row!r}")
-            for symbol in row:
+            for symbol in sorted(set(row)):
                 if not valid_symbol(symbol):
                     raise TilewatchError(f"row {number} of the board: unknown symbol {symbol!r}")
         return cls("".join(rows))
@@ -209,17 +211,23 @@ class Board:
     def tiles(self) -> dict[Square, str]:
         """Every square that is not empty, in reading order."""
         return {
-            Square(*divmod(i, SIZE)): symbol
-            for i, symbol in enumerate(self._cells)
+            square: symbol
+            for square, symbol in zip(SQUARES, self._cells, strict=True)
             if symbol != EMPTY
         }
+
+    @property
+    def symbols(self) -> str:
+        """What lies on the squares that are not empty, in reading order."""
+        return self._cells.replace(EMPTY, "")
 
     def diff(self, other: Board) -> Iterator[Square]:
         """The squares on which two boards differ, in reading order."""
         if self._cells != other._cells:
-            for i, (mine, theirs) in enumerate(zip(self._cells, other._cells, strict=True)):
+            cells = zip(SQUARES, self._cells, other._cells, strict=True)
+            for square, mine, theirs in cells:
                 if mine != theirs:
-                    yield Square(*divmod(i, SIZE))
+                    yield square
 
     def replace(self, changes: Mapping[Square, str]) -> Board:
         """This board with some squares changed."""

@@ -112,7 +112,7 @@ def opponent_rack(tally: Tally, side: Side, setting: Setting) -> tuple[str, Flag
     It is what was reported, or else every tile not seen on the board, if those are as many
     as must be on that rack.
     """
-    symbols = list(tally.board.tiles().values())
+    symbols = list(tally.board.symbols)
     unseen = setting.tile_set.unseen(symbols)
     counted = "".join(tile * count for tile, count in sorted(unseen.items()) if count > 0)
     sure = (

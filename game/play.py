@@ -150,7 +150,7 @@ def _placement(change: Change, play: Play, book: Rulebook, rack: int | None) -> 
     flags = []
     tiles = tuple(play.tiles)
     rule = book.placement_rule
-    opening = not any(is_tile(symbol) for symbol in change.before.tiles().values())
+    opening = not any(is_tile(symbol) for symbol in change.before.symbols)
     if opening and CENTRE not in play.tiles:
         flags.append(
             make_flag("off_centre", "The first play does not cover 8H.", _names(tiles), rule)
@@ -222,8 +222,8 @@ def _set(change: Change, tile_set: TileSet) -> list[Flag]:
     if strange:
         text = f"{_list(strange)}: the {tile_set.name} set has no such letter."
         flags.append(make_flag("unknown_letter", text, _names(strange)))
-    was = tile_set.unseen(change.before.tiles().values())
-    left = tile_set.unseen(change.after.tiles().values())
+    was = tile_set.unseen(change.before.symbols)
+    left = tile_set.unseen(change.after.symbols)
     for tile, count in left.items():
         if count < 0 and count < was.get(tile, 0) and tile in tile_set.counts:
             has = tile_set.counts[tile]

@@ -104,7 +104,7 @@ class GameState:
     @property
     def unseen(self) -> Mapping[str, int]:
         """How many of each tile are not on the board; never for players' eyes."""
-        return self.tile_set.unseen(self.board.tiles().values())
+        return self.tile_set.unseen(self.board.symbols)
 
 
 def fold(events: Iterable[Event]) -> GameState:

@@ -6,6 +6,7 @@ Every set is one TOML file in ``game/data/tilesets/``; the README there has the 
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -61,11 +62,11 @@ class TileSet:
         down or unreadable counts for none.
         """
         left = dict(self.counts)
-        for symbol in symbols:
+        for symbol, count in Counter(symbols).items():
             if symbol in (EMPTY, FACE_DOWN, UNREADABLE):
                 continue
             tile = self.tile_of(symbol)
-            left[tile] = left.get(tile, 0) - 1
+            left[tile] = left.get(tile, 0) - count
         return left
 
 

@@ -88,7 +88,7 @@ class Tally:
     def opening(cls, board: Board, tile_set: TileSet, rulebook: Rulebook) -> Tally:
         """Before the first turn."""
         rack = rulebook.rack_tiles
-        bag = max(0, tile_set.total - len(board.tiles()) - 2 * rack)
+        bag = max(0, tile_set.total - len(board.symbols) - 2 * rack)
         return cls(board, bag, {"left": rack, "right": rack}, {"left": 0, "right": 0})
 
     def credit(self, side: Side, points: int) -> Tally:

@@ -1,0 +1,149 @@
+"""Game records in GCG: read, write, check, and make one of a game.
+
+The pieces are in :mod:`game.record`, :mod:`game.gcg_reader`, :mod:`game.gcg_writer` and
+:mod:`game.gcg_check`; this module is the door to them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from types import MappingProxyType
+
+from game.board import EMPTY, Board, Square
+from game.ending import Adjustment
+from game.events import Side, other
+from game.gcg_check import Mismatch, Step, check, possible_sets, replay, require_complete
+from game.gcg_reader import parse
+from game.gcg_writer import placeholder, write
+from game.record import Entry, EntryKind, GameRecord, Player
+from game.state import GameState
+from game.tileset import BLANK, TileSet
+from game.turn import Turn
+
+__all__ = [
+    "Entry",
+    "GameRecord",
+    "Mismatch",
+    "Player",
+    "Step",
+    "check",
+    "parse",
+    "possible_sets",
+    "record_of",
+    "replay",
+    "require_complete",
+    "write",
+]
+
+_ADJUSTED: dict[str, EntryKind] = {
+    "challenge_bonus": "challenge_bonus",
+    "penalty": "penalty",
+    "end_rack": "end_rack",
+    "end_rack_penalty": "end_rack_penalty",
+    "overtime": "time",
+}
+
+
+def record_of(state: GameState) -> GameRecord:
+    """The game as a record; the player who moved first is the record's first.
+
+    A game that has not been settled is marked incomplete.
+    """
+    first: Side = state.turns[0].side if state.turns else state.start.first or "left"
+    sides = (first, other(first))
+    entries: list[Entry] = []
+    waiting = list(state.adjustments)
+    for turn in state.turns:
+        entries += _adjustments(waiting, turn.number - 1, sides)
+        entries += _turn(turn, sides, state.tile_set)
+    entries += _adjustments(waiting, len(state.turns), sides)
+    record = GameRecord(
+        players=_players(state, sides),
+        entries=tuple(entries),
+        description=f"Recorded by tilewatch; rulebook={state.rulebook.id}",
+        id=("tilewatch", state.game_id) if state.game_id.split() == [state.game_id] else None,
+        tile_set=None if state.tile_set.id == "english" else state.tile_set.id,
+        rulebook=state.rulebook.id,
+    )
+    return record if record.ended else replace(record, incomplete=True)
+
+
+def _players(state: GameState, sides: tuple[Side, Side]) -> tuple[Player, Player]:
+    names = [" ".join(state.players[side].split()) or side.capitalize() for side in sides]
+    nicks = [name.replace(" ", "_") for name in names]
+    if nicks[0] == nicks[1]:
+        nicks = [f"{nick}_{number}" for number, nick in enumerate(nicks, start=1)]
+    return Player(nicks[0], names[0]), Player(nicks[1], names[1])
+
+
+def _adjustments(
+    waiting: list[Adjustment], after_turn: int, sides: tuple[Side, Side]
+) -> list[Entry]:
+    """The lines due after a turn; they are taken off the waiting list."""
+    entries = []
+    while waiting and waiting[0].after_turn <= after_turn:
+        line = waiting.pop(0)
+        entries.append(
+            Entry(
+                _ADJUSTED[line.kind],
+                sides.index(line.side),
+                line.points,
+                line.total,
+                tiles=line.tiles,
+            )
+        )
+    return entries
+
+
+def _turn(turn: Turn, sides: tuple[Side, Side], tile_set: TileSet) -> list[Entry]:
+    player = sides.index(turn.side)
+    shown = turn.after.replace({Square.parse(s): t for s, t in turn.tiles.items()})
+    if turn.word is None or turn.position is None:
+        kind: EntryKind = turn.kind  # type: ignore[assignment]
+        return [
+            Entry(
+                kind,
+                player,
+                0,
+                turn.total,
+                rack=turn.rack,
+                squares=_unsaid(turn.before, shown),
+            )
+        ]
+    stand_in = placeholder(tile_set)
+    word = "".join(c if c == EMPTY or c.isalpha() else stand_in for c in turn.word)
+    score = sum(points for _, points in turn.words) + turn.bingo
+    entry = Entry(
+        "play",
+        player,
+        score,
+        turn.total - turn.score + score,
+        rack=_rack(turn),
+        position=turn.position,
+        word=word,
+    )
+    laid = turn.before.replace({s: t for s, t in entry.placed().items() if s.on_board})
+    entry = replace(entry, squares=_unsaid(laid, shown))
+    if turn.kind != "challenge_upheld":
+        return [entry]
+    back = _unsaid(turn.before, turn.after)
+    return [
+        entry,
+        Entry("withdrawn", player, -score, turn.total, rack=entry.rack, squares=back),
+    ]
+
+
+def _unsaid(said: Board, is_: Board) -> MappingProxyType[str, str]:
+    """The squares on which the board is not as the line says."""
+    return MappingProxyType({square.name: is_[square] for square in said.diff(is_)})
+
+
+def _rack(turn: Turn) -> str:
+    """The rack reported, if the play can come from it; else the tiles played."""
+    played = sorted(t if t.isalpha() and t.isupper() else BLANK for t in turn.tiles.values())
+    if turn.rack is not None:
+        short = Counter(played) - Counter(turn.rack)
+        if not short:
+            return turn.rack
+    return "".join(played)
