@@ -1,0 +1,239 @@
+"""Samples for the locator's two networks, cut from a pool of sketches with vision's own code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import SIZE
+from models.sketches.sketch import Sketch, sketch
+from vision.locate_inputs import (
+    COARSE,
+    COARSE_STRIDE,
+    REFINE,
+    Matrix,
+    Pyramid,
+    Tensor,
+    canvas_to_board,
+    cell_centres,
+    letterbox,
+    normalised,
+    rectifying,
+)
+from vision.rectify import Image, homography, project
+
+REACH: Final = 2.5
+"""Squares by which a cell may be off and the refiner still be asked to say by how much."""
+
+BOARD: Final = np.array([[0, 0], [SIZE, 0], [SIZE, SIZE], [0, SIZE]], np.float64)
+
+
+def _store(folder: Path, seed: int, draw: Callable[[np.random.Generator], Sketch], k: int) -> None:
+    cv2.setNumThreads(1)
+    target = folder / f"{k:06d}.npz"
+    if target.exists():
+        return
+    rng = np.random.default_rng([seed, k])
+    made = draw(rng)
+    _, jpeg = cv2.imencode(
+        ".jpg", made.image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(60, 96))]
+    )
+    corners = np.zeros((0, 2), np.float32) if made.corners is None else made.corners
+    partial_name = folder / f".{k:06d}.npz"
+    np.savez(partial_name, jpg=jpeg, corners=corners)
+    partial_name.rename(target)
+
+
+def fill_pool(
+    folder: Path,
+    count: int,
+    seed: int,
+    workers: int,
+    draw: Callable[[np.random.Generator], Sketch] = sketch,
+    done: Callable[[int], None] = lambda _: None,
+) -> None:
+    """Draw that many sketches into folder, those already there excepted; done hears the count."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with ProcessPoolExecutor(workers) as pool:
+        job = partial(_store, folder, seed, draw)
+        for k, _ in enumerate(pool.map(job, range(count), chunksize=16)):
+            done(k + 1)
+
+
+def load_sketch(path: Path) -> Sketch:
+    """One sketch out of the pool."""
+    with np.load(path) as stored:
+        image = cv2.imdecode(stored["jpg"], cv2.IMREAD_COLOR)
+        corners = stored["corners"]
+    return Sketch(np.asarray(image, np.uint8), corners if len(corners) else None)
+
+
+def tinted(rng: np.random.Generator, image: Image) -> Image:
+    """The picture in other colours, light, sharpness and grain."""
+    ramp = np.linspace(0, 1, 256, dtype=np.float32)
+    tables = []
+    strength = rng.choice([0.04, 0.2])
+    gamma = np.exp(rng.normal(0, 0.3))
+    for _ in range(3):
+        table = ramp ** (gamma * np.exp(rng.normal(0, strength))) * np.exp(rng.normal(0, strength))
+        tables.append(np.clip(table * 255, 0, 255))
+    lut = np.stack(tables, axis=-1).astype(np.uint8).reshape(1, 256, 3)
+    out = np.asarray(cv2.LUT(image, lut))
+    pick = rng.uniform()
+    if pick < 0.25:
+        out = np.ascontiguousarray(out[..., rng.permutation(3)])
+    elif pick < 0.33:
+        out = np.repeat(out.mean(axis=2, keepdims=True).astype(np.uint8), 3, axis=2)
+    if rng.uniform() < 0.25:
+        out = cv2.GaussianBlur(out, (0, 0), rng.uniform(0.4, 1.3))
+    if rng.uniform() < 0.5:
+        grain = rng.standard_normal(out.shape, np.float32) * rng.uniform(1, 9)
+        out = np.clip(out + grain, 0, 255)
+    return np.asarray(out, np.uint8)
+
+
+@dataclass(frozen=True)
+class CoarseSample:
+    """picture (3, 256, 256); mask and corners (64, 64) in 0..1; all float32."""
+
+    picture: Tensor
+    mask: Tensor
+    corners: Tensor
+
+
+def _heat(points: NDArray[np.float64], cells: int, sigma: float) -> Tensor:
+    along = (np.arange(cells) + 0.5) * COARSE_STRIDE - 0.5
+    heat: Tensor = np.zeros((cells, cells), np.float32)
+    for x, y in points:
+        bump_x = np.exp(-((along - x) ** 2) / (2 * (sigma * COARSE_STRIDE) ** 2))
+        bump_y = np.exp(-((along - y) ** 2) / (2 * (sigma * COARSE_STRIDE) ** 2))
+        heat = np.maximum(heat, (bump_y[:, None] * bump_x).astype(np.float32))
+    return heat
+
+
+def coarse_sample(rng: np.random.Generator, drawn: Sketch) -> CoarseSample:
+    """The sketch seen whole, turned by quarters, mirrored, cropped and tinted."""
+    image = drawn.image
+    corners = None if drawn.corners is None else drawn.corners.astype(np.float64)
+    height, width = image.shape[:2]
+    # A window of the sketch stands for the picture; it keeps the grid, give or take a sliver.
+    lo, hi = np.array([0, 0]), np.array([width, height])
+    if rng.uniform() < 0.6:
+        inner_lo, inner_hi = (lo + hi) * 0.35, (lo + hi) * 0.65
+        if corners is not None:
+            inner_lo, inner_hi = corners.min(0), corners.max(0)
+        part = rng.uniform(0, 1, 4) ** 0.7
+        slack = (inner_hi - inner_lo) * rng.uniform(-0.02, 0.02)
+        lo = np.clip(inner_lo * part[:2] - slack, 0, hi - 32).astype(int)
+        hi = np.clip(hi - (hi - inner_hi) * part[2:] + slack, lo + 32, hi).astype(int)
+    window = np.ascontiguousarray(image[lo[1] : hi[1], lo[0] : hi[0]])
+    size = (window.shape[1], window.shape[0])
+    matrix, span = letterbox(size)
+    turn = np.eye(3)
+    quarter = rng.integers(4) * np.pi / 2
+    turn[:2, :2] = [[np.cos(quarter), -np.sin(quarter)], [np.sin(quarter), np.cos(quarter)]]
+    turn[:2, :2] = np.round(turn[:2, :2]) @ np.diag([rng.choice([-1, 1]), 1])
+    middle = (COARSE - 1) / 2
+    shift = np.array([[1, 0, middle], [0, 1, middle], [0, 0, 1]])
+    matrix = matrix @ shift @ turn @ np.linalg.inv(shift)
+    seen = tinted(rng, Pyramid(window).warp(matrix, COARSE, span))
+    cells = COARSE // COARSE_STRIDE
+    mask: Tensor = np.zeros((cells, cells), np.float32)
+    heat: Tensor = np.zeros((cells, cells), np.float32)
+    if corners is not None:
+        points = project(np.linalg.inv(matrix), corners - lo)
+        full = np.zeros((COARSE, COARSE), np.uint8)
+        cv2.fillConvexPoly(full, np.round(points * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+        share = cv2.resize(full, (cells, cells), interpolation=cv2.INTER_AREA)
+        mask = np.asarray(share / 255, np.float32)
+        heat = _heat(points, cells, 1.0)
+    return CoarseSample(normalised(seen), np.asarray(mask, np.float32), heat)
+
+
+@dataclass(frozen=True)
+class RefineSample:
+    """What the refiner sees and should say. All float32.
+
+    picture (3, 240, 240); offset (2, 30, 30) in squares; known (30, 30): 1 where the offset
+    counts; inside (30, 30): 1 in the grid; corner_offset (4, 2), of the guess's own corners.
+    """
+
+    picture: Tensor
+    offset: Tensor
+    known: Tensor
+    inside: Tensor
+    corner_offset: Tensor
+
+
+def _guess(rng: np.random.Generator) -> NDArray[np.float64]:
+    """Board units at which a guess has its corners, (4, 2)."""
+    size = np.exp(rng.uniform(np.log(0.02), np.log(1.1)))
+    out = BOARD + rng.normal(0, 0.7 * size, (4, 2)) + rng.normal(0, 0.6 * size, 2)
+    out += (BOARD - SIZE / 2) * rng.normal(0, 0.06 * size, 2)
+    if rng.uniform() < 0.15:  # the rim taken for the grid, or one row left out
+        out += (BOARD > 0) * rng.choice([-1, 0, 1], (1, 2)) - (BOARD == 0) * rng.choice(
+            [-1, 0, 1], (1, 2)
+        )
+    return out
+
+
+def refine_sample(rng: np.random.Generator, drawn: Sketch) -> RefineSample:
+    """The sketch rectified by a guess that is off by up to some squares, or far from any board."""
+    image = drawn.image
+    height, width = image.shape[:2]
+    far = drawn.corners is None or rng.uniform() < 0.06
+    cells = cell_centres()
+    if drawn.corners is None:
+        side = rng.uniform(0.25, 1.0) * min(width, height)
+        way = rng.uniform(0, 2 * np.pi)
+        turn = np.array([[np.cos(way), -np.sin(way)], [np.sin(way), np.cos(way)]])
+        quad = (BOARD / SIZE - 0.5) * side @ turn.T + rng.uniform(0.25, 0.75, 2) * (width, height)
+        truth = None
+    else:
+        order = np.roll(np.arange(4), rng.integers(4))
+        order = order[::-1] if rng.uniform() < 0.5 else order
+        truth = homography(drawn.corners[order])
+        units = _guess(rng)
+        if far:
+            way = rng.uniform(0, 2 * np.pi)
+            turn = np.array([[np.cos(way), -np.sin(way)], [np.sin(way), np.cos(way)]])
+            units = (BOARD - 7.5) @ turn.T * rng.uniform(0.4, 2) + 7.5 + rng.normal(0, 3, 2)
+        quad = project(truth, units)
+    guess = quad.astype(np.float32)
+    matrix, span = rectifying(guess)
+    seen = tinted(rng, Pyramid(image).warp(matrix, REFINE, span))
+    shape = cells.shape[:2]
+    offset = np.zeros((*shape, 2), np.float32)
+    inside: Tensor = np.zeros(shape, np.float32)
+    known = inside
+    corner_offset = np.zeros((4, 2), np.float32)
+    if truth is not None:
+        to_truth = np.linalg.inv(truth) @ matrix @ np.linalg.inv(canvas_to_board())
+        at = project(to_truth, cells.reshape(-1, 2).astype(np.float64)).reshape(*shape, 2)
+        offset = np.asarray(at - cells, np.float32)
+        inside = np.asarray(((at > 0) & (at < SIZE)).all(-1), np.float32)
+        close = (np.abs(offset) < REACH).all(-1) & (at > -0.7).all(-1) & (at < SIZE + 0.7).all(-1)
+        known = np.where(far, 0, close).astype(np.float32)
+        corner_offset = np.asarray(project(to_truth, BOARD) - BOARD, np.float32)
+    return RefineSample(normalised(seen), offset.transpose(2, 0, 1), known, inside, corner_offset)
+
+
+__all__ = [
+    "BOARD",
+    "CoarseSample",
+    "Matrix",
+    "RefineSample",
+    "coarse_sample",
+    "fill_pool",
+    "load_sketch",
+    "refine_sample",
+    "tinted",
+]

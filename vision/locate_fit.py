@@ -1,0 +1,216 @@
+"""From the locating networks' answers to corners: geometry alone, no networks here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import SIZE
+from vision.locate_inputs import COARSE, COARSE_STRIDE, Matrix, Tensor, cell_centres
+from vision.rectify import project
+
+BOARD: Final = np.array([[0, 0], [SIZE, 0], [SIZE, SIZE], [0, SIZE]], np.float64)
+"""The grid's corners in board units."""
+
+_SEEN: Final = 0.5
+"""A cell more likely than this to lie in the grid counts as lying in it."""
+
+_SMALLEST: Final = 12
+"""Cells of the coarse answer below which a patch is no board: its squares would be 1 pixel."""
+
+_PEAK: Final = 0.2
+"""A local maximum of the corner map below this is no corner."""
+
+_STEPS: Final = 6
+"""Rounds of reweighting in a fit."""
+
+
+def sigmoid(x: Tensor) -> Tensor:
+    """Logits to probabilities."""
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(x, -30, 30))), np.float32)
+
+
+def clockwise(quad: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same four points (4, 2), clockwise as seen (y runs down)."""
+    following = np.roll(quad, -1, axis=0)
+    area = float((quad[:, 0] * following[:, 1] - following[:, 0] * quad[:, 1]).sum())
+    return quad if area > 0 else quad[::-1].copy()
+
+
+def convex(quad: NDArray[np.float64], least: float = 4.0) -> bool:
+    """Whether four points in order enclose a convex area, no side shorter than least."""
+    edges = np.roll(quad, -1, axis=0) - quad
+    after = np.roll(edges, -1, axis=0)
+    turns = edges[:, 0] * after[:, 1] - edges[:, 1] * after[:, 0]
+    return bool((turns > 0).all() and np.linalg.norm(edges, axis=1).min() >= least)
+
+
+@dataclass(frozen=True)
+class Quad:
+    """A rough place: corners float64 (4, 2) in coarse-input pixels, clockwise; score in 0..1."""
+
+    corners: NDArray[np.float64]
+    score: float
+
+
+def rough_places(answer: Tensor) -> list[Quad]:
+    """Where the coarse network's answer (2, 64, 64) of logits shows a board, best first."""
+    inside = cv2.resize(sigmoid(answer[0]), (COARSE, COARSE), interpolation=cv2.INTER_LINEAR)
+    peaks = corner_peaks(sigmoid(answer[1]))
+    found: list[Quad] = []
+    _, labels, stats, _ = cv2.connectedComponentsWithStats((inside > _SEEN).astype(np.uint8))
+    for label in range(1, len(stats)):
+        if stats[label, cv2.CC_STAT_AREA] < _SMALLEST * COARSE_STRIDE**2:
+            continue
+        outline, _ = cv2.findContours(
+            (labels == label).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
+        )
+        quad = _quad_round(outline[0])
+        if quad is None:
+            continue
+        weight = float(stats[label, cv2.CC_STAT_AREA])
+        score = float(inside[labels == label].mean()) * min(1.0, weight / 2000) ** 0.25
+        snapped, pulls = _snapped(quad, peaks)
+        found.append(Quad(snapped, score * (0.6 + 0.1 * pulls)))
+        if pulls < 4:
+            found.append(Quad(quad, score * 0.6))
+    return sorted(found, key=lambda place: -place.score)
+
+
+def _quad_round(outline: NDArray[np.int32]) -> NDArray[np.float64] | None:
+    hull = cv2.convexHull(outline)
+    if len(hull) < 4:
+        return None
+    quad = cv2.approxPolyN(hull, 4).reshape(-1, 2).astype(np.float64)
+    if len(quad) != 4:
+        return None
+    quad = clockwise(quad)
+    return quad if convex(quad) else None
+
+
+def corner_peaks(heat: Tensor) -> NDArray[np.float64]:
+    """Local maxima of a corner map (64, 64) in 0..1, float64 (N, 3): x, y in pixels, height."""
+    tops = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > _PEAK)
+    padded = np.pad(heat, 1)
+    out = []
+    for y, x in zip(*np.nonzero(tops), strict=True):
+        near = padded[y : y + 3, x : x + 3].astype(np.float64)
+        near /= near.sum()
+        dx = float((near * np.array([-1, 0, 1])).sum())
+        dy = float((near * np.array([[-1], [0], [1]])).sum())
+        out.append(
+            [
+                (x + 1.5 * dx + 0.5) * COARSE_STRIDE - 0.5,
+                (y + 1.5 * dy + 0.5) * COARSE_STRIDE - 0.5,
+                float(heat[y, x]),
+            ]
+        )
+    return np.array(out, np.float64).reshape(-1, 3)
+
+
+def _snapped(
+    quad: NDArray[np.float64], peaks: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], int]:
+    """The quad with each corner moved to the peak near it, if there is one; and how many were."""
+    reach = 0.15 * float(np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1).mean())
+    out, pulls = quad.copy(), 0
+    for k in range(4):
+        if not len(peaks):
+            break
+        away = np.linalg.norm(peaks[:, :2] - quad[k], axis=1)
+        value = np.where(away < reach, peaks[:, 2] * (1 - 0.5 * away / reach), 0)
+        best = int(value.argmax())
+        if value[best] > 0:
+            out[k] = peaks[best, :2]
+            pulls += 1
+    return (out, pulls) if convex(out) else (quad, 0)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What one look of the refiner comes to.
+
+    corners: float64 (4, 2), where the grid's corners are in the guess's own board units.
+    inside: how well "in the grid" agrees with the corners, 0..1 (intersection over union).
+    spread: the middle of the spreads that the network gave its offsets, in squares.
+    miss: the middle of what the offsets leave unexplained, in squares.
+    """
+
+    corners: NDArray[np.float64]
+    inside: float
+    spread: float
+    miss: float
+
+    @property
+    def moved(self) -> float:
+        """The farthest that a corner went from the guess, in squares."""
+        return float(np.linalg.norm(self.corners - BOARD, axis=1).max())
+
+
+def fit(answer: Tensor) -> Fit | None:
+    """The homography that the refiner's answer (5, 30, 30) tells of, or None if of none."""
+    cells = cell_centres().reshape(-1, 2).astype(np.float64)
+    offset = answer[:2].reshape(2, -1).T.astype(np.float64)
+    spread = np.exp(np.clip(answer[2:4].reshape(2, -1).T, -4.5, 2.0)).astype(np.float64)
+    inside = sigmoid(answer[4]).reshape(-1).astype(np.float64)
+    use = inside > 0.3
+    if use.sum() < 60:
+        return None
+    guess, truth = cells[use], cells[use] + offset[use]
+    weight = np.sqrt(inside[use])[:, None] / spread[use]
+    matrix = weighted_homography(guess, truth, weight)
+    if matrix is None:
+        return None
+    try:
+        corners = project(np.asarray(np.linalg.inv(matrix), np.float64), BOARD)
+    except np.linalg.LinAlgError:
+        return None
+    if not np.isfinite(corners).all() or not convex(corners):
+        return None
+    at = project(matrix, cells)
+    within = ((at > 0) & (at < SIZE)).all(axis=1)
+    both = float(np.minimum(inside, within).sum())
+    either = float(np.maximum(inside, within).sum())
+    left = np.linalg.norm(project(matrix, guess) - truth, axis=1)
+    return Fit(
+        corners, both / max(either, 1e-6), float(np.median(spread[use])), float(np.median(left))
+    )
+
+
+def weighted_homography(
+    source: NDArray[np.float64], target: NDArray[np.float64], weight: NDArray[np.float64]
+) -> Matrix | None:
+    """The 3×3 from source to target (N, 2), robustly.
+
+    weight (N, 2) is one over the expected error of each target coordinate; what is several times
+    farther off than expected soon counts for little (Cauchy weights).
+    """
+    middle, reach = SIZE / 2, SIZE / 2
+    p, q = (source - middle) / reach, (target - middle) / reach
+    n = len(p)
+    one, zero = np.ones(n), np.zeros((n, 3))
+    xy1 = np.column_stack([p, one])
+    right = np.hstack([xy1, zero, -q[:, :1] * p])
+    down = np.hstack([zero, xy1, -q[:, 1:] * p])
+    robust = np.ones((n, 2))
+    matrix = np.eye(3)
+    for _ in range(_STEPS):
+        w = weight * robust
+        a = np.vstack([right * w[:, :1], down * w[:, 1:]])
+        b = np.concatenate([q[:, 0] * w[:, 0], q[:, 1] * w[:, 1]])
+        try:
+            theta = np.linalg.solve(a.T @ a + 1e-9 * np.eye(8), a.T @ b)
+        except np.linalg.LinAlgError:
+            return None
+        matrix = np.append(theta, 1.0).reshape(3, 3)
+        left = (project(matrix, p) - q) * reach * weight
+        robust = np.sqrt(1 / (1 + (left / 2) ** 2))
+    to_unit = np.array(
+        [[1 / reach, 0, -middle / reach], [0, 1 / reach, -middle / reach], [0, 0, 1]]
+    )
+    out = np.linalg.inv(to_unit) @ matrix @ to_unit
+    return out if np.isfinite(out).all() else None
