@@ -1,0 +1,103 @@
+"""Did anything move? A cheap look at every frame.
+
+The camera's picture is shrunk to a small grey picture of the board alone (of the whole view while
+nobody knows where the board is), and each of its pixels is set against the mean of those around it.
+What is left is local contrast: a lamp that flickers, a cloud before the sun or the slow bands of a
+rolling shutter change brightness over areas wider than that mean and drop out; a hand, a tile laid
+or a board turned do not. Two frames in which enough pixels differ in contrast have moved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.rectify import Corners, Image, rectify
+
+PITCH: Final = 5
+"""Pixels a square in the small picture: a tile is 25 of them."""
+
+_SURROUNDINGS: Final = 4 * PITCH + 1
+"""Side of the area whose mean is taken: wider than two tiles, narrower than any change of light."""
+
+_FLOOR: Final = 12.0
+"""Grey levels added to that mean, so that noise in the dark is not taken for contrast."""
+
+STEP: Final = 0.10
+"""Change of contrast that counts in one pixel."""
+
+PIXELS: Final = 6
+"""Pixels that must change: a quarter of a tile."""
+
+_SMALL_SIDE: Final = 320
+"""Pixels across the picture that the small one is made from."""
+
+Contrast = NDArray[np.float32]
+"""float32 (h, w): local contrast of the small picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """What a look at one frame gave: ``pixels`` of the small picture changed since the last."""
+
+    pixels: int
+
+    @property
+    def moved(self) -> bool:
+        """Whether that is more than noise."""
+        return self.pixels >= PIXELS
+
+
+class MotionWatch:
+    """Compares each frame with the one before it.
+
+    ``corners`` (float32 (4, 2), pixels of the full picture) confine it to the board; set them anew
+    whenever the board was found. The first frame after that counts as moved.
+    """
+
+    def __init__(self, corners: Corners | None = None) -> None:
+        self._corners = corners
+        self._last: Contrast | None = None
+
+    @property
+    def corners(self) -> Corners | None:
+        """Where the board is taken to be, or None for the whole picture."""
+        return self._corners
+
+    @corners.setter
+    def corners(self, corners: Corners | None) -> None:
+        self._corners = corners
+        self._last = None
+
+    def see(self, image: Image) -> Motion:
+        """Compare ``image``, uint8 (H, W, 3) BGR, with the one seen before it."""
+        contrast = local_contrast(image, self._corners)
+        last, self._last = self._last, contrast
+        if last is None or last.shape != contrast.shape:
+            return Motion(contrast.size)
+        return Motion(int(np.count_nonzero(np.abs(contrast - last) > STEP)))
+
+
+def local_contrast(image: Image, corners: Corners | None) -> Contrast:
+    """The small picture of the board (or of the whole view) as local contrast."""
+    factor = max(1, round(image.shape[1] / _SMALL_SIDE))
+    size = (max(1, image.shape[1] // factor), max(1, image.shape[0] // factor))
+    # A whole factor lets OpenCV average blocks, which is both the fastest and the least noisy.
+    whole = image[: size[1] * factor, : size[0] * factor]
+    grey = cv2.cvtColor(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+    small = np.asarray(grey, dtype=np.uint8)
+    if corners is not None:
+        # Pixel centres: (x + 0.5) / factor - 0.5.
+        scaled = ((np.asarray(corners, np.float32) + 0.5) / factor - 0.5).astype(np.float32)
+        small = rectify(small, scaled, pitch=PITCH, border=0)
+    else:
+        side = 15 * PITCH
+        small = np.asarray(cv2.resize(small, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
+    # The camera's noise is finer than anything that matters here.
+    level = cv2.GaussianBlur(small.astype(np.float32), (3, 3), 0)
+    mean = cv2.blur(level, (_SURROUNDINGS, _SURROUNDINGS))
+    return np.asarray((level - mean) / (mean + _FLOOR), dtype=np.float32)

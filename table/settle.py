@@ -1,0 +1,154 @@
+"""Which frames show the board at rest, and what several of them say together."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from game.board import SIZE, UNREADABLE, Square
+from sensors.interfaces import Frame
+from table.motion import MotionWatch
+from vision.read import UNSURE
+from vision.reading import Reading
+from vision.rectify import Corners
+
+SETTLE_NS: Final = 150_000_000
+"""The board is at rest when nothing has moved for this long."""
+
+STALE_NS: Final = 1_000_000_000
+"""A frame older than this says nothing about now: the camera may have stalled."""
+
+_SPACING_NS: Final = 100_000_000
+"""Frames kept are at least this far apart: neighbours share their noise and their flicker."""
+
+_KEEP: Final = 3
+
+_LIKELIEST_OTHERS: Final = 3
+
+
+class Settler:
+    """Watches a stream of video frames and keeps the last few that show the board at rest.
+
+    A *stretch* is a run of frames between which nothing moved. All frames of one stretch show the
+    same board, so what is unclear in one may be clear in another (``fuse``).
+    """
+
+    def __init__(self) -> None:
+        self._watch = MotionWatch()
+        self._stretch: deque[Frame] = deque(maxlen=_KEEP)
+        self._still_from: int | None = None
+        self._latest: int | None = None
+        self.stretches = 0
+        """How many stretches have begun: a new number means that something moved in between."""
+
+    def aim(self, corners: Corners | None) -> None:
+        """Watch the board alone; ``corners`` float32 (4, 2) in pixels, as a reading gives them.
+
+        Aiming anew costs one frame of certainty, so a board that has not moved is left alone.
+        """
+        if corners is not None and self._watch.corners is not None:
+            side = float(np.linalg.norm(corners[1] - corners[0])) / SIZE
+            # The order of the corners does not matter here: motion has no upright.
+            apart = min(
+                float(np.abs(np.roll(corners, turn, axis=0) - self._watch.corners).max())
+                for turn in range(4)
+            )
+            if apart < side / 4:
+                return
+        self._watch.corners = corners
+
+    @property
+    def aimed(self) -> bool:
+        """Whether it knows where the board is."""
+        return self._watch.corners is not None
+
+    def add(self, frame: Frame) -> bool:
+        """Take the next frame; whether something moved since the one before it."""
+        moved = self._watch.see(frame.image).moved
+        if moved or self._latest is None or frame.t_ns - self._latest > STALE_NS:
+            self._stretch.clear()
+            self._still_from = frame.t_ns
+            self.stretches += 1
+        self._latest = frame.t_ns
+        if not self._stretch or frame.t_ns - self._stretch[-1].t_ns >= _SPACING_NS:
+            self._stretch.append(frame)
+        return moved
+
+    def settled(self, at_ns: int) -> bool:
+        """Whether the board had been at rest for long enough by ``at_ns``, and was still seen."""
+        return (
+            self._still_from is not None
+            and self._latest is not None
+            and self._latest - self._still_from >= SETTLE_NS
+            and at_ns - self._latest <= STALE_NS
+        )
+
+    def frames(self) -> tuple[Frame, ...]:
+        """The kept frames of the present stretch, newest first."""
+        return tuple(reversed(self._stretch))
+
+
+def fuse(readings: Sequence[Reading]) -> Reading:
+    """What several readings of one and the same board say together.
+
+    Square by square, the symbol with the highest mean probability over the readings. Findings,
+    pose and directions are those of the first, but for squares that the others settled.
+    """
+    first = readings[0]
+    if len(readings) == 1:
+        return first
+    rows = [list(row) for row in first.rows]
+    confidence = first.confidence.copy()
+    guesses = dict(first.guesses)
+    settled: set[str] = set()
+    for row in range(SIZE):
+        for col in range(SIZE):
+            square = Square(row, col)
+            share = _shares(readings, square)
+            best = max(share, key=lambda symbol: share[symbol])
+            confidence[square] = share[best]
+            if share[best] < UNSURE:
+                ranked = sorted(share.items(), key=lambda item: -item[1])
+                guesses[square] = tuple((s, round(p, 4)) for s, p in ranked if s != UNREADABLE)
+                rows[row][col] = UNREADABLE
+                continue
+            rows[row][col] = best
+            guesses.pop(square, None)
+            if best != first.symbol(square):
+                settled.add(square.name)
+    return replace(
+        first,
+        rows=tuple("".join(row) for row in rows),
+        confidence=confidence,
+        guesses=guesses,
+        findings=tuple(f for f in first.findings if f.square not in settled),
+    )
+
+
+def _shares(readings: Sequence[Reading], square: Square) -> dict[str, float]:
+    """Mean probability of every symbol that some reading saw on a square."""
+    said = [_probabilities(reading, square) for reading in readings]
+    symbols = {symbol for one in said for symbol in one}
+    shares = {}
+    for symbol in symbols:
+        total = 0.0
+        for one in said:
+            rest = max(0.0, 1.0 - sum(one.values())) / _LIKELIEST_OTHERS
+            total += one.get(symbol, rest)
+        shares[symbol] = total / len(said)
+    return shares
+
+
+def _probabilities(reading: Reading, square: Square) -> dict[str, float]:
+    symbol = reading.symbol(square)
+    said = dict(reading.guesses.get(square, ()))
+    if symbol == UNREADABLE and said:
+        # Covered, or torn between its guesses: whatever they leave is "unreadable".
+        said[UNREADABLE] = max(0.0, 1.0 - sum(said.values()))
+        return said
+    said[symbol] = float(reading.confidence[square])
+    return said

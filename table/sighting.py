@@ -1,0 +1,208 @@
+"""From frames to what lay on the board, helped by what was known of it.
+
+Continuity serves three ends here and no other: to find the board where the locator fails or slips
+by a square, to know which way is up, and to weigh a square's new look against what was read before
+(``table.memory``). What the rules would like has no part in it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import EMPTY, SIZE, UNREADABLE, Board, Square
+from game.events import Finding
+from sensors.interfaces import Frame
+from table.memory import BoardMemory, Looks, Merged, looks_of
+from table.settle import fuse
+from vision.errors import NoBoardFoundError
+from vision.reading import Reading
+from vision.rectify import Corners, Image, homography, project
+
+_LOG = logging.getLogger(__name__)
+
+COVERED: Final = 8
+"""More unreadable squares than this are a hand or a sleeve, not a few hard tiles."""
+
+_AGREE: Final = 0.6
+"""A pose that shows fewer than this share of the known tiles where they lay is doubted."""
+
+_ENOUGH: Final = 4
+"""Known tiles without which agreement says nothing."""
+
+_MAX_SLIP: Final = 2
+"""Squares by which a pose is tried elsewhere."""
+
+
+class Reads(Protocol):
+    """What reads boards: ``vision.read.BoardReader``."""
+
+    def read(
+        self, image: Image, corners: Corners | None = None, known: Reading | None = None
+    ) -> Reading:
+        """What lies on the board. Raises ``vision.errors.NoBoardFoundError``."""
+        ...
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """What was seen of the board, and what was made of it."""
+
+    frame: Frame
+    """The frame that it rests on most: the newest of those that were combined."""
+    reading: Reading
+    looks: Looks
+    merged: Merged
+
+    @property
+    def unreadable(self) -> int:
+        """How many squares stay unreadable."""
+        return sum(row.count(UNREADABLE) for row in self.merged.rows)
+
+    @property
+    def clear(self) -> bool:
+        """Whether nothing large hides a part of the board."""
+        return self.unreadable <= COVERED
+
+
+class Seer:
+    """Reads the frames of one game, remembering what it saw."""
+
+    def __init__(self, reader: Reads, corners: Corners | None = None) -> None:
+        """``corners`` fix the pose of every frame, where a recording or a calibration knows it."""
+        self._reader = reader
+        self._fixed = corners
+        self._memory = BoardMemory()
+        self._known: Reading | None = None
+        self._reported: set[tuple[str, str]] = set()
+
+    @property
+    def corners(self) -> Corners | None:
+        """Where the board lay when it was last seen."""
+        return self._known.corners if self._known is not None else self._fixed
+
+    def sight(self, frames: Sequence[Frame], turn: int) -> Sighting | None:
+        """Read frames of one stretch, newest first, until the board is clear.
+
+        None when no board could be found in any. ``turn`` is the number of the turn they belong
+        to. Nothing is remembered until ``keep``.
+        """
+        readings: list[Reading] = []
+        used: list[Frame] = []
+        for frame in frames:
+            reading = self._read(frame)
+            if reading is None:
+                continue
+            readings.append(reading)
+            used.append(frame)
+            if not any(UNREADABLE in row for row in reading.rows):
+                break
+        if not readings:
+            return None
+        whole = fuse(readings)
+        looks = looks_of(used[0].image, whole.corners)
+        return Sighting(used[0], whole, looks, self._memory.weigh(whole, looks, turn))
+
+    def keep(self, sighting: Sighting, turn: int) -> None:
+        """Remember a sighting under the number of the turn that it became."""
+        self._memory.keep(sighting.reading, sighting.looks, turn, sighting.merged)
+        self._known = replace(sighting.reading, rows=sighting.merged.rows)
+
+    def findings(self, sighting: Sighting, before: Board) -> tuple[Finding, ...]:
+        """What is to be said of a sighting, and was not said of the same tiles before."""
+        merged = sighting.merged
+        after = Board.from_rows(merged.rows)
+        changed = {square.name for square in before.diff(after)}
+        said: list[Finding] = []
+        for finding in sighting.reading.findings:
+            if finding.square is None:
+                said.append(finding)
+                continue
+            square = Square.parse(finding.square)
+            key = (finding.code, finding.square)
+            if finding.code == "uncertain_square" and merged.rows[square.row][square.col] not in (
+                UNREADABLE,
+                sighting.reading.symbol(square),
+            ):
+                continue  # what was known before settled it
+            old = key in self._reported and bool(merged.same_look[square])
+            if not old and (finding.square in changed or not merged.same_look[square]):
+                said.append(finding)
+        said += [f for f in merged.doubts if f.square is not None]
+        self._reported.update((f.code, f.square) for f in said if f.square is not None)
+        return tuple(said)
+
+    def _read(self, frame: Frame) -> Reading | None:
+        known = self._known
+        try:
+            reading = self._reader.read(frame.image, self._fixed, known)
+        except NoBoardFoundError as error:
+            _LOG.info("frame %d: %s", frame.seq, error)
+            reading = None
+        if known is None or self._fixed is not None:
+            return reading
+        tiles = {s: t for s, t in Board.from_rows(known.rows).tiles().items() if t.isalpha()}
+        if len(tiles) < _ENOUGH:
+            return reading
+        if reading is not None and agreement(reading.rows, tiles) >= _AGREE:
+            return reading
+        return self._elsewhere(frame, known, tiles, reading)
+
+    def _elsewhere(
+        self, frame: Frame, known: Reading, tiles: dict[Square, str], found: Reading | None
+    ) -> Reading | None:
+        """Read at other poses: where the board lay last, and the found one, slipped."""
+        poses = [known.corners]
+        if found is not None:
+            down, right = best_slip(found.rows, tiles)
+            if (down, right) != (0, 0):
+                poses.append(slipped(found.corners, down, right))
+        best = found
+        share = 0.0 if found is None else agreement(found.rows, tiles)
+        for pose in poses:
+            other = self._reader.read(frame.image, pose, known)
+            if agreement(other.rows, tiles) > max(share, _AGREE):
+                best, share = other, agreement(other.rows, tiles)
+        return best
+
+
+def agreement(rows: Sequence[str], tiles: dict[Square, str]) -> float:
+    """Share of the known tiles that the rows show on their squares; unreadable ones abstain."""
+    seen = [(rows[s.row][s.col], tile) for s, tile in tiles.items()]
+    seen = [(symbol, tile) for symbol, tile in seen if symbol != UNREADABLE]
+    if not seen:
+        return 0.0
+    alike = sum(symbol == tile or (tile.islower() and symbol == "?") for symbol, tile in seen)
+    return alike / len(seen)
+
+
+def best_slip(rows: Sequence[str], tiles: dict[Square, str]) -> tuple[int, int]:
+    """By how many squares down and right the known tiles appear off their places."""
+    board = Board.from_rows(rows)
+    steps = range(-_MAX_SLIP, _MAX_SLIP + 1)
+
+    def alike(slip: tuple[int, int]) -> tuple[int, int]:
+        shown = [board.get(Square(s.row + slip[0], s.col + slip[1])) for s in tiles]
+        count = sum(a == b for a, b in zip(shown, tiles.values(), strict=True) if a != EMPTY)
+        return count, -abs(slip[0]) - abs(slip[1])
+
+    return max(((down, right) for down in steps for right in steps), key=alike)
+
+
+def slipped(corners: Corners, down: int, right: int) -> Corners:
+    """The pose whose grid begins ``down`` and ``right`` squares further on than this one's."""
+    square: NDArray[np.float64] = np.array(
+        [
+            [right, down],
+            [right + SIZE, down],
+            [right + SIZE, down + SIZE],
+            [right, down + SIZE],
+        ],
+        dtype=np.float64,
+    )
+    return project(homography(corners), square).astype(np.float32)

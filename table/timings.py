@@ -1,0 +1,49 @@
+"""How long things took, kept for percentiles."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_KEEP = 20_000
+"""Measurements kept: half an hour of frames, so that a table that runs all day stays small."""
+
+
+class Timings:
+    """Durations of one kind of work, in milliseconds."""
+
+    def __init__(self) -> None:
+        self._ms: deque[float] = deque(maxlen=_KEEP)
+
+    @contextmanager
+    def measure(self) -> Iterator[None]:
+        """Measure what runs inside, whether it succeeds or not."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.add((time.perf_counter() - start) * 1e3)
+
+    def add(self, ms: float) -> None:
+        """Add one duration."""
+        self._ms.append(ms)
+
+    def __len__(self) -> int:
+        return len(self._ms)
+
+    def percentile(self, share: float) -> float | None:
+        """The duration that ``share`` (0..1) of all do not exceed; None when there are none."""
+        if not self._ms:
+            return None
+        ordered = sorted(self._ms)
+        return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
+
+    def summary(self) -> dict[str, float | None]:
+        """``{"p50", "p99"}`` in milliseconds, to the hundredth; None where nothing was measured."""
+        return {
+            name: None if value is None else round(value, 2)
+            for name, value in (("p50", self.percentile(0.5)), ("p99", self.percentile(0.99)))
+        }

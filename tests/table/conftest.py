@@ -1,0 +1,190 @@
+"""A drawn board and a reader that knows what was drawn, for tests without weights."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import pytest
+
+from game.board import EMPTY, SIZE, UNREADABLE, Board, Square
+from game.events import Finding, GameStarted, TurnSeen
+from sensors.interfaces import Frame, Press
+from table.evidence import EvidenceStore
+from table.log import EventLog
+from table.recorder import Recorder
+from vision.errors import NoBoardFoundError
+from vision.reading import Reading
+
+MS = 1_000_000
+_SIDE = 24
+_EDGE = 20
+CORNERS = np.array(
+    [
+        [_EDGE, _EDGE],
+        [_EDGE + 360, _EDGE],
+        [_EDGE + 360, _EDGE + 360],
+        [_EDGE, _EDGE + 360],
+    ],
+    np.float32,
+)
+
+
+def word(place: str, letters: str, board: Board | None = None) -> Board:
+    """A board with a word added: ``8D`` across, ``D8`` down; ``.`` leaves a square alone."""
+    board = board or Board.empty()
+    square = Square.parse(place)
+    return board.replace(
+        {
+            square.step(place[0].isdigit(), at): symbol
+            for at, symbol in enumerate(letters)
+            if symbol != "."
+        }
+    )
+
+
+def draw(board: Board, light: float = 1.0, seed: int = 0, shift: int = 0) -> np.ndarray:
+    """A picture of a board, with a little noise; ``~`` is drawn as something dark over it."""
+    image = np.full((400, 400, 3), 90, np.uint8)
+    image[_EDGE : _EDGE + 360, _EDGE : _EDGE + 360] = (70, 110, 60)
+    for row in range(SIZE):
+        for col in range(SIZE):
+            x, y = _EDGE + col * _SIDE + shift, _EDGE + row * _SIDE + shift
+            cv2.rectangle(image, (x, y), (x + _SIDE - 1, y + _SIDE - 1), (60, 95, 50), 1)
+            symbol = board[Square(row, col)]
+            if symbol == UNREADABLE:
+                cv2.rectangle(image, (x, y), (x + _SIDE - 1, y + _SIDE - 1), (90, 120, 190), -1)
+            elif symbol != EMPTY:
+                cv2.rectangle(
+                    image, (x + 1, y + 1), (x + _SIDE - 2, y + _SIDE - 2), (170, 215, 230), -1
+                )
+                if symbol.isupper():
+                    cv2.putText(image, symbol, (x + 4, y + 19), 0, 0.65, (20, 20, 20), 2)
+    noise = np.random.default_rng(seed).normal(0, 2, image.shape)
+    return np.clip(image * light + noise, 0, 255).astype(np.uint8)
+
+
+@dataclass
+class FakeReader:
+    """Answers with what it was taught about a very picture."""
+
+    taught: dict[bytes, Reading | None] = field(default_factory=dict)
+    reads: int = 0
+
+    def teach(
+        self,
+        image: np.ndarray,
+        board: Board,
+        sure: float | Mapping[str, float] = 0.99,
+        guesses: Mapping[str, Sequence[tuple[str, float]]] | None = None,
+        findings: Iterable[Finding] = (),
+    ) -> None:
+        confidence = np.full((SIZE, SIZE), sure if isinstance(sure, float) else 0.99, np.float32)
+        for name, value in (sure if isinstance(sure, Mapping) else {}).items():
+            confidence[Square.parse(name)] = value
+        self.taught[self._key(image)] = Reading(
+            corners=CORNERS,
+            rows=board.rows,
+            confidence=confidence,
+            rotation=np.zeros((SIZE, SIZE), np.int8),
+            guesses={Square.parse(n): tuple(g) for n, g in (guesses or {}).items()},
+            findings=tuple(findings),
+            upright=1.0,
+        )
+
+    def blind(self, image: np.ndarray) -> None:
+        self.taught[self._key(image)] = None
+
+    def read(self, image, corners=None, known=None):
+        self.reads += 1
+        reading = self.taught[self._key(image)]
+        if reading is None:
+            raise NoBoardFoundError("no board found")
+        return reading
+
+    @staticmethod
+    def _key(image: np.ndarray) -> bytes:
+        return hashlib.sha256(image.tobytes()).digest()
+
+
+class Bench:
+    """A recorder with a fake reader on a fresh log, and short words to drive it."""
+
+    def __init__(self, folder, stills: bool) -> None:
+        self.reader = FakeReader()
+        self.log = EventLog(folder / "tilewatch.db")
+        self.evidence = EvidenceStore(folder / "evidence")
+        start = GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", None, 0)
+        self.recorder = Recorder(start, self.reader, self.log, self.evidence, stills=stills)
+        self.seq = 0
+
+    def frame(self, t_ms: int, board: Board, *, light=1.0, blind=False, **taught) -> np.ndarray:
+        image = draw(board, light, seed=self.seq)
+        if blind:
+            self.reader.blind(image)
+        else:
+            self.reader.teach(image, board, **taught)
+        self.recorder.frame(Frame(image, t_ms * MS, self.seq, b"jpeg %d" % self.seq))
+        self.seq += 1
+        return image
+
+    def video(self, t_ms: int, until_ms: int, board: Board, **taught) -> None:
+        for t in range(t_ms, until_ms, 100):
+            self.frame(t, board, **taught)
+
+    def press(self, button, t_ms: int) -> None:
+        self.recorder.press(Press(button, t_ms * MS))
+
+    @property
+    def state(self):
+        return self.recorder.state
+
+    @property
+    def turns(self):
+        return self.recorder.state.turns
+
+    def seen(self) -> list[TurnSeen]:
+        return [turn.seen for turn in self.turns]
+
+    def logged(self) -> list[str]:
+        return [event.type for event in self.log.events()]
+
+    def codes(self, number: int) -> list[str]:
+        return [flag.code for flag in self.turns[number - 1].flags]
+
+
+@pytest.fixture
+def bench(tmp_path):
+    """A bench for a recording of stills."""
+    one = Bench(tmp_path, stills=True)
+    yield one
+    one.log.close()
+
+
+@pytest.fixture
+def live(tmp_path):
+    """A bench for video."""
+    one = Bench(tmp_path, stills=False)
+    yield one
+    one.log.close()
+
+
+@pytest.fixture
+def put():
+    """``put("8D", "CAT", board)``: a board with a word added."""
+    return word
+
+
+@pytest.fixture
+def drawn():
+    """``drawn(board, light=, seed=, shift=)``: a picture of a board."""
+    return draw
+
+
+@pytest.fixture
+def grid():
+    """The corners of the playing grid in what ``drawn`` draws."""
+    return CORNERS
