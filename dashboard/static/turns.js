@@ -50,27 +50,48 @@ function play(turn, view) {
   return td;
 }
 
-function flags(turn, view) {
+function adjustment(change, view) {
+  const td = cell("play");
+  const what = document.createElement("span");
+  what.className = "deed";
+  what.textContent = deed(change.kind);
+  what.title = change.why ?? "";
+  td.append(what);
+  if (change.rule) td.append(ruleOf(change.rule, view));
+  return td;
+}
+
+function ruleOf(rule, view) {
+  const span = document.createElement("span");
+  span.className = "rule";
+  span.textContent = `Rule ${rule}`;
+  span.title = view.rulebook.name;
+  return span;
+}
+
+function line(className, side, cells) {
+  const row = document.createElement("tr");
+  row.className = className;
+  row.dataset.side = side;
+  row.append(...cells);
+  return row;
+}
+
+function flags(flagged, view) {
   const row = document.createElement("tr");
   row.className = "flag";
   const td = document.createElement("td");
   td.colSpan = 6;
   const list = document.createElement("ul");
   list.className = "flags";
-  for (const flag of turn.flags) {
+  for (const flag of flagged) {
     const item = document.createElement("li");
     const code = document.createElement("code");
     code.textContent = flag.code.replaceAll("_", " ");
     const message = document.createElement("span");
     message.textContent = flag.message;
     item.append(code, message);
-    if (flag.rule) {
-      const rule = document.createElement("span");
-      rule.className = "rule";
-      rule.textContent = `Rule ${flag.rule}`;
-      rule.title = view.rulebook.name;
-      item.append(rule);
-    }
+    if (flag.rule) item.append(ruleOf(flag.rule, view));
     list.append(item);
   }
   td.append(list);
@@ -86,26 +107,37 @@ export class TurnList {
   }
 
   draw(view) {
-    const key = JSON.stringify([view.game_id, view.players, view.turns]);
+    const { game_id, players, turns, adjustments = [], flags: ofGame = [] } = view;
+    const key = JSON.stringify([game_id, players, turns, adjustments, ofGame]);
     if (key === this.shown) return;
     this.shown = key;
-    const rows = view.turns.flatMap((turn, index) => {
-      const row = document.createElement("tr");
-      row.dataset.side = turn.side;
-      row.dataset.number = turn.number;
-      row.append(
+    const groups = turns.map((turn) => {
+      const row = line("turn", turn.side, [
         cell("number", turn.number),
-        by(view.players[turn.side].name),
+        by(players[turn.side].name),
         cell("at", turn.position ?? ""),
         play(turn, view),
         cell("num gained", signed(turn.score)),
         cell("num total", turn.total),
-      );
-      const group = turn.flags.length ? [row, flags(turn, view)] : [row];
-      if (index === view.turns.length - 1) for (const each of group) each.classList.add("newest");
-      return [group];
+      ]);
+      row.dataset.number = turn.number;
+      return turn.flags.length ? [row, flags(turn.flags, view)] : [row];
     });
-    this.body.replaceChildren(...rows.reverse().flat());
-    this.empty.hidden = view.turns.length > 0;
+    for (const change of adjustments) {
+      const row = line("adjustment", change.side, [
+        cell("number"),
+        by(players[change.side].name),
+        cell("at"),
+        adjustment(change, view),
+        cell("num gained", signed(change.points)),
+        cell("num total", change.total),
+      ]);
+      (groups[change.after_turn - 1] ?? groups[0] ?? groups[groups.push([]) - 1]).push(row);
+    }
+    if (turns.length) for (const row of groups.at(-1)) row.classList.add("newest");
+    if (ofGame.length) groups.push([flags(ofGame, view)]);
+    // Newest first, but what belongs to one turn stays in its order below it.
+    this.body.replaceChildren(...groups.reverse().flat());
+    this.empty.hidden = turns.length > 0;
   }
 }

@@ -5,14 +5,13 @@ const DEEDS = {
   exchange_or_pass: "Exchange or pass",
   exchange: "Exchange",
   pass: "Pass",
-  challenge_upheld: "Challenge upheld: the play came off",
+  challenge_upheld: "challenged off",
   challenge_failed: "Challenge failed",
   challenge_bonus: "Challenge bonus",
-  challenge_penalty: "Challenge penalty",
-  time_penalty: "Time penalty",
-  end_rack: "Tiles left on the other rack",
-  end_rack_penalty: "Tiles left on the own rack",
-  illegal: "Illegal play",
+  penalty: "Penalty",
+  overtime: "Overtime",
+  end_rack: "Tiles left with the opponent",
+  end_rack_penalty: "Tiles left over",
 };
 
 export function deed(kind) {
