@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from game.errors import TilewatchError
@@ -101,12 +101,12 @@ class Premium(Enum):
     @property
     def letter(self) -> int:
         """Factor for the tile's own value."""
-        return {Premium.DLS: 2, Premium.TLS: 3}.get(self, 1)
+        return 2 if self is Premium.DLS else 3 if self is Premium.TLS else 1
 
     @property
     def word(self) -> int:
         """Factor for each word that the tile makes."""
-        return {Premium.DWS: 2, Premium.TWS: 3}.get(self, 1)
+        return 2 if self is Premium.DWS else 3 if self is Premium.TWS else 1
 
 
 # One quadrant with the middle row and column; the board is symmetric about both.
@@ -179,16 +179,7 @@ class Board:
         Raises:
             TilewatchError: another number of rows or squares, or an unknown symbol.
         """
-        rows = tuple(rows)
-        if len(rows) != SIZE:
-            raise TilewatchError(f"a board has {SIZE} rows, not {len(rows)}")
-        for number, row in enumerate(rows, start=1):
-            if not isinstance(row, str) or len(row) != SIZE:
-                raise TilewatchError(f"row {number} of the board is not {SIZE} symbols: {row!r}")
-            for symbol in sorted(set(row)):
-                if not valid_symbol(symbol):
-                    raise TilewatchError(f"row {number} of the board: unknown symbol {symbol!r}")
-        return cls("".join(rows))
+        return _board_of(tuple(rows))
 
     @cached_property
     def rows(self) -> tuple[str, ...]:
@@ -224,10 +215,12 @@ class Board:
     def diff(self, other: Board) -> Iterator[Square]:
         """The squares on which two boards differ, in reading order."""
         if self._cells != other._cells:
-            cells = zip(SQUARES, self._cells, other._cells, strict=True)
-            for square, mine, theirs in cells:
+            for at in range(0, SIZE * SIZE, SIZE):
+                mine, theirs = self._cells[at : at + SIZE], other._cells[at : at + SIZE]
                 if mine != theirs:
-                    yield square
+                    for i in range(SIZE):
+                        if mine[i] != theirs[i]:
+                            yield SQUARES[at + i]
 
     def replace(self, changes: Mapping[Square, str]) -> Board:
         """This board with some squares changed."""
@@ -240,14 +233,17 @@ class Board:
 
     def run(self, square: Square, across: bool) -> tuple[Square, ...]:
         """The unbroken line of squares that are not empty through ``square``, in order."""
-        first = square
-        while self.get(first.step(across, -1)) != EMPTY:
-            first = first.step(across, -1)
-        squares = []
-        while self.get(first) != EMPTY:
-            squares.append(first)
-            first = first.step(across)
-        return tuple(squares)
+        row, col = square
+        if across:
+            line, at = self._cells[row * SIZE : (row + 1) * SIZE], col
+            squares = SQUARES[row * SIZE : (row + 1) * SIZE]
+        else:
+            line, at = self._cells[col::SIZE], row
+            squares = SQUARES[col::SIZE]
+        if line[at] == EMPTY:
+            return ()
+        end = line.find(EMPTY, at)
+        return squares[line.rfind(EMPTY, 0, at) + 1 : end if end >= 0 else SIZE]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Board) and self._cells == other._cells
@@ -263,6 +259,20 @@ class Board:
 
     def __repr__(self) -> str:
         return f"Board.from_rows({self.rows!r})"
+
+
+@lru_cache(maxsize=256)
+def _board_of(rows: tuple[str, ...]) -> Board:
+    """Check rows once: one sighting is asked about several times."""
+    if len(rows) != SIZE:
+        raise TilewatchError(f"a board has {SIZE} rows, not {len(rows)}")
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, str) or len(row) != SIZE:
+            raise TilewatchError(f"row {number} of the board is not {SIZE} symbols: {row!r}")
+        for symbol in sorted(set(row)):
+            if not valid_symbol(symbol):
+                raise TilewatchError(f"row {number} of the board: unknown symbol {symbol!r}")
+    return Board("".join(rows))
 
 
 _EMPTY_BOARD = Board(EMPTY * (SIZE * SIZE))

@@ -74,7 +74,14 @@ def check(
     """
     book = rulebook or load_rulebook(record.rulebook or DEFAULT_RULEBOOK)
     sets = [tile_set] if tile_set is not None else possible_sets(record)
-    return min((_mismatches(record, book, tiles) for tiles in sets), key=len)
+    best: list[Mismatch] | None = None
+    for tiles in sets:
+        found = _mismatches(record, book, tiles)
+        if not found:
+            return []
+        if best is None or len(found) < len(best):
+            best = found
+    return best or []
 
 
 def require_complete(record: GameRecord) -> None:
