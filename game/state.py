@@ -102,6 +102,11 @@ class GameState:
         return Setting(self.players, self.tile_set, self.rulebook)
 
     @property
+    def settled(self) -> bool:
+        """Whether somebody ended the game; one played out can still be undone by a challenge."""
+        return self._ended is not None
+
+    @property
     def unseen(self) -> Mapping[str, int]:
         """How many of each tile are not on the board; never for players' eyes."""
         return self.tile_set.unseen(self.board.symbols)

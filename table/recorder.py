@@ -162,8 +162,8 @@ class Recorder:
     # --- turns ---
 
     def _ends(self, button: Button) -> Side | None:
-        if self.state.status == "ended" and self.state.end_reason not in ("out", "six_zeros"):
-            return None  # ended by somebody's word: presses now are for the next game
+        if self.state.settled:
+            return None  # presses now are for the next game
         return ends_turn(self.state, button)
 
     def _end_turn(self, side: Side, press_ns: int) -> None:

@@ -57,9 +57,6 @@ Audience: TypeAlias = Literal["public", "player", "director"]
 
 NS_PER_MS = 1_000_000
 
-_BY_ITSELF = ("out", "six_zeros")
-"""Ends that the fold finds by counting: until somebody confirms one, a challenge can undo it."""
-
 _RACKS = ("end_rack", "end_rack_penalty")
 
 
@@ -136,19 +133,14 @@ def may_see(flag: Flag, turn: Turn | None, state: GameState, audience: Audience)
         return True
     if flag.visibility == "director":
         return False
-    if _settled(state):
+    if state.settled:
         return True
     return turn is not None and any(later.side != turn.side for later in state.turns[turn.number :])
 
 
-def _settled(state: GameState) -> bool:
-    """Whether the game is over by somebody's word, not just by the tiles being counted."""
-    return state.status == "ended" and state.end_reason not in _BY_ITSELF
-
-
 def _may_see_line(line: Adjustment, state: GameState, audience: Audience) -> bool:
     # The worth of the tiles left on a rack tells which tiles they are.
-    return audience == "director" or line.kind not in _RACKS or _settled(state)
+    return audience == "director" or line.kind not in _RACKS or state.settled
 
 
 def _adjustments(state: GameState, audience: Audience) -> list[Adjustment]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -46,7 +47,7 @@ class FoundBoard(Protocol):
 class Finder(Protocol):
     """What finds boards: :class:`vision.locate.Locator`."""
 
-    def candidates(self, image: Image) -> list[FoundBoard]:
+    def candidates(self, image: Image) -> Sequence[FoundBoard]:
         """Places where a board may be, likeliest first; none where there is no board."""
         ...
 

@@ -1,0 +1,101 @@
+"""The ``tilewatch`` command.
+
+Exit status: 0 done; 1 the thing asked about is not so; 2 the input cannot be used, with one line
+on stderr that names it and the reason. Nothing heavy is imported before a command runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Any, NoReturn
+
+from game.errors import TilewatchError
+from table import commands
+from table.terminal import fault
+
+OK, NOT_SO, UNUSABLE = 0, 1, 2
+_INTERRUPTED = 128 + signal.SIGINT
+
+
+class _Parser(argparse.ArgumentParser):
+    """One line for a wrong command line, as for everything else."""
+
+    def error(self, message: str) -> NoReturn:
+        fault(f"{message} (see {self.prog} --help)")
+        raise SystemExit(UNUSABLE)
+
+
+class _Version(argparse.Action):
+    """Looks the version up only when it is asked for."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **_: Any) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="show the version and exit")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        sys.stdout.write(f"tilewatch {metadata.version('tilewatch')}\n")
+        parser.exit()
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    top = _Parser(
+        prog="tilewatch",
+        description="A camera above a real Scrabble board that keeps score by itself.",
+    )
+    top.add_argument("--version", action=_Version)
+    subparsers = top.add_subparsers(metavar="COMMAND", required=True)
+    for command in commands.ALL:
+        one = subparsers.add_parser(
+            command.NAME,
+            help=command.HELP,
+            description=command.DESCRIPTION,
+            add_help=not command.PASSES,
+        )
+        command.add_arguments(one)
+        one.set_defaults(run=command.run, passes=command.PASSES)
+    return top
+
+
+def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+    """The command line; ``rest`` holds what a command that passes options on did not know."""
+    top = parser()
+    args, rest = top.parse_known_args(argv)
+    if rest and not args.passes:
+        top.error(f"unrecognised: {' '.join(rest)}")
+    args.rest = rest
+    return args
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status."""
+    try:
+        try:
+            args = _parsed(argv)
+            status: int = args.run(args)
+            sys.stdout.flush()
+        except SystemExit as stop:
+            sys.stdout.flush()
+            return stop.code if isinstance(stop.code, int) else UNUSABLE
+        return status
+    except TilewatchError as error:
+        fault(str(error))
+    except KeyboardInterrupt:
+        fault("interrupted")
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # What is left in the buffer must not be flushed to the closed pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        fault("standard output was closed before the answer was written")
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        fault(f"{name}{error.strerror or error}")
+    return UNUSABLE
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+"""The commands, one module each. Their modules import what is heavy only when they run."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Protocol
+
+from table.commands import demo, evaluate, read, replay, score, train
+
+
+class Command(Protocol):
+    """What a module of a command has."""
+
+    NAME: str
+    HELP: str
+    DESCRIPTION: str
+    PASSES: bool
+    """Whether it hands options that it does not know, ``--help`` too, on to what it runs."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Add its options."""
+        ...
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Do it, and return the exit status."""
+        ...
+
+
+ALL: tuple[Command, ...] = (demo, replay, read, score, train, evaluate)

@@ -1,0 +1,42 @@
+"""``tilewatch demo``: a simulated table through the whole pipeline, in the browser."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+NAME = "demo"
+HELP = "watch a simulated table being read and scored"
+DESCRIPTION = (
+    "Plays games on a simulated table, reads them through the whole pipeline and shows them live "
+    "in a browser. Needs no hardware and no network."
+)
+PASSES = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add its options."""
+    parser.add_argument("--host", default="127.0.0.1", help="address to serve on (%(default)s)")
+    parser.add_argument("--port", type=int, default=8000, help="port to serve on (%(default)s)")
+    parser.add_argument(
+        "--speed", type=float, default=1.0, help="times as fast as real; 0: no waiting (1)"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="which games to play (%(default)s)")
+    parser.add_argument("--gcg", metavar="FILE", type=Path, help="play this game record instead")
+    parser.add_argument("--once", action="store_true", help="stop after one game")
+    parser.add_argument("--data", metavar="DIR", type=Path, help="keep log and evidence here")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play until stopped, or one game with ``--once``."""
+    from table.demo import demo
+
+    return demo(
+        host=args.host,
+        port=args.port,
+        speed=args.speed,
+        seed=args.seed,
+        gcg=args.gcg,
+        once=args.once,
+        data=args.data,
+    )

@@ -1,0 +1,118 @@
+"""``tilewatch read``: what lies on the board in photographs."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from table.terminal import answer, answer_json, fault
+
+if TYPE_CHECKING:
+    from sensors.corners import Corners
+    from vision.read import BoardReader
+    from vision.reading import Reading
+
+NAME = "read"
+HELP = "read the board in photographs"
+DESCRIPTION = (
+    "Finds the board in each photograph, at any angle, and reads its squares as 15 rows: '.' "
+    "empty, '?' a blank, '#' face down, '~' covered or unreadable."
+)
+PASSES = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add its options."""
+    parser.add_argument("images", metavar="IMAGE", nargs="+")
+    parser.add_argument(
+        "--tile-set", metavar="ID", default="english", help="tiles on the board (default: english)"
+    )
+    parser.add_argument(
+        "--corners",
+        metavar="x,y,x,y,x,y,x,y",
+        help="corners of the 15×15 grid in pixels, clockwise from the top left, if they are known",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read every picture that can be; 2 when one cannot."""
+    from game.tileset import load_tile_set
+
+    corners = None if args.corners is None else _corners(args.corners)
+    load_tile_set(args.tile_set)  # refuse an unknown one before any picture
+    import numpy as np
+
+    from vision.errors import ImageError, NoBoardFoundError
+    from vision.images import load_image
+
+    pose = None if corners is None else np.array(corners, np.float32)
+    reader: BoardReader | None = None
+    done: list[dict[str, Any]] = []
+    for name in args.images:
+        try:
+            image = load_image(name)
+            if reader is None:  # loading the weights takes longer than finding a file missing
+                from table import readers
+
+                reader = readers.board_reader(args.tile_set)
+            reading = reader.read(image, pose)
+        except ImageError as error:
+            fault(str(error))
+            continue
+        except NoBoardFoundError as error:
+            fault(f"{name}: {error}")
+            continue
+        done.append(_document(name, reading))
+        if not args.json:
+            _show(name, reading)
+    if args.json and done:
+        answer_json(done if len(args.images) > 1 else done[0])
+    return 0 if len(done) == len(args.images) else 2
+
+
+def _corners(text: str) -> Corners:
+    from game.errors import TilewatchError
+    from sensors.corners import parse_corners
+
+    try:
+        return parse_corners([float(number) for number in text.split(",")])
+    except ValueError as error:
+        why = "corners must be numbers" if "could not convert" in str(error) else str(error)
+        raise TilewatchError(f"--corners {text}: {why}") from error
+
+
+def _document(name: str, reading: Reading) -> dict[str, Any]:
+    from game.board import Square
+
+    flags = []
+    for finding in reading.findings:
+        flag: dict[str, Any] = {
+            "code": finding.code,
+            "square": finding.square,
+            "message": finding.detail,
+        }
+        if finding.square is not None:
+            guesses = reading.guesses.get(Square.parse(finding.square))
+            if guesses and finding.code == "uncertain_square":
+                flag["guesses"] = [{"symbol": symbol, "p": p} for symbol, p in guesses]
+        flags.append(flag)
+    return {
+        "image": name,
+        "corners": [[round(float(x), 2), round(float(y), 2)] for x, y in reading.corners],
+        "rows": list(reading.rows),
+        "confidence": [[round(float(p), 4) for p in row] for row in reading.confidence],
+        "flags": flags,
+        "ms": {"locate": reading.ms["locate"], "read": reading.ms["read"]},
+    }
+
+
+def _show(name: str, reading: Reading) -> None:
+    ms = reading.ms
+    answer(f"{name}: board found in {ms['locate']:.0f} ms, read in {ms['read']:.0f} ms")
+    answer("    A B C D E F G H I J K L M N O")
+    for number, row in enumerate(reading.rows, start=1):
+        answer(f"{number:>3} {' '.join(row)}")
+    for finding in reading.findings:
+        where = f" {finding.square}" if finding.square is not None else ""
+        answer(f"{finding.code}{where}: {finding.detail}")

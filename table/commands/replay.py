@@ -1,0 +1,175 @@
+"""``tilewatch replay``: a recording through the whole pipeline, as fast as it goes."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from table.terminal import answer, answer_json, columns, say
+
+if TYPE_CHECKING:
+    from game.state import GameState
+    from game.turn import Turn
+    from sensors.recording import Meta
+    from table.recorder import Recorder
+
+NAME = "replay"
+HELP = "score a recorded game"
+DESCRIPTION = (
+    "Takes a recording (a folder with recording.toml, frames/ and buttons.csv) through the whole "
+    "pipeline, prints its turns, and writes the event log, the game record and the evidence."
+)
+PASSES = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add its options."""
+    parser.add_argument("recording", metavar="DIR", type=Path)
+    parser.add_argument(
+        "--rulebook", metavar="ID", help="rules to score by, whatever the recording says"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument(
+        "--out", metavar="DIR", type=Path, help="where to write log, record and evidence"
+    )
+    parser.add_argument(
+        "--data",
+        metavar="DIR",
+        type=Path,
+        help="data folder to write to when there is no --out (default: ~/.local/share/tilewatch)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Replay, print, and write."""
+    from game.rulebook import DEFAULT_RULEBOOK, load_rulebook
+    from sensors.recording import Recording
+
+    recording = Recording.open(args.recording)
+    rulebook = args.rulebook or recording.meta.rulebook or DEFAULT_RULEBOOK
+    load_rulebook(rulebook)  # refuse an unknown one before anything is written
+    from table.evidence import EvidenceStore
+    from table.log import EventLog
+    from table.paths import DATABASE, EVIDENCE, data_dir
+
+    out = args.out or args.data or data_dir()
+    with EventLog(out / DATABASE) as log:
+        recorder = _record(recording, rulebook, log, EvidenceStore(out / EVIDENCE))
+    state = recorder.state
+    gcg = _write_gcg(state, out) if state.turns else None
+    if args.json:
+        answer_json(_document(recorder, recording.meta, gcg))
+    else:
+        _show(state)
+    if gcg is None:
+        say(f"no turns, so no game record; log in {out}")
+    else:
+        say(f"game record in {gcg}; log and evidence in {out}")
+    return 0
+
+
+def _record(recording: Any, rulebook: str, log: Any, evidence: Any) -> Recorder:
+    import numpy as np
+
+    from game.events import GameStarted
+    from sensors.merge import merged
+    from table.paths import new_game_id
+    from table.readers import board_reader
+    from table.recorder import Recorder
+    from vision.images import decode_image
+
+    meta = recording.meta
+    reader = board_reader(meta.tile_set)
+    start = GameStarted(
+        new_game_id(meta.name),
+        {"left": meta.left, "right": meta.right},
+        rulebook,
+        meta.tile_set,
+        None,
+        0,
+    )
+    recorder = Recorder(
+        start,
+        reader,
+        log,
+        evidence,
+        stills=meta.stills,
+        corners=None if meta.corners is None else np.array(meta.corners, np.float32),
+    )
+    recorder.run(merged(recording.camera(decode_image), recording.buttons()))
+    return recorder
+
+
+def _write_gcg(state: GameState, out: Path) -> Path:
+    from game.gcg import record_of, write
+
+    path = out / f"{state.game_id}.gcg"
+    path.write_text(write(record_of(state)), "utf-8", newline="\n")
+    return path
+
+
+def _document(recorder: Recorder, meta: Meta, gcg: Path | None) -> dict[str, Any]:
+    from game.events import SIDES
+    from table.views import turn_view
+
+    state = recorder.state
+    return {
+        "game_id": state.game_id,
+        "players": dict(state.players),
+        "rulebook": state.rulebook.id,
+        "tile_set": meta.tile_set,
+        "turns": [turn_view(turn, state, "director") for turn in state.turns],
+        "rows": list(state.board.rows),
+        "scores": {side: state.scores[side] for side in SIDES},
+        "status": state.status,
+        "gcg": None if gcg is None else str(gcg),
+        "ms": {
+            "per_press": recorder.timings.per_press.summary(),
+            "per_frame": recorder.timings.per_frame.summary(),
+        },
+    }
+
+
+def _show(state: GameState) -> None:
+    from game.events import SIDES
+
+    rows = [["", "player", "at", "play", "score", "total", "flags"]]
+    rows += [_row(turn, state) for turn in state.turns]
+    for line in columns(rows, right=frozenset({0, 4, 5})):
+        answer(line)
+    for adjustment in state.adjustments:
+        what = adjustment.kind.replace("_", " ")
+        tiles = f" ({adjustment.tiles})" if adjustment.tiles else ""
+        rule = f" [{adjustment.rule}]" if adjustment.rule else ""
+        name = state.players[adjustment.side]
+        answer(f"{name}: {what}{tiles} {adjustment.points:+d}{rule}")
+    flagged = [(turn, flag) for turn in state.turns for flag in turn.flags]
+    if flagged or state.flags:
+        answer("")
+    for turn, flag in flagged:
+        answer(f"turn {turn.number}: {flag.code}{_rule(flag.rule)}: {flag.message}")
+    for flag in state.flags:
+        answer(f"game: {flag.code}{_rule(flag.rule)}: {flag.message}")
+    answer("")
+    answer("  ".join(f"{state.players[side]} {state.scores[side]}" for side in SIDES))
+
+
+def _row(turn: Turn, state: GameState) -> list[str]:
+    played = turn.word or turn.kind.replace("_", " ")
+    if turn.word is not None and turn.kind != "play":
+        played = f"{turn.word} ({turn.kind.replace('_', ' ')})"
+    flags = ", ".join(f"{flag.code}{_rule(flag.rule)}" for flag in turn.flags)
+    return [
+        str(turn.number),
+        state.players[turn.side][:20],
+        turn.position or "",
+        played,
+        str(turn.score),
+        str(turn.total),
+        flags,
+    ]
+
+
+def _rule(rule: str | None) -> str:
+    return f" [{rule}]" if rule else ""

@@ -1,0 +1,25 @@
+"""Commands that need more than the base install say how to get it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from game.errors import TilewatchError
+
+_TRAINING = frozenset({"torch", "torchvision", "ultralytics", "onnx", "PIL", "tqdm"})
+
+
+@contextmanager
+def needs_training(command: str) -> Iterator[None]:
+    """Turn a missing training package into one line with the remedy."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in _TRAINING:
+            raise
+        raise TilewatchError(
+            f"{command} needs {package}, which the base install leaves out; "
+            "install it with: sh install.sh --train"
+        ) from error

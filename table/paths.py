@@ -1,0 +1,26 @@
+"""Where a table keeps its data."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import time
+from pathlib import Path
+
+DATABASE = "tilewatch.db"
+EVIDENCE = "evidence"
+
+
+def data_dir() -> Path:
+    """``$XDG_DATA_HOME/tilewatch``, which is ``~/.local/share/tilewatch`` unless told otherwise."""
+    home = os.environ.get("XDG_DATA_HOME")
+    base = Path(home) if home else Path.home() / ".local" / "share"
+    return base / "tilewatch"
+
+
+def new_game_id(name: str) -> str:
+    """A name for a new game that no other game has: what it is called, when, and a random end."""
+    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "game"
+    when = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+    return f"{slug}-{when}-{secrets.token_hex(2)}"

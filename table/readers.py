@@ -1,0 +1,25 @@
+"""The reader that ships: our own weights, put together for one set of tiles."""
+
+from __future__ import annotations
+
+import cv2
+
+from game.tileset import load_tile_set
+from models import weights
+from vision.classify import Classifier
+from vision.locate import Locator
+from vision.read import BoardReader
+
+
+def board_reader(tile_set: str, threads: int = 1) -> BoardReader:
+    """A reader of boards with this set of tiles, with ``threads`` threads for each step.
+
+    Raises ``game.errors.TilewatchError`` for an unknown set or missing weights.
+    """
+    letters = frozenset(load_tile_set(tile_set).letters)
+    cv2.setNumThreads(threads)
+    return BoardReader(
+        Classifier(weights.path("tiles.onnx"), threads),
+        Locator(weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx"), threads),
+        letters,
+    )

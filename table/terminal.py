@@ -1,0 +1,42 @@
+"""What the command prints: answers on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+
+def answer(text: str) -> None:
+    """One or more lines of the answer."""
+    sys.stdout.write(text + "\n")
+
+
+def answer_json(document: Any) -> None:
+    """The answer as one JSON document."""
+    json.dump(document, sys.stdout, ensure_ascii=False, allow_nan=False)
+    sys.stdout.write("\n")
+
+
+def say(text: str) -> None:
+    """One line beside the answer: a fault, or where something was written."""
+    sys.stderr.write(" ".join(text.split()) + "\n")
+
+
+def fault(text: str) -> None:
+    """One line that says why something could not be done."""
+    say(f"tilewatch: {text}")
+
+
+def columns(rows: list[list[str]], right: frozenset[int] = frozenset()) -> list[str]:
+    """Rows as aligned lines; the columns in ``right`` are flush right."""
+    if not rows:
+        return []
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    return [
+        "  ".join(
+            cell.rjust(width) if at in right else cell.ljust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
