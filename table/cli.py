@@ -88,13 +88,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         fault("interrupted")
         return _INTERRUPTED
     except BrokenPipeError:
-        # What is left in the buffer must not be flushed to the closed pipe at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         fault("standard output was closed before the answer was written")
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         fault(f"{name}{error.strerror or error}")
+    _let_go_of_stdout()
     return UNUSABLE
+
+
+def _let_go_of_stdout() -> None:
+    """Write out what is buffered if that can be, so that Python does not fail on it at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":
