@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.classify import open_session
-from vision.locate_fit import Fit, clockwise, convex, fit, rough_places
+from vision.locate_fit import Fit, clockwise, convex, fit
 from vision.locate_inputs import COARSE, REFINE, Pyramid, Tensor, letterbox, normalised, rectifying
+from vision.locate_rough import rough_places
 from vision.rectify import Corners, Image, homography, project
 
 LOOKS: Final = 5

@@ -1,29 +1,19 @@
-"""From the locating networks' answers to corners: geometry alone, no networks here."""
+"""From the refiner's answer to corners: geometry alone, no networks here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE
-from vision.locate_inputs import COARSE, COARSE_STRIDE, Matrix, Tensor, cell_centres
+from vision.locate_inputs import Matrix, Tensor, cell_centres
 from vision.rectify import project
 
 BOARD: Final = np.array([[0, 0], [SIZE, 0], [SIZE, SIZE], [0, SIZE]], np.float64)
 """The grid's corners in board units."""
-
-_SEEN: Final = 0.5
-"""A cell more likely than this to lie in the grid counts as lying in it."""
-
-_SMALLEST: Final = 12
-"""Cells of the coarse answer below which a patch is no board: its squares would be 1 pixel."""
-
-_PEAK: Final = 0.2
-"""A local maximum of the corner map below this is no corner."""
 
 _STEPS: Final = 6
 """Rounds of reweighting in a fit."""
@@ -47,87 +37,6 @@ def convex(quad: NDArray[np.float64], least: float = 4.0) -> bool:
     after = np.roll(edges, -1, axis=0)
     turns = edges[:, 0] * after[:, 1] - edges[:, 1] * after[:, 0]
     return bool((turns > 0).all() and np.linalg.norm(edges, axis=1).min() >= least)
-
-
-@dataclass(frozen=True)
-class Quad:
-    """A rough place: corners float64 (4, 2) in coarse-input pixels, clockwise; score in 0..1."""
-
-    corners: NDArray[np.float64]
-    score: float
-
-
-def rough_places(answer: Tensor) -> list[Quad]:
-    """Where the coarse network's answer (2, 64, 64) of logits shows a board, best first."""
-    inside = cv2.resize(sigmoid(answer[0]), (COARSE, COARSE), interpolation=cv2.INTER_LINEAR)
-    peaks = corner_peaks(sigmoid(answer[1]))
-    found: list[Quad] = []
-    _, labels, stats, _ = cv2.connectedComponentsWithStats((inside > _SEEN).astype(np.uint8))
-    for label in range(1, len(stats)):
-        if stats[label, cv2.CC_STAT_AREA] < _SMALLEST * COARSE_STRIDE**2:
-            continue
-        outline, _ = cv2.findContours(
-            (labels == label).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
-        )
-        quad = _quad_round(outline[0])
-        if quad is None:
-            continue
-        weight = float(stats[label, cv2.CC_STAT_AREA])
-        score = float(inside[labels == label].mean()) * min(1.0, weight / 2000) ** 0.25
-        snapped, pulls = _snapped(quad, peaks)
-        found.append(Quad(snapped, score * (0.6 + 0.1 * pulls)))
-        if pulls < 4:
-            found.append(Quad(quad, score * 0.6))
-    return sorted(found, key=lambda place: -place.score)
-
-
-def _quad_round(outline: NDArray[np.int32]) -> NDArray[np.float64] | None:
-    hull = cv2.convexHull(outline)
-    if len(hull) < 4:
-        return None
-    quad = cv2.approxPolyN(hull, 4).reshape(-1, 2).astype(np.float64)
-    if len(quad) != 4:
-        return None
-    quad = clockwise(quad)
-    return quad if convex(quad) else None
-
-
-def corner_peaks(heat: Tensor) -> NDArray[np.float64]:
-    """Local maxima of a corner map (64, 64) in 0..1, float64 (N, 3): x, y in pixels, height."""
-    tops = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > _PEAK)
-    padded = np.pad(heat, 1)
-    out = []
-    for y, x in zip(*np.nonzero(tops), strict=True):
-        near = padded[y : y + 3, x : x + 3].astype(np.float64)
-        near /= near.sum()
-        dx = float((near * np.array([-1, 0, 1])).sum())
-        dy = float((near * np.array([[-1], [0], [1]])).sum())
-        out.append(
-            [
-                (x + 1.5 * dx + 0.5) * COARSE_STRIDE - 0.5,
-                (y + 1.5 * dy + 0.5) * COARSE_STRIDE - 0.5,
-                float(heat[y, x]),
-            ]
-        )
-    return np.array(out, np.float64).reshape(-1, 3)
-
-
-def _snapped(
-    quad: NDArray[np.float64], peaks: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], int]:
-    """The quad with each corner moved to the peak near it, if there is one; and how many were."""
-    reach = 0.15 * float(np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1).mean())
-    out, pulls = quad.copy(), 0
-    for k in range(4):
-        if not len(peaks):
-            break
-        away = np.linalg.norm(peaks[:, :2] - quad[k], axis=1)
-        value = np.where(away < reach, peaks[:, 2] * (1 - 0.5 * away / reach), 0)
-        best = int(value.argmax())
-        if value[best] > 0:
-            out[k] = peaks[best, :2]
-            pulls += 1
-    return (out, pulls) if convex(out) else (quad, 0)
 
 
 @dataclass(frozen=True)

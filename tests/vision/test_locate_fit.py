@@ -12,9 +12,7 @@ from vision.locate_fit import (
     BOARD,
     clockwise,
     convex,
-    corner_peaks,
     fit,
-    rough_places,
     weighted_homography,
 )
 from vision.locate_inputs import (
@@ -29,6 +27,7 @@ from vision.locate_inputs import (
     rectifying,
     scaling,
 )
+from vision.locate_rough import corner_peaks, rough_places
 from vision.rectify import homography, project
 
 CELLS = COARSE // COARSE_STRIDE
