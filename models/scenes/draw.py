@@ -191,11 +191,22 @@ def random_tiles(rng: Rng, plain_only: bool = False) -> TileStyle:
         values=random_values(rng),
         ink_strength=float(rng.uniform(0.6, 1.0) if rng.random() < 0.3 else rng.uniform(0.9, 1)),
         ink_relief=float(rng.uniform(0, 0.8)) if rng.random() < 0.25 else 0.0,
-        spread=float(rng.uniform(0.0, 0.06)),
+        spread=float(rng.uniform(0.0, 0.12 if wooden else 0.06)),
+        wear=float(rng.uniform(0.2, 1.0)) if rng.random() < 0.15 else 0.0,
         blank_mark=str(
             rng.choice(
-                ["plain", "oval", "asterisk", "word", "smiley", "letter", "dot", "digit"],
-                p=(0.6, 0.05, 0.06, 0.06, 0.06, 0.06, 0.07, 0.04),
+                [
+                    "plain",
+                    "oval",
+                    "sticker",
+                    "asterisk",
+                    "word",
+                    "smiley",
+                    "letter",
+                    "dot",
+                    "digit",
+                ],
+                p=(0.58, 0.04, 0.05, 0.06, 0.05, 0.06, 0.06, 0.06, 0.04),
             )
         ),
         face_down=str(rng.choice(["plain", "groove", "ring", "cross", "logo"])),
@@ -291,6 +302,7 @@ def random_board(rng: Rng, plain_only: bool = False) -> BoardStyle:
         radius=float(rng.uniform(0.02, 0.8)),
         seam=str(rng.choice(seam_kinds, p=(0.6, 0.12, 0.12, 0.04, 0.06, 0.06))),
         thickness=float(rng.uniform(0.05, 0.6)),
+        opacity=float(rng.uniform(0.5, 0.95)) if rng.random() < 0.07 else 1.0,
     )
 
 
@@ -304,19 +316,23 @@ def random_placement(rng: Rng) -> Placement:
     )
 
 
-def random_camera(rng: Rng, board: BoardStyle, scale: float | None = None) -> Camera:
+def random_camera(
+    rng: Rng, board: BoardStyle, scale: float | None = None, tight: bool = False
+) -> Camera:
     """A camera that has the whole grid in its picture.
 
-    ``scale`` fixes the pixels of a square; None draws 25 to 95.
+    ``scale`` fixes the pixels of a square; None draws 25 to 95. ``tight`` leaves little room
+    around the grid, for those who only want the squares.
     """
     if scale is None:
         scale = float(np.exp(rng.uniform(math.log(25), math.log(95))))
     tilt = float(min(45, abs(rng.normal(0, 17))))
     roll = float(rng.uniform(0, 360)) if rng.random() < 0.55 else float(rng.normal(0, 6))
     reach = 15 * max(1.0, board.aspect) * scale
-    slack = float(rng.uniform(1.08, 1.7 if scale < 60 else 1.25))
+    slack = float(rng.uniform(1.08, 1.7 if scale < 60 and not tight else 1.2))
     turned = abs(math.cos(math.radians(roll))) + abs(math.sin(math.radians(roll)))
-    long, short = reach * turned * slack * rng.uniform(1.0, 1.5), reach * turned * slack
+    longer = float(rng.uniform(1.0, 1.05 if tight else 1.5))
+    long, short = reach * turned * slack * longer, reach * turned * slack
     wide = rng.random() < 0.6
     camera = Camera(
         width=round(long if wide else short),

@@ -96,6 +96,19 @@ FAMILIES: Final[dict[str, tuple[str, ...]]] = {
 }
 """File stems of the TrueType faces that look like faces on tiles, by kind."""
 
+HELD_OUT: Final = frozenset(
+    {
+        "Roboto-Medium",
+        "NimbusSans-Bold",
+        "Lato-Bold",
+        "DejaVuSans",
+        "URWGothic-Demi",
+        "RobotoCondensed-Bold",
+        "C059-Bold",
+    }
+)
+"""Faces that no training scene uses: the validation scenes' letters."""
+
 _FONT_FOLDERS: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts")
 
 
@@ -124,9 +137,12 @@ class Glyph:
     baseline: int
 
 
-@lru_cache(maxsize=1)
-def system_faces() -> dict[str, tuple[str, ...]]:
-    """The TrueType files of :data:`FAMILIES` found on this system, by kind."""
+@lru_cache(maxsize=2)
+def system_faces(held_out: bool = False) -> dict[str, tuple[str, ...]]:
+    """The TrueType files of :data:`FAMILIES` found on this system, by kind.
+
+    ``held_out`` gives those of :data:`HELD_OUT`, and otherwise all the others.
+    """
     found: dict[str, str] = {}
     for folder in _FONT_FOLDERS:
         root = Path(folder).expanduser()
@@ -135,7 +151,7 @@ def system_faces() -> dict[str, tuple[str, ...]]:
                 if file.suffix in {".ttf", ".otf"}:
                     found.setdefault(file.stem, str(file))
     return {
-        kind: tuple(found[stem] for stem in stems if stem in found)
+        kind: tuple(found[s] for s in stems if s in found and (s in HELD_OUT) == held_out)
         for kind, stems in FAMILIES.items()
     }
 

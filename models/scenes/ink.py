@@ -62,6 +62,19 @@ def blank(page: Page, style: TileStyle, symbol: str, variant: int) -> None:
     if mark == "oval":
         axes = (round(side * 0.3), round(side * 0.22))
         cv2.ellipse(page, centre, axes, 0, 0, 360, 255, thin, cv2.LINE_AA)
+    elif mark == "sticker":
+        axes = (round(side * 0.24), round(side * 0.17))
+        cv2.ellipse(page, centre, axes, 0, 0, 360, 235, -1, cv2.LINE_AA)
+        strip = 255 - line_of_text(style.digit_face, ("ST", "A", "JK")[variant], CAP)
+        hole = np.full((CAP * 2, CAP * 3), 255, np.uint8)
+        top, left = (hole.shape[0] - strip.shape[0]) // 2, (hole.shape[1] - strip.shape[1]) // 2
+        hole[top : top + strip.shape[0], left : left + strip.shape[1]] = strip
+        stencil = np.full_like(page, 255)
+        scale = 0.16 * side / CAP
+        small = cv2.resize(hole, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        top, left = (side - small.shape[0]) // 2, (side - small.shape[1]) // 2
+        stencil[top : top + small.shape[0], left : left + small.shape[1]] = small
+        np.minimum(page, stencil, out=page)
     elif mark == "asterisk":
         letter(page, Face(weight=0.12), "*", 0.75, (0.5, 0.6))
     elif mark == "word":

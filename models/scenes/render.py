@@ -143,7 +143,8 @@ class Renderer:
         matrix = view.plane(0.0) @ top.to_board
         size = (spec.camera.width, spec.camera.height)
         skin = cv2.warpPerspective(top.image, matrix, size, borderMode=cv2.BORDER_REPLICATE)
-        mask = cv2.warpPerspective(top.alpha, matrix, size)
+        alpha = np.asarray(top.alpha * np.float32(spec.board.opacity), np.uint8)
+        mask = cv2.warpPerspective(alpha, matrix, size)
         clutter.blend(image, np.asarray(skin, np.uint8), np.asarray(mask, np.uint8))
         return image
 

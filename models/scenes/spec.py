@@ -70,7 +70,8 @@ class BoardStyle:
     seam: str = "none"
     """Fold: none, vertical, horizontal, cross."""
     thickness: float = 0.3
-    gloss: float = 0.3
+    opacity: float = 1.0
+    """How little of the table shows through, 0..1."""
 
 
 @dataclass(frozen=True)
@@ -100,10 +101,12 @@ class TileStyle:
     ink_strength: float = 1.0
     ink_relief: float = 0.0
     """Engraved letters' light edge, 0..1."""
+    wear: float = 0.0
+    """How much of the ink is rubbed off in patches, 0..1."""
     spread: float = 0.02
     """How much one tile's brightness differs from another's."""
     blank_mark: str = "plain"
-    """plain, oval, asterisk, word, smiley, letter, dot, digit"""
+    """plain, oval, sticker, asterisk, word, smiley, letter, dot, digit"""
     face_down: str = "plain"
     """Backs: plain, groove, ring, cross, logo"""
     foreign: float = 0.0

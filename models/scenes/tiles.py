@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from models.scenes.board import sheet
 from models.scenes.ink import back, blank, digit, letter
 from models.scenes.spec import Color, Float, LooseTile, Placement, TileStyle
-from models.scenes.texture import fill
+from models.scenes.texture import fill, smooth_noise
 
 REACH: Final = 3.2
 """Squares beyond the grid that the sheets cover, for tiles lying beside it."""
@@ -149,12 +149,17 @@ class TilePainter:
         foreign = self._is_foreign(seed)
         stock = self._other if foreign else self._stock
         x, y = rng.integers(0, stock.shape[1] - side + 1, 2)
-        tone = np.float32(1 + rng.normal(0, style.spread))
+        tone = (1 + rng.normal(0, style.spread) + rng.normal(0, style.spread / 5, 3)).astype(
+            np.float32
+        )
         body = stock[y : y + side, x : x + side].astype(np.float32) * tone
         body = body * self._relief[..., :1] + self._relief[..., 1:] * 255
         ink_color: Color = style.foreign_ink if foreign else style.ink
         ink = self._ink(symbol, foreign, seed % 3)
         wear = np.float32(style.ink_strength * (1 - abs(rng.normal(0, 0.03))))
+        if style.wear:
+            patches = smooth_noise(rng, (side, side), (7, 7)) + style.wear - 0.6
+            ink = ink * (1 - patches.clip(0, 1) * np.float32(style.wear))
         if style.ink_relief:
             edge = np.roll(ink, (1, 1), (0, 1))
             body += ((edge - ink).clip(0, 1) * np.float32(90 * style.ink_relief))[..., None]

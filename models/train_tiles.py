@@ -1,0 +1,222 @@
+"""Making the tile classifier: scenes, training, calibration, export.
+
+``tilewatch train`` runs :func:`train`. The same seed on the same machine makes the same weights.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.crops import CropSet, generate
+from vision.labels import CLASS_NAMES
+from vision.rectify import CROP
+
+_BATCH: Final = 128
+_YAML: Final = Path(__file__).parent / "tiles.yaml"
+
+
+def train(
+    out: Path,
+    seed: int = 1,
+    scenes: int = 2400,
+    epochs: int = 12,
+    threads: int = 2,
+    quick: bool = False,
+) -> Path:
+    """Renders scenes, trains on them from nothing, calibrates, exports.
+
+    Args:
+        out: a folder for everything made on the way; the weights end up in it.
+        seed: of scenes, weights and augmentation.
+        scenes: training scenes of up to 64 crops each; a tenth as many again validate.
+        epochs: passes over the crops.
+        threads: processes that render, and threads that train.
+        quick: a few scenes and one epoch, to see that everything works.
+
+    Returns:
+        ``out/tiles.onnx``.
+    """
+    if quick:
+        scenes, epochs = 24, 1
+    started = time.monotonic()
+    data = out / "crops"
+    train_set = generate(data, scenes, seed, processes=threads)
+    held = generate(data, max(12, scenes // 10), seed, validation=True, processes=threads)
+    calibrate, check = _halves(held)
+    model = _fit(out, train_set, calibrate, seed, epochs, threads)
+    temperature = _calibrated(model, calibrate)
+    weights = out / "tiles.onnx"
+    export(model, weights, {"seed": seed, "scenes": scenes, "epochs": epochs})
+    facts = {
+        "seed": seed,
+        "scenes": scenes,
+        "epochs": epochs,
+        "crops": len(train_set.labels),
+        "temperature": temperature,
+        "minutes": (time.monotonic() - started) / 60,
+        "accuracy": _accuracy(weights, check),
+    }
+    (out / "tiles.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    sys.stderr.write(f"{weights}: {facts}\n")
+    return weights
+
+
+def _halves(held: CropSet) -> tuple[CropSet, CropSet]:
+    """Validation scenes for calibrating and, none of them the same, for the final figure."""
+    even = held.seeds % 2 == 0
+    first, second = (
+        replace(held, crops=held.crops[part], labels=held.labels[part], seeds=held.seeds[part])
+        for part in (even, ~even)
+    )
+    return first, second
+
+
+def _fit(
+    out: Path, train_set: CropSet, val_set: CropSet, seed: int, epochs: int, threads: int
+) -> Any:
+    os.environ.setdefault("YOLO_CONFIG_DIR", str(out / "settings"))
+    os.environ.setdefault("YOLO_OFFLINE", "true")
+    (out / "settings").mkdir(parents=True, exist_ok=True)
+    from models.torch_ready import keep_memory, prepare  # noqa: PLC0415
+
+    keep_memory()
+    prepare()
+    import torch  # noqa: PLC0415
+
+    from models.tile_trainer import TileTrainer  # noqa: PLC0415
+
+    torch.set_num_threads(threads)
+    TileTrainer.sets = {"train": train_set, "val": val_set}
+    run = out / "run"
+    if run.exists():
+        shutil.rmtree(run)
+    trainer = TileTrainer(
+        overrides={
+            "model": str(_YAML),
+            "data": "crops",
+            "imgsz": CROP,
+            "epochs": epochs,
+            "batch": _BATCH,
+            "seed": seed,
+            "device": "0" if torch.cuda.is_available() else "cpu",
+            "project": str(out),
+            "name": "run",
+            "pretrained": False,
+            "optimizer": "AdamW",
+            "lr0": 0.004,
+            "lrf": 0.01,
+            "cos_lr": True,
+            "warmup_epochs": 0.3,
+            "weight_decay": 0.02,
+            "patience": epochs,
+            "amp": False,
+            "plots": False,
+            "fliplr": 0.0,
+            "erasing": 0.0,
+            "auto_augment": None,
+        }
+    )
+    trainer.train()
+    model = trainer.ema.ema.float().cpu().eval()
+    for parameter in model.parameters():
+        parameter.requires_grad = False
+    return model
+
+
+def _logits(model: Any, crops: NDArray[np.uint8]) -> NDArray[np.float64]:
+    import torch  # noqa: PLC0415
+
+    parts = []
+    for start in range(0, len(crops), 512):
+        batch = np.ascontiguousarray(crops[start : start + 512, :, :, ::-1].transpose(0, 3, 1, 2))
+        with torch.no_grad():
+            parts.append(model(torch.from_numpy(batch).float() / 255)[1].numpy())
+    return np.concatenate(parts).astype(np.float64)
+
+
+def _calibrated(model: Any, held: CropSet) -> float:
+    """Fits one temperature on scenes never trained on, and bakes it into the last layer.
+
+    The temperature is that of least negative log-likelihood (Guo et al. 2017).
+    """
+    logits, rows = _logits(model, held.crops), np.arange(len(held.labels))
+
+    def loss(temperature: float) -> float:
+        scaled = logits / temperature
+        top = scaled.max(axis=1, keepdims=True)
+        total = top[:, 0] + np.log(np.exp(scaled - top).sum(axis=1))
+        return float((total - scaled[rows, held.labels]).mean())
+
+    best = min(np.geomspace(0.5, 4, 200), key=loss)
+    head = model.model[-1].linear
+    head.weight.data /= best
+    head.bias.data /= best
+    return float(best)
+
+
+def export(model: Any, path: Path, facts: dict[str, Any]) -> None:
+    """Writes ONNX: float32 (N, 3, CROP, CROP), RGB 0..1, to probabilities (N, classes)."""
+    import onnx  # noqa: PLC0415
+    import torch  # noqa: PLC0415
+
+    model.fuse(verbose=False)
+    model.model[-1].export = True
+    path.parent.mkdir(parents=True, exist_ok=True)
+    torch.onnx.export(
+        model,
+        (torch.zeros(2, 3, CROP, CROP),),
+        str(path),
+        input_names=["images"],
+        output_names=["probabilities"],
+        dynamic_axes={"images": {0: "batch"}, "probabilities": {0: "batch"}},
+        opset_version=17,
+        dynamo=False,
+    )
+    graph = onnx.load(str(path))
+    told = {
+        "names": str(dict(enumerate(CLASS_NAMES))),
+        "license": "AGPL-3.0-or-later",
+        "made_with": "Ultralytics YOLO, tilewatch's own synthetic scenes",
+        **{key: str(value) for key, value in facts.items()},
+    }
+    for key, value in told.items():
+        entry = graph.metadata_props.add()
+        entry.key, entry.value = key, value
+    onnx.save(graph, str(path))
+
+
+def _accuracy(weights: Path, held: CropSet) -> float:
+    from vision.classify import Classifier  # noqa: PLC0415
+
+    probabilities = Classifier(weights).probabilities(np.ascontiguousarray(held.crops))
+    return float((probabilities.argmax(axis=1) == held.labels).mean())
+
+
+def main(argv: list[str] | None = None) -> int:
+    """``python -m models.train_tiles``: see ``--help``."""
+    import argparse  # noqa: PLC0415
+
+    parser = argparse.ArgumentParser(description="Make the tile classifier from nothing.")
+    parser.add_argument("--out", type=Path, default=Path("train-tiles"))
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--scenes", type=int, default=2400)
+    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--quick", action="store_true")
+    args = parser.parse_args(argv)
+    train(args.out, args.seed, args.scenes, args.epochs, args.threads, args.quick)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
