@@ -137,7 +137,8 @@ def opponent_rack(tally: Tally, side: Side, setting: Setting) -> tuple[str, Flag
 def forfeit(tally: Tally, clocks: Clocks, setting: Setting) -> Forfeit | None:
     """Who forfeits on time under the rulebook, and by how much.
 
-    The margin is that of the turns so far with both players' time penalties in, and no less
+    The margin is the one at the moment when the limit was reached: the turns so far with both
+    players' time penalties in, the offender's being that for the limit itself. It is no less
     than the rulebook's figure.
     """
     book = setting.rulebook
@@ -146,6 +147,7 @@ def forfeit(tally: Tally, clocks: Clocks, setting: Setting) -> Forfeit | None:
     if not late:
         return None
     side = max(late, key=lambda s: over[s])
-    net = {s: tally.scores[s] - book.overtime_penalty(clocks.remaining_ns[s]) for s in SIDES}
+    shown = {s: max(clocks.remaining_ns[s], -book.overtime_limit_ns) for s in SIDES}
+    net = {s: tally.scores[s] - book.overtime_penalty(shown[s]) for s in SIDES}
     margin = max(book.overtime_limit_margin, net[other(side)] - net[side])
     return Forfeit(side, margin, book.overtime_limit_rule)

@@ -48,22 +48,29 @@ _ADJUSTED: dict[str, EntryKind] = {
 def record_of(state: GameState) -> GameRecord:
     """The game as a record; the player who moved first is the record's first.
 
-    A game that has not been settled is marked incomplete.
+    A game that has not been settled is marked incomplete. A penalty given in the middle of
+    the game stands at its end, so the totals on the lines before are without it.
     """
     first: Side = state.turns[0].side if state.turns else state.start.first or "left"
     sides = (first, other(first))
     entries: list[Entry] = []
-    waiting = list(state.adjustments)
+    waiting = [line for line in state.adjustments if line.kind == "challenge_bonus"]
     for turn in state.turns:
-        entries += _adjustments(waiting, turn.number - 1, sides)
+        while waiting and waiting[0].after_turn < turn.number:
+            entries.append(_line(waiting.pop(0), sides))
         entries += _turn(turn, sides, state.tile_set)
-    entries += _adjustments(waiting, len(state.turns), sides)
+    # A reader takes time and racks for the end of the game, so penalties wait until then.
+    ends = [line for line in state.adjustments if line.kind != "challenge_bonus"]
+    ends.sort(key=lambda line: line.kind in ("penalty", "overtime"))
+    entries += [_line(line, sides) for line in (*waiting, *ends)]
     record = GameRecord(
         players=_players(state, sides),
-        entries=tuple(entries),
-        description=f"Recorded by tilewatch; rulebook={state.rulebook.id}",
+        entries=_totalled(entries),
+        description=(
+            f"Recorded by tilewatch; rulebook={state.rulebook.id} tile-set={state.tile_set.id}"
+        ),
         id=("tilewatch", state.game_id) if state.game_id.split() == [state.game_id] else None,
-        tile_set=None if state.tile_set.id == "english" else state.tile_set.id,
+        tile_set=state.tile_set.id,
         rulebook=state.rulebook.id,
     )
     return record if record.ended else replace(record, incomplete=True)
@@ -77,23 +84,25 @@ def _players(state: GameState, sides: tuple[Side, Side]) -> tuple[Player, Player
     return Player(nicks[0], names[0]), Player(nicks[1], names[1])
 
 
-def _adjustments(
-    waiting: list[Adjustment], after_turn: int, sides: tuple[Side, Side]
-) -> list[Entry]:
-    """The lines due after a turn; they are taken off the waiting list."""
-    entries = []
-    while waiting and waiting[0].after_turn <= after_turn:
-        line = waiting.pop(0)
-        entries.append(
-            Entry(
-                _ADJUSTED[line.kind],
-                sides.index(line.side),
-                line.points,
-                line.total,
-                tiles=line.tiles,
-            )
-        )
-    return entries
+def _totalled(entries: list[Entry]) -> tuple[Entry, ...]:
+    """The lines with each player's running total as the lines add up."""
+    totals = [0, 0]
+    done = []
+    for entry in entries:
+        totals[entry.player] += entry.score
+        done.append(replace(entry, total=totals[entry.player]))
+    return tuple(done)
+
+
+def _line(line: Adjustment, sides: tuple[Side, Side]) -> Entry:
+    return Entry(
+        _ADJUSTED[line.kind],
+        sides.index(line.side),
+        line.points,
+        0,
+        rack=line.tiles if line.kind == "end_rack_penalty" else None,
+        tiles=line.tiles,
+    )
 
 
 def _turn(turn: Turn, sides: tuple[Side, Side], tile_set: TileSet) -> list[Entry]:
@@ -106,7 +115,7 @@ def _turn(turn: Turn, sides: tuple[Side, Side], tile_set: TileSet) -> list[Entry
                 kind,
                 player,
                 0,
-                turn.total,
+                0,
                 rack=turn.rack,
                 squares=_unsaid(turn.before, shown),
             )
@@ -118,7 +127,7 @@ def _turn(turn: Turn, sides: tuple[Side, Side], tile_set: TileSet) -> list[Entry
         "play",
         player,
         score,
-        turn.total - turn.score + score,
+        0,
         rack=_rack(turn),
         position=turn.position,
         word=word,
@@ -130,7 +139,7 @@ def _turn(turn: Turn, sides: tuple[Side, Side], tile_set: TileSet) -> list[Entry
     back = _unsaid(turn.before, turn.after)
     return [
         entry,
-        Entry("withdrawn", player, -score, turn.total, rack=entry.rack, squares=back),
+        Entry("withdrawn", player, -score, 0, rack=entry.rack, squares=back),
     ]
 
 

@@ -160,7 +160,7 @@ def _mismatches(record: GameRecord, book: Rulebook, tiles: TileSet) -> list[Mism
     for step in replay(record, book, tiles):
         entry = step.entry
         nick = record.players[entry.player].nick
-        found += [Mismatch(entry.line, nick, "tiles", *clash) for clash in _clashes(step, tiles)]
+        found += [Mismatch(entry.line, nick, "tiles", *clash) for clash in _clashes(step)]
         if entry.score != step.due:
             found.append(Mismatch(entry.line, nick, "score", entry.score, step.due))
         if entry.total != step.total:
@@ -168,7 +168,7 @@ def _mismatches(record: GameRecord, book: Rulebook, tiles: TileSet) -> list[Mism
     return found
 
 
-def _clashes(step: Step, tiles: TileSet) -> Iterator[tuple[str, str]]:
+def _clashes(step: Step) -> Iterator[tuple[str, str]]:
     """What the line says of tiles that cannot be so."""
     entry = step.entry
     for square, symbol in entry.placed().items():
@@ -184,9 +184,6 @@ def _clashes(step: Step, tiles: TileSet) -> Iterator[tuple[str, str]]:
             else:
                 yield f"{symbol} played from the rack {entry.rack}", "it has none"
                 break
-    for symbol in entry.placed().values():
-        if not tiles.knows(symbol):
-            yield f"{symbol} played", f"the {tiles.name} set has none"
 
 
 def _nearest(points: int, step: int) -> int:

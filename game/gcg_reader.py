@@ -56,9 +56,9 @@ _POSITION = re.compile(r"(?:1[0-5]|[1-9])[A-Oa-o]|[A-Oa-o](?:1[0-5]|[1-9])")
 _SCORE = re.compile(r"\+?(-?\d{1,5})")
 _TOTAL = re.compile(r"-?\d{1,6}")
 _TILE = re.compile(r"\[([^\[\]]+)\]|(.)")
-_EXCHANGE = re.compile(r"-[^-\s]\S*")
 _OWN_SQUARE = re.compile(r"(?P<square>(?:1[0-5]|[1-9])[A-O])=(?P<symbol>\S)")
-_RULEBOOK = re.compile(r"rulebook=(\S+)")
+_RULEBOOK = re.compile(r"\brulebook=(\S+)")
+_TILE_SET = re.compile(r"\btile-set=(\S+)")
 
 
 def parse(data: bytes | str, name: str = "GCG") -> GameRecord:
@@ -261,26 +261,27 @@ class _Parser:
         head, rest = tokens[0], tokens[1:]
         if _POSITION.fullmatch(head):
             return self._play(player, rack, head, rest, line)
+        closed = head.startswith("(") and head.endswith(")")
+        if not closed and head[0] != "-":
+            self.fail(f"neither a play, a pass, an exchange nor an end: {_short(line)}")
         score, total = self._figures(rest, line)
         make = _Maker(player, score, total, rack, self.number)
-        if head == "-":
-            return make("pass")
+        if head.lower() == "(challenge)":
+            return make("challenge_bonus")
+        if head.lower() == "(time)":
+            return make("time")
+        if closed:
+            tiles = self._tiles(head[1:-1])
+            return make("end_rack_penalty" if score < 0 else "end_rack", tiles=tiles)
         if head == "--":
             plays = [entry for entry in self.entries if entry.kind in ("play", "withdrawn")]
             if not plays or plays[-1].kind != "play" or plays[-1].player != player:
                 self.fail(f"{nicks[player]} takes back a play, and the last play is not theirs")
             return make("withdrawn")
-        if _EXCHANGE.fullmatch(head):
-            tiles = head[1:]
-            return make("exchange", exchanged=tiles if tiles.isdigit() else self._tiles(tiles))
-        if head.lower() == "(challenge)":
-            return make("challenge_bonus")
-        if head.lower() == "(time)":
-            return make("time")
-        if head.startswith("(") and head.endswith(")"):
-            tiles = self._tiles(head[1:-1])
-            return make("end_rack_penalty" if score < 0 else "end_rack", tiles=tiles)
-        return self.fail(f"neither a play, a pass, an exchange nor an end: {_short(line)}")
+        if head == "-":
+            return make("pass")
+        tiles = head[1:]
+        return make("exchange", exchanged=tiles if tiles.isdigit() else self._tiles(tiles))
 
     @staticmethod
     def _opens(tokens: list[str]) -> bool:
@@ -376,6 +377,7 @@ class _Parser:
         }
         id_ = tuple(said.get("id", "").split(None, 1))
         rulebook = _RULEBOOK.search(said.get("description", ""))
+        tile_set = _TILE_SET.search(said.get("description", ""))
         racks = [said.get(f"rack{i}") or None for i in (1, 2)]
         return GameRecord(
             players=(self.players[0], self.players[1]),
@@ -384,7 +386,8 @@ class _Parser:
             description=said.get("description", ""),
             id=(id_[0], id_[1]) if len(id_) == 2 else None,
             lexicon=said.get("lexicon", ""),
-            tile_set=said.get("tile-distribution", "").lower() or None,
+            tile_set=said.get("tile-distribution", "").lower()
+            or (tile_set[1] if tile_set else None),
             rulebook=rulebook[1] if rulebook else None,
             incomplete="incomplete" in said,
             racks=(racks[0], racks[1]),

@@ -46,7 +46,7 @@ def write(record: GameRecord) -> str:
         lines.append(f"#id {record.id[0]} {_flat(record.id[1])}")
     if record.lexicon:
         lines.append(f"#lexicon {_flat(record.lexicon)}")
-    if record.tile_set:
+    if record.tile_set not in (None, "english"):  # what every reader takes for granted
         lines.append(f"#tile-distribution {record.tile_set}")
     if record.incomplete:
         lines.append("#incomplete")

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import copy
+import pickle
+from collections import Counter
+
+import pytest
+
+from game.board import (
+    CENTRE,
+    PREMIUMS,
+    SQUARES,
+    Board,
+    Premium,
+    Square,
+    parse_position,
+    position,
+    premium,
+)
+from game.errors import TilewatchError
+
+
+@pytest.mark.parametrize(
+    ("text", "square"),
+    [("8H", (7, 7)), ("H8", (7, 7)), ("h8", (7, 7)), ("1a", (0, 0)), ("O15", (14, 14))],
+)
+def test_square_is_read_in_either_order(text, square):
+    assert Square.parse(text) == square
+
+
+@pytest.mark.parametrize("square", SQUARES)
+def test_every_square_survives_its_name(square):
+    assert Square.parse(square.name) == square
+    for across in (True, False):
+        assert parse_position(position(square, across)) == (square, across)
+
+
+@pytest.mark.parametrize("text", ["", "8", "H", "16A", "0A", "8P", "88", "8H8", "8HH", "８H"])
+def test_what_is_no_square_is_refused_by_name(text):
+    with pytest.raises(TilewatchError, match="no such square"):
+        Square.parse(text)
+
+
+def test_premiums_are_the_publishers():
+    count = Counter(kind for row in PREMIUMS for kind in row)
+    assert count == {
+        Premium.NONE: 164,
+        Premium.DLS: 24,
+        Premium.DWS: 17,
+        Premium.TLS: 12,
+        Premium.TWS: 8,
+    }
+    assert premium(CENTRE) is Premium.DWS
+    for name, kind in {
+        "1A": "TW",
+        "1H": "TW",
+        "8A": "TW",
+        "2B": "DW",
+        "5E": "DW",
+        "11K": "DW",
+        "2F": "TL",
+        "6B": "TL",
+        "6F": "TL",
+        "10J": "TL",
+        "14J": "TL",
+        "1D": "DL",
+        "4A": "DL",
+        "3G": "DL",
+        "4H": "DL",
+        "7G": "DL",
+        "8D": "DL",
+        "8L": "DL",
+        "8G": "",
+        "1B": "",
+        "6G": "",
+    }.items():
+        assert premium(Square.parse(name)).value == kind, name
+
+
+def test_premiums_are_symmetric():
+    for row, col in SQUARES:
+        assert PREMIUMS[row][col] is PREMIUMS[col][row] is PREMIUMS[14 - row][col]
+
+
+def test_board_is_a_value():
+    rows = [EMPTY_ROW] * 7 + [".......FIZz?#~."] + [EMPTY_ROW] * 7
+    board = Board.from_rows(rows)
+    same = Board.from_rows(tuple(rows))
+    assert board == same
+    assert hash(board) == hash(same)
+    assert board != Board.empty()
+    assert list(board.rows) == rows
+    assert board[Square(7, 7)] == "F"
+    assert board.tiles()[Square(7, 10)] == "z"
+    assert board.symbols == "FIZz?#~"
+    assert pickle.loads(pickle.dumps(board)) == board == copy.deepcopy(board)
+
+
+EMPTY_ROW = "." * 15
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([EMPTY_ROW] * 14, "15 rows"),
+        ([EMPTY_ROW] * 14 + ["." * 14], "row 15"),
+        ([EMPTY_ROW] * 14 + ["." * 14 + "1"], "unknown symbol '1'"),
+        ([EMPTY_ROW] * 14 + [None], "row 15"),
+        ([EMPTY_ROW] * 14 + ["." * 14 + " "], "unknown symbol ' '"),
+    ],
+)
+def test_what_is_no_board_is_refused(rows, why):
+    with pytest.raises(TilewatchError, match=why):
+        Board.from_rows(rows)
+
+
+def test_run_and_diff():
+    board = Board.empty().replace({Square(7, c): "A" for c in (3, 4, 5, 7)})
+    assert [s.name for s in board.run(Square(7, 4), True)] == ["8D", "8E", "8F"]
+    assert [s.name for s in board.run(Square(7, 4), False)] == ["8E"]
+    assert board.run(Square(7, 6), True) == ()
+    edge = board.replace({Square(r, 14): "B" for r in range(15)})
+    assert len(edge.run(Square(6, 14), False)) == 15
+    assert [s.name for s in Board.empty().diff(board)] == ["8D", "8E", "8F", "8H"]
+
+
+def test_off_the_board_is_not_the_other_side():
+    board = Board.empty().replace({Square(0, 14): "A"})
+    assert board.get(Square(0, -1)) == "."
+    with pytest.raises(IndexError):
+        board[Square(0, -1)]

@@ -1,0 +1,139 @@
+"""Tile sets and rulebooks as shipped, and what is refused in a file of one's own."""
+
+from __future__ import annotations
+
+import pytest
+
+from game.errors import TilewatchError
+from game.rulebook import SECOND, load_rulebook, parse_rulebook, rulebook_ids
+from game.tileset import load_tile_set, parse_tile_set, tile_set_ids
+
+SETS = {
+    # tiles, points in the whole set, one value that only this set has
+    "english": (100, 187, ("Q", 10)),
+    "german": (102, 202, ("Ö", 8)),
+    "french": (102, 197, ("K", 10)),
+    "romanian": (100, 211, ("H", 10)),
+    "polish": (100, 190, ("Ź", 9)),
+}
+
+
+@pytest.mark.parametrize("id_", SETS)
+def test_shipped_sets(id_):
+    tiles = load_tile_set(id_)
+    total, points, (letter, value) = SETS[id_]
+    assert tiles.total == total
+    assert sum(count * tiles.values[t] for t, count in tiles.counts.items()) == points
+    assert tiles.value(letter) == value
+    assert tiles.value(letter.lower()) == tiles.value("?") == tiles.value("#") == 0
+    assert tiles.counts["?"] == 2
+    assert len(tiles.source) > 40
+
+
+def test_every_set_is_listed():
+    assert set(SETS) <= set(tile_set_ids())
+    assert load_tile_set("german") is load_tile_set("german")
+
+
+def test_a_blank_may_be_a_letter_without_a_tile():
+    romanian = load_tile_set("romanian")
+    assert romanian.knows("k")
+    assert romanian.counts["K"] == 0
+
+
+def test_unseen_counts_blanks_as_blanks():
+    left = load_tile_set("english").unseen("ZQzz?#~.")
+    assert left["Z"] == 0
+    assert left["Q"] == 0
+    assert left["?"] == -1
+    assert left["A"] == 9
+
+
+def test_unknown_set_names_the_others():
+    with pytest.raises(
+        TilewatchError, match=r"unknown tile set 'klingon': choose one of .*english"
+    ):
+        load_tile_set("klingon")
+
+
+TOY = 'name = "Toy"\nsource = "a test"\ntotal = 3\n[tiles]\nA = [1, 1]\n"?" = [2, 0]\n'
+
+
+def test_a_tile_of_several_letters_has_a_letter_of_its_own():
+    text = TOY.replace("total = 3", "total = 4") + '"Č" = [1, 5]\n[spelling]\n"Č" = "CH"\n'
+    assert parse_tile_set("toy", text).spelling == {"Č": "CH"}
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (("total = 3", "total = 4"), "total says 4"),
+        (('name = "Toy"\n', ""), "needs a name"),
+        (("A = [1, 1]", "A = [1]"), "count, value"),
+        (("A = [1, 1]", "A = [-1, 1]"), "count, value"),
+        (("A = [1, 1]", "CH = [1, 1]"), "one upper-case letter"),
+        (("A = [1, 1]", "a = [1, 1]"), "one upper-case letter"),
+        (('"?" = [2, 0]', "B = [2, 0]"), "blank"),
+        (("[tiles]", "[tiles"), "not TOML"),
+    ],
+)
+def test_a_set_in_another_form_is_refused(change, why):
+    with pytest.raises(TilewatchError, match=why):
+        parse_tile_set("toy", TOY.replace(*change))
+
+
+def test_wespa_figures():
+    book = load_rulebook()
+    assert book.id == "wespa-2007"
+    assert "wespa-2007" in rulebook_ids()
+    assert book.clock_ns == 25 * 60 * SECOND
+    assert (book.overtime_rule, book.overtime_limit_rule) == ("8.2", "8.3")
+    assert (book.exchange_bag, book.exchange_rule) == (7, "4.2")
+    assert (book.scoreless_turns, book.scoreless_rule) == (6, "7.2")
+    assert book.placement_rule is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "points"),
+    [
+        (10, 0),
+        (0, 0),
+        (-0.5, 0),
+        (-0.999, 0),  # the display shows 0:00 (8.1)
+        (-1, 10),
+        (-59, 10),
+        (-60, 10),
+        (-60.9, 10),  # a minute or part thereof (8.2)
+        (-61, 20),
+        (-120, 20),
+        (-121, 30),
+        (-600, 100),
+    ],
+)
+def test_overtime_is_counted_as_the_display_shows_it(seconds, points):
+    assert load_rulebook().overtime_penalty(int(seconds * SECOND)) == points
+
+
+def test_unknown_rulebook_names_the_others():
+    with pytest.raises(TilewatchError, match=r"unknown rulebook 'house': choose one of .*wespa"):
+        load_rulebook("house")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("tiles = 7 # publisher\npoints", "tile = 7\npoints", "bingo.tiles is missing"),
+        ('failed = "points"', 'failed = "shouting"', "known: points"),
+        ("seconds = 600", "seconds = -1", "below 0"),
+        ("seconds = 600", 'seconds = "ten"', "wrong form"),
+        ("[turn]", "[turn]\nspeed = 3", "unknown setting 'turn.speed'"),
+        ("[turn]", "[turn", "not TOML"),
+    ],
+)
+def test_a_rulebook_in_another_form_is_refused(old, new, why):
+    from importlib import resources
+
+    text = (resources.files("game") / "data" / "rulebooks" / "wespa-2007.toml").read_text("utf-8")
+    assert old in text
+    with pytest.raises(TilewatchError, match=why):
+        parse_rulebook("mine", text.replace(old, new))
