@@ -43,14 +43,17 @@ _LIKELIEST_OTHERS: Final = 3
 """Without a reader's own guesses, what confidence lacks is taken to lie with this many symbols."""
 
 _PITCH: Final = 12
-_SAME_LOOK: Final = 0.08
-"""Root mean square difference of a square's pixels, as a share of the level around it."""
+_RIM: Final = 2
+
+_SAME_LOOK: Final = 0.05
+"""Two looks that differ by less, as a share of the level around, are the same: above what a pose
+half a pixel off does to the edges of letters, below what tells an O from a Q."""
 
 _FLOOR: Final = 12.0
 """Grey levels added to that level, so that noise in the dark is no difference."""
 
 Looks = NDArray[np.float32]
-"""float32 (15, 15, 12, 12): grey levels of each square's pixels, upright."""
+"""float32 (180, 180, 3): the board, upright, 12 pixels a square, BGR levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,34 +207,60 @@ def _said(symbol: str) -> str:
 
 
 def looks_of(image: Image, corners: Corners) -> Looks:
-    """Each square's pixels, so that two sightings can be compared.
+    """The board's pixels, so that two sightings can be compared square by square.
 
     ``image`` is uint8 (H, W, 3) BGR, ``corners`` those of a reading (upright).
     """
-    grey = cv2.cvtColor(rectify(image, corners, pitch=_PITCH, border=0), cv2.COLOR_BGR2GRAY)
-    level = cv2.GaussianBlur(grey.astype(np.float32), (3, 3), 0)
-    squares = level.reshape(SIZE, _PITCH, SIZE, _PITCH).transpose(0, 2, 1, 3)
-    return np.ascontiguousarray(squares, dtype=np.float32)
+    board = rectify(image, corners, pitch=_PITCH, border=0).astype(np.float32)
+    return np.asarray(cv2.GaussianBlur(board, (5, 5), 0), dtype=np.float32)
 
 
 def same_look(before: Looks, now: Looks) -> NDArray[np.bool_]:
     """Which squares look the same in two sightings: bool (15, 15).
 
-    Light is taken out first: by how much a square is brighter now is the median of that over the
+    The second is first moved by whatever part of a pixel the two poses lie apart. Then light is
+    taken out: by how much a square is brighter now is, in each colour, the median of that over the
     squares around it, so that it takes more than half of them to change before one that did not
-    seems to have. Squares are compared without their rims, where a neighbour's new tile or the
-    pose's last pixel shows, and may lie a pixel off.
+    seems to have. Squares are compared without their rims, where a neighbour's new tile shows.
     """
-    inner = slice(2, _PITCH - 2)
-    earlier = before[:, :, inner, inner]
+    return np.asarray(_apart(before, _aligned(before, now)) < _SAME_LOOK)
+
+
+def _apart(before: Looks, now: Looks) -> NDArray[np.float32]:
+    """By what share of the level around it each square differs: float32 (15, 15)."""
+    earlier, later = _squares(before), _squares(now)
     level = earlier.mean(axis=(2, 3))
-    brighter = (now[:, :, inner, inner].mean(axis=(2, 3)) + 1.0) / (level + 1.0)
-    gain = cv2.medianBlur(brighter.astype(np.float32), 5)[:, :, None, None]
-    around = cv2.medianBlur(level.astype(np.float32), 5) + _FLOOR
-    best = np.full((SIZE, SIZE), np.inf)
-    for down in (-1, 0, 1):
-        for right in (-1, 0, 1):
-            shifted = now[:, :, 2 + down : _PITCH - 2 + down, 2 + right : _PITCH - 2 + right]
-            apart = np.sqrt(((shifted / gain - earlier) ** 2).mean(axis=(2, 3))) / around
-            best = np.minimum(best, apart)
-    return np.asarray(best < _SAME_LOOK)
+    brighter = ((later.mean(axis=(2, 3)) + 1.0) / (level + 1.0)).astype(np.float32)
+    gain = np.stack([cv2.medianBlur(channel, 5) for channel in np.moveaxis(brighter, 2, 0)], 2)
+    around = cv2.medianBlur(level.mean(axis=2).astype(np.float32), 5) + _FLOOR
+    off = later / gain[:, :, None, None] - earlier
+    return np.asarray(np.sqrt((off**2).mean(axis=(2, 3, 4))) / around, dtype=np.float32)
+
+
+def _squares(looks: Looks) -> NDArray[np.float32]:
+    """float32 (15, 15, 8, 8, 3): the squares without their rims."""
+    squares = looks.reshape(SIZE, _PITCH, SIZE, _PITCH, 3).transpose(0, 2, 1, 3, 4)
+    return squares[:, :, _RIM:-_RIM, _RIM:-_RIM]
+
+
+def _aligned(before: Looks, now: Looks) -> Looks:
+    """The later board, moved onto the earlier one where it lies a little off."""
+    greys = [cv2.cvtColor(board, cv2.COLOR_BGR2GRAY) for board in (before, now)]
+    everywhere = np.full(greys[0].shape, 255, np.uint8)
+    move = np.eye(2, 3, dtype=np.float32)
+    enough = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 20, 1e-3)
+    try:
+        found = cv2.findTransformECC(
+            greys[0], greys[1], move, cv2.MOTION_TRANSLATION, enough, everywhere, 1
+        )[1]
+    except cv2.error:
+        return now  # nothing alike in them: another board, or a bare one in the dark
+    move = np.asarray(found, dtype=np.float32)
+    if np.abs(move[:, 2]).max() > _RIM:
+        return now
+    side = now.shape[0]
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(
+        cv2.warpAffine(now, move, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE),
+        np.float32,
+    )

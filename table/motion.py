@@ -62,6 +62,7 @@ class MotionWatch:
     def __init__(self, corners: Corners | None = None) -> None:
         self._corners = corners
         self._last: Contrast | None = None
+        self._size: tuple[int, ...] = ()
 
     @property
     def corners(self) -> Corners | None:
@@ -77,7 +78,8 @@ class MotionWatch:
         """Compare ``image``, uint8 (H, W, 3) BGR, with the one seen before it."""
         contrast = local_contrast(image, self._corners)
         last, self._last = self._last, contrast
-        if last is None or last.shape != contrast.shape:
+        size, self._size = self._size, image.shape
+        if last is None or size != image.shape:
             return Motion(contrast.size)
         return Motion(int(np.count_nonzero(np.abs(contrast - last) > STEP)))
 

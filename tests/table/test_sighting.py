@@ -1,0 +1,69 @@
+"""Continuity: known tiles find the board again where the locator fails or slips."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sensors.interfaces import Frame
+from table.sighting import Seer, slipped
+from vision.errors import NoBoardFoundError
+
+
+class Slipping:
+    """A reader that finds the board ``slip`` squares off, or not at all, and reads it rightly."""
+
+    def __init__(self, board, reading, corners, slip) -> None:
+        self.board, self.reading, self.corners, self.slip = board, reading, corners, slip
+
+    def read(self, image, corners=None, known=None):
+        if corners is None:
+            if self.slip is None:
+                raise NoBoardFoundError("no board found")
+            corners = slipped(self.corners, -self.slip[0], -self.slip[1])
+        side = float(np.linalg.norm(self.corners[1] - self.corners[0])) / 15
+        off = (np.asarray(corners)[0] - self.corners[0]) / side
+        right, down = (round(float(one)) for one in off)
+        shown = [
+            "".join(
+                self.board.rows[r + down][c + right]
+                if 0 <= r + down < 15 and 0 <= c + right < 15
+                else "."
+                for c in range(15)
+            )
+            for r in range(15)
+        ]
+        return replace(self.reading, rows=tuple(shown), corners=np.asarray(corners, np.float32))
+
+
+@pytest.fixture
+def seen(bench, drawn, put, grid):
+    """A seer that knows RIVER/OTTER, and a frame in which one more word was laid."""
+    known = put("H8", ".OTTE", put("8D", "RIVER"))
+    bench.reader.teach(drawn(known), known)
+    seer = Seer(bench.reader)
+    sighting = seer.sight([Frame(drawn(known), 0, 0)], 1)
+    assert sighting is not None
+    seer.keep(sighting, 1)
+    after = put("12I", "GG", known)
+    frame = Frame(drawn(after, seed=1), 1, 1)
+    bench.reader.teach(frame.image, after)
+    return seer, frame, after, bench.reader.read(frame.image)
+
+
+@pytest.mark.parametrize("slip", [(0, 0), (1, 0), (0, -1), (-1, 1), None])
+def test_a_board_that_the_locator_slipped_on_is_read_where_it_lies(seen, grid, slip):
+    seer, frame, after, reading = seen
+    seer._reader = Slipping(after, reading, grid, slip)
+    sighting = seer.sight([frame], 2)
+    assert sighting is not None
+    assert sighting.merged.rows == after.rows
+    assert sighting.reading.corners == pytest.approx(grid, abs=0.01)
+
+
+def test_a_table_without_the_board_is_not_taken_for_it(seen, grid, put):
+    seer, frame, _, reading = seen
+    seer._reader = Slipping(put("1A", "X"), reading, grid, None)
+    assert seer.sight([frame], 2) is None
