@@ -223,7 +223,9 @@ def same_look(before: Looks, now: Looks) -> NDArray[np.bool_]:
     squares around it, so that it takes more than half of them to change before one that did not
     seems to have. Squares are compared without their rims, where a neighbour's new tile shows.
     """
-    return np.asarray(_apart(before, _aligned(before, now)) < _SAME_LOOK)
+    # As it is, too: on a board with few tiles, a new one can pull the second off its place.
+    apart = np.minimum(_apart(before, now), _apart(before, _aligned(before, now)))
+    return np.asarray(apart < _SAME_LOOK)
 
 
 def _apart(before: Looks, now: Looks) -> NDArray[np.float32]:
