@@ -205,6 +205,8 @@ class _Parser:
         self.pragmas.append((word, text))
 
     def _note(self, text: str, *, join: bool) -> None:
+        if text.startswith(OWN) and not join and not self.entries:
+            self.fail("a note of tilewatch's own before the first turn")
         if self.entries:
             entry = self.entries[-1]
             if text.startswith(OWN) and not join:

@@ -306,6 +306,13 @@ def _credited(state: GameState, event: ChallengeBonus | PenaltyAdded | RackRepor
             f"{type(event).__name__}.points: {event.points} is below 0; give the number of "
             "points added by a bonus or taken off by a penalty"
         )
+    elif isinstance(event, ChallengeBonus):
+        step = state.rulebook.challenge_failed_step
+        if event.points == 0 or event.points % step:
+            raise TilewatchError(
+                f"ChallengeBonus.points: {event.points} cannot be; under "
+                f"{state.rulebook.id} a bonus comes in steps of {step}"
+            )
     return _append(state, event)
 
 

@@ -1,0 +1,394 @@
+"""What must hold for every game, legal or not."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from game.board import EMPTY, SQUARES, Board, is_tile, premium
+from game.errors import TilewatchError
+from game.events import (
+    EVENT_TYPES,
+    BlankDesignated,
+    ButtonPressed,
+    ChallengeBonus,
+    Finding,
+    GameEnded,
+    GameStarted,
+    PenaltyAdded,
+    RackReported,
+    SquareCorrected,
+    TurnRuled,
+    TurnSeen,
+    from_payload,
+    to_payload,
+)
+from game.flags import CODES
+from game.gcg import check, parse, record_of, require_complete, write
+from game.state import GameState, apply, fold
+from game.tileset import load_tile_set
+
+from .gamekit import Table, codes, random_game
+from .test_gcg import assert_strict
+
+seeds = st.integers(0, 2**32)
+sets = st.sampled_from(["english", "german", "french", "romanian", "polish"])
+few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+# Legal games.
+
+
+def plain_score(before: Board, after: Board, tile_set: str) -> int:
+    """The score of a legal play, worked out another way: row strings and column strings."""
+    values = load_tile_set(tile_set).values
+    total = 0
+    placed = [s for s in SQUARES if before[s] != after[s]]
+    for turned in (False, True):
+        for line in range(15):
+            squares = [s for s in SQUARES if (s.col if turned else s.row) == line]
+            text = "".join(after[s] for s in squares)
+            at = 0
+            for word in text.split(EMPTY):
+                here = squares[at : at + len(word)]
+                at += len(word) + 1
+                new = [s for s in here if s in placed]
+                if len(word) < 2 or not new:
+                    continue
+                points = sum(
+                    values.get(after[s], 0) * (premium(s).letter if s in new else 1) for s in here
+                )
+                for square in new:
+                    points *= premium(square).word
+                total += points
+    return total + (50 if len(placed) == 7 else 0)
+
+
+@few
+@given(seeds, sets)
+def test_a_legal_game_has_no_flags_and_keeps_its_tiles(seed, tile_set):
+    table = random_game(seed, tile_set)
+    state = table.state
+    total = load_tile_set(tile_set).total
+    for turn in state.turns:
+        assert set(codes(turn)) <= {"six_zeros"}
+        assert turn.bag_count >= 0
+    assert state.bag_count == len(table.bag)
+    assert dict(state.racks) == {side: len(rack) for side, rack in table.racks.items()}
+    on_board = len(state.board.symbols)
+    assert on_board + sum(state.racks.values()) + state.bag_count == total
+    assert sum(state.unseen.values()) == total - on_board
+
+
+@few
+@given(seeds, sets)
+def test_a_legal_game_scores_as_another_way_of_counting_has_it(seed, tile_set):
+    totals = {"left": 0, "right": 0}
+    for turn in random_game(seed, tile_set).state.turns:
+        due = plain_score(turn.before, turn.after, tile_set)
+        totals[turn.side] += due
+        assert (turn.score, turn.total) == (due, totals[turn.side])
+
+
+@few
+@given(seeds)
+def test_the_end_of_a_game_is_settled_from_the_tiles_that_are_left(seed):
+    table = random_game(seed, pass_rate=0.0)
+    state = table.state
+    if state.end_reason != "out":
+        return
+    (line,) = state.adjustments
+    loser = "left" if line.side == "right" else "right"
+    assert sorted(line.tiles) == sorted(table.racks[loser])
+    assert line.points == 2 * sum(state.tile_set.value(t) for t in line.tiles)
+
+
+# The fold.
+
+
+@few
+@given(seeds)
+def test_the_same_events_give_the_same_state_step_by_step_and_through_json(seed):
+    events = random_game(seed).events + mischief(seed)
+    once = fold(kept(events))
+    state = None
+    for event in kept(events):
+        state = apply(state, event)
+    assert state == once == fold(kept(events))
+    assert fold(from_payload(json.loads(json.dumps(to_payload(e)))) for e in kept(events)) == once
+
+
+@few
+@given(seeds)
+def test_a_misreading_corrected_leaves_the_game_as_if_it_had_been_read_right(seed):
+    rng = random.Random(seed)
+    table = random_game(seed)
+    right = table.state
+    plays = [turn for turn in right.turns if turn.tiles]
+    if not plays:
+        return
+    turn = rng.choice(plays)
+    square = rng.choice(list(turn.tiles))
+    at = next(s for s in SQUARES if s.name == square)
+    true = right.board[at]
+    wrong = rng.choice([c for c in "AEIOUQZx?#~." if c != true])
+    events = []
+    for event in table.events:
+        if isinstance(event, TurnSeen) and Board.from_rows(event.rows)[at] != EMPTY:
+            seen = Board.from_rows(event.rows).replace({at: wrong})
+            events.append(replace(event, rows=seen.rows))
+        else:
+            events.append(event)
+    state = fold(events)
+    state = apply(state, SquareCorrected(turn.number, square, true, "TD", "", table.now))
+    assert [replace(t, seen=None) for t in state.turns] == [
+        replace(t, seen=None) for t in right.turns
+    ]
+    assert (state.scores, state.board, state.bag_count) == (
+        right.scores,
+        right.board,
+        right.bag_count,
+    )
+
+
+def kept(events):
+    """The events that a recorder would have logged: those that are not refused."""
+    state, good = None, []
+    for event in events:
+        try:
+            state = apply(state, event)
+        except TilewatchError as error:
+            assert str(error).count("\n") == 0
+        else:
+            good.append(event)
+    return good
+
+
+def mischief(seed: int) -> list:
+    """Rulings, corrections and sightings that may or may not make sense."""
+    rng = random.Random(seed)
+    events = []
+    for _ in range(rng.randint(0, 12)):
+        side = rng.choice(["left", "right"])
+        square = rng.choice(SQUARES).name
+        turn = rng.randint(0, 12)
+        t_ns = rng.randint(0, 4 * 10**12)
+        ruling = rng.choice(["play", "pass", "exchange", "challenge_upheld", "challenge_failed"])
+        cells = [rng.choice("....AEZqx?#~") for _ in SQUARES]
+        rows = Board("".join(cells)).rows
+        events.append(
+            rng.choice(
+                [
+                    TurnRuled(turn, ruling, "TD", "", t_ns),
+                    SquareCorrected(turn, square, rng.choice("ABq?#~."), "TD", "", t_ns),
+                    BlankDesignated(square, rng.choice("aZÖ"), "TD", "", t_ns),
+                    ButtonPressed(rng.choice(["left", "right", "neutral"]), t_ns),
+                    TurnSeen(side, t_ns, rows, findings=(Finding(rng.choice(list(CODES))),)),
+                    ChallengeBonus(side, 5, None, "TD", "", t_ns),
+                    PenaltyAdded(side, 10, None, "TD", "", t_ns),
+                    RackReported(side, "".join(rng.choice("AEZ?") for _ in range(4)), t_ns),
+                ]
+            )
+        )
+    return events
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(seeds)
+def test_any_game_can_be_written_read_back_and_checked(seed):
+    """However odd the turns, the record says the same and every figure in it stands."""
+    rng = random.Random(seed)
+    table = Table(tile_set=rng.choice(["english", "polish"]))
+    for _ in range(rng.randint(1, 6)):
+        symbols = rng.choice(["AEZ", "AEZqx?", "AEZqx?#~...", "."])
+        changes = {
+            rng.choice(SQUARES): rng.choice(symbols) for _ in range(rng.choice([0, 1, 3, 7, 9]))
+        }
+        seen = table.board.replace(changes)
+        table.see(seen if rng.random() < 0.9 else Board.empty())
+    events = kept(table.events + [e for e in mischief(seed) if not isinstance(e, TurnSeen)])
+    state = fold(events)
+    record = record_of(state)
+    text = write(record)
+    assert_strict(text)
+    again = parse(text, "odd.gcg")
+    assert again == record
+    assert write(again) == text
+    assert check(again) == []
+    require_complete(again)
+    ours = [t.score for t in state.turns]
+    theirs = []
+    for entry in again.entries:
+        if entry.kind == "withdrawn":
+            theirs[-1] = 0
+        elif entry.kind in ("play", "pass", "exchange", "exchange_or_pass", "challenge_failed"):
+            theirs.append(entry.score)
+    assert theirs == ours
+
+
+# No sequence of events brings the fold down.
+
+texts = st.text(max_size=3) | st.sampled_from(["8H", "h8", "15O", "left", "A", "a", "?"])
+symbols = st.sampled_from("...........AEZaz?#~ßǅ中1")
+rows = st.lists(st.text(symbols, min_size=15, max_size=15) | texts, min_size=0, max_size=15).map(
+    tuple
+) | st.lists(
+    st.text(symbols.filter(str.isalpha), min_size=15, max_size=15), min_size=15, max_size=15
+).map(tuple)
+sides = st.sampled_from(["left", "right"])
+times = st.integers(-(10**13), 10**13)
+events = st.one_of(
+    st.builds(ButtonPressed, st.sampled_from(["left", "right", "neutral"]), times),
+    st.builds(
+        TurnSeen,
+        sides,
+        times,
+        rows,
+        findings=st.lists(
+            st.builds(Finding, st.sampled_from(list(CODES)) | texts, st.none() | texts, texts),
+            max_size=2,
+        ).map(tuple),
+    ),
+    st.builds(
+        TurnRuled,
+        st.integers(-1, 5),
+        st.sampled_from(["play", "pass", "exchange", "challenge_upheld", "challenge_failed"])
+        | texts,
+        texts,
+        texts,
+        times,
+    ),
+    st.builds(SquareCorrected, st.integers(-1, 5), texts, texts, texts, texts, times),
+    st.builds(BlankDesignated, texts, texts, texts, texts, times),
+    st.builds(ChallengeBonus, sides, st.integers(-5, 20), st.none(), texts, texts, times),
+    st.builds(PenaltyAdded, sides, st.integers(-5, 20), st.none(), texts, texts, times),
+    st.builds(RackReported, sides, texts, times),
+    st.builds(GameEnded, texts | st.just("six_zeros"), times),
+    st.builds(
+        GameStarted,
+        texts,
+        st.just({"left": "A", "right": "B"}),
+        st.just("wespa-2007") | texts,
+        st.just("english") | texts,
+        st.none() | sides,
+        times,
+        st.none() | rows,
+    ),
+)
+START = GameStarted("g", {"left": "A", "right": "B"}, "wespa-2007", "english", None, 0)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(events, max_size=14))
+def test_no_events_bring_the_fold_down(sequence):
+    state: GameState | None = apply(None, START)
+    for event in sequence:
+        try:
+            state = apply(state, event)
+        except TilewatchError as error:
+            assert "\n" not in str(error)
+        assert state.bag_count >= 0
+        assert all(count >= 0 for count in state.racks.values())
+        assert len(state.turns) == (state.turns[-1].number if state.turns else 0)
+        assert all(is_tile(symbol) or symbol == "~" for symbol in state.board.symbols)
+    text = write(record_of(state))
+    if state.turns:
+        assert check(parse(text)) == []
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from(sorted(EVENT_TYPES)),
+    st.dictionaries(
+        st.sampled_from(
+            [
+                "side",
+                "t_ns",
+                "press_ns",
+                "rows",
+                "button",
+                "points",
+                "turn",
+                "players",
+                "square",
+                "findings",
+                "confidence",
+                "reason",
+                "ruling",
+                "by",
+                "why",
+            ]
+        ),
+        json_values,
+    ),
+)
+def test_no_payload_brings_the_reader_down(kind, payload):
+    try:
+        from_payload({"type": kind, **payload})
+    except TilewatchError as error:
+        assert "\n" not in str(error)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.binary(max_size=200) | st.text(max_size=200))
+def test_no_bytes_bring_the_record_reader_down(data):
+    with pytest.raises(TilewatchError):
+        parse(data)
+
+
+lines = st.lists(
+    st.sampled_from(
+        [
+            ">a: ABC 8H ABC +9 9",
+            ">a: ABC 8H ABC +14 14",
+            ">b: - +0 0",
+            ">b: -- -14 0",
+            ">a: -- -14 0",
+            ">b: X -X +0 0",
+            ">a: (challenge) +5 5",
+            ">b: (time) -10 -10",
+            ">a: (QZ) +40 54",
+            ">b: 9H ?x +1 1",
+            ">b: H1 ABCDEFGHIJKLMNO +1 1",
+            "#note x",
+            "#note tilewatch: 8H=?",
+            "#note tilewatch: 8H=. 8I=X",
+            "#note tilewatch: penalty",
+            "#rack1 A",
+            "plain",
+            "",
+            ">b: 8G X...Y +1 1",
+            ">b: QZ (QZ) -20 -20",
+        ]
+    ),
+    max_size=8,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(lines)
+def test_any_lines_are_read_and_settle_or_are_refused(body):
+    try:
+        record = parse("\n".join(["#player1 a A", "#player2 b B", *body]))
+        check(record)
+    except TilewatchError as error:
+        assert "\n" not in str(error)
+        return
+    text = write(record)
+    again = parse(text)
+    assert write(again) == text
+    assert [(e.score, e.total, e.word) for e in again.entries] == [
+        (e.score, e.total, e.word) for e in record.entries
+    ]
