@@ -11,8 +11,11 @@ from table.terminal import answer, answer_json, columns, say
 if TYPE_CHECKING:
     from game.state import GameState
     from game.turn import Turn
-    from sensors.recording import Meta
+    from sensors.recording import Meta, Recording
+    from table.evidence import EvidenceStore
+    from table.log import EventLog
     from table.recorder import Recorder
+    from table.sighting import Reads
 
 NAME = "replay"
 HELP = "score a recorded game"
@@ -48,14 +51,22 @@ def run(args: argparse.Namespace) -> int:
 
     recording = Recording.open(args.recording)
     rulebook = args.rulebook or recording.meta.rulebook or DEFAULT_RULEBOOK
-    load_rulebook(rulebook)  # refuse an unknown one before anything is written
+    # Whatever cannot be used is refused before anything is written.
+    load_rulebook(rulebook)
+    from table.readers import board_reader
+    from vision.images import decode_image
+
+    reader = board_reader(recording.meta.tile_set)
+    if recording.meta.stills:  # a minute's video has more pictures than one looks at twice
+        for _ in recording.camera(decode_image).frames():
+            pass
     from table.evidence import EvidenceStore
     from table.log import EventLog
     from table.paths import DATABASE, EVIDENCE, data_dir
 
     out = args.out or args.data or data_dir()
     with EventLog(out / DATABASE) as log:
-        recorder = _record(recording, rulebook, log, EvidenceStore(out / EVIDENCE))
+        recorder = _record(recording, rulebook, reader, log, EvidenceStore(out / EVIDENCE))
     state = recorder.state
     gcg = _write_gcg(state, out) if state.turns else None
     if args.json:
@@ -69,18 +80,18 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _record(recording: Any, rulebook: str, log: Any, evidence: Any) -> Recorder:
+def _record(
+    recording: Recording, rulebook: str, reader: Reads, log: EventLog, evidence: EvidenceStore
+) -> Recorder:
     import numpy as np
 
     from game.events import GameStarted
     from sensors.merge import merged
     from table.paths import new_game_id
-    from table.readers import board_reader
     from table.recorder import Recorder
     from vision.images import decode_image
 
     meta = recording.meta
-    reader = board_reader(meta.tile_set)
     start = GameStarted(
         new_game_id(meta.name),
         {"left": meta.left, "right": meta.right},

@@ -264,6 +264,15 @@ def test_an_unknown_rulebook_is_refused_before_anything_is_written(recording, tm
     assert not out.exists()
 
 
+def test_a_spoilt_picture_is_refused_before_anything_is_written(recording, tmp_path, capsys):
+    last = recording / "frames" / "000002900.jpg"
+    last.write_bytes(last.read_bytes()[:-2000])
+    out = tmp_path / "o"
+    assert main(["replay", str(recording), "--out", str(out)]) == 2
+    assert str(last) in capsys.readouterr().err
+    assert not out.exists()
+
+
 def test_out_that_cannot_be_written_is_one_line(recording, tmp_path, capsys):
     (tmp_path / "file").write_text("in the way")
     assert main(["replay", str(recording), "--out", str(tmp_path / "file" / "o")]) == 2
