@@ -70,8 +70,8 @@ def training_rows(rng: Rng) -> tuple[str, ...]:
     return tuple("".join(row) for row in grid)
 
 
-def draw_scene(seed: int, validation: bool = False) -> tuple[SceneSpec, Scene]:
-    """The scene of a seed, with its table."""
+def draw_spec(seed: int, validation: bool = False) -> tuple[Rng, SceneSpec]:
+    """The table of a seed, and the draw as it then stands."""
     rng = np.random.default_rng(seed)
     spec = random_spec(rng)
     # Crops hold 42 pixels a square: scenes much finer than that cost time and teach nothing more.
@@ -83,6 +83,12 @@ def draw_scene(seed: int, validation: bool = False) -> tuple[SceneSpec, Scene]:
         if pool:
             face = Face(path=pool[int(rng.integers(len(pool)))])
             spec = replace(spec, tiles=replace(spec.tiles, face=face))
+    return rng, spec
+
+
+def draw_scene(seed: int, validation: bool = False) -> tuple[SceneSpec, Scene]:
+    """The scene of a seed, with its table."""
+    rng, spec = draw_spec(seed, validation)
     return spec, render(spec, training_rows(rng), rng)
 
 

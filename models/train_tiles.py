@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
@@ -17,7 +16,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from models import card
 from models.crops import CropSet, generate
+from vision.classify import Classifier
 from vision.labels import CLASS_NAMES
 from vision.rectify import CROP
 
@@ -44,7 +45,7 @@ def train(
         quick: a few scenes and one epoch, to see that everything works.
 
     Returns:
-        ``out/tiles.onnx``.
+        ``out/tiles.onnx``, beside which its ``MODEL_CARD.md`` lies.
     """
     if quick:
         scenes, epochs = 24, 1
@@ -54,7 +55,7 @@ def train(
     held = generate(data, max(12, scenes // 10), seed, validation=True, processes=threads)
     calibrate, check = _halves(held)
     model = _fit(out, train_set, calibrate, seed, epochs, threads)
-    temperature = _calibrated(model, calibrate)
+    temperature = _calibrated(model, calibrate, train_set)
     weights = out / "tiles.onnx"
     export(model, weights, {"seed": seed, "scenes": scenes, "epochs": epochs})
     facts = {
@@ -64,10 +65,11 @@ def train(
         "crops": len(train_set.labels),
         "temperature": temperature,
         "minutes": (time.monotonic() - started) / 60,
-        "accuracy": _accuracy(weights, check),
     }
-    (out / "tiles.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    sys.stderr.write(f"{weights}: {facts}\n")
+    probabilities = Classifier(weights).probabilities(np.ascontiguousarray(check.crops))
+    card.write(out / "MODEL_CARD.md", probabilities, check, facts)
+    right = card.same_to_the_eye(probabilities.argmax(axis=1).astype(np.int16), check.labels)
+    sys.stderr.write(f"{weights}: {right.mean():.2%} of {len(right)} held-out crops right\n")
     return weights
 
 
@@ -144,11 +146,14 @@ def _logits(model: Any, crops: NDArray[np.uint8]) -> NDArray[np.float64]:
     return np.concatenate(parts).astype(np.float64)
 
 
-def _calibrated(model: Any, held: CropSet) -> float:
-    """Fits one temperature on scenes never trained on, and bakes it into the last layer.
+def _calibrated(model: Any, held: CropSet, trained: CropSet) -> float:
+    """Makes the probabilities those of a board in play, by the last layer's weights.
 
-    The temperature is that of least negative log-likelihood (Guo et al. 2017).
+    One temperature, that of least negative log-likelihood on scenes never trained on (Guo et al.
+    2017), then the prior of :data:`models.card.PRIOR` in place of the training set's.
     """
+    import torch  # noqa: PLC0415
+
     logits, rows = _logits(model, held.crops), np.arange(len(held.labels))
 
     def loss(temperature: float) -> float:
@@ -161,6 +166,7 @@ def _calibrated(model: Any, held: CropSet) -> float:
     head = model.model[-1].linear
     head.weight.data /= best
     head.bias.data /= best
+    head.bias.data += torch.from_numpy(card.prior_shift(trained.labels)).float()
     return float(best)
 
 
@@ -193,13 +199,6 @@ def export(model: Any, path: Path, facts: dict[str, Any]) -> None:
         entry = graph.metadata_props.add()
         entry.key, entry.value = key, value
     onnx.save(graph, str(path))
-
-
-def _accuracy(weights: Path, held: CropSet) -> float:
-    from vision.classify import Classifier  # noqa: PLC0415
-
-    probabilities = Classifier(weights).probabilities(np.ascontiguousarray(held.crops))
-    return float((probabilities.argmax(axis=1) == held.labels).mean())
 
 
 def main(argv: list[str] | None = None) -> int:

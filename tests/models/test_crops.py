@@ -1,0 +1,76 @@
+"""Labelled crops: every kind of square, and labels that turn with the picture."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from models.crops import _seen_from, _turned_label, draw_scene, generate, label_of, scene_crops
+from vision.labels import CLASS_NAMES, LETTERS, STATES, class_index, parse, state_index
+from vision.rectify import CROP, crops, turned
+
+
+@pytest.fixture(scope="module")
+def some():
+    return [scene_crops(seed) for seed in range(700, 712)]
+
+
+def test_every_kind_of_square_is_there(some):
+    labels = np.concatenate([part.labels for part in some])
+    states = {CLASS_NAMES[label] for label in labels if label >= 4 * len(LETTERS)}
+    assert states == set(STATES)
+    letters = labels[labels < 4 * len(LETTERS)] // 4
+    assert set(letters) == set(range(len(LETTERS)))
+    assert 0.5 < len(letters) / len(labels) < 0.85
+
+
+def test_crops_are_what_the_reader_cuts(some):
+    for part in some:
+        assert part.crops.shape[1:] == (CROP, CROP, 3)
+        assert part.crops.dtype == np.uint8
+        assert len(part.crops) == len(part.labels) == len(part.seeds) > 0
+
+
+@pytest.mark.parametrize("turn", [1, 2, 3])
+def test_another_side_is_the_same_crop_turned(turn):
+    """Cut from the corners rolled on, a crop is the first one turned back, and so is its label."""
+    _, scene = draw_scene(3)
+    square = 15 * 4 + 11
+    seen = _seen_from(square, turn)
+    first = crops(scene.image, scene.corners, np.array([square]))[0]
+    other = crops(scene.image, turned(scene.corners, turn), np.array([seen]))[0]
+    gap = np.abs(np.rot90(first, turn).astype(int) - other.astype(int)).mean()
+    assert gap < 4
+    for name in ("A@0", "Ö@3"):
+        letter, quarter = parse(name)
+        label = class_index(letter, quarter)
+        assert _turned_label(label, -turn) == class_index(letter, quarter - turn)
+    assert _turned_label(state_index("blank"), turn) == state_index("blank")
+
+
+def test_labels_follow_the_truth():
+    spec, scene = draw_scene(5)
+    for row in range(15):
+        for col in range(15):
+            label = label_of(scene, spec, row, col)
+            if label is None or label == state_index("unreadable"):
+                continue
+            symbol, quarter = parse(CLASS_NAMES[label])
+            truth = scene.rows[row][col]
+            if truth.isupper():
+                assert (symbol, quarter) == (truth, scene.rotation[row, col])
+            elif truth == ".":
+                assert symbol == "."
+            else:
+                assert symbol in "?#"
+
+
+def test_a_set_is_kept_and_used_again(tmp_path):
+    first = generate(tmp_path, 2, seed=9)
+    stamp = {f: f.stat().st_mtime_ns for f in tmp_path.iterdir()}
+    again = generate(tmp_path, 2, seed=9)
+    assert {f: f.stat().st_mtime_ns for f in tmp_path.iterdir()} == stamp
+    assert (first.crops == again.crops).all()
+    assert (first.labels == again.labels).all()
+    held = generate(tmp_path, 2, seed=9, validation=True)
+    assert not set(held.seeds) & set(first.seeds)

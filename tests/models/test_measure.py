@@ -1,0 +1,143 @@
+"""Measuring: what counts as right, and pictures made worse with their truth carried along."""
+
+from __future__ import annotations
+
+import json
+
+import cv2
+import numpy as np
+import pytest
+
+from game.errors import TilewatchError
+from models import card
+from models.measure import HEADER, Score, compare, labelled, line
+from models.overlay import overlay
+from models.stress import DAMAGES, damaged
+from vision.labels import CLASS_NAMES, LETTERS, STATES, class_index, state_index
+from vision.reading import Reading
+
+CORNERS = np.array([[20, 20], [320, 20], [320, 320], [20, 320]], np.float32)
+ROWS = ("CAT?..." + "." * 8, "...s" + "." * 11, *("." * 15 for _ in range(13)))
+
+
+def reading(rows, corners=CORNERS, confidence=0.995) -> Reading:
+    return Reading(
+        corners=np.asarray(corners, np.float32),
+        rows=tuple(rows),
+        confidence=np.full((15, 15), confidence, np.float32),
+        rotation=np.full((15, 15), -1, np.int8),
+        guesses={},
+        findings=(),
+        upright=1.0,
+    )
+
+
+def test_a_blank_is_right_whatever_it_stands_for():
+    rows = ("CAT?..." + "." * 8, "...?" + "." * 11, *ROWS[2:])
+    score = compare(reading(rows), ROWS, CORNERS)
+    assert score.exact == 1
+    assert (score.letters_right, score.letters) == (3, 3)
+    assert (score.squares_right, score.squares) == (225, 225)
+    assert (score.sure, score.sure_wrong) == (225, 0)
+
+
+def test_each_kind_of_mistake_is_counted():
+    rows = ("COT~..." + "." * 8, "...?" + "." * 10 + "X", *ROWS[2:])
+    score = compare(reading(rows, CORNERS + np.float32([10, 0])), ROWS, CORNERS)
+    assert score.exact == 0
+    assert score.letters_right == 2
+    assert score.squares_right == 222
+    assert score.false_tiles == 1
+    assert score.unsure == 1
+    assert score.sure_wrong == 2
+    assert score.worst_corner == pytest.approx(0.5)
+
+
+def test_no_board_found_counts_as_nothing_read():
+    score = compare(None, ROWS, CORNERS)
+    assert (score.pictures, score.found, score.letters, score.letters_right) == (1, 0, 3, 0)
+    total = Score()
+    total.add(score)
+    total.add(compare(reading(ROWS), ROWS, CORNERS))
+    assert (total.pictures, total.found, total.letters) == (2, 1, 6)
+    assert "no board found" in line("p", score)
+    assert len(line("all", total)) == len(HEADER)
+
+
+@pytest.mark.parametrize("name", ["turned 15°", "turned 90°", "turned 225°", "bump of 12 px"])
+def test_corners_move_with_the_picture(name):
+    image = np.full((360, 400, 3), 90, np.uint8)
+    marks = [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 0)]
+    for (x, y), color in zip(CORNERS, marks, strict=True):
+        cv2.circle(image, (int(x), int(y)), 7, color, -1)
+    ((_, page, corners),) = damaged(image, CORNERS, [name])
+    for (x, y), color in zip(corners, marks, strict=True):
+        assert np.abs(page[round(y), round(x)].astype(int) - color).max() < 30
+
+
+def test_every_damage_damages():
+    image = np.random.default_rng(0).integers(0, 200, (340, 340, 3)).astype(np.uint8)
+    for name, page, corners in damaged(image, CORNERS):
+        assert page.dtype == np.uint8
+        assert corners.shape == (4, 2)
+        assert page.shape != image.shape or (page != image).any(), name
+    assert len(DAMAGES) > 30
+
+
+def test_labelled_says_what_is_wrong(tmp_path):
+    with pytest.raises(TilewatchError, match="no such folder"):
+        labelled(tmp_path / "nothing")
+    with pytest.raises(TilewatchError, match="no labelled photographs"):
+        labelled(tmp_path)
+    cv2.imwrite(str(tmp_path / "a.png"), np.zeros((200, 200, 3), np.uint8))
+    (tmp_path / "a.json").write_text("{}")
+    with pytest.raises(TilewatchError, match=r"a\.json: not a label"):
+        labelled(tmp_path)
+    (tmp_path / "a.json").write_text(json.dumps({"corners": CORNERS.tolist(), "rows": ["."]}))
+    with pytest.raises(TilewatchError, match="15 strings"):
+        labelled(tmp_path)
+    (tmp_path / "a.json").write_text(json.dumps({"corners": CORNERS.tolist(), "rows": ROWS}))
+    (only,) = labelled(tmp_path)
+    assert only.rows == ROWS
+    assert only.image().shape == (200, 200, 3)
+
+
+def test_an_overlay_marks_mistakes_in_red():
+    image = np.zeros((340, 340, 3), np.uint8)
+    good = overlay(image, reading(ROWS), ROWS)
+    bad = overlay(image, reading(("B" + ROWS[0][1:], *ROWS[1:])), ROWS)
+    assert not ((good[..., 2] > 200) & (good[..., 1] < 120)).any()
+    assert ((bad[..., 2] > 200) & (bad[..., 1] < 120)).any()
+
+
+def test_the_prior_replaces_the_training_sets_shares():
+    labels = np.array(
+        [class_index("A", 0)] * 60
+        + [state_index("empty")] * 20
+        + [state_index("blank")] * 10
+        + [state_index("facedown")] * 5
+        + [state_index("unreadable")] * 5,
+        np.int16,
+    )
+    shift = card.prior_shift(labels)
+    assert shift.shape == (len(CLASS_NAMES),)
+    assert shift[state_index("empty")] == pytest.approx(np.log(0.59 / 0.2))
+    assert np.allclose(shift[: 4 * len(LETTERS)], np.log(0.385 / 0.6))
+    weight = card.prior_weights(labels)
+    assert weight.mean() == pytest.approx(1)
+    share = weight[labels == state_index("blank")].sum() / weight.sum()
+    assert share == pytest.approx(card.PRIOR["blank"])
+    assert card.prior_of_groups().sum() == pytest.approx(1)
+    assert len(card.prior_of_groups()) == 1 + len(STATES)
+
+
+def test_reliability_of_an_honest_classifier_lies_on_the_diagonal():
+    rng = np.random.default_rng(0)
+    sure = rng.uniform(0.3, 1, 40_000)
+    right = rng.random(40_000) < sure
+    rows = card.reliability(sure, right, np.ones(40_000))
+    assert sum(share for _, share, _, _ in rows) == pytest.approx(1)
+    for _, share, mean, good in rows:
+        if share > 0.02:
+            assert good == pytest.approx(mean, abs=0.03)
+    assert card.plot(rows).shape == (420, 420, 3)
