@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import logging
+import socket
 import threading
 from collections.abc import Iterable
 from typing import Any, Final, Protocol, cast
@@ -17,9 +19,14 @@ _PAGE_THREADS: Final = 8
 """Threads beside one for each event stream."""
 
 
+# Requests that wait a moment for a thread are no news to whoever runs a table.
+logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+
+
 class _Waitress(Protocol):
-    effective_port: int
     task_dispatcher: Any
+    trigger: Any
+    active_channels: dict[int, Any]
 
     def run(self) -> None: ...
     def close(self) -> None: ...
@@ -34,28 +41,21 @@ class Server:
     def __init__(self, app: Flask, host: str, port: int) -> None:
         site = cast("Site", app.extensions["tilewatch"])
         self._feeds: Iterable[Any] = [table.feed for table in site.tables]
-        try:
-            self._server = cast(
-                "_Waitress",
-                create_server(
-                    app,
-                    host=host,
-                    port=port,
-                    threads=site.streams + _PAGE_THREADS,
-                    # With it a stream learns that its page has gone without sending to it.
-                    channel_request_lookahead=1,
-                    ident=None,
-                    clear_untrusted_proxy_headers=True,
-                ),
-            )
-        except OSError as error:
-            raise TilewatchError(_explain(error, host, port)) from error
-        except (ValueError, OverflowError) as error:
-            raise TilewatchError(
-                f"{host}:{port} is no address to serve on; choose another --host or --port"
-            ) from error
+        listening = _bound(host, port)
+        self._server = cast(
+            "_Waitress",
+            create_server(
+                app,
+                sockets=[listening],
+                threads=site.streams + _PAGE_THREADS,
+                # With it a stream learns that its page has gone without sending to it.
+                channel_request_lookahead=1,
+                ident=None,
+                clear_untrusted_proxy_headers=True,
+            ),
+        )
         self.host = host
-        self.port = self._server.effective_port
+        self.port: int = listening.getsockname()[1]
         self._thread = threading.Thread(target=self._server.run, name="waitress", daemon=True)
 
     @property
@@ -69,13 +69,46 @@ class Server:
         self._thread.start()
 
     def stop(self) -> None:
-        """End every stream and give the port back."""
+        """End every stream and every connection, and give the port back."""
         for feed in self._feeds:
             feed.close()
         self._server.task_dispatcher.shutdown(timeout=2)
-        self._server.close()
         if self._thread.is_alive():
+            # In waitress's own thread: nobody else may touch what it waits on.
+            self._server.trigger.pull_trigger(self._hang_up)
             self._thread.join(timeout=5)
+        else:
+            self._hang_up()
+
+    def _hang_up(self) -> None:
+        # Connections that browsers keep open would otherwise wait for ever for an answer.
+        for channel in list(self._server.active_channels.values()):
+            channel.handle_close()
+        self._server.close()
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """A socket on that address: made here, so that a failure leaves nothing open."""
+    if not 0 <= port <= 65535:  # getaddrinfo would quietly take another
+        raise TilewatchError(f"there is no port {port}; choose a --port from 1 to 65535")
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        made = socket.socket(family, kind, protocol)
+    except (OSError, UnicodeError) as error:
+        raise TilewatchError(
+            f"{host} port {port} is no address to serve on; choose another --host or --port"
+        ) from error
+    try:
+        # A port whose last connections are still being wound up is free; one in use is not.
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(address)
+        made.listen(1)
+    except OSError as error:
+        made.close()
+        raise TilewatchError(_explain(error, host, port)) from error
+    return made
 
 
 def _explain(error: OSError, host: str, port: int) -> str:

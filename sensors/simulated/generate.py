@@ -87,7 +87,7 @@ def _play(rng: random.Random) -> Script | None:
     side: Side = "left"
     exchange_due = rng.randrange(3, 12)
     bingo, scoreless = False, 0
-    while scoreless < 4:
+    while scoreless < 4 and len(turns) < _LONG:
         player = players[side]
         found = _choose(board, "".join(player.rack), tile_set, book, rng)
         swap = len(bag) >= book.exchange_bag and (len(turns) >= exchange_due or found is None)
@@ -113,7 +113,7 @@ def _play(rng: random.Random) -> Script | None:
                 break
         side = other(side)
     blank = any(is_blank(symbol) for turn in turns for symbol in turn.tiles.values())
-    if not (turns[-1].out and bingo and blank and exchange_due == 1000 and len(turns) <= _LONG):
+    if not (turns[-1].out and bingo and blank and exchange_due == 1000):
         return None
     left = "".join(players[other(side)].rack)
     finals = dict(scores)

@@ -6,12 +6,13 @@ Small and plain rather than fast: a few hundredths of a second a turn with some 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 from game.board import CENTRE, EMPTY, SIZE, UNDESIGNATED, Board, Square
 
+_BLANK_AS: Final = frozenset("ADEINRST")
 _LETTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
@@ -42,12 +43,18 @@ class Candidate:
     across: bool
 
 
-def candidates(board: Board, rack: str, words: frozenset[str], root: Node) -> Iterator[Candidate]:
-    """Every legal play of ``rack`` (letters and ``?``) that makes only words of ``words``."""
+def candidates(board: Board, rack: str, words: frozenset[str], root: Node) -> list[Candidate]:
+    """The legal plays of ``rack`` (letters and ``?``) that make only words of ``words``.
+
+    Not quite all: a blank is only thought of as a common letter, and one blank at a time.
+    """
+    rack = rack.replace(UNDESIGNATED, "", rack.count(UNDESIGNATED) - 1)
     opening = not board.tiles()
+    found: list[Candidate] = []
     for across in (True, False):
         for line in range(SIZE):
-            yield from _on_line(board, Counter(rack), words, root, (across, line), opening)
+            _on_line(board, Counter(rack), words, root, (across, line, opening), found)
+    return found
 
 
 def _on_line(
@@ -55,10 +62,10 @@ def _on_line(
     rack: Counter[str],
     words: frozenset[str],
     root: Node,
-    place: tuple[bool, int],
-    opening: bool,
-) -> Iterator[Candidate]:
-    across, line = place
+    place: tuple[bool, int, bool],
+    found: list[Candidate],
+) -> None:
+    across, line, opening = place
     squares = [Square(line, i) if across else Square(i, line) for i in range(SIZE)]
     symbols = [board[square] for square in squares]
     hooks = [_hook(board, square, across) for square in squares]
@@ -73,30 +80,39 @@ def _on_line(
         )
         for i in range(SIZE)
     ]
+    if not any(anchors):
+        return
     allowed = [_allowed(hook, words) for hook in hooks]
     laid: list[tuple[Square, str]] = []
 
-    def walk(i: int, node: Node, joined: bool) -> Iterator[Candidate]:
+    def walk(i: int, node: Node, joined: bool) -> None:
         if node.ends and joined and laid and (i == SIZE or symbols[i] == EMPTY):
-            yield Candidate(tuple(laid), across)
+            found.append(Candidate(tuple(laid), across))
         if i == SIZE:
             return
         if symbols[i] != EMPTY:
             child = node.next.get(symbols[i].upper())
             if child is not None:
-                yield from walk(i + 1, child, True)
+                walk(i + 1, child, True)
             return
+        if len(laid) == held:
+            return
+        fits, square, on = allowed[i], squares[i], joined or anchors[i]
         for letter, child in node.next.items():
-            if letter not in allowed[i]:
+            if letter not in fits:
                 continue
-            for tile in (letter, UNDESIGNATED):
-                if rack[tile] <= 0:
-                    continue
-                rack[tile] -= 1
-                laid.append((squares[i], letter if tile == letter else letter.lower()))
-                yield from walk(i + 1, child, joined or anchors[i])
+            if rack.get(letter):
+                rack[letter] -= 1
+                laid.append((square, letter))
+                walk(i + 1, child, on)
                 laid.pop()
-                rack[tile] += 1
+                rack[letter] += 1
+            if rack.get(UNDESIGNATED) and letter in _BLANK_AS:
+                rack[UNDESIGNATED] -= 1
+                laid.append((square, letter.lower()))
+                walk(i + 1, child, on)
+                laid.pop()
+                rack[UNDESIGNATED] += 1
 
     held = sum(rack.values())
     for start in range(SIZE):
@@ -111,7 +127,7 @@ def _on_line(
                 reach = empties <= held
                 break
         if reach:
-            yield from walk(start, root, False)
+            walk(start, root, False)
 
 
 def _hook(board: Board, square: Square, across: bool) -> tuple[str, str] | None:

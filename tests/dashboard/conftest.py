@@ -1,0 +1,146 @@
+"""A game in a log, and the dashboard over it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from dashboard.app import Site, Table, create_app
+from dashboard.feed import Feed
+from dashboard.log_tail import LogTail
+from game.board import Board, Square, parse_position
+from game.events import (
+    ButtonPressed,
+    Event,
+    Finding,
+    GameStarted,
+    Side,
+    TurnSeen,
+    other,
+    to_payload,
+)
+from table.log import EventLog
+
+SECOND = 1_000_000_000
+NAMES = {"left": "Ada <b>Byron</b>", "right": "José & Søren"}
+
+
+@dataclass
+class GameInLog:
+    """Writes a game into a log, turn by turn, as a recorder would."""
+
+    log: EventLog
+    game_id: str = "game-1"
+    board: Board = field(default_factory=Board.empty)
+    side: Side = "left"
+    t_ns: int = 1000 * SECOND
+
+    def put(self, event: Event) -> None:
+        self.log.append(self.game_id, to_payload(event), mono_ns=self.t_ns, source="test")
+
+    def start(self, names: dict[str, str] = NAMES) -> GameInLog:
+        self.put(GameStarted(self.game_id, names, "wespa-2007", "english", "left", self.t_ns))
+        self.put(ButtonPressed("right", self.t_ns))
+        return self
+
+    def play(self, place: str, word: str, findings: Iterable[Finding] = ()) -> None:
+        """``.`` leaves a square alone; an empty word is an exchange."""
+        if word:
+            start, across = parse_position(place)
+            self.board = self.board.replace(
+                {start.step(across, i): s for i, s in enumerate(word) if s != "."}
+            )
+        self.t_ns += 30 * SECOND
+        side = self.side
+        self.put(ButtonPressed(side, self.t_ns))
+        self.put(TurnSeen(side, self.t_ns, self.board.rows, self.t_ns, findings=tuple(findings)))
+        self.side = other(side)
+
+    def square(self, name: str) -> str:
+        return self.board[Square.parse(name)]
+
+
+TURNS = (
+    ("8D", "FIRNS"),
+    ("H8", ".HOe"),
+    ("", ""),
+    ("10F", "TO.LS"),
+    ("F10", ".AX"),
+    ("12E", "OX."),
+)
+"""A few turns to play; the third is an exchange."""
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[EventLog]:
+    with EventLog(tmp_path / "tilewatch.db") as opened:
+        yield opened
+
+
+@pytest.fixture
+def game(log: EventLog) -> GameInLog:
+    return GameInLog(log).start()
+
+
+def site_over(log: EventLog, streams: int = 4, heartbeat_s: float = 10.0) -> Site:
+    now = 2000 * SECOND
+    table = Table("1", "Table 1", Feed(LogTail(log)), lambda: now)
+    return Site((table,), streams=streams, heartbeat_s=heartbeat_s)
+
+
+@pytest.fixture
+def site(log: EventLog) -> Iterator[Site]:
+    made = site_over(log)
+    yield made
+    for table in made.tables:
+        table.feed.close()
+
+
+@pytest.fixture
+def client(site: Site):
+    app = create_app(site)
+    app.testing = True
+    return app.test_client()
+
+
+@dataclass(frozen=True)
+class ServerEvent:
+    """One event of a stream."""
+
+    kind: str
+    id: str | None
+    data: dict
+
+    @classmethod
+    def parse(cls, block: str) -> ServerEvent | None:
+        fields = dict(line.split(": ", 1) for line in block.splitlines())
+        if "data" not in fields:
+            return None
+        return cls(fields["event"], fields.get("id"), json.loads(fields["data"]))
+
+
+def events_in(chunks: Iterable[bytes]) -> Iterator[ServerEvent]:
+    """The events in a stream's bytes, as they come."""
+    buffer = b""
+    for chunk in chunks:
+        buffer += chunk
+        while b"\n\n" in buffer:
+            block, buffer = buffer.split(b"\n\n", 1)
+            event = ServerEvent.parse(block.decode())
+            if event is not None:
+                yield event
+
+
+def views(chunks: Iterable[bytes], count: int) -> list[ServerEvent]:
+    """The next ``count`` views of a stream."""
+    found: list[ServerEvent] = []
+    for event in events_in(chunks):
+        if event.kind == "view":
+            found.append(event)
+            if len(found) == count:
+                return found
+    return found

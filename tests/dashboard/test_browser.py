@@ -1,0 +1,266 @@
+"""The table's page in a real browser, while turns are played into the log."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+
+from dashboard.app import create_app
+from dashboard.serve import Server
+from game.events import BlankDesignated, Finding, GameEnded
+from tests.dashboard.conftest import NAMES, TURNS, GameInLog, site_over
+
+pytestmark = pytest.mark.browser
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+DRIVER = shutil.which("chromedriver")
+SWITCHES = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+)
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory) -> Iterator:
+    if CHROMIUM is None or DRIVER is None:
+        pytest.skip("Debian's chromium and chromium-driver are not installed")
+    selenium = pytest.importorskip("selenium.webdriver")
+    from selenium.webdriver.chrome.service import Service
+
+    options = selenium.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for switch in (*SWITCHES, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
+        options.add_argument(switch)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    made = selenium.Chrome(options=options, service=Service(DRIVER))
+    made.set_window_size(1366, 900)
+    yield made
+    made.quit()
+
+
+class Page:
+    """The page as the tests look at it."""
+
+    def __init__(self, driver, url: str) -> None:
+        self.driver = driver
+        self.url = url
+        driver.get("about:blank")  # a page of an earlier test may still be looking for its server
+        self.forget()
+        driver.get(url)
+
+    def forget(self) -> None:
+        for kind in ("browser", "performance"):
+            self.driver.get_log(kind)
+
+    def js(self, expression: str):
+        return self.driver.execute_script(f"return {expression}")
+
+    def wait(self, expression: str, seconds: float = 20) -> None:
+        from selenium.common.exceptions import TimeoutException
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        try:
+            WebDriverWait(self.driver, seconds, 0.05).until(lambda _: self.js(expression))
+        except TimeoutException:
+            pytest.fail(f"never came true: {expression}; the page shows {self.turns()}")
+
+    def wait_for_turns(self, count: int) -> None:
+        self.wait(f"document.querySelectorAll('#turns tr.turn').length === {count}")
+
+    def turns(self) -> list[list[str]]:
+        """Number, play, score and total of each turn on the page, oldest first."""
+        return self.driver.execute_script(
+            """
+            const cells = ['.number', '.play', '.gained', '.total'];
+            return [...document.querySelectorAll('#turns tr.turn')].reverse().map((row) =>
+              cells.map((cell) => row.querySelector(cell).textContent));
+            """
+        )
+
+    def text(self, selector: str) -> str:
+        return self.js(f"document.querySelector({json.dumps(selector)}).textContent")
+
+    def label(self, square: str) -> str:
+        return self.js(f"document.querySelector('[data-name=\"{square}\"]').ariaLabel")
+
+    def announced(self) -> list[str]:
+        return self.js("[...document.querySelectorAll('#say > *')].map((e) => e.textContent)")
+
+    def troubles(self) -> list[str]:
+        """What the browser's console has to complain of."""
+        return [
+            entry["message"]
+            for entry in self.driver.get_log("browser")
+            if entry["level"] in ("WARNING", "SEVERE")
+        ]
+
+    def hosts(self) -> set[str]:
+        """Every host that the page has asked for anything."""
+        found = set()
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                url = urlsplit(message["params"]["request"]["url"])
+                if url.scheme not in ("data", "blob", "chrome"):
+                    found.add(url.netloc)
+        return found
+
+
+@pytest.fixture
+def server(log, game: GameInLog):
+    made = Server(create_app(site_over(log)), "127.0.0.1", 0)
+    made.start()
+    yield made
+    made.stop()
+
+
+def test_turns_appear_while_the_page_is_open(driver, server, game):
+    page = Page(driver, server.url)
+    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    for place, word in TURNS[:2]:
+        game.play(place, word)
+    page.wait_for_turns(2)
+    assert page.text("[data-side=left] .name") == NAMES["left"]
+    assert page.js("document.querySelectorAll('.name b').length") == 0
+    assert page.text("[data-side=left] output") == page.turns()[0][3]
+    assert page.label("8D") == "8D, F, 4 points"
+    assert page.label("11H") == "11H, E, blank, 0 points, laid last turn"
+    assert page.label("1A") == "1A, empty, triple word"
+    assert page.js("document.querySelectorAll('.tile.lit').length - "
+                   "document.querySelectorAll('.rack .tile.lit').length") == 3  # fmt: skip
+    game.put(BlankDesignated("11H", "S", "the player", "said so", game.t_ns))
+    page.wait("document.querySelector('[data-name=\"11H\"]').ariaLabel.includes('S, blank')")
+    game.play("12H", ".", [Finding("misoriented_tile", "8D", "upside down")])
+    page.wait_for_turns(3)
+    spoken = page.announced()
+    assert len([line for line in spoken if line.startswith("Turn ")]) == 3
+    assert spoken[0].startswith(f"Turn 1. {NAMES['left']}: FIRNS at 8D, 24 points.")
+    assert page.troubles() == []
+    assert page.hosts() == {f"127.0.0.1:{server.port}"}
+
+
+def test_the_clock_runs_on_the_page(driver, log, game, server):
+    page = Page(driver, server.url)
+    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    # It is 2000 s on the table's time; the left clock has run since 1000 s, of 25 minutes.
+    page.wait("document.querySelector('[data-side=left] time').textContent.startsWith('8:')")
+    before = page.text("[data-side=left] time")
+    page.wait(f"document.querySelector('[data-side=left] time').textContent !== '{before}'")
+    assert page.text("[data-side=right] time") == "25:00"
+    assert page.js("document.querySelector('[data-side=left]').classList.contains('running')")
+
+
+def test_a_reload_and_a_restart_of_the_server_lose_nothing(driver, log, game, server):
+    page = Page(driver, server.url)
+    for place, word in TURNS[:2]:
+        game.play(place, word)
+    page.wait_for_turns(2)
+    driver.refresh()
+    page.wait_for_turns(2)
+    before = page.turns()
+    server.stop()
+    page.wait("document.querySelector('#link').dataset.state === 'lost'")
+    for place, word in TURNS[2:4]:
+        game.play(place, word)
+    again = Server(create_app(site_over(log)), "127.0.0.1", server.port)
+    again.start()
+    try:
+        page.wait_for_turns(4)
+        page.wait("document.querySelector('#link').dataset.state === 'live'")
+        assert page.turns()[:2] == before
+        assert [turn[0] for turn in page.turns()] == ["1", "2", "3", "4"]
+        assert page.turns()[2][1:3] == ["Exchange or pass", "0"]
+        # Turns of the time away are announced too, each once.
+        numbers = [line.split(".")[0] for line in page.announced() if line.startswith("Turn ")]
+        assert numbers == ["Turn 3", "Turn 4"]
+        game.play(*TURNS[4])
+        page.wait_for_turns(5)
+        assert page.hosts() == {f"127.0.0.1:{server.port}"}
+    finally:
+        again.stop()
+
+
+def test_a_page_without_a_stream_asks_every_few_seconds(driver, log, game):
+    server = Server(create_app(site_over(log, streams=0)), "127.0.0.1", 0)
+    server.start()
+    try:
+        page = Page(driver, server.url)
+        page.wait("document.querySelector('#link').dataset.state === 'polling'")
+        game.play(*TURNS[0])
+        page.wait_for_turns(1)
+    finally:
+        server.stop()
+
+
+def test_the_board_can_be_walked_by_keyboard(driver, server, game):
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    page = Page(driver, server.url)
+    game.play(*TURNS[0])
+    page.wait_for_turns(1)
+    assert page.js("document.querySelectorAll('.square[tabindex=\"0\"]').length") == 1
+    driver.execute_script("document.querySelector('[data-name=\"8H\"]').focus()")
+    focus = "document.activeElement.ariaLabel"
+    assert page.js(focus) == "8H, S, 1 point, laid last turn"
+    keys = ActionChains(driver)
+    keys.send_keys(Keys.ARROW_LEFT, Keys.ARROW_LEFT, Keys.ARROW_UP).perform()
+    assert page.js(focus) == "7F, empty"
+    ActionChains(driver).send_keys(Keys.HOME, Keys.ARROW_LEFT).perform()
+    assert page.js(focus) == "7A, empty"
+    ActionChains(driver).key_down(Keys.CONTROL).send_keys(Keys.END).key_up(Keys.CONTROL).perform()
+    assert page.js(focus) == "15O, empty, triple word"
+    assert page.js("document.querySelectorAll('.square[tabindex=\"0\"]').length") == 1
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (1366, 768), (1920, 1080)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_fits_every_screen(driver, server, game, width, height, scheme):
+    for place, word in TURNS:
+        game.play(place, word)
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page = Page(driver, server.url)
+        page.wait_for_turns(len(TURNS))
+        root = "document.documentElement"
+        assert page.js(f"{root}.scrollWidth") <= width
+        if width > 900:
+            assert page.js(f"{root}.scrollHeight") <= height
+        dark = page.js("getComputedStyle(document.body).backgroundColor") == "rgb(10, 15, 22)"
+        assert dark == (scheme == "dark")
+        box = page.js("document.querySelector('#board').getBoundingClientRect().toJSON()")
+        assert box["width"] >= min(width * 0.95, height * 0.85) - 20
+        for selector in (".score", ".clock", ".name"):
+            assert page.js(
+                f"[...document.querySelectorAll('{selector}')].every((e) =>"
+                " e.getBoundingClientRect().right <= e.closest('.player')"
+                ".getBoundingClientRect().right)"
+            ), selector
+        assert page.troubles() == []
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_the_end_of_a_game_is_shown(driver, server, game):
+    page = Page(driver, server.url)
+    game.play(*TURNS[0])
+    page.wait_for_turns(1)
+    game.put(GameEnded("agreed", game.t_ns))
+    page.wait("document.querySelector('#link').dataset.state === 'final'")
+    assert page.text("[data-side=left] .to-play") == "won"
+    assert page.announced()[-1].startswith("The game is over.")
