@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE
+from models.scenes import random_camera, random_rows, random_sensor, random_spec, render
 from models.sketches.sketch import Sketch, sketch
 from vision.locate_inputs import (
     COARSE,
     COARSE_STRIDE,
     REFINE,
-    Matrix,
     Pyramid,
     Tensor,
     canvas_to_board,
@@ -30,10 +30,25 @@ from vision.locate_inputs import (
 )
 from vision.rectify import Image, homography, project
 
-REACH: Final = 2.5
+REACH: Final = 3.0
 """Squares by which a cell may be off and the refiner still be asked to say by how much."""
 
 BOARD: Final = np.array([[0, 0], [SIZE, 0], [SIZE, SIZE], [0, SIZE]], np.float64)
+
+
+SCENES: Final = 0.3
+"""Share of the pool that the tile reader's own renderer draws; the rest are sketches."""
+
+
+def any_table(rng: np.random.Generator) -> Sketch:
+    """A sketch or, now and then, a whole scene, some 500 to 900 pixels wide."""
+    if rng.uniform() >= SCENES:
+        return sketch(rng)
+    spec = random_spec(rng)
+    scale = float(np.exp(rng.uniform(np.log(14), np.log(34))))
+    camera, sensor = random_camera(rng, spec.board, scale), random_sensor(rng, scale)
+    scene = render(replace(spec, camera=camera, sensor=sensor), random_rows(rng), rng)
+    return Sketch(scene.image, scene.corners)
 
 
 def _store(folder: Path, seed: int, draw: Callable[[np.random.Generator], Sketch], k: int) -> None:
@@ -57,10 +72,10 @@ def fill_pool(
     count: int,
     seed: int,
     workers: int,
-    draw: Callable[[np.random.Generator], Sketch] = sketch,
+    draw: Callable[[np.random.Generator], Sketch] = any_table,
     done: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """Draw that many sketches into folder, those already there excepted; done hears the count."""
+    """Draw that many tables into folder, those already there excepted; done hears the count."""
     folder.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor(workers) as pool:
         job = partial(_store, folder, seed, draw)
@@ -175,7 +190,7 @@ class RefineSample:
 
 def _guess(rng: np.random.Generator) -> NDArray[np.float64]:
     """Board units at which a guess has its corners, (4, 2)."""
-    size = np.exp(rng.uniform(np.log(0.02), np.log(1.1)))
+    size = np.exp(rng.uniform(np.log(0.02), np.log(1.4)))
     out = BOARD + rng.normal(0, 0.7 * size, (4, 2)) + rng.normal(0, 0.6 * size, 2)
     out += (BOARD - SIZE / 2) * rng.normal(0, 0.06 * size, 2)
     if rng.uniform() < 0.15:  # the rim taken for the grid, or one row left out
@@ -229,8 +244,8 @@ def refine_sample(rng: np.random.Generator, drawn: Sketch) -> RefineSample:
 __all__ = [
     "BOARD",
     "CoarseSample",
-    "Matrix",
     "RefineSample",
+    "any_table",
     "coarse_sample",
     "fill_pool",
     "load_sketch",

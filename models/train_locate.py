@@ -1,6 +1,6 @@
 """Train the locator from nothing: python -m models.train_locate --help.
 
-Draws a pool of sketches, trains the coarse network and the refiner on samples cut from it, and
+Draws a pool of tables, trains the coarse network and the refiner on samples cut from it, and
 exports both to ONNX. Uses a GPU when there is one. Every random number comes from --seed.
 """
 
@@ -28,7 +28,7 @@ from vision.locate_inputs import COARSE, REFINE, cell_centres
 
 WEIGHTS = Path(__file__).parent / "weights"
 BATCH = 32
-STEPS = {"coarse": 2200, "refine": 4000}
+STEPS = {"coarse": 3000, "refine": 4000}
 
 
 class Samples(IterableDataset):  # type: ignore[misc]
@@ -128,7 +128,7 @@ def train(
         num_workers=workers,
         prefetch_factor=8 if workers else None,
     )
-    peak = 2e-3 if start is None else 7e-4
+    peak = 2e-3 if start is None else 1e-3
     optimizer = torch.optim.AdamW(net.parameters(), peak, weight_decay=0.02)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, peak, total_steps=steps, pct_start=0.1
@@ -196,7 +196,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--pool", type=Path, default=Path("build/sketches"), help="kept between runs"
     )
-    parser.add_argument("--sketches", type=int, default=10000)
+    parser.add_argument("--sketches", type=int, default=14000)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=7)

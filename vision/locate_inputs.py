@@ -88,7 +88,7 @@ def scaling(x: float, y: float) -> Matrix:
     return np.array([[x, 0, 0.5 * x - 0.5], [0, y, 0.5 * y - 0.5], [0, 0, 1]], np.float64)
 
 
-def letterbox(size: tuple[int, int]) -> tuple[Matrix, float]:
+def letterbox(size: tuple[float, float]) -> tuple[Matrix, float]:
     """The 3×3 from the coarse input's pixels to those of a picture of size (width, height).
 
     Also how many of the picture's pixels one of its pixels spans.

@@ -85,7 +85,7 @@ def _quads(patch: NDArray[np.uint8], peaks: NDArray[np.float64]) -> list[Quadran
         if quad is not None:
             out.extend((quad, _snapped(quad, peaks)))
     low, high = outline.min(axis=0), outline.max(axis=0)
-    slack = 0.15 * (high - low)
+    slack = 0.35 * (high - low)
     near = peaks[((peaks[:, :2] > low - slack) & (peaks[:, :2] < high + slack)).all(axis=1)]
     near = near[np.argsort(-near[:, 2])][:_PEAKS]
     for four in combinations(near[:, :2], 4):
@@ -138,13 +138,14 @@ def _sides_fitted(outline: Quadrangle, quad: Quadrangle) -> Quadrangle | None:
 
 def _merit(quad: Quadrangle, share: Tensor, heat: Tensor) -> float:
     """How well a quad covers its patch's share of the mask (64, 64) and starts at corners: 0..1."""
-    covered = np.zeros((COARSE, COARSE), np.uint8)
-    cv2.fillConvexPoly(covered, np.round(quad * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
-    area = cv2.resize(covered, share.shape, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    cells = (quad + 0.5) / COARSE_STRIDE - 0.5
+    covered = np.zeros(share.shape, np.uint8)
+    cv2.fillConvexPoly(covered, np.round(cells * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+    area = covered.astype(np.float32) / 255
     both, either = float(np.minimum(area, share).sum()), float(np.maximum(area, share).sum())
-    at = np.clip(np.round((quad + 0.5) / COARSE_STRIDE - 0.5).astype(int), 1, len(heat) - 2)
+    at = np.clip(np.round(cells).astype(int), 1, len(heat) - 2)
     tops = [float(heat[y - 1 : y + 2, x - 1 : x + 2].max()) for x, y in at]
-    return both / max(either, 1e-6) * (0.4 + 0.6 * float(np.mean(tops)))
+    return both / max(either, 1e-6) * (0.3 + 0.7 * float(np.mean(tops)))
 
 
 def corner_peaks(heat: Tensor) -> NDArray[np.float64]:

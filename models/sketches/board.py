@@ -1,4 +1,4 @@
-"""A board seen flat from above, and the tiles on it, in any style that a set may have."""
+"""A board seen flat from above, in any style that a set may have."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from game.board import SIZE, Premium, Square, premium
 from models.sketches.textures import (
+    FONTS,
     Colour,
     Image,
     any_colour,
@@ -21,12 +22,6 @@ from models.sketches.textures import (
     write,
 )
 
-FONTS = (
-    cv2.FONT_HERSHEY_SIMPLEX,
-    cv2.FONT_HERSHEY_DUPLEX,
-    cv2.FONT_HERSHEY_COMPLEX,
-    cv2.FONT_HERSHEY_TRIPLEX,
-)
 KINDS = (Premium.DLS, Premium.TLS, Premium.DWS, Premium.TWS)
 
 
@@ -233,7 +228,6 @@ def paint_board(rng: np.random.Generator, style: BoardStyle, scale: float, aspec
     image[:] = style.rim_colour
     if rng.uniform() < 0.15:
         image = surface(rng, height, width, scale)
-    _rim_print(rng, image, style, scale, (ox, oy), tall)
     m = style.margins
     _rect(
         image,
@@ -245,6 +239,7 @@ def paint_board(rng: np.random.Generator, style: BoardStyle, scale: float, aspec
         ),
         style.margin_colour,
     )
+    _print(rng, image, style, scale, (ox, oy), tall)
     grid = image[round(oy) : round(oy + tall * scale), round(ox) : round(ox + 15 * scale)]
     grid[:] = style.line if style.inset > 0 else style.ground
     if rng.uniform() < 0.12:
@@ -264,7 +259,7 @@ def paint_board(rng: np.random.Generator, style: BoardStyle, scale: float, aspec
     return Flat(np.clip(image + wear[..., None], 0, 255).astype(np.float32), alpha, scale, (ox, oy))
 
 
-def _rim_print(
+def _print(
     rng: np.random.Generator,
     image: Image,
     style: BoardStyle,
@@ -272,43 +267,59 @@ def _rim_print(
     origin: tuple[float, float],
     tall: float,
 ) -> None:
-    ink = (
-        any_colour(rng)
-        if rng.uniform() < 0.5
-        else np.full(3, 20 if style.rim_colour.mean() > 110 else 235, np.float32)
-    )
+    """What is printed round the grid: coordinates, frames, a name, a legend."""
     ox, oy = origin
-    colour = ink
-    size = s / 28 * rng.uniform(0.35, 0.7)
-    if rng.uniform() < 0.55:  # coordinates along the grid
-        gap = rng.uniform(0.15, 0.5) * s
+    ink = any_colour(rng)
+    if rng.uniform() < 0.5:
+        ink = np.full(3, 20 if style.rim_colour.mean() > 110 else 235, np.float32)
+    size = s / 28 * rng.uniform(0.3, 0.7)
+    room = [m + r for m, r in zip(style.margins, style.rims, strict=True)]
+    if rng.uniform() < 0.55:  # coordinates along the grid, on two sides or four
+        gap = rng.uniform(0.1, 0.5) * s
+        sides = 4 if rng.uniform() < 0.6 else 2
+        words = ("A - 11", "Z - 1", "10") if rng.uniform() < 0.2 else ()
         for k in range(15):
             x, y = ox + (k + 0.35) * s, oy + (k + 0.65) * tall / 15 * s
+            number = words[k % 3] if words else str(k + 1)
+            wide = 0.25 * s * len(number)
             for place, text in (
+                ((ox - gap - wide, y), number),
                 ((x, oy - gap), chr(65 + k)),
-                ((ox - gap - 0.4 * s, y), str(k + 1)),
+                ((ox + 15 * s + gap, y), number),
                 ((x, oy + tall * s + gap + 0.4 * s), chr(65 + k)),
-                ((ox + 15 * s + gap, y), str(k + 1)),
-            ):
-                write(image, text, (int(place[0]), int(place[1])), FONTS[0], size, colour, 1)
-    if rng.uniform() < 0.4:  # a name, a legend, boxes
-        side = int(rng.integers(4))
-        room = style.rims[side] * s
-        if room > 0.6 * s:
-            x0, y0 = ox + rng.uniform(0, 6) * s, oy - room * 0.3 - style.margins[1] * s
-            if side == 3:
-                y0 = oy + (tall + style.margins[3]) * s + room * 0.8
-            text = "".join(chr(int(c)) for c in rng.integers(65, 91, 8))
-            write(
-                image, text, (int(x0), int(y0)), FONTS[3], room / 30, colour, max(1, int(room / 12))
-            )
-            for _ in range(int(rng.integers(0, 5))):
-                bx = ox + rng.uniform(0, 12) * s
-                _rect(
-                    image,
-                    (bx, y0 - room * 0.5, bx + rng.uniform(1, 3) * s, y0),
-                    style.premiums[int(rng.integers(4))],
-                )
+            )[:sides]:
+                write(image, text, (int(place[0]), int(place[1])), FONTS[0], size, ink, 1)
+    if rng.uniform() < 0.3:  # a frame that is not the grid's
+        off = rng.uniform(0.1, max(0.2, min(room))) * s
+        box = (ox - off, oy - off, ox + 15 * s + off, oy + tall * s + off)
+        thick = max(1, round(s * rng.uniform(0.02, 0.12)))
+        ends = [round(v) for v in box]
+        cv2.rectangle(image, ends[:2], ends[2:], any_colour(rng).tolist(), thick)
+    for side in range(4):  # a name and legends
+        depth = room[side]
+        if depth < 0.5 or rng.uniform() < 0.65:
+            continue
+        deep = rng.uniform(0.3, min(depth, 1.6))
+        off = rng.uniform(0.05, max(0.06, depth - deep))
+        count = int(rng.choice([1, 2, 4, 5]))
+        wide = rng.uniform(1.2, 15 / count)
+        for k in range(count):
+            along = (k + 0.5) * 15 / count + rng.normal(0, 0.1)
+            lo, hi = along - wide / 2, along + wide / 2
+            x0, y0, x1, y1 = (
+                (-off - deep, lo, -off, hi),
+                (lo, -off - deep, hi, -off),
+                (15 + off, lo, 15 + off + deep, hi),
+                (lo, tall + off, hi, tall + off + deep),
+            )[side]
+            colour = style.premiums[k % 4] if rng.uniform() < 0.7 else any_colour(rng)
+            x0, y0, x1, y1 = ox + x0 * s, oy + y0 * s, ox + x1 * s, oy + y1 * s
+            if rng.uniform() < 0.75:
+                _rect(image, (x0, y0, x1, y1), colour)
+            text = "".join(chr(int(c)) for c in rng.integers(65, 91, int(rng.integers(3, 10))))
+            height = min(deep, 0.7) * s / 40
+            at = (int(x0 + 0.2 * s), int((y0 + y1) / 2 + 0.2 * s))
+            write(image, text, at, FONTS[3], height, ink, max(1, int(height * 2)))
 
 
 def _squares(
@@ -366,111 +377,3 @@ def _lines(
             _rect(image, (x + h / 2, oy, x + h, oy + tall * s), dark)
             _rect(image, (ox, y - h, ox + 15 * s, y - h / 2), light)
             _rect(image, (ox, y + h / 2, ox + 15 * s, y + h), dark)
-
-
-@dataclass(frozen=True)
-class TileStyle:
-    """How one set's tiles look. Colours BGR 0..255, lengths in squares."""
-
-    face: Colour
-    ink: Colour
-    side: Colour
-    size: float
-    height: float
-    jitter: float
-    font: int
-    values: bool
-
-
-def tile_style(rng: np.random.Generator) -> TileStyle:
-    """One set of tiles, of any colour."""
-    pick = rng.uniform()
-    if pick < 0.4:
-        face = hsv(rng.uniform(0.08, 0.16), rng.uniform(0.05, 0.5), rng.uniform(0.75, 1.0))
-    elif pick < 0.5:
-        face = hsv(rng.uniform(0.05, 0.1), rng.uniform(0.4, 0.7), rng.uniform(0.4, 0.8))
-    else:
-        face = any_colour(rng)
-    dark = face.mean() > 120
-    ink = hsv(rng.uniform(), rng.uniform(0, 0.5), rng.uniform(0, 0.25) if dark else 1.0)
-    return TileStyle(
-        face,
-        ink,
-        face * rng.uniform(0.4, 0.95),
-        rng.uniform(0.84, 0.99),
-        rng.uniform(0.08, 0.3),
-        float(rng.choice([0.015, 0.04, 0.08])),
-        int(rng.choice(FONTS)),
-        rng.uniform() < 0.85,
-    )
-
-
-def paint_tile(
-    rng: np.random.Generator,
-    style: TileStyle,
-    image: Image,
-    alpha: npt.NDArray[np.float32],
-    centre: tuple[float, float],
-    scale: float,
-    angle: float,
-) -> None:
-    """Paint one tile's top face at centre (pixels), turned by angle (radians), in place."""
-    side = style.size * scale
-    n = max(8, round(side))
-    face = np.empty((n, n, 3), np.float32)
-    face[:] = near(rng, style.face, 4)
-    cv2.rectangle(face, (0, 0), (n - 1, n - 1), (style.face * rng.uniform(0.6, 1.1)).tolist(), 1)
-    if rng.uniform() < 0.97:
-        letter = chr(65 + int(rng.integers(26)))
-        size = n / 28 * rng.uniform(0.6, 0.75)
-        thick = max(1, round(n / 28 * rng.uniform(1, 2.2)))
-        write(face, letter, (int(n * 0.25), int(n * 0.72)), style.font, size, style.ink, thick)
-        if style.values:
-            write(
-                face,
-                str(int(rng.integers(1, 10))),
-                (int(n * 0.74), int(n * 0.9)),
-                style.font,
-                size * 0.4,
-                style.ink,
-                1,
-            )
-    c, s = np.cos(angle), np.sin(angle)
-    half = n / 2 - 0.5
-    move = np.array(
-        [[c, -s, centre[0] - half * c + half * s], [s, c, centre[1] - half * s - half * c]],
-        np.float32,
-    )
-    reach = int(n * 0.75) + 2
-    x0, y0 = max(0, int(centre[0]) - reach), max(0, int(centre[1]) - reach)
-    x1 = min(image.shape[1], int(centre[0]) + reach)
-    y1 = min(image.shape[0], int(centre[1]) + reach)
-    if x1 <= x0 or y1 <= y0:
-        return
-    move[:, 2] -= (x0, y0)
-    size2 = (x1 - x0, y1 - y0)
-    patch = cv2.warpAffine(face, move, size2, borderMode=cv2.BORDER_REPLICATE)
-    mask = cv2.warpAffine(np.ones((n, n), np.float32), move, size2)
-    window = image[y0:y1, x0:x1]
-    window += (patch - window) * mask[..., None]
-    np.maximum(alpha[y0:y1, x0:x1], mask, out=alpha[y0:y1, x0:x1])
-
-
-def word_squares(rng: np.random.Generator, tiles: int) -> npt.NDArray[np.bool_]:
-    """(15, 15): about that many squares covered by crossing runs, as words would."""
-    taken = np.zeros((SIZE, SIZE), bool)
-    row, col = 7, int(rng.integers(2, 8))
-    across = True
-    for _ in range(80):
-        if taken.sum() >= tiles:
-            break
-        length = int(rng.integers(2, 9))
-        view = taken if across else taken.T
-        r, c = (row, col) if across else (col, row)
-        start = int(np.clip(c - rng.integers(0, length), 0, SIZE - length))
-        view[r, start : start + length] = True
-        across = not across
-        rows, cols = np.nonzero(taken)
-        k = int(rng.integers(len(rows)))
-        row, col = int(rows[k]), int(cols[k])
-    return taken

@@ -8,17 +8,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.sketches.board import (
-    Flat,
-    TileStyle,
-    board_style,
-    paint_board,
-    paint_tile,
-    tile_style,
-    word_squares,
-)
+from models.sketches.board import Flat, board_style, paint_board
 from models.sketches.surroundings import hand, loose_tiles, rack, scatter, turntable
 from models.sketches.textures import Image, any_colour, f32, noise, surface
+from models.sketches.tiles import TileStyle, paint_tile, tile_style, word_squares
 
 Matrix = npt.NDArray[np.float64]
 TABLE_SCALE = 13.0
@@ -134,7 +127,7 @@ def _tiles(rng: np.random.Generator, style: TileStyle, scale: float, aspect: flo
     image = np.zeros((side[1], side[0], 3), np.float32)
     image[:] = style.face
     alpha = np.zeros(side[::-1], np.float32)
-    amount = int(rng.choice([0, rng.uniform(1, 30), rng.uniform(30, 101)], p=[0.12, 0.33, 0.55]))
+    amount = int(rng.choice([0, rng.uniform(1, 30), rng.uniform(30, 101)], p=[0.1, 0.25, 0.65]))
     drift = rng.normal(0, style.jitter, 2)
     for row, col in zip(*np.nonzero(word_squares(rng, amount)), strict=True) if amount else ():
         loose = 4 if rng.uniform() < 0.02 else 1

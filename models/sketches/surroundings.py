@@ -11,8 +11,18 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
-from models.sketches.board import FONTS, TileStyle, paint_tile
-from models.sketches.textures import Colour, Image, any_colour, f32, hsv, near, surface, write
+from models.sketches.textures import (
+    FONTS,
+    Colour,
+    Image,
+    any_colour,
+    f32,
+    hsv,
+    near,
+    surface,
+    write,
+)
+from models.sketches.tiles import TileStyle, paint_tile
 
 Place = tuple[float, float]
 Thing = Callable[[np.random.Generator, Image, Place, float, float], None]

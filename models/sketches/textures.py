@@ -9,6 +9,13 @@ import numpy.typing as npt
 Image = npt.NDArray[np.float32]
 Colour = npt.NDArray[np.float32]
 
+FONTS = (
+    cv2.FONT_HERSHEY_SIMPLEX,
+    cv2.FONT_HERSHEY_DUPLEX,
+    cv2.FONT_HERSHEY_COMPLEX,
+    cv2.FONT_HERSHEY_TRIPLEX,
+)
+
 
 def f32(values: npt.ArrayLike) -> Image:
     """The values as float32."""
