@@ -21,9 +21,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--speed", type=float, default=1.0, help="times as fast as real; 0: no waiting (1)"
     )
-    parser.add_argument("--seed", type=int, default=1, help="which games to play (%(default)s)")
+    parser.add_argument("--seed", type=int, default=8, help="which games to play (%(default)s)")
     parser.add_argument("--gcg", metavar="FILE", type=Path, help="play this game record instead")
-    parser.add_argument("--once", action="store_true", help="stop after one game")
+    parser.add_argument(
+        "--once",
+        action="store_true",
+        help="stop after one game, with status 1 if anything in it was read wrong",
+    )
+    parser.add_argument("--no-serve", action="store_true", help="play without serving the pages")
     parser.add_argument("--data", metavar="DIR", type=Path, help="keep log and evidence here")
 
 
@@ -38,5 +43,6 @@ def run(args: argparse.Namespace) -> int:
         seed=args.seed,
         gcg=args.gcg,
         once=args.once,
+        serve=not args.no_serve,
         data=args.data,
     )
