@@ -8,7 +8,11 @@ letter is new on another may have been moved, or taken off while one like it was
   letter that are gone, nearest first: a word that slid by a square explains itself so;
 * a new tile on an empty square counts as moved only if the same letter is gone from
   elsewhere *and* it is not wanted for the play: it lies off the line of the other new tiles
-  or does not join them, or there are no other new tiles at all;
+  or does not join them;
+* where every new tile may have been moved, they are a play if they lie as one may (in one
+  line, without a gap, joined to tiles that stayed) and are not just the tiles that are gone,
+  all shifted alike: a play that was taken back leaves such a board when the answer to it
+  happens to use the same letters;
 * every other new tile on an empty square is played, every other tile gone is removed, and
   every other square that shows another tile is replaced.
 
@@ -19,10 +23,11 @@ somebody says what it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from game.board import (
+    CENTRE,
     EMPTY,
     FACE_DOWN,
     UNDESIGNATED,
@@ -156,15 +161,49 @@ def _moves(
         if any(same_tile(tile, symbol) for tile in origins.values())
     ]
     wanted = set(fresh) - set(suspects)
-    for square in _off_the_play(before, suspects, wanted):
+    if wanted:
+        off = _off_the_play(before, suspects, wanted)
+    elif _lies_as_a_play(before, origins, suspects) and not _shifted(origins, fresh):
+        off = []
+    else:
+        off = suspects
+    for square in off:
         take(square, fresh[square])
     return moves
 
 
+def _shifted(gone: Mapping[Square, str], fresh: Mapping[Square, str]) -> bool:
+    """Whether the new tiles are the tiles that are gone, all shifted alike."""
+    if len(gone) != len(fresh):
+        return False
+    pairs = list(zip(sorted(gone), sorted(fresh), strict=True))
+    shifts = {(new.row - old.row, new.col - old.col) for old, new in pairs}
+    return len(shifts) == 1 and all(same_tile(gone[old], fresh[new]) for old, new in pairs)
+
+
+def _lies_as_a_play(before: Board, gone: Mapping[Square, str], squares: Collection[Square]) -> bool:
+    """Whether tiles on these squares would break no rule of placement."""
+    stayed = before.replace(dict.fromkeys(gone, EMPTY))
+    rows, cols = {s.row for s in squares}, {s.col for s in squares}
+    if not squares or (len(rows) > 1 and len(cols) > 1):
+        return False
+    across = len(rows) == 1
+    first, last = min(squares), max(squares)
+    at, filled = first, True
+    while at != last:
+        at = at.step(across)
+        filled = filled and (at in squares or stayed[at] != EMPTY)
+    joined = any(
+        stayed.get(square.step(way, by)) != EMPTY
+        for square in squares
+        for way in (True, False)
+        for by in (1, -1)
+    )
+    return filled and (joined or (not stayed.symbols and CENTRE in squares))
+
+
 def _off_the_play(before: Board, suspects: list[Square], wanted: set[Square]) -> list[Square]:
     """The suspects that the play of the wanted tiles has no use for."""
-    if not wanted:
-        return suspects
     rows, cols = {s.row for s in wanted}, {s.col for s in wanted}
     # The play's tiles, grown through suspects and earlier tiles along the lines it may run.
     joined = set(wanted)

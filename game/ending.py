@@ -14,7 +14,7 @@ from game.clock import Clocks, overtime_flags
 from game.events import SIDES, Side, other
 from game.flags import Flag, make_flag
 from game.score import rack_value
-from game.turn import Setting, Tally, scoreless_run
+from game.turn import Setting, Tally, Turn, scoreless_run
 
 AdjustmentKind = Literal["challenge_bonus", "penalty", "end_rack", "end_rack_penalty", "overtime"]
 
@@ -54,12 +54,17 @@ class Settlement:
     flags: tuple[Flag, ...]
 
 
+def out_turn(tally: Tally) -> Turn | None:
+    """The turn with which a player went out, if one did: later turns change nothing in that."""
+    for turn in tally.turns:
+        if turn.kind == "play" and turn.bag_count == 0 and turn.rack_count == 0:
+            return turn
+    return None
+
+
 def end_reason(tally: Tally, setting: Setting) -> str | None:
     """Why the game is over by itself, if it is: ``out`` or ``six_zeros``."""
-    if not tally.turns:
-        return None
-    last = tally.turns[-1]
-    if last.kind == "play" and tally.bag == 0 and tally.racks[last.side] == 0:
+    if out_turn(tally) is not None:
         return "out"
     needed = setting.rulebook.scoreless_turns
     if needed and scoreless_run(tally.turns, setting.rulebook) >= needed:
@@ -81,15 +86,19 @@ def settle(tally: Tally, clocks: Clocks, reason: str, setting: Setting) -> Settl
         scores[side] += points
         lines.append(Adjustment(kind, side, points, scores[side], rule, after, rack))
 
-    if reason == "out" or (reason != "six_zeros" and end_reason(tally, setting) == "out"):
-        out = tally.turns[-1].side
-        rack, flag = opponent_rack(tally, other(out), setting)
+    by_itself = reason if reason in ("out", "six_zeros") else end_reason(tally, setting)
+    out = out_turn(tally)
+    if by_itself == "out" and out is not None:
+        rack, flag = opponent_rack(tally, out, setting)
         if flag is not None:
             flags.append(flag)
         if rack:
             points = book.out_factor * rack_value(rack, tiles)
-            line("end_rack", out, points, book.silent_rule, rack)
-    elif reason == "six_zeros":
+            line("end_rack", out.side, points, book.silent_rule, rack)
+    elif by_itself == "out":
+        text = "The game was ended as played out; by counting, nobody is out."
+        flags.append(make_flag("rack_unknown", text, rule=book.out_rule))
+    elif by_itself == "six_zeros":
         for side in SIDES:
             reported = tally.reported.get(side)
             if reported is None:
@@ -106,19 +115,21 @@ def settle(tally: Tally, clocks: Clocks, reason: str, setting: Setting) -> Settl
     return Settlement(tuple(lines), tuple(flags))
 
 
-def opponent_rack(tally: Tally, side: Side, setting: Setting) -> tuple[str, Flag | None]:
-    """The rack that is left when the other player is out, and what is doubtful about it.
+def opponent_rack(tally: Tally, out: Turn, setting: Setting) -> tuple[str, Flag | None]:
+    """The rack that is left when a player is out, and what is doubtful about it.
 
     It is what was reported, or else every tile not seen on the board, if those are as many
     as must be on that rack.
     """
-    symbols = list(tally.board.symbols)
+    side = other(out.side)
+    symbols = out.after.symbols
     unseen = setting.tile_set.unseen(symbols)
     counted = "".join(tile * count for tile, count in sorted(unseen.items()) if count > 0)
+    due = tally.racks[side]
     sure = (
         all(count >= 0 for count in unseen.values())
         and not any(symbol in (FACE_DOWN, UNREADABLE) for symbol in symbols)
-        and len(counted) == tally.racks[side]
+        and len(counted) == due
     )
     name = setting.players[side]
     rule = setting.rulebook.out_rule
@@ -130,7 +141,7 @@ def opponent_rack(tally: Tally, side: Side, setting: Setting) -> tuple[str, Flag
         return reported, None
     if sure:
         return counted, None
-    text = f"{name}'s rack is needed: {len(counted)} tiles are unseen, {tally.racks[side]} are due."
+    text = f"{name}'s rack is needed: {len(counted)} tiles are unseen, {due} are due."
     return "", make_flag("rack_unknown", text, rule=rule)
 
 

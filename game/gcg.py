@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from game.board import EMPTY, Board, Square
 from game.ending import Adjustment
+from game.errors import TilewatchError
 from game.events import Side, other
 from game.gcg_check import Mismatch, Step, check, possible_sets, replay, require_complete
 from game.gcg_reader import parse
@@ -50,7 +51,14 @@ def record_of(state: GameState) -> GameRecord:
 
     A game that has not been settled is marked incomplete. A penalty given in the middle of
     the game stands at its end, so the totals on the lines before are without it.
+
+    Raises:
+        TilewatchError: the game began from a given position, for which GCG has no form.
     """
+    if state.start.rows is not None and Board.from_rows(state.start.rows).symbols:
+        raise TilewatchError(
+            f"game {state.game_id!r} began from a given position: GCG has no form for that"
+        )
     first: Side = state.turns[0].side if state.turns else state.start.first or "left"
     sides = (first, other(first))
     entries: list[Entry] = []

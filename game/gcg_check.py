@@ -18,7 +18,7 @@ from game.play import Play, find_play
 from game.record import Entry, GameRecord
 from game.rulebook import DEFAULT_RULEBOOK, Rulebook, load_rulebook
 from game.score import Score, rack_value, score_play
-from game.tileset import BLANK, TileSet, load_tile_set, tile_set_ids
+from game.tileset import TileSet, load_tile_set, tile_set_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,15 +175,6 @@ def _clashes(step: Step) -> Iterator[tuple[str, str]]:
         there = step.before.get(square)
         if there != EMPTY and square.name not in entry.squares:
             yield f"{symbol} played on {square.name}", f"{there} lies there"
-    if entry.kind == "play" and entry.rack and not entry.squares:
-        left = list(entry.rack)
-        for symbol in entry.placed().values():
-            tile = BLANK if symbol.islower() else symbol
-            if tile in left:
-                left.remove(tile)
-            else:
-                yield f"{symbol} played from the rack {entry.rack}", "it has none"
-                break
 
 
 def _nearest(points: int, step: int) -> int:

@@ -31,6 +31,9 @@ OWN = "tilewatch:"
 UNKNOWN = "UNKNOWN"
 """What stands for a rack that is not known, where one must stand."""
 
+MOST = 4_000_000
+"""No game record is longer."""
+
 _ENCODINGS = {
     "utf-8": "utf-8",
     "utf8": "utf-8",
@@ -48,7 +51,7 @@ _ENCODINGS = {
     "us-ascii": "utf-8",
     "ascii": "utf-8",
 }
-_HEADER = re.compile(rb"#character-encoding[ \t]+(\S+)")
+_HEADER = re.compile(rb"#character-encoding[ \t]+(\S+)", re.IGNORECASE)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x19\x1b-\x1f\x7f]")
 _BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _EVENT = re.compile(r">\s*(?P<nick>\S+):(?=\s|$)\s*(?P<rest>.*)")
@@ -71,6 +74,8 @@ def parse(data: bytes | str, name: str = "GCG") -> GameRecord:
     Raises:
         TilewatchError: the data is no game record; the line names the file, the line and why.
     """
+    if len(data) > MOST:
+        raise TilewatchError(f"{name}: {len(data)} bytes are too many for a game record")
     text = data if isinstance(data, str) else _decode(data, name)
     text = text.removeprefix("\ufeff")
     if not text.strip("\x1a \t\r\n"):

@@ -230,9 +230,9 @@ def _seen(state: GameState, event: TurnSeen) -> GameState:
     if state._ended is not None:
         raise TilewatchError("a turn was seen after the game was ended")
     ended = state.end_reason is not None
-    if ended and Board.from_rows(event.rows) == Board.from_rows(state.turns[-1].seen.rows):
-        return state  # the clock was pressed once more and nothing happened on the board
     out_of_turn = _AFTER_END if ended else _not_on_turn(state, event.side)
+    if ended and not _step(state, state._tallies[-1], _Seen(event, None, None)).turns[-1].tiles:
+        return state  # nothing was played: an idle press, or the board is being cleared
     clocks, on_turn = state.clocks, state.on_turn
     status = state.status
     current = state._pressed_ns is None or event.press_ns >= state._pressed_ns

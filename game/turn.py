@@ -298,8 +298,6 @@ def _findings(findings: tuple[Finding, ...], play: Play | None, book: Rulebook) 
             del squares["misoriented_tile"]
     rules = {
         "misoriented_tile": book.straighten_rule,
-        "misoriented_play": book.straighten_rule,
-        "askew": book.straighten_rule,
         "changed_after_press": book.after_press_rule,
     }
     flags = []

@@ -341,6 +341,55 @@ def test_after_the_end_an_idle_press_is_no_turn_but_tiles_are_seen():
     assert len(table.state.turns) == before + 1
 
 
+def test_clearing_the_board_after_the_end_changes_nothing():
+    table = out_table()
+    state = table.state
+    table.see(Board.empty())
+    assert table.state.board == state.board
+    assert (table.state.turns, table.state.scores) == (state.turns, state.scores)
+
+
+def test_a_game_that_goes_on_after_the_end_is_still_settled_where_it_ended():
+    table = out_table()
+    (line,) = table.state.adjustments
+    table.lay("15O=Q")
+    assert table.state.end_reason == "out"
+    assert [a.kind for a in table.state.adjustments] == []
+    assert [f.code for f in table.state.flags] == ["rack_unknown"]
+    state = table.put(SquareCorrected(15, "15O", ".", "TD", "a shadow", table.now))
+    assert state.adjustments[0].points == line.points
+
+
+def test_said_to_be_out_when_nobody_is():
+    table = Table()
+    assert [f.code for f in table.end("out").flags] == ["rack_unknown"]
+    table = Table()
+    table.play("8G", "CAT")
+    state = table.end("out")
+    assert (state.status, state.adjustments) == ("ended", ())
+    assert [f.code for f in state.flags] == ["rack_unknown"]
+
+
+def test_six_scoreless_turns_count_whoever_ends_the_game():
+    table = Table()
+    for _ in range(6):
+        table.nothing()
+    table.put(RackReported("left", "AEZ", table.now))
+    table.put(RackReported("right", "", table.now))
+    state = table.end("agreed")
+    assert state.end_reason == "agreed"
+    assert dict(state.scores) == {"left": -12, "right": 0}
+
+
+def test_a_play_after_six_scoreless_turns_is_flagged_and_the_game_goes_on():
+    table = Table()
+    for _ in range(6):
+        table.nothing()
+    turn = table.play("8G", "CAT")
+    assert codes(turn) == ["changed_out_of_turn"]
+    assert (table.state.status, table.state.end_reason) == ("running", None)
+
+
 def test_a_challenge_of_the_out_play_goes_on_with_the_game():
     table = out_table()
     number = table.state.turns[-1].number
@@ -402,14 +451,16 @@ def test_findings_become_flags_with_rules():
     flags = {flag.code: flag for flag in Table().play("8G", "CAT", findings).flags}
     assert set(flags) == {"misoriented_play", "changed_after_press", "off_board"}
     assert flags["misoriented_play"].squares == ("8G", "8H", "8I")
-    assert flags["misoriented_play"].rule == "4.5"
+    assert flags["misoriented_play"].rule is None  # which way is up: WESPA is silent
     assert flags["changed_after_press"].rule == "4.1"
     assert "the I came late" in flags["changed_after_press"].message
 
 
 def test_one_tile_turned_is_no_play_turned():
     turn = Table().play("8G", "CAT", (Finding("misoriented_tile", "8H"),))
-    assert [(f.code, f.squares) for f in turn.flags] == [("misoriented_tile", ("8H",))]
+    assert [(f.code, f.squares, f.rule) for f in turn.flags] == [
+        ("misoriented_tile", ("8H",), "4.5")
+    ]
 
 
 def test_a_turn_out_of_order_is_kept_and_flagged():
