@@ -16,7 +16,9 @@ def board_reader(tile_set: str, threads: int = 1) -> BoardReader:
 
     Raises ``game.errors.TilewatchError`` for an unknown set or missing weights.
     """
-    letters = frozenset(load_tile_set(tile_set).letters)
+    tiles = load_tile_set(tile_set)
+    # A letter without tiles of its own is one that only a blank can be, and blanks show none.
+    letters = frozenset(letter for letter in tiles.letters if tiles.counts[letter])
     cv2.setNumThreads(threads)
     return BoardReader(
         Classifier(weights.path("tiles.onnx"), threads),

@@ -22,7 +22,7 @@ from typing import Final
 
 import cv2
 
-from game.board import Board
+from game.board import UNREADABLE, Board, Square
 from game.events import (
     Button,
     ButtonPressed,
@@ -39,6 +39,7 @@ from sensors.interfaces import Frame, Press
 from table.errors import EvidenceError
 from table.evidence import EvidenceStore
 from table.log import EventLog
+from table.memory import Correction
 from table.settle import Settler
 from table.sighting import Reads, Seer, Sighting
 from table.timings import Timings
@@ -110,6 +111,7 @@ class Recorder:
         self._turn_from_ns: int | None = None
         self._next_look_ns: int | None = None
         self._last_picture: str | None = None
+        self._amended: dict[Square, set[int]] = {}
         self.state = apply(None, start)
         self._commit(start, start.t_ns, "recorder", self.state)
 
@@ -238,17 +240,7 @@ class Recorder:
                 self.record(TurnSeen(side, press_ns, rows, None, findings=(nothing,)))
             return
         for correction in sighting.merged.corrections:
-            if correction.turn:
-                self.record(
-                    SquareCorrected(
-                        correction.turn,
-                        correction.square.name,
-                        correction.symbol,
-                        by="camera",
-                        why=correction.why,
-                        t_ns=press_ns,
-                    )
-                )
+            self._correct(correction, press_ns)
         before = self.state.board
         findings = list(self._seer.findings(sighting, before))
         if covered is not None:
@@ -257,6 +249,7 @@ class Recorder:
             text = f"{sighting.unreadable} squares could not be seen"
             findings.append(Finding("board_covered", None, text))
         changed = before.diff(Board.from_rows(sighting.merged.rows))
+        sure = sighting.merged.confidence
         pictures = {} if self._last_picture is None else {"before": self._last_picture}
         picture = self._keep_picture(sighting.frame)
         if picture is not None:
@@ -267,13 +260,35 @@ class Recorder:
                 press_ns,
                 sighting.merged.rows,
                 sighting.frame.t_ns,
-                {square.name: round(sighting.merged.confidence[square], 4) for square in changed},
+                {square.name: round(float(sure[square]), 4) for square in changed},
                 pictures,
                 tuple(findings),
             )
         )
-        self._seer.keep(sighting, len(self.state.turns))
+        self._seer.keep(sighting)
         self._settler.aim(self._seer.corners)
+
+    def _correct(self, correction: Correction, t_ns: int) -> None:
+        """Correct what earlier turns were seen to show on a square.
+
+        A correction holds for the turns after it for as long as they were read as its own turn
+        was, so a square that was read in several ways needs one for each, and so does every turn
+        that was corrected before.
+        """
+        square, symbol = correction.square, correction.symbol
+        amended = self._amended.setdefault(square, set())
+        was: str | None = None
+        for turn in self.state.turns[max(0, correction.turn - 1) :]:
+            seen = turn.seen.rows[square.row][square.col]
+            first = turn.number == correction.turn
+            fits = seen == symbol if first else seen in (was, symbol, UNREADABLE)
+            if fits and turn.number not in amended:
+                continue
+            was = seen
+            amended.add(turn.number)
+            self.record(
+                SquareCorrected(turn.number, square.name, symbol, "camera", correction.why, t_ns)
+            )
 
     # --- frames ---
 
@@ -301,9 +316,9 @@ class Recorder:
         if not due or not self._settler.settled(frame.t_ns):
             return
         self._next_look_ns = frame.t_ns + _FIRST_LOOK_NS
-        sighting = self._sight(self._settler.frames())
+        sighting = self._seer.sight(self._settler.frames(), turn=0)
         if sighting is not None and sighting.clear:
-            self._seer.keep(sighting, len(self.state.turns))
+            self._seer.keep(sighting)
             self._settler.aim(self._seer.corners)
 
     def _sight(self, frames: tuple[Frame, ...]) -> Sighting | None:

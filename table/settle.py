@@ -11,7 +11,9 @@ import numpy as np
 
 from game.board import SIZE, UNREADABLE, Square
 from sensors.interfaces import Frame
+from table import belief
 from table.motion import MotionWatch
+from vision.decode import SYMBOL_ORDER
 from vision.read import UNSURE
 from vision.reading import Reading
 from vision.rectify import Corners
@@ -27,7 +29,7 @@ _SPACING_NS: Final = 100_000_000
 
 _KEEP: Final = 3
 
-_LIKELIEST_OTHERS: Final = 3
+_GUESSES: Final = 3
 
 
 class Settler:
@@ -101,54 +103,34 @@ def fuse(readings: Sequence[Reading]) -> Reading:
     first = readings[0]
     if len(readings) == 1:
         return first
-    rows = [list(row) for row in first.rows]
-    confidence = first.confidence.copy()
-    guesses = dict(first.guesses)
+    mean = np.mean([belief.whole(reading) for reading in readings], axis=0)
+    best = mean.argmax(axis=-1)
+    sure = mean.max(axis=-1)
+    rows: list[str] = []
+    guesses: dict[Square, tuple[tuple[str, float], ...]] = {}
     settled: set[str] = set()
     for row in range(SIZE):
+        line = ""
         for col in range(SIZE):
             square = Square(row, col)
-            share = _shares(readings, square)
-            best = max(share, key=lambda symbol: share[symbol])
-            confidence[square] = share[best]
-            if share[best] < UNSURE:
-                ranked = sorted(share.items(), key=lambda item: -item[1])
-                guesses[square] = tuple((s, round(p, 4)) for s, p in ranked if s != UNREADABLE)
-                rows[row][col] = UNREADABLE
-                continue
-            rows[row][col] = best
-            guesses.pop(square, None)
-            if best != first.symbol(square):
+            symbol = SYMBOL_ORDER[best[square]]
+            if sure[square] < UNSURE or symbol == UNREADABLE:
+                symbol = UNREADABLE
+                likeliest = np.argsort(-mean[square])[:_GUESSES]
+                guesses[square] = tuple(
+                    (SYMBOL_ORDER[at], round(float(mean[square][at]), 4))
+                    for at in likeliest
+                    if SYMBOL_ORDER[at] != UNREADABLE
+                )
+            elif first.symbol(square) == UNREADABLE:
                 settled.add(square.name)
+            line += symbol
+        rows.append(line)
     return replace(
         first,
-        rows=tuple("".join(row) for row in rows),
-        confidence=confidence,
+        rows=tuple(rows),
+        confidence=sure.astype(np.float32),
         guesses=guesses,
         findings=tuple(f for f in first.findings if f.square not in settled),
+        symbols_p=mean.astype(np.float32),
     )
-
-
-def _shares(readings: Sequence[Reading], square: Square) -> dict[str, float]:
-    """Mean probability of every symbol that some reading saw on a square."""
-    said = [_probabilities(reading, square) for reading in readings]
-    symbols = {symbol for one in said for symbol in one}
-    shares = {}
-    for symbol in symbols:
-        total = 0.0
-        for one in said:
-            rest = max(0.0, 1.0 - sum(one.values())) / _LIKELIEST_OTHERS
-            total += one.get(symbol, rest)
-        shares[symbol] = total / len(said)
-    return shares
-
-
-def _probabilities(reading: Reading, square: Square) -> dict[str, float]:
-    symbol = reading.symbol(square)
-    said = dict(reading.guesses.get(square, ()))
-    if symbol == UNREADABLE and said:
-        # Covered, or torn between its guesses: whatever they leave is "unreadable".
-        said[UNREADABLE] = max(0.0, 1.0 - sum(said.values()))
-        return said
-    said[symbol] = float(reading.confidence[square])
-    return said

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from game.board import EMPTY, SIZE, UNREADABLE, Board, Square
 from game.events import Finding
 from sensors.interfaces import Frame
-from table.memory import BoardMemory, Looks, Merged, looks_of
+from table.looks import looks_of
+from table.memory import BoardMemory, Merged
 from table.settle import fuse
 from vision.errors import NoBoardFoundError
 from vision.reading import Reading
@@ -56,7 +57,6 @@ class Sighting:
     frame: Frame
     """The frame that it rests on most: the newest of those that were combined."""
     reading: Reading
-    looks: Looks
     merged: Merged
 
     @property
@@ -106,11 +106,11 @@ class Seer:
             return None
         whole = fuse(readings)
         looks = looks_of(used[0].image, whole.corners)
-        return Sighting(used[0], whole, looks, self._memory.weigh(whole, looks, turn))
+        return Sighting(used[0], whole, self._memory.weigh(whole, looks, turn))
 
-    def keep(self, sighting: Sighting, turn: int) -> None:
-        """Remember a sighting under the number of the turn that it became."""
-        self._memory.keep(sighting.reading, sighting.looks, turn, sighting.merged)
+    def keep(self, sighting: Sighting) -> None:
+        """Remember a sighting."""
+        self._memory.keep(sighting.merged)
         self._known = replace(sighting.reading, rows=sighting.merged.rows)
 
     def findings(self, sighting: Sighting, before: Board) -> tuple[Finding, ...]:

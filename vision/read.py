@@ -209,6 +209,7 @@ def _reading(
         guesses=guesses,
         findings=tuple(findings),
         upright=upright,
+        symbols_p=symbols_p.astype(np.float32, copy=False),
     )
 
 

@@ -30,6 +30,8 @@ class Reading:
         upright: probability that the board's upright direction is right; 0.25 on a board with
             no letters, where nothing tells.
         ms: milliseconds for ``locate`` and ``read``.
+        symbols_p: float32 (15, 15, symbols), every symbol's probability in the order of
+            :data:`vision.decode.SYMBOL_ORDER`; None where only the above is known.
     """
 
     corners: Corners
@@ -40,6 +42,7 @@ class Reading:
     findings: tuple[Finding, ...]
     upright: float
     ms: dict[str, float] = field(default_factory=dict)
+    symbols_p: NDArray[np.float32] | None = None
 
     def symbol(self, square: Square) -> str:
         """The symbol on a square."""

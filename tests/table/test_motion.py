@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from game.board import Board, Square
-from table.memory import looks_of, same_look
+from table.looks import looks_of, same_look
 from table.motion import MotionWatch
 
 

@@ -100,7 +100,7 @@ def test_readings_that_disagree_stay_in_doubt(reading, put):
     whole = fuse([reading(put("8H", "A")), reading(put("8H", "R"))])
     square = Square.parse("8H")
     assert whole.symbol(square) == "~"
-    assert {symbol for symbol, _ in whole.guesses[square]} == {"A", "R"}
+    assert {symbol for symbol, _ in whole.guesses[square][:2]} == {"A", "R"}
 
 
 def test_all_in_doubt_stays_in_doubt(reading, put):

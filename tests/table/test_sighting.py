@@ -46,7 +46,7 @@ def seen(bench, drawn, put, grid):
     seer = Seer(bench.reader)
     sighting = seer.sight([Frame(drawn(known), 0, 0)], 1)
     assert sighting is not None
-    seer.keep(sighting, 1)
+    seer.keep(sighting)
     after = put("12I", "GG", known)
     frame = Frame(drawn(after, seed=1), 1, 1)
     bench.reader.teach(frame.image, after)
