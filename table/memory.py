@@ -6,10 +6,12 @@ is. It is gathered square by square, by what can have happened and never by what
 like. With ``b`` what is believed and ``p`` what the new reading says, a square either
 
 * **holds what it held.** How well the two agree, the sum of ``b·p``, says how likely that is; then
-  ``p`` is added to what is believed, tempered, because readings of one tile share their faults;
+  ``p`` is added to what is believed, tempered, because readings of one tile share their faults.
+  The same pixels tell nothing twice: of what looks as it did, the surer reading stands;
 * **or was changed.** Then ``p`` alone counts, times how rarely that happens: often for an empty
-  square that looks different (``table.looks``), seldom for a tile, all but never for a square that
-  looks exactly as it did.
+  square that looks different (``table.looks``), now and then for a tile of the turn before, which
+  may have been withdrawn, seldom for an older one, all but never for a square that looks exactly as
+  it did. What was taken for a tile may also have been empty all along and be laid on only now.
 
 What is shown for a square is its likeliest symbol. Should that turn out another one than was shown,
 without the square having been changed, then the earlier reading was wrong: that is handed on as a
@@ -38,8 +40,11 @@ from vision.reading import Reading
 LAID: Final = 0.5
 """How often an empty square that looks different has been given a tile."""
 
-REMOVED: Final = 0.05
-"""How often, in a turn, a tile of an earlier turn is taken away: phoneys are withdrawn."""
+WITHDRAWN: Final = 0.05
+"""How often, in a turn, a tile of the turn before is taken away: phoneys are withdrawn."""
+
+REMOVED: Final = 0.002
+"""How often an older one is."""
 
 REPLACED: Final = 0.005
 """How often another tile comes to lie in its place."""
@@ -47,8 +52,8 @@ REPLACED: Final = 0.005
 UNSEEN_CHANGE: Final = 1e-4
 """How often a square was changed although it looks as it did."""
 
-ANOTHER_LOOK, SAME_LOOK = 0.7, 0.5
-"""What a further reading of the same tile counts, in another light and in the same."""
+ANOTHER_LOOK: Final = 0.7
+"""What a further reading of the same tile counts, in another light."""
 
 AMEND: Final = 0.85
 """What was shown for a square stands until another symbol is as likely as this."""
@@ -128,14 +133,15 @@ def _first(reading: Reading, said: Belief, looks: Looks, turn: int) -> Merged:
 def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, turn: int) -> Merged:
     same = same_look(old.looks, looks)
     agree = (old.belief * said).sum(axis=-1)
-    rate = _rate(old, said, same)
     held = old.belief.argmax(axis=-1)
+    rate, laid_late = _rates(old, held, said, same, turn)
     # What is new must be new: the likeliest symbol apart from the one that lay there.
     others = said.copy()
     np.put_along_axis(others, held[..., None], 0.0, axis=-1)
     changed = (others.max(axis=-1) * rate > agree * (1 - rate)) & ~hidden
-    told = np.where(same, SAME_LOOK, ANOTHER_LOOK)[..., None]
-    gathered = _sane(old.belief * said**told)
+    gathered = _sane(old.belief * said**ANOTHER_LOOK)
+    surer = np.where((said.max(axis=-1) > old.belief.max(axis=-1))[..., None], said, old.belief)
+    gathered = np.where(same[..., None], surer, gathered)
     gathered = np.where(hidden[..., None], old.belief, gathered)
     after = np.where(changed[..., None], said, gathered)
     since = np.where(changed, turn, old.since)
@@ -158,6 +164,9 @@ def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, tu
                         f"read again as {_said(symbol)} ({sure[square]:.0%}), first as {_said(was)}"
                     )
                     corrections.append(Correction(int(since[square]), square, symbol, why))
+            elif laid_late[square] and was not in (EMPTY, UNREADABLE):
+                why = f"taken for {_said(was)}, and laid on only at turn {turn}"
+                corrections.append(Correction(int(old.since[square]), square, EMPTY, why))
             shown[row][col] = symbol
             rows[row][col] = UNREADABLE if hidden[square] and not same[square] else symbol
             odd = agree[square] < _AT_ODDS and not same[square]
@@ -169,12 +178,21 @@ def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, tu
     return Merged(_joined(rows), confidence, tuple(corrections), tuple(doubts), same, known)
 
 
-def _rate(old: Known, said: Belief, same: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """How often a square such as each of these is changed in a turn."""
-    empty = old.belief.argmax(axis=-1) == NOTHING
+def _rates(
+    old: Known, held: NDArray[np.int_], said: Belief, same: NDArray[np.bool_], turn: int
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """How often squares such as these are changed in a turn.
+
+    And whether the likeliest change of each would be a first tile, on a square that was taken for
+    something else and was empty: float64 and bool (15, 15).
+    """
     taken = said.argmax(axis=-1) == NOTHING
-    rate = np.where(empty, LAID, np.where(taken, REMOVED, REPLACED))
-    return np.asarray(np.where(same, UNSEEN_CHANGE, rate), dtype=np.float64)
+    gone = np.where(old.since == turn - 1, WITHDRAWN, REMOVED)
+    first = old.belief[..., NOTHING] * LAID
+    laid_late = (held != NOTHING) & ~taken & (first > REPLACED)
+    rate = np.where(taken, gone, np.where(laid_late, first, REPLACED))
+    rate = np.where(held == NOTHING, LAID, rate)
+    return np.where(same, UNSEEN_CHANGE, rate), laid_late
 
 
 def _sane(gathered: Belief) -> Belief:
