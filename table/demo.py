@@ -27,7 +27,7 @@ from game.rulebook import DEFAULT_RULEBOOK
 from game.state import GameState
 from game.turn import Turn
 from sensors.interfaces import Frame, Press
-from sensors.simulated import Said, Script, SimulatedTable, generate, script_of
+from sensors.simulated import FPS, Pace, Said, Script, SimulatedTable, generate, script_of
 from table.demo_clock import DemoClock
 from table.demo_truth import differences
 from table.evidence import EvidenceStore
@@ -53,6 +53,8 @@ class Options:
     speed: float = 1.0
     once: bool = False
     data: Path | None = None
+    pace: Pace = field(default_factory=Pace)
+    fps: float = FPS
 
 
 @dataclass
@@ -119,7 +121,9 @@ def play(
     evidence = EvidenceStore(options.data / EVIDENCE) if options.data else None
     for seed, script in scripts:
         game_reader = reader or board_reader(script.tile_set)
-        table = SimulatedTable(script, seed, start_ns=clock.now_ns())
+        table = SimulatedTable(
+            script, seed, fps=options.fps, start_ns=clock.now_ns(), pace=options.pace
+        )
         names = script.players
         say(f"Game {outcome.games + 1}: {names['left']} against {names['right']}")
         start = GameStarted(

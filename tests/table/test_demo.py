@@ -1,0 +1,205 @@
+"""The demo: simulated games through the whole pipeline, and an honest answer about them."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from game.board import Square
+from game.errors import TilewatchError
+from sensors.simulated import BRISK, Script, ScriptTurn, SimulatedTable, generate
+from table import demo as demo_module
+from table.demo import Options, Outcome, demo, play
+from table.demo_clock import DemoClock
+from table.log import EventLog
+from vision.reading import Reading
+
+S = Square.parse
+SHORT = Script(
+    {"left": "Ann", "right": "Bob"},
+    "english",
+    (
+        ScriptTurn("left", "play", {S("8G"): "T", S("8H"): "O", S("8I"): "p"}, 4, 4),
+        ScriptTurn("right", "exchange", {}, 0, 0),
+        ScriptTurn("left", "withdrawn", {S("9I"): "X"}, 0, 4),
+        ScriptTurn("right", "play", {S("9H"): "F", S("10H"): "T"}, 6, 6),
+    ),
+)
+
+
+class Oracle:
+    """Reads a simulated frame by its truth, or, where told, wrongly."""
+
+    def __init__(self, monkeypatch, wrong: dict[str, str] | None = None) -> None:
+        self._wrong = {S(name): symbol for name, symbol in (wrong or {}).items()}
+        self._frames: dict[int, object] = {}
+        draw = SimulatedTable.draw
+
+        def remember(table, moment):
+            frame = draw(table, moment)
+            # The frame is kept, so its picture's id stays its own.
+            self._frames[id(frame.image)] = frame
+            return frame
+
+        monkeypatch.setattr(SimulatedTable, "draw", remember)
+
+    def read(self, image, corners=None, known=None):
+        truth = self._frames[id(image)].truth
+        rows = [
+            [
+                "~"
+                if truth.covered[row, col] > 0.3
+                else self._wrong.get(Square(row, col), symbol)
+                if symbol.isupper()
+                else "?"
+                if symbol.islower()
+                else symbol
+                for col, symbol in enumerate(line)
+            ]
+            for row, line in enumerate(truth.rows)
+        ]
+        return Reading(
+            corners=truth.corners,
+            rows=tuple("".join(row) for row in rows),
+            confidence=np.full((15, 15), 0.99, np.float32),
+            rotation=np.zeros((15, 15), np.int8),
+            guesses={},
+            findings=(),
+            upright=1.0,
+        )
+
+
+def played(script, tmp_path, reader=None, seed=8):
+    """Play one game as fast as it goes: what was printed, and what came of it."""
+    options = Options(seed=seed, speed=0, once=True, pace=BRISK, fps=8)
+    outcome, lines = Outcome(), []
+    with EventLog(tmp_path / "tilewatch.db") as log:
+        play(iter([(seed, script)]), options, log, DemoClock(0), outcome, lines.append, reader)
+        assert log.verify() is None
+        types = [event.type for event in log.events()]
+    return outcome, lines, types
+
+
+def test_a_game_with_all_kinds_of_turns_is_recorded_as_played(monkeypatch, tmp_path):
+    outcome, lines, types = played(SHORT, tmp_path, Oracle(monkeypatch))
+    assert outcome.differences == []
+    assert (outcome.games, outcome.turns) == (1, 4)
+    assert lines[0] == "Game 1: Ann against Bob"
+    assert lines[1].split()[:4] == ["1", "Ann", "8G", "TO?"]
+    assert "exchange or pass" in lines[2]
+    assert lines[-1] == "Compared with what was played: all 4 turns read and scored right."
+    assert types.count("TurnSeen") == 4
+    assert {"BlankDesignated", "TurnRuled"} <= set(types)
+
+
+def test_a_misread_tile_is_said_and_never_hidden(monkeypatch, tmp_path):
+    outcome, lines, _ = played(SHORT, tmp_path, Oracle(monkeypatch, {"9H": "E"}))
+    assert "turn 4: 9H F, read as E" in outcome.differences
+    assert "turn 4: score 6, recorded 3" in outcome.differences
+    assert "differences in 4 turns" in "\n".join(lines)
+    assert "all 4 turns" not in "\n".join(lines)
+
+
+def test_the_exit_status_tells_whether_the_game_was_read_right(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(demo_module, "generate", lambda _: SHORT)
+    for wrong, status in (({}, 0), ({"8G": "Y"}, 1)):
+        with monkeypatch.context() as patch:
+            oracle = Oracle(patch, wrong)
+            patch.setattr(demo_module, "board_reader", lambda _, made=oracle: made)
+            assert demo(speed=0, once=True, serve=False) == status
+    assert "8G T, read as Y" in capsys.readouterr().out
+
+
+def test_a_kept_log_and_its_pictures(monkeypatch, tmp_path):
+    oracle = Oracle(monkeypatch)
+    monkeypatch.setattr(demo_module, "board_reader", lambda _: oracle)
+    monkeypatch.setattr(demo_module, "generate", lambda _: SHORT)
+    assert demo(speed=0, once=True, serve=False, data=tmp_path / "kept") == 0
+    with EventLog(tmp_path / "kept" / "tilewatch.db", readonly=True) as log:
+        assert [event.type for event in log.events()].count("TurnSeen") == 4
+    assert list((tmp_path / "kept" / "evidence").glob("*.jpg"))
+
+
+def test_the_first_turns_of_a_game_through_the_real_reader(tmp_path):
+    """The shipped weights find this board and read these tiles: no corners, no hints."""
+    script = generate(8)
+    short = replace(script, turns=script.turns[:10], finals={})
+    outcome, lines, _ = played(short, tmp_path)
+    assert outcome.differences == []
+    assert lines[-1] == "Compared with what was played: all 10 turns read and scored right."
+
+
+def test_what_cannot_be_used_is_one_line(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(TilewatchError, match=r"in use.*--port"):
+            demo(port=taken.getsockname()[1], once=True)
+    for name, content in (("none.gcg", None), ("bad.gcg", b"\x00\xff\x00"), ("empty.gcg", b"")):
+        if content is not None:
+            (tmp_path / name).write_bytes(content)
+        with pytest.raises(TilewatchError, match=name) as caught:
+            demo(gcg=tmp_path / name, serve=False)
+        assert "\n" not in str(caught.value)
+    for speed in (-1, 1000, float("nan")):
+        with pytest.raises(TilewatchError, match="--speed"):
+            demo(speed=speed, serve=False)
+
+
+def test_the_command_shows_its_pages_and_stops_cleanly(tmp_path):
+    command = [sys.executable, "-m", "table.cli", "demo", "--port", "0"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as running:
+        try:
+            first = running.stdout.readline()
+            url = next(word for word in first.split() if word.startswith("http://"))
+            with urllib.request.urlopen(url, timeout=30) as page:
+                assert page.status == 200
+                assert b"tilewatch" in page.read()
+            assert running.stdout.readline().startswith("Game 1:")
+            os.kill(running.pid, signal.SIGINT)
+            out, err = running.communicate(timeout=60)
+        finally:
+            running.kill()
+    assert "Stopped." in out
+    assert err == ""
+    assert running.returncode == 0
+
+
+def test_the_clock_runs_at_its_speed_and_never_far_ahead():
+    clock = DemoClock(50.0)
+    begun = clock.now_ns()
+    assert clock.wait_until(begun + 1_000_000_000)
+    assert clock.now_ns() >= begun + 1_000_000_000
+    time.sleep(0.6)
+    # Thirty seconds of the table's time have passed, but nothing has happened there.
+    assert clock.now_ns() <= begun + 1_000_000_000 + 20_000_000_000
+
+
+def test_a_clock_without_waiting_shows_where_the_table_is():
+    clock = DemoClock(0)
+    begun = clock.now_ns()
+    for seconds in itertools.count(1):
+        assert clock.wait_until(begun + seconds * 10**12)
+        assert clock.now_ns() == begun + seconds * 10**12
+        if seconds == 3:
+            break
+    assert clock.rate == 1.0
+
+
+def test_stopping_the_clock_wakes_whoever_waits():
+    clock = DemoClock(1.0)
+    threading.Timer(0.1, clock.stop).start()
+    assert not clock.wait_until(clock.now_ns() + 60 * 10**9)
