@@ -91,7 +91,7 @@ def demo(
         folder = data or Path(stack.enter_context(tempfile.TemporaryDirectory("-tilewatch")))
         log = stack.enter_context(EventLog(folder / DATABASE))
         if serve:
-            table = Table("1", "Simulated table", Feed(LogTail(log)), clock.now_ns, clock.rate)
+            table = Table("1", "Demo table", Feed(LogTail(log)), clock.now_ns, clock.rate)
             server = Server(create_app(Site((table,))), host, port)
             stack.callback(server.stop)
             server.start()
