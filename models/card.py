@@ -226,9 +226,10 @@ file's metadata. Licence AGPL-3.0-or-later.
 `tilewatch train tiles --seed {seed} --scenes {scenes} --epochs {epochs}`: {crops} crops of {scenes}
 tables that our own renderer drew (`models/scenes`), cut by the rectifier that also serves, their
 corners off by what a locator leaves; an Ultralytics YOLO classification network of plain
-convolutions (`models/tiles.yaml`), trained from nothing with its trainer; temperature
-{temperature:.3f} fitted on scenes never trained on and baked in. No photograph was used for
-training or for calibration. It took {minutes:.0f} minutes on shared CPU cores.
+convolutions (`models/tiles.yaml`), trained from nothing with its trainer; its convolutions then
+made 8-bit; a temperature of {temperature:.3f}, fitted on scenes never trained on, baked in. No
+photograph was used for training or for calibration. It took {minutes:.0f} minutes on shared CPU
+cores.
 
 The probabilities assume the squares of a board in play: 59% empty, 38.5% letters, 0.8% blanks,
 0.2% face down, 1.5% unreadable.

@@ -87,7 +87,7 @@ class TileTrainer(ClassificationTrainer):  # type: ignore[misc]
         """The network of the yaml, with a head that knows where in the crop things are."""
         model = super().get_model(cfg, weights, verbose)
         head = model.model[-1]
-        head.conv = Conv(head.conv.conv.in_channels, _HEAD, 1)
+        head.conv = Conv(head.conv.conv.in_channels, _HEAD, 1, act=nn.ReLU())
         head.pool = nn.Identity()
         head.drop = nn.Dropout(p=0.1)
         head.linear = nn.Linear(_HEAD * 16, len(CLASS_NAMES))

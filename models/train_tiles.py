@@ -14,12 +14,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from models import card
+from models import card, export_tiles
 from models.crops import CropSet, generate
 from vision.classify import Classifier
-from vision.labels import CLASS_NAMES
 from vision.rectify import CROP
 
 _BATCH: Final = 128
@@ -29,8 +27,8 @@ _YAML: Final = Path(__file__).parent / "tiles.yaml"
 def train(
     out: Path,
     seed: int = 1,
-    scenes: int = 2400,
-    epochs: int = 12,
+    scenes: int = 3600,
+    epochs: int = 9,
     threads: int = 2,
     quick: bool = False,
 ) -> Path:
@@ -55,13 +53,13 @@ def train(
     held = generate(data, max(12, scenes // 10), seed, validation=True, processes=threads)
     calibrate, check = _halves(held)
     model = _fit(out, train_set, calibrate, seed, epochs, threads)
-    temperature = _calibrated(model, calibrate, train_set)
     weights = out / "tiles.onnx"
-    export(model, weights, {"seed": seed, "scenes": scenes, "epochs": epochs})
+    export_tiles.export(model, weights)
+    export_tiles.quantise(weights, train_set)
+    made = {"seed": seed, "scenes": scenes, "epochs": epochs}
+    temperature = export_tiles.calibrate(weights, calibrate, train_set, made)
     facts = {
-        "seed": seed,
-        "scenes": scenes,
-        "epochs": epochs,
+        **made,
         "crops": len(train_set.labels),
         "temperature": temperature,
         "minutes": (time.monotonic() - started) / 60,
@@ -135,72 +133,6 @@ def _fit(
     return model
 
 
-def _logits(model: Any, crops: NDArray[np.uint8]) -> NDArray[np.float64]:
-    import torch  # noqa: PLC0415
-
-    parts = []
-    for start in range(0, len(crops), 512):
-        batch = np.ascontiguousarray(crops[start : start + 512, :, :, ::-1].transpose(0, 3, 1, 2))
-        with torch.no_grad():
-            parts.append(model(torch.from_numpy(batch).float() / 255)[1].numpy())
-    return np.concatenate(parts).astype(np.float64)
-
-
-def _calibrated(model: Any, held: CropSet, trained: CropSet) -> float:
-    """Makes the probabilities those of a board in play, by the last layer's weights.
-
-    One temperature, that of least negative log-likelihood on scenes never trained on (Guo et al.
-    2017), then the prior of :data:`models.card.PRIOR` in place of the training set's.
-    """
-    import torch  # noqa: PLC0415
-
-    logits, rows = _logits(model, held.crops), np.arange(len(held.labels))
-
-    def loss(temperature: float) -> float:
-        scaled = logits / temperature
-        top = scaled.max(axis=1, keepdims=True)
-        total = top[:, 0] + np.log(np.exp(scaled - top).sum(axis=1))
-        return float((total - scaled[rows, held.labels]).mean())
-
-    best = min(np.geomspace(0.5, 4, 200), key=loss)
-    head = model.model[-1].linear
-    head.weight.data /= best
-    head.bias.data /= best
-    head.bias.data += torch.from_numpy(card.prior_shift(trained.labels)).float()
-    return float(best)
-
-
-def export(model: Any, path: Path, facts: dict[str, Any]) -> None:
-    """Writes ONNX: float32 (N, 3, CROP, CROP), RGB 0..1, to probabilities (N, classes)."""
-    import onnx  # noqa: PLC0415
-    import torch  # noqa: PLC0415
-
-    model.fuse(verbose=False)
-    model.model[-1].export = True
-    path.parent.mkdir(parents=True, exist_ok=True)
-    torch.onnx.export(
-        model,
-        (torch.zeros(2, 3, CROP, CROP),),
-        str(path),
-        input_names=["images"],
-        output_names=["probabilities"],
-        dynamic_axes={"images": {0: "batch"}, "probabilities": {0: "batch"}},
-        opset_version=17,
-        dynamo=False,
-    )
-    graph = onnx.load(str(path))
-    told = {
-        "names": str(dict(enumerate(CLASS_NAMES))),
-        "license": "AGPL-3.0-or-later",
-        "made_with": "Ultralytics YOLO, tilewatch's own synthetic scenes",
-        **{key: str(value) for key, value in facts.items()},
-    }
-    for key, value in told.items():
-        entry = graph.metadata_props.add()
-        entry.key, entry.value = key, value
-    onnx.save(graph, str(path))
-
-
 def main(argv: list[str] | None = None) -> int:
     """``python -m models.train_tiles``: see ``--help``."""
     import argparse  # noqa: PLC0415
@@ -208,8 +140,8 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Make the tile classifier from nothing.")
     parser.add_argument("--out", type=Path, default=Path("train-tiles"))
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--scenes", type=int, default=2400)
-    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--scenes", type=int, default=3600)
+    parser.add_argument("--epochs", type=int, default=9)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true")
     args = parser.parse_args(argv)

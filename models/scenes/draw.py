@@ -165,9 +165,9 @@ def random_tiles(rng: Rng, plain_only: bool = False) -> TileStyle:
         if luminance(ink) - bright < 60:
             ink = (245.0, 245.0, 245.0)
     face = random_face(rng, plain_only)
-    letter = float(np.clip(rng.normal(0.52, 0.07), 0.36, 0.7))
-    where = str(rng.choice(["right", "left", "none"], p=(0.78, 0.09, 0.13)))
-    centre = 0.5 if where == "none" else float(np.clip(rng.normal(0.47, 0.03), 0.38, 0.54))
+    letter = float(np.clip(rng.normal(0.5, 0.07), 0.34, 0.7))
+    where = str(rng.choice(["right", "left", "none"], p=(0.82, 0.07, 0.11)))
+    centre = 0.5 if where == "none" else float(np.clip(rng.normal(0.46, 0.035), 0.36, 0.54))
     sideways = centre if where != "left" else 1 - centre
     style = TileStyle(
         surface=Surface(body, texture, strength),
@@ -182,12 +182,13 @@ def random_tiles(rng: Rng, plain_only: bool = False) -> TileStyle:
         letter=letter,
         letter_at=(
             float(np.clip(sideways + rng.normal(0, 0.015), 0.38, 0.62)),
-            float(np.clip(0.49 + rng.normal(0, 0.025), 0.4, 0.56)),
+            float(np.clip(rng.normal(0.46, 0.04), 0.36, 0.56)),
         ),
         digit=where,
         digit_face=face if rng.random() < 0.6 else random_face(rng, plain_only),
         digit_size=float(rng.uniform(0.12, 0.23)),
-        digit_inset=float(rng.uniform(0.05, 0.13)),
+        # Many sets print the value close to the letter, where it looks like a stroke of it.
+        digit_inset=float(rng.uniform(0.04, 0.24)),
         values=random_values(rng),
         ink_strength=float(rng.uniform(0.6, 1.0) if rng.random() < 0.3 else rng.uniform(0.9, 1)),
         ink_relief=float(rng.uniform(0, 0.8)) if rng.random() < 0.25 else 0.0,

@@ -49,6 +49,8 @@ def digit(page: Page, style: TileStyle, value: str) -> None:
     strip = line_of_text(style.digit_face, value, CAP)
     scale = style.digit_size * side / CAP
     inset = style.digit_inset * side
+    if len(value) > 1:  # two digits keep clear of the letter
+        inset /= 2
     left = side - inset - strip.shape[1] * scale if style.digit == "right" else inset
     put(page, strip, (scale, scale), left, side - inset - strip.shape[0] * scale)
 
