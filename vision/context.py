@@ -20,9 +20,16 @@ from vision.labels import LETTERS
 from vision.layout import kind_indicators, smooth_light
 from vision.rectify import BORDER, Image
 
-_SURE: Final = 0.9
-_FEWEST_EMPTY: Final = 40
-_FEWEST_TILES: Final = 5
+_HEARD: Final = 0.1
+"""A square that is less likely than this what a look is taken from has no say in it."""
+
+_FEWEST_EMPTY: Final = 40.0
+_FEWEST_TILES: Final = 2.0
+_SLOPE_TILES: Final = 15.0
+"""Tiles above which their light is taken to slope over the board, rather than to be even."""
+
+_FEWEST_OF_KIND: Final = 1.5
+"""Squares of a kind that have to be empty before that kind's look is known."""
 _OUTLIER: Final = 0.1
 """Share of squares whose colour neither model explains: glare, stickers, a crumb."""
 
@@ -46,13 +53,16 @@ class _Look:
 
     mean: NDArray[np.float64]
     spread: NDArray[np.float64]
+    known: NDArray[np.bool_]
+    """(15, 15): squares of a kind of which enough was seen."""
 
     def density(self, colours: NDArray[np.float64]) -> NDArray[np.float64]:
         """Probability density of each square's colour under a heavy-tailed error: (15, 15)."""
         z2 = (((colours - self.mean) / self.spread) ** 2).sum(axis=-1)
         # Multivariate Student t with 4 degrees of freedom in 3 dimensions.
         peak = 15 / (32 * np.pi) / self.spread.prod()
-        return np.asarray(peak * (1 + z2 / 4) ** -3.5, dtype=np.float64)
+        density = (1 - _OUTLIER) * peak * (1 + z2 / 4) ** -3.5 + _OUTLIER * _COLOUR_SPACE
+        return np.where(self.known, density, _COLOUR_SPACE)
 
 
 def face_colours(board: Image) -> NDArray[np.float64]:
@@ -77,24 +87,23 @@ def second_look(
 ) -> NDArray[np.float32]:
     """Symbol probabilities after each square was weighed against the board's own looks.
 
+    The looks are taken from every square in proportion to how likely it is one of those, so that a
+    kind of square of which the crops alone are unsure throughout still has a look: that all twelve
+    triple-letter squares should hide a tile of one colour is the unlikelier explanation.
+
     Args:
         symbols_p: float32 (15, 15, symbols), in ``SYMBOL_ORDER``.
         colours: from :func:`face_colours`, in the same orientation.
 
     Returns:
-        float32 (15, 15, symbols). Unchanged where too little is sure to compare with.
+        float32 (15, 15, symbols). Unchanged where too little is empty to compare with.
     """
-    empty = _fit(colours, symbols_p[..., _EMPTY] > _SURE, _FEWEST_EMPTY, kinds=True)
+    empty = _empty_look(colours, symbols_p[..., _EMPTY].astype(np.float64))
     if empty is None:
         return symbols_p
-    tiles = _fit(colours, symbols_p[..., _LETTER].max(axis=-1) > _SURE, _FEWEST_TILES, kinds=False)
-    as_empty = (1 - _OUTLIER) * empty.density(colours) + _OUTLIER * _COLOUR_SPACE
-    as_tile = (
-        np.full((SIZE, SIZE), _COLOUR_SPACE)
-        if tiles is None
-        else (1 - _OUTLIER) * tiles.density(colours) + _OUTLIER * _COLOUR_SPACE
-    )
-    favour = np.clip(np.log(as_tile / as_empty), -_LIMIT, _LIMIT)
+    tiles = _tile_look(colours, symbols_p[..., _LETTER].sum(axis=-1).astype(np.float64))
+    as_tile = np.full((SIZE, SIZE), _COLOUR_SPACE) if tiles is None else tiles.density(colours)
+    favour = np.clip(np.log(as_tile / empty.density(colours)), -_LIMIT, _LIMIT)
     weighed = symbols_p.astype(np.float64)
     weighed[..., _TILE] *= np.exp(favour / 2)[..., None]
     weighed[..., _EMPTY] *= np.exp(-favour / 2)
@@ -102,27 +111,48 @@ def second_look(
     return weighed.astype(np.float32)
 
 
-def _fit(
-    colours: NDArray[np.float64], chosen: NDArray[np.bool_], fewest: int, *, kinds: bool
-) -> _Look | None:
-    """The look that the chosen squares share, by robust least squares; None if too few."""
-    rows, cols = np.nonzero(chosen)
-    if len(rows) < fewest:
+def _empty_look(colours: NDArray[np.float64], share: NDArray[np.float64]) -> _Look | None:
+    """The look of empty squares, each kind's its own; None if too few squares are empty."""
+    share = np.where(share < _HEARD, 0.0, share).ravel()
+    if share.sum() < _FEWEST_EMPTY:
         return None
-    every_row, every_col = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
-    model = smooth_light((every_col - 7) / 7, (every_row - 7) / 7)
-    if not kinds:
-        model = model[:, :3] if len(rows) >= 3 * _FEWEST_TILES else model[:, :1]
-    else:
-        model = np.column_stack([model, kind_indicators(every_row, every_col)])
-    index = rows * SIZE + cols
-    target = colours[rows, cols]
-    weight = np.ones(len(rows))
-    coefficients = np.zeros((model.shape[1], 3))
+    rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
+    kinds = kind_indicators(rows, cols)
+    seen = share @ kinds >= _FEWEST_OF_KIND
+    model = np.column_stack([smooth_light((cols - 7) / 7, (rows - 7) / 7), kinds[:, seen]])
+    known = (kinds[:, ~seen].sum(axis=1) == 0).reshape(SIZE, SIZE)
+    return _fit(model, colours, share, _FLOOR, known)
+
+
+def _tile_look(colours: NDArray[np.float64], share: NDArray[np.float64]) -> _Look | None:
+    """The look of this set's tiles; None if hardly any is on the board."""
+    share = np.where(share < _HEARD, 0.0, share).ravel()
+    count = share.sum()
+    if count < _FEWEST_TILES:
+        return None
+    rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
+    model = smooth_light((cols - 7) / 7, (rows - 7) / 7)
+    model = model[:, :3] if count >= _SLOPE_TILES else model[:, :1]
+    # A few tiles say little of how far others of the set stray from them.
+    floor = _FLOOR * (1 + 6 / count)
+    return _fit(model, colours, share, floor, np.ones((SIZE, SIZE), bool))
+
+
+def _fit(
+    model: NDArray[np.float64],
+    colours: NDArray[np.float64],
+    share: NDArray[np.float64],
+    floor: NDArray[np.float64],
+    known: NDArray[np.bool_],
+) -> _Look:
+    """The look that the squares share, by robust least squares weighed by ``share`` (225,)."""
+    target = colours.reshape(-1, 3)
+    weight = share
     for _ in range(4):
         root = np.sqrt(weight)[:, None]
-        coefficients, *_ = np.linalg.lstsq(model[index] * root, target * root, rcond=None)
-        misfit = target - model[index] @ coefficients
-        spread = np.maximum(1.4826 * np.median(np.abs(misfit), axis=0), _FLOOR)
-        weight = 1 / (1 + ((misfit / (2 * spread)) ** 2).sum(axis=1))
-    return _Look((model @ coefficients).reshape(SIZE, SIZE, 3), spread)
+        coefficients, *_ = np.linalg.lstsq(model * root, target * root, rcond=None)
+        misfit = target - model @ coefficients
+        typical = np.median(np.abs(misfit[share > 0.5 * share.max()]), axis=0)
+        spread = np.maximum(1.4826 * typical, floor)
+        weight = share / (1 + ((misfit / (2 * spread)) ** 2).sum(axis=1))
+    return _Look((model @ coefficients).reshape(SIZE, SIZE, 3), spread, known)

@@ -82,14 +82,14 @@ def probabilities(rows, sure=0.99):
     return out / out.sum(-1, keepdims=True)
 
 
-def looked_at(tiles, undecided):
+def looked_at(tiles, undecided, blank=0.5):
     """Reads the painted board, with the crop alone undecided at some squares."""
     rows = ["".join("A" if (r, c) in tiles else "." for c in range(SIZE)) for r in range(SIZE)]
     before = probabilities(rows)
     for square in undecided:
         before[square] = 1e-5
-        before[square][SYMBOL_ORDER.index("?")] = 0.5
-        before[square][SYMBOL_ORDER.index(".")] = 0.5
+        before[square][SYMBOL_ORDER.index("?")] = blank
+        before[square][SYMBOL_ORDER.index(".")] = 1 - blank
     board = rectify(painted(tiles), CORNERS)
     after = second_look(before, face_colours(board))
     return {square: SYMBOL_ORDER[after[square].argmax()] for square in undecided}
@@ -100,6 +100,15 @@ def test_what_has_the_tiles_colour_is_a_blank_and_what_has_the_board_s_is_empty(
     blank, plain, double = (7, 10), (2, 6), (3, 7)
     assert premium(Square(*double)) is Premium.DLS
     assert looked_at(tiles, [blank, plain, double]) == {blank: "?", plain: ".", double: "."}
+
+
+def test_a_kind_of_square_that_looks_like_blanks_throughout_is_empty_throughout():
+    """Crops alone may take every plain dark square for a blank; the tiles look otherwise."""
+    tiles = {(7, c) for c in range(6, 9)}
+    triples = [(r, c) for r in range(15) for c in range(15) if premium(Square(r, c)) is Premium.TLS]
+    assert len(triples) == 12
+    seen = looked_at(tiles, triples, blank=0.7)
+    assert set(seen.values()) == {"."}
 
 
 def test_without_tiles_to_compare_with_an_unlike_square_is_still_no_empty_one():
