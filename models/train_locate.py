@@ -128,7 +128,7 @@ def train(
         num_workers=workers,
         prefetch_factor=8 if workers else None,
     )
-    peak = 2e-3 if start is None else 1e-3
+    peak = 2e-3 if start is None else 7e-4
     optimizer = torch.optim.AdamW(net.parameters(), peak, weight_decay=0.02)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, peak, total_steps=steps, pct_start=0.1
