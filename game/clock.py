@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from game.events import Side
 from game.flags import Flag, make_flag
+from game.referee import judge
 from game.rulebook import SECOND, Rulebook
 
 
@@ -42,6 +43,13 @@ class Clocks:
         left[self.running] = self.remaining(self.running, now_ns)
         return Clocks(None, None, MappingProxyType(left))
 
+    def added(self, ns: Mapping[Side, int]) -> Clocks:
+        """The clocks with time added to, or taken off, what each shows."""
+        if not any(ns.values()):
+            return self
+        left = {side: shown + ns.get(side, 0) for side, shown in self.remaining_ns.items()}
+        return replace(self, remaining_ns=MappingProxyType(left))
+
     def start(self, side: Side, now_ns: int) -> Clocks:
         """One clock running, the other standing; time never runs backwards."""
         since = now_ns if self.since_ns is None else max(now_ns, self.since_ns)
@@ -54,12 +62,13 @@ def overtime_flags(name: str, remaining_ns: int, rulebook: Rulebook) -> list[Fla
     if not points:
         return []
     text = f"{name} is {shown(-remaining_ns)} over time: {points} points."
-    flags = [make_flag("overtime", text, rule=rulebook.overtime_starts_rule)]
-    if -remaining_ns >= rulebook.overtime_limit_ns:
+    flags = [make_flag("overtime", text)]
+    if rulebook.over_limit(remaining_ns):
         limit = shown(rulebook.overtime_limit_ns)
-        text = f"{name} has overrun by {limit}, which forfeits the game."
-        flags.append(make_flag("overtime_limit", text, rule=rulebook.overtime_limit_rule))
-    return flags
+        done = "exceeded" if rulebook.overtime_limit_reached == "past" else "used up"
+        text = f"{name} has {done} {limit} of overtime, which loses the game."
+        flags.append(make_flag("overtime_limit", text))
+    return [judge(flag, rulebook) for flag in flags]
 
 
 def shown(ns: int) -> str:

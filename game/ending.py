@@ -1,4 +1,4 @@
-"""The end of a game: who is out, what the racks and the clocks cost, who forfeits.
+"""The end of a game: who is out, what the racks and the clocks cost, who has won and by what.
 
 These points stand beside the turns, never in them: a turn's running total is the one on the
 score sheets before the game was settled.
@@ -6,17 +6,33 @@ score sheets before the game was settled.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from game.board import FACE_DOWN, UNREADABLE
-from game.clock import Clocks, overtime_flags
+from game.clock import overtime_flags
 from game.events import SIDES, Side, other
 from game.flags import Flag, make_flag
+from game.rulebook import Rulebook
 from game.score import rack_value
-from game.turn import Setting, Tally, Turn, scoreless_run
+from game.tally import Setting, Tally, Turn, scoreless_run
 
-AdjustmentKind = Literal["challenge_bonus", "penalty", "end_rack", "end_rack_penalty", "overtime"]
+AdjustmentKind = Literal[
+    "challenge_bonus",
+    "penalty",
+    "end_rack",
+    "end_rack_penalty",
+    "overtime",
+    "overtime_limit",
+    "one_point",
+    "left",
+]
+"""``overtime_limit`` and ``one_point``: what NASPA V.G.3 takes off the player who exceeds the
+limit, and adds so that the opponent wins. ``left``: what leaving the game costs (V.K)."""
+
+BY_RACKS = ("six_zeros", "shortened")
+"""Ends at which each player loses the value of the own tiles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,67 +68,146 @@ class Settlement:
 
     adjustments: tuple[Adjustment, ...]
     flags: tuple[Flag, ...]
+    scores: Mapping[Side, int]
+
+
+class Settling:
+    """Collects the lines of a settlement on top of the scores so far."""
+
+    def __init__(self, scores: Mapping[Side, int], after_turn: int) -> None:
+        self.scores = dict(scores)
+        self.lines: list[Adjustment] = []
+        self.flags: list[Flag] = []
+        self._after = after_turn
+
+    def line(
+        self, kind: AdjustmentKind, side: Side, points: int, rule: str | None, rack: str = ""
+    ) -> None:
+        """Add one line."""
+        self.scores[side] += points
+        self.lines.append(
+            Adjustment(kind, side, points, self.scores[side], rule, self._after, rack)
+        )
+
+    def time(self, side: Side, shown_ns: int, setting: Setting) -> None:
+        """Add what the time that a clock shows costs, if anything."""
+        book = setting.rulebook
+        points = book.overtime_penalty(shown_ns)
+        if points:
+            self.line("overtime", side, -points, book.rule("overtime.points"))
+            self.flags += overtime_flags(setting.players[side], shown_ns, book)
+
+    def done(self) -> Settlement:
+        """What was collected."""
+        return Settlement(tuple(self.lines), tuple(self.flags), self.scores)
 
 
 def out_turn(tally: Tally) -> Turn | None:
     """The turn with which a player went out, if one did: later turns change nothing in that."""
     for turn in tally.turns:
-        if turn.kind == "play" and turn.bag_count == 0 and turn.rack_count == 0:
+        if turn.kind in ("play", "no_score") and turn.bag_count == 0 and turn.rack_count == 0:
             return turn
     return None
 
 
-def end_reason(tally: Tally, setting: Setting) -> str | None:
-    """Why the game is over by itself, if it is: ``out`` or ``six_zeros``."""
+def end_reason(tally: Tally, setting: Setting, *, stopped: bool) -> str | None:
+    """Why the game is over by itself, if it is: ``out`` or ``six_zeros``.
+
+    Args:
+        tally: how the game stands.
+        setting: players, tile set and rules.
+        stopped: the clock was stopped at the last turn or since, which some texts ask for.
+    """
+    book = setting.rulebook
     if out_turn(tally) is not None:
-        return "out"
-    needed = setting.rulebook.scoreless_turns
-    if needed and scoreless_run(tally.turns, setting.rulebook) >= needed:
-        return "six_zeros"
+        return "out" if stopped or book.out_stops == "player" else None
+    needed = book.scoreless_turns
+    if needed and scoreless_run(tally.turns, book) >= needed:
+        return "six_zeros" if stopped or book.scoreless_ends == "by_itself" else None
     return None
 
 
-def settle(tally: Tally, clocks: Clocks, reason: str, setting: Setting) -> Settlement:
+def settle(
+    tally: Tally, clocks_ns: Mapping[Side, int], reason: str, setting: Setting
+) -> Settlement:
     """The points that the end of the game brings, racks first, then time."""
     book, tiles = setting.rulebook, setting.tile_set
-    scores = dict(tally.scores)
-    after = len(tally.turns)
-    flags: list[Flag] = []
-    lines: list[Adjustment] = []
-
-    def line(
-        kind: AdjustmentKind, side: Side, points: int, rule: str | None, rack: str = ""
-    ) -> None:
-        scores[side] += points
-        lines.append(Adjustment(kind, side, points, scores[side], rule, after, rack))
-
-    by_itself = reason if reason in ("out", "six_zeros") else end_reason(tally, setting)
+    lines = Settling(tally.scores, len(tally.turns))
+    by_itself = reason if reason in ("out", *BY_RACKS) else end_reason(tally, setting, stopped=True)
     out = out_turn(tally)
     if by_itself == "out" and out is not None:
         rack, flag = opponent_rack(tally, out, setting)
         if flag is not None:
-            flags.append(flag)
+            lines.flags.append(flag)
         if rack:
             points = book.out_factor * rack_value(rack, tiles)
-            line("end_rack", out.side, points, book.silent_rule, rack)
+            rule = book.rule("out.rack_factor") or book.silent_rule
+            lines.line("end_rack", out.side, points, rule, rack)
     elif by_itself == "out":
         text = "The game was ended as played out; by counting, nobody is out."
-        flags.append(make_flag("rack_unknown", text, rule=book.out_rule))
-    elif by_itself == "six_zeros":
+        lines.flags.append(make_flag("rack_unknown", text, rule=book.rule("out.stops")))
+    elif by_itself in BY_RACKS:
+        rule = book.rule("scoreless.rack_factor")
         for side in SIDES:
             reported = tally.reported.get(side)
             if reported is None:
                 text = f"{setting.players[side]}'s rack is needed: its tiles are deducted."
-                flags.append(make_flag("rack_unknown", text, rule=book.scoreless_rule))
+                lines.flags.append(make_flag("rack_unknown", text, rule=rule))
             elif reported:
                 points = -book.scoreless_factor * rack_value(reported, tiles)
-                line("end_rack_penalty", side, points, book.scoreless_rule, reported)
+                lines.line("end_rack_penalty", side, points, rule, reported)
     for side in SIDES:
-        points = book.overtime_penalty(clocks.remaining_ns[side])
-        if points:
-            line("overtime", side, -points, book.overtime_rule)
-            flags += overtime_flags(setting.players[side], clocks.remaining_ns[side], book)
-    return Settlement(tuple(lines), tuple(flags))
+        lines.time(side, clocks_ns[side], setting)
+    return lines.done()
+
+
+def settle_limit(
+    side: Side,
+    scores: Mapping[Side, int],
+    clocks_ns: Mapping[Side, int],
+    setting: Setting,
+    after_turn: int,
+) -> Settlement:
+    """What follows when ``side`` exceeds the limit and loses by a point at the least.
+
+    Points come off the offender, in place of the penalty by the minute; the opponent's own
+    overtime still counts; an offender who is not behind then makes the opponent's score rise
+    to win by a point. Racks are disregarded. NASPA V.G.3.
+    """
+    book = setting.rulebook
+    rule = book.rule("overtime_limit.points")
+    lines = Settling(scores, after_turn)
+    lines.line("overtime_limit", side, -book.overtime_limit_points, rule)
+    lines.time(other(side), clocks_ns[other(side)], setting)
+    short = lines.scores[side] + book.overtime_limit_margin - lines.scores[other(side)]
+    if short > 0:
+        lines.line("one_point", other(side), short, book.rule("overtime_limit.then"))
+    return lines.done()
+
+
+def settle_left(
+    side: Side,
+    scores: Mapping[Side, int],
+    clocks_ns: Mapping[Side, int],
+    setting: Setting,
+    after_turn: int,
+) -> Settlement:
+    """What follows when ``side`` leaves the game, where that changes the scores (NASPA V.K).
+
+    Ahead: the opponent's score rises above the leaver's. Behind: points come off.
+    """
+    book = setting.rulebook
+    lines = Settling(scores, after_turn)
+    for each in SIDES:
+        lines.time(each, clocks_ns[each], setting)
+    if book.leaving == "fifty_behind":
+        rule = book.rule("leaving.points")
+        lead = lines.scores[side] - lines.scores[other(side)]
+        if lead > 0:
+            lines.line("left", other(side), lead + book.leaving_points, rule)
+        else:
+            lines.line("left", side, -book.leaving_points, rule)
+    return lines.done()
 
 
 def opponent_rack(tally: Tally, out: Turn, setting: Setting) -> tuple[str, Flag | None]:
@@ -125,14 +220,13 @@ def opponent_rack(tally: Tally, out: Turn, setting: Setting) -> tuple[str, Flag 
     symbols = out.after.symbols
     unseen = setting.tile_set.unseen(symbols)
     counted = "".join(tile * count for tile, count in sorted(unseen.items()) if count > 0)
-    due = tally.racks[side]
     sure = (
         all(count >= 0 for count in unseen.values())
         and not any(symbol in (FACE_DOWN, UNREADABLE) for symbol in symbols)
-        and len(counted) == due
+        and len(counted) == tally.racks[side]
     )
     name = setting.players[side]
-    rule = setting.rulebook.out_rule
+    rule = setting.rulebook.rule("out.stops")
     reported = tally.reported.get(side)
     if reported is not None:
         if sure and sorted(reported) != sorted(counted):
@@ -141,24 +235,20 @@ def opponent_rack(tally: Tally, out: Turn, setting: Setting) -> tuple[str, Flag 
         return reported, None
     if sure:
         return counted, None
-    text = f"{name}'s rack is needed: {len(counted)} tiles are unseen, {due} are due."
+    text = f"{name}'s rack is needed: {len(counted)} tiles are unseen, {tally.racks[side]} are due."
     return "", make_flag("rack_unknown", text, rule=rule)
 
 
-def forfeit(tally: Tally, clocks: Clocks, setting: Setting) -> Forfeit | None:
-    """Who forfeits on time under the rulebook, and by how much.
+def forfeit(
+    side: Side, scores: Mapping[Side, int], clocks_ns: Mapping[Side, int], book: Rulebook
+) -> Forfeit:
+    """What a player who used up the overtime too forfeits by.
 
     The margin is the one at the moment when the limit was reached: the turns so far with both
     players' time penalties in, the offender's being that for the limit itself. It is no less
     than the rulebook's figure.
     """
-    book = setting.rulebook
-    over: dict[Side, int] = {side: -clocks.remaining_ns[side] for side in SIDES}
-    late = [side for side in SIDES if over[side] >= book.overtime_limit_ns]
-    if not late:
-        return None
-    side = max(late, key=lambda s: over[s])
-    shown = {s: max(clocks.remaining_ns[s], -book.overtime_limit_ns) for s in SIDES}
-    net = {s: tally.scores[s] - book.overtime_penalty(shown[s]) for s in SIDES}
+    shown = {s: max(clocks_ns[s], -book.overtime_limit_ns) for s in SIDES}
+    net = {s: scores[s] - book.overtime_penalty(shown[s]) for s in SIDES}
     margin = max(book.overtime_limit_margin, net[other(side)] - net[side])
-    return Forfeit(side, margin, book.overtime_limit_rule)
+    return Forfeit(side, margin, book.rule("overtime_limit.then"))

@@ -8,6 +8,7 @@ Times are integers, nanoseconds on the table's one monotonic base.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import types
 import typing
 from collections.abc import Mapping
@@ -20,7 +21,26 @@ from game.flags import CODES
 
 Side = Literal["left", "right"]
 Button = Literal["left", "right", "neutral"]
-Ruling = Literal["play", "pass", "exchange", "challenge_upheld", "challenge_failed"]
+Ruling = Literal[
+    "play",
+    "pass",
+    "exchange",
+    "challenge_upheld",
+    "challenge_failed",
+    "challenge_withdrawn",
+    "illegal_play",
+    "illegal_play_unknown",
+    "taken_back",
+    "no_score",
+    "undone",
+]
+"""What somebody says of a turn. ``illegal_play``: announced as one (NASPA III.G.5), by a player
+known or not; when, is told by the turns seen since. ``taken_back``: the play comes off for
+another reason, and the turn is lost. ``no_score``: the tiles stay and score nothing.
+``undone``: there was no such turn, as after a slip on the clock."""
+
+Cause = Literal["absent", "late", "left", "resigned", "overtime", "director"]
+"""Why a game is forfeited."""
 
 SIDES: tuple[Side, Side] = ("left", "right")
 
@@ -54,6 +74,10 @@ class GameStarted:
     t_ns: int
     rows: tuple[str, ...] | None = None
     """Only when told so: the position at the start."""
+    adjust: Mapping[str, Any] = field(default_factory=dict)
+    """Settings of the rulebook that the event announced otherwise, by name."""
+    word_list: Mapping[str, str] | None = None
+    """The word list in use, as ``{"name": …, "sha256": …}``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +116,13 @@ class TurnRuled:
     by: str
     why: str
     t_ns: int
+    words: int = 0
+    """Of a challenge that failed: how many words were challenged; 0 where the points for it,
+    if any, are given by a :class:`ChallengeBonus`."""
+    called_ns: int | None = None
+    """Of a challenge: when it was called, where that is known."""
+    tiles: str = ""
+    """Of an exchange: the tiles exchanged, or their number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +189,71 @@ class GameEnded:
     t_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class ClockAdjusted:
+    """Time given to a player's clock, or taken off it where ``added_ns`` is below 0."""
+
+    side: Side
+    added_ns: int
+    rule: str | None
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LateStart:
+    """Time that ran off a player's clock before the game, because the player came late."""
+
+    side: Side
+    lost_ns: int
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameForfeited:
+    """A player loses the game without its being played out."""
+
+    side: Side
+    """Who loses it."""
+    cause: Cause
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameReopened:
+    """A game that had ended goes on, or a signed result may be changed."""
+
+    ground: str
+    """After signing, one that the rulebook knows (``signed.grounds``)."""
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSigned:
+    """Both players signed the result."""
+
+    by: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Retracted:
+    """An earlier ruling or correction is taken back; nothing is deleted."""
+
+    event: int
+    """Its number in the game, the start being 1."""
+    by: str
+    why: str
+    t_ns: int
+
+
 Event = (
     GameStarted
     | ButtonPressed
@@ -169,7 +265,16 @@ Event = (
     | PenaltyAdded
     | RackReported
     | GameEnded
+    | ClockAdjusted
+    | LateStart
+    | GameForfeited
+    | GameReopened
+    | ResultSigned
+    | Retracted
 )
+
+FACTS = (GameStarted, ButtonPressed, TurnSeen)
+"""What was seen; everything else was said, and may be taken back."""
 
 EVENT_TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in get_args(Event)}
 """Every kind of event by the name under which it is stored."""
@@ -201,6 +306,11 @@ def from_payload(payload: Mapping[str, Any]) -> Event:
     return event
 
 
+@functools.cache
+def _hints(cls: Any) -> dict[str, Any]:
+    return get_type_hints(typing.cast("type[Any]", cls))
+
+
 def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
@@ -212,7 +322,8 @@ def _plain(value: Any) -> Any:
 
 
 def _build(cls: type[Any], data: Mapping[str, Any], where: str) -> Any:
-    hints = get_type_hints(cls)
+    as_any: Any = cls
+    hints = _hints(as_any)
     fields = {f.name: f for f in dataclasses.fields(cls)}
     for key in data:
         if key not in fields:
@@ -229,6 +340,8 @@ def _build(cls: type[Any], data: Mapping[str, Any], where: str) -> Any:
 def _read(hint: Any, value: Any, where: str) -> Any:
     """``value`` as the type hint has it: the handful of shapes that events are made of."""
     origin, args = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return value
     if origin in (typing.Union, types.UnionType):
         if value is None:
             return None
@@ -282,14 +395,42 @@ def _check(event: Event) -> None:
         Square.parse(event.square)
         if not valid_symbol(event.symbol):
             raise TilewatchError(f"SquareCorrected.symbol: {event.symbol!r} is not a symbol")
+    elif isinstance(event, TurnRuled):
+        if event.words < 0:
+            raise TilewatchError(f"TurnRuled.words: {event.words} is below 0")
+    elif isinstance(event, LateStart) and event.lost_ns < 0:
+        raise TilewatchError(f"LateStart.lost_ns: {event.lost_ns} is below 0")
+
+
+@functools.cache
+def _simple(cls: Any) -> tuple[tuple[str, tuple[Any, ...], tuple[Any, ...]], ...]:
+    """The fields that are plain values, as (name, types, words)."""
+    found: list[tuple[str, tuple[Any, ...], tuple[Any, ...]]] = []
+    for name, hint in _hints(cls).items():
+        if get_origin(hint) is Literal:
+            found.append((name, (str,), get_args(hint)))
+        elif hint in (int, str):
+            found.append((name, (hint,), ()))
+        elif hint in (int | None, str | None):
+            found.append((name, (get_args(hint)[0], type(None)), ()))
+    return tuple(found)
 
 
 def check_event(event: Event) -> None:
-    """Refuse an event with a square, symbol or position that cannot be.
+    """Refuse an event with a value, square, symbol or position that cannot be.
 
     Raises:
         TilewatchError: the line names the field.
     """
     if not isinstance(event, get_args(Event)):
         raise TilewatchError(f"not an event: {event!r}")
+    for name, kinds, words in _simple(typing.cast(Any, type(event))):
+        value = getattr(event, name)
+        if (
+            not isinstance(value, kinds)
+            or isinstance(value, bool)
+            or (words and value not in words)
+        ):
+            known = f"; known: {', '.join(words)}" if words else ""
+            raise TilewatchError(f"{type(event).__name__}.{name}: {value!r} cannot be{known}")
     _check(event)

@@ -9,14 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Literal
 
 from game.errors import TilewatchError
+from game.remedies import Remedy, Visibility
 
-Visibility = Literal["public", "director", "opponent"]
-"""``public``: everybody. ``opponent``: something that only the opponent of the turn has the
-right to raise, so players and public see it once that right has gone. ``director``: nobody
-else."""
+__all__ = ["CODES", "Code", "Flag", "Remedy", "Visibility", "make_flag", "with_rule"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +29,8 @@ class Flag:
     message: str
     """One sentence in plain words."""
     visibility: Visibility
+    remedies: tuple[Remedy, ...] = ()
+    """What the rulebook lets people do about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +71,13 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
         "changed_after_press": Code("tiles changed after the clock was pressed", "public"),
         "changed_out_of_turn": Code("a turn that was not the player's", "public"),
         "exchange_too_late": Code("an exchange with too few tiles in the bag", "public"),
+        # Challenges and conduct.
+        "challenge_unclear": Code("the clock was stopped, and why is not known", "public"),
+        "challenge_late": Code("a play was challenged after the right to had gone", "director"),
+        "minor_infractions": Code("as many minor infractions as cost time", "opponent"),
+        # Before the game.
+        "late_start": Code("a player came late and started with less time", "public"),
+        "set_wrong": Code("the set of tiles is not the one it should be", "public"),
         # The clock and the end.
         "overtime": Code("a player's time has run out", "public"),
         "overtime_limit": Code("a player has exceeded the overtime limit", "public"),

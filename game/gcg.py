@@ -43,6 +43,9 @@ _ADJUSTED: dict[str, EntryKind] = {
     "end_rack": "end_rack",
     "end_rack_penalty": "end_rack_penalty",
     "overtime": "time",
+    "overtime_limit": "penalty",
+    "one_point": "penalty",
+    "left": "penalty",
 }
 
 
@@ -117,7 +120,11 @@ def _turn(turn: Turn, sides: tuple[Side, Side], tile_set: TileSet) -> list[Entry
     player = sides.index(turn.side)
     shown = turn.after.replace({Square.parse(s): t for s, t in turn.tiles.items()})
     if turn.word is None or turn.position is None:
-        kind: EntryKind = turn.kind  # type: ignore[assignment]
+        if turn.kind == "undone":
+            return []  # there was no such turn
+        kind: EntryKind = "pass"
+        if turn.kind in ("exchange", "exchange_or_pass", "challenge_failed"):
+            kind = turn.kind
         return [
             Entry(
                 kind,
@@ -125,6 +132,7 @@ def _turn(turn: Turn, sides: tuple[Side, Side], tile_set: TileSet) -> list[Entry
                 0,
                 0,
                 rack=turn.rack,
+                exchanged=turn.exchanged,
                 squares=_unsaid(turn.before, shown),
             )
         ]
@@ -142,7 +150,7 @@ def _turn(turn: Turn, sides: tuple[Side, Side], tile_set: TileSet) -> list[Entry
     )
     laid = turn.before.replace({s: t for s, t in entry.placed().items() if s.on_board})
     entry = replace(entry, squares=_unsaid(laid, shown))
-    if turn.kind != "challenge_upheld":
+    if turn.kind == "play":
         return [entry]
     back = _unsaid(turn.before, turn.after)
     return [

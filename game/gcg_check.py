@@ -17,8 +17,10 @@ from game.gcg_reader import letters
 from game.play import Play, find_play
 from game.record import Entry, GameRecord
 from game.rulebook import DEFAULT_RULEBOOK, Rulebook, load_rulebook
-from game.score import Score, rack_value, score_play
+from game.score import Score, rack_value
+from game.tally import Setting
 from game.tileset import TileSet, load_tile_set, tile_set_ids
+from game.turn import score_turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,9 @@ def possible_sets(record: GameRecord) -> list[TileSet]:
 def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterator[Step]:
     """Every line of a record with the board before and after and what is due for it."""
     board, earlier = Board.empty(), Board.empty()
+    setting = Setting({}, tile_set, rulebook)
+    tainted: frozenset[Square] = frozenset()
+    earlier_tainted = tainted
     totals = [0, 0]
     last_score = 0
     for entry in record.entries:
@@ -134,13 +139,15 @@ def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterato
                 play = find_play(change)
                 score = Score((), 0)
                 if play is not None:
-                    score = score_play(change.after, play, tile_set, rulebook)
+                    score, after = score_turn(change, play, setting, tainted)
+                    earlier_tainted, tainted = tainted, after
                 due = score.total
                 earlier, board = board, change.after
                 last_score = due
             case "withdrawn":
                 said = {Square.parse(s): t for s, t in entry.squares.items()}
                 due, board = -last_score, earlier.replace(said)
+                tainted = earlier_tainted
             case "challenge_bonus":
                 due = _nearest(entry.score, rulebook.challenge_failed_step)
             case "end_rack":

@@ -24,6 +24,7 @@ from game.board import (
 )
 from game.change import Change
 from game.flags import Flag, make_flag
+from game.referee import judge
 from game.rulebook import Rulebook
 from game.tileset import BLANK, TileSet
 
@@ -134,49 +135,54 @@ def faults(
         change: what happened to the board.
         play: the play in it, from :func:`find_play`.
         tile_set: the set in use.
-        rulebook: the rules in force; where they are silent a flag has no rule number.
+        rulebook: the rules in force, which say what each flag's rule and remedies are.
         rack: how many tiles the player can have had, by counting; a full rack if not given.
     """
     flags: list[Flag] = []
     if play is not None:
         flags += _placement(change, play, rulebook, rack)
-    flags += _earlier_tiles(change, rulebook)
+    flags += _earlier_tiles(change)
     flags += _set(change, tile_set)
     flags += _unseen(change, play)
-    return tuple(flags)
+    return tuple(judge(flag, rulebook) for flag in flags)
 
 
 def _placement(change: Change, play: Play, book: Rulebook, rack: int | None) -> list[Flag]:
     flags = []
     tiles = tuple(play.tiles)
-    rule = book.placement_rule
     opening = not any(is_tile(symbol) for symbol in change.before.symbols)
     if opening and CENTRE not in play.tiles:
-        flags.append(
-            make_flag("off_centre", "The first play does not cover 8H.", _names(tiles), rule)
-        )
+        flags.append(make_flag("off_centre", "The first play does not cover 8H.", _names(tiles)))
     if opening and len(tiles) == 1:
-        flags.append(
-            make_flag("single_tile_opening", "The first play is one tile.", _names(tiles), rule)
-        )
+        flags.append(make_flag("single_tile_opening", "The first play is one tile.", _names(tiles)))
     rows, cols = {s.row for s in tiles}, {s.col for s in tiles}
     line = set(play.line)
     if len(rows) > 1 and len(cols) > 1:
         off = [square for square in tiles if square not in line]
         text = f"{_list(off)} not in one line with {play.position}."
-        flags.append(make_flag("not_one_line", text, _names(off), rule))
+        flags.append(make_flag("not_one_line", text, _names(off)))
     gaps = [square for square in play.line if change.after[square] == EMPTY]
     if gaps:
         text = f"The play at {play.position} has a gap at {_list(gaps)}."
-        flags.append(make_flag("gap", text, _names(gaps), rule))
+        flags.append(make_flag("gap", text, _names(gaps)))
     if not opening and (loose := _loose(change.before, play.tiles)):
         text = f"{_list(loose)} not joined to the tiles played before."
-        flags.append(make_flag("disconnected", text, _names(loose), rule))
+        flags.append(make_flag("disconnected", text, _names(loose)))
     limit = book.rack_tiles if rack is None else min(rack, book.rack_tiles)
     if len(tiles) > limit:
         text = f"{len(tiles)} tiles were played; a rack can have held {limit}."
         flags.append(make_flag("too_many_tiles", text, _names(tiles)))
     return flags
+
+
+def misplaced(change: Change, play: Play) -> bool:
+    """Whether the play is not one unbroken line of tiles joined to those played before."""
+    rows, cols = {s.row for s in play.tiles}, {s.col for s in play.tiles}
+    if len(rows) > 1 and len(cols) > 1:
+        return True
+    if any(change.after[square] == EMPTY for square in play.line):
+        return True
+    return bool(change.before.symbols) and bool(_loose(change.before, play.tiles))
 
 
 def _loose(before: Board, tiles: Mapping[Square, str]) -> list[Square]:
@@ -194,20 +200,19 @@ def _loose(before: Board, tiles: Mapping[Square, str]) -> list[Square]:
     return [square for square in sorted(tiles) if square not in joined]
 
 
-def _earlier_tiles(change: Change, book: Rulebook) -> list[Flag]:
+def _earlier_tiles(change: Change) -> list[Flag]:
     flags = []
-    rule = book.after_press_rule
     for origin, target in change.moved:
         symbol = change.before[origin]
         text = f"The {_said(symbol)} of {origin.name} now lies on {target.name}."
-        flags.append(make_flag("tile_moved", text, _names((origin, target)), rule))
+        flags.append(make_flag("tile_moved", text, _names((origin, target))))
     if change.removed:
         shown = ", ".join(f"{_said(tile)} of {s.name}" for s, tile in change.removed.items())
         text = f"Tiles of an earlier turn are gone: {shown}."
-        flags.append(make_flag("tile_removed", text, _names(change.removed), rule))
+        flags.append(make_flag("tile_removed", text, _names(change.removed)))
     for square, (earlier, now) in change.replaced.items():
         text = f"{square.name} showed {_said(earlier)} and now shows {_said(now)}."
-        flags.append(make_flag("tile_replaced", text, _names((square,)), rule))
+        flags.append(make_flag("tile_replaced", text, _names((square,))))
     return flags
 
 

@@ -1,90 +1,53 @@
 """Rulebooks as data: the figures of one set of tournament rules, each with its rule number.
 
-A rulebook is a TOML file in ``game/data/rulebooks/``. What differs between them by a figure
-is a setting here; what differs by behaviour is a word (``failed = "points"``) that the fold
-looks up, so that another rulebook is another file and, at most, another word.
+A rulebook is a TOML file in ``game/data/rulebooks/``. It gives every setting of
+:class:`~game.rulebook_settings.Rulebook` its value, the number of the rule that it comes from,
+and a note where the text is silent or disagrees with itself::
+
+    [overtime_limit]
+    minutes = { is = 10, rule = "18.5", note = "4.4 says 15; 18.5 is the specific rule" }
+
+A setting without a rule is one on which the text is silent: what stands there is the
+publisher's rule or our choice. A ``[flag.<code>]`` table says by which rule a fault is raised,
+who may see it, and what the text lets whom do about it::
+
+    [flag.off_centre]
+    rule = "5.1.2"
+    seen_by = "opponent"
+    remedies = [{ who = "opponent", may = "challenge_off", until = "written" }]
 """
 
 from __future__ import annotations
 
+import dataclasses
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
-from typing import Any, Literal, TypeVar, get_args
+from types import MappingProxyType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from game.errors import TilewatchError
+from game.flags import CODES
+from game.remedies import ACTIONS, LIMITS, Guidance, Remedy, Visibility, Who
+from game.rulebook_settings import FACTORS, SECOND, Rulebook, Shown, settings, shown
+
+__all__ = [
+    "DEFAULT_RULEBOOK",
+    "SECOND",
+    "Rulebook",
+    "Shown",
+    "adjusted",
+    "load_rulebook",
+    "parse_rulebook",
+    "rulebook_ids",
+    "settings",
+    "shown",
+]
 
 DEFAULT_RULEBOOK = "wespa-2007"
 
-SECOND = 1_000_000_000
-"""Nanoseconds in a second."""
-
-ChallengeFailed = Literal["points", "none"]
-"""What a challenge of a good play costs: points for the player challenged, or nothing. The
-loss of the challenger's turn needs no setting: that turn is seen and ruled
-``challenge_failed``."""
-
-Placement = Literal["score"]
-"""What an unchallenged play that breaks the rules of placement scores. ``score``: all that
-its tiles form. Other rulebooks bring their own words."""
-
-_T = TypeVar("_T")
-
-
-@dataclass(frozen=True)
-class Rulebook:
-    """One set of rules. Every ``*_rule`` is the number to show, None where it is silent."""
-
-    id: str
-    name: str
-    source: str
-    silent_rule: str | None
-    """The rule that refers to the publisher's rules for all that is not in the text."""
-    rack_tiles: int
-    bingo_tiles: int
-    bingo_points: int
-    clock_ns: int
-    overtime_from_ns: int
-    """How far past 0:00 a clock must be to be in overtime."""
-    overtime_points: int
-    overtime_per_ns: int
-    overtime_rule: str | None
-    overtime_starts_rule: str | None
-    overtime_limit_ns: int
-    overtime_limit_margin: int
-    overtime_limit_rule: str | None
-    exchange_bag: int
-    exchange_rule: str | None
-    scoreless_turns: int
-    scoreless_kinds: frozenset[str]
-    scoreless_factor: int
-    """How many times a player's own tiles are taken off when such a run ends the game."""
-    scoreless_rule: str | None
-    out_factor: int
-    """How many times the opponent's tiles are added for the player who is out."""
-    out_rule: str | None
-    challenge_upheld_rule: str | None
-    challenge_failed: ChallengeFailed
-    challenge_failed_step: int
-    """Bonuses come in multiples of this."""
-    challenge_failed_rule: str | None
-    off_centre: Placement
-    illegal_placement: Placement
-    after_press_rule: str | None
-    """No change to a play after its turn ended."""
-    straighten_rule: str | None
-    """A turned tile may be straightened."""
-    placement_rule: str | None
-    """Tiles apart, off the centre or in more than one line."""
-
-    def overtime_penalty(self, remaining_ns: int) -> int:
-        """Points off for a clock that shows ``remaining_ns`` (negative past 0:00)."""
-        over = -remaining_ns
-        if over < self.overtime_from_ns:
-            return 0
-        shown = over // SECOND * SECOND  # a display counts whole seconds
-        return -(-shown // self.overtime_per_ns) * self.overtime_points
+_HINTS = get_type_hints(Rulebook)
 
 
 def rulebook_ids() -> tuple[str, ...]:
@@ -114,85 +77,118 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
     Raises:
         TilewatchError: a setting is missing, unknown or of the wrong form.
     """
+    where = f"rulebook {id!r}"
     try:
-        reader = _Reader(id, tomllib.loads(text))
+        data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise TilewatchError(f"rulebook {id!r}: not TOML: {error}") from error
-    book = Rulebook(
+        raise TilewatchError(f"{where}: not TOML: {error}") from error
+    heads = {}
+    for key in ("name", "source"):
+        heads[key] = data.pop(key, None)
+        if not isinstance(heads[key], str) or not heads[key].strip():
+            raise TilewatchError(f"{where}: {key} is missing")
+    silent = data.pop("publisher", {}).get("rule")
+    guidance = _guidance(where, data.pop("flag", {}))
+    given = {
+        f"{group}.{key}": line
+        for group, lines in data.items()
+        for key, line in (lines.items() if isinstance(lines, dict) else (("", lines),))
+    }
+    values: dict[str, Any] = {}
+    rules: dict[str, str] = {}
+    notes: dict[str, str] = {}
+    for field, one in settings().items():
+        name = one.name
+        if name not in given:
+            raise TilewatchError(f"{where}: {name} is missing")
+        line = given.pop(name)
+        if not isinstance(line, dict) or "is" not in line or set(line) - {"is", "rule", "note"}:
+            raise TilewatchError(f"{where}: {name} = {line!r}: give it as {{ is, rule, note }}")
+        values[field] = _value(f"{where}: {name}", field, line["is"])
+        for kept, key in ((rules, "rule"), (notes, "note")):
+            if key in line:
+                if not isinstance(line[key], str) or not line[key].strip():
+                    raise TilewatchError(f"{where}: {name}: its {key} is not a text")
+                kept[name] = line[key]
+    if given:
+        raise TilewatchError(f"{where}: unknown setting {min(given)!r}")
+    return Rulebook(
         id=id,
-        name=reader.get("name", str),
-        source=reader.get("source", str),
-        silent_rule=reader.rule("publisher.rule"),
-        rack_tiles=reader.get("rack.tiles", int),
-        bingo_tiles=reader.get("bingo.tiles", int),
-        bingo_points=reader.get("bingo.points", int),
-        clock_ns=reader.get("clock.seconds", int) * SECOND,
-        overtime_from_ns=reader.get("overtime.from_seconds", int) * SECOND,
-        overtime_points=reader.get("overtime.points", int),
-        overtime_per_ns=reader.get("overtime.per_seconds", int) * SECOND,
-        overtime_rule=reader.rule("overtime.rule"),
-        overtime_starts_rule=reader.rule("overtime.starts_rule"),
-        overtime_limit_ns=reader.get("overtime_limit.seconds", int) * SECOND,
-        overtime_limit_margin=reader.get("overtime_limit.margin", int),
-        overtime_limit_rule=reader.rule("overtime_limit.rule"),
-        exchange_bag=reader.get("exchange.bag_at_least", int),
-        exchange_rule=reader.rule("exchange.rule"),
-        scoreless_turns=reader.get("scoreless.turns", int),
-        scoreless_kinds=frozenset(reader.get("scoreless.kinds", list)),
-        scoreless_factor=reader.get("scoreless.rack_factor", int),
-        scoreless_rule=reader.rule("scoreless.rule"),
-        out_factor=reader.get("out.rack_factor", int),
-        out_rule=reader.rule("out.rule"),
-        challenge_upheld_rule=reader.rule("challenge.upheld_rule"),
-        challenge_failed=reader.word("challenge.failed", ChallengeFailed),
-        challenge_failed_step=reader.get("challenge.failed_step", int),
-        challenge_failed_rule=reader.rule("challenge.failed_rule"),
-        off_centre=reader.word("placement.off_centre", Placement),
-        illegal_placement=reader.word("placement.illegal", Placement),
-        after_press_rule=reader.rule("turn.after_press_rule"),
-        straighten_rule=reader.rule("turn.straighten_rule"),
-        placement_rule=reader.rule("placement.rule"),
+        name=heads["name"],
+        source=heads["source"],
+        silent_rule=silent,
+        **values,
+        rules=MappingProxyType(rules),
+        notes=MappingProxyType(notes),
+        guidance=MappingProxyType(guidance),
     )
-    reader.finish()
-    return book
 
 
-class _Reader:
-    """Takes settings out of the parsed file by dotted name and knows what was left unread."""
+def adjusted(book: Rulebook, changes: Mapping[str, Any]) -> Rulebook:
+    """The rulebook as an event announced it: some settings by name with other values.
 
-    def __init__(self, id: str, data: dict[str, Any]) -> None:  # noqa: A002
-        self._where = f"rulebook {id!r}"
-        self._left: dict[str, Any] = {}
-        for key, value in data.items():
-            if isinstance(value, dict):
-                self._left.update({f"{key}.{name}": v for name, v in value.items()})
-            else:
-                self._left[key] = value
+    Raises:
+        TilewatchError: a setting is unknown or its value of the wrong form.
+    """
+    if not changes:
+        return book
+    known = {one.name: field for field, one in settings().items()}
+    values = {}
+    for name, value in changes.items():
+        if name not in known:
+            raise TilewatchError(f"rulebook {book.id!r}: unknown setting {name!r}")
+        where = f"rulebook {book.id!r}: {name}"
+        values[known[name]] = _value(where, known[name], value)
+    return dataclasses.replace(book, **values, adjusted=MappingProxyType(dict(changes)))
 
-    def get(self, name: str, kind: type[_T]) -> _T:
-        """A setting that must be there."""
-        if name not in self._left:
-            raise TilewatchError(f"{self._where}: {name} is missing")
-        value = self._left.pop(name)
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise TilewatchError(f"{self._where}: {name} = {value!r} has the wrong form")
-        if isinstance(value, int) and value < 0:
-            raise TilewatchError(f"{self._where}: {name} = {value!r} is below 0")
-        return value
 
-    def rule(self, name: str) -> str | None:
-        """A rule number, or None where the rulebook is silent."""
-        return self.get(name, str) if name in self._left else None
+def _value(where: str, field: str, value: Any) -> Any:
+    """A setting's value in the form that the code has it."""
+    hint = _HINTS[field]
+    good = False
+    if get_origin(hint) is Literal:
+        good = value in get_args(hint)
+        if not good:
+            known = ", ".join(get_args(hint))
+            raise TilewatchError(f"{where} = {value!r}; known: {known}")
+    elif hint is bool:
+        good = isinstance(value, bool)
+    elif hint is int:
+        good = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        value = value * FACTORS[settings()[field].unit] if good else value
+    elif hint is str:
+        good = isinstance(value, str)
+    elif isinstance(value, list | tuple | frozenset):
+        good = all(isinstance(word, str) for word in value)
+        value = frozenset(value) if good else value
+    if not good:
+        raise TilewatchError(f"{where} = {value!r} has the wrong form")
+    return value
 
-    def word(self, name: str, words: Any) -> Any:
-        """One of the words that the code knows a behaviour for."""
-        value = self.get(name, str)
-        if value not in get_args(words):
-            known = ", ".join(get_args(words))
-            raise TilewatchError(f"{self._where}: {name} = {value!r}; known: {known}")
-        return value
 
-    def finish(self) -> None:
-        """Refuse settings that nothing read: most likely a slip of the pen."""
-        if self._left:
-            raise TilewatchError(f"{self._where}: unknown setting {min(self._left)!r}")
+def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:
+    """The ``[flag.<code>]`` tables; a code may be followed by ``_`` and a context."""
+    found = {}
+    for code, table in tables.items():
+        here = f"{where}: flag.{code}"
+        if not any(code == known or code.startswith(f"{known}_") for known in CODES):
+            raise TilewatchError(f"{here}: no such flag")
+        if not isinstance(table, dict) or set(table) - {"rule", "seen_by", "remedies"}:
+            raise TilewatchError(f"{here}: it has rule, seen_by and remedies")
+        seen_by = table.get("seen_by")
+        if seen_by is not None and seen_by not in get_args(Visibility):
+            raise TilewatchError(f"{here}: seen_by = {seen_by!r}")
+        rule = table.get("rule")
+        remedies = tuple(_remedy(here, line, rule) for line in table.get("remedies", []))
+        found[code] = Guidance(rule, seen_by, remedies)
+    return found
+
+
+def _remedy(where: str, line: Any, rule: str | None) -> Remedy:
+    if not isinstance(line, dict) or set(line) - {"who", "may", "until", "rule", "says"}:
+        raise TilewatchError(f"{where}: a remedy has who, may, until, rule and says: {line!r}")
+    who: Any = line.get("who")
+    action, until = str(line.get("may")), line.get("until", "")
+    if who not in get_args(Who) or action not in ACTIONS or until not in LIMITS:
+        raise TilewatchError(f"{where}: unknown word in {line!r}")
+    return Remedy(who, action, until, line.get("rule", rule), line.get("says", ""))

@@ -8,31 +8,39 @@ event before it logs it; what can be but should not (a tile moved, a turn out of
 kept and flagged.
 
 An amendment (:class:`TurnRuled`, :class:`SquareCorrected`, :class:`BlankDesignated`) is
-remembered beside the sightings, and the turns from the first that it touches are taken again.
-Turns keep their numbers. Each keeps the sighting it came from.
+remembered beside the sightings, and the turns from the first that it touches are taken again
+(:mod:`game.ledger`). Turns keep their numbers. Each keeps the sighting it came from. Whatever
+was said can be taken back (:class:`Retracted`): the state is then the one without it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Literal, assert_never
+from typing import assert_never
 
 from game.board import Board, Square, is_blank
 from game.clock import Clocks
-from game.ending import Adjustment, Forfeit, end_reason, forfeit, settle
 from game.errors import TilewatchError
 from game.events import (
+    FACTS,
+    SIDES,
     BlankDesignated,
     Button,
     ButtonPressed,
     ChallengeBonus,
+    ClockAdjusted,
     Event,
     GameEnded,
+    GameForfeited,
+    GameReopened,
     GameStarted,
+    LateStart,
     PenaltyAdded,
     RackReported,
+    ResultSigned,
+    Retracted,
     Side,
     SquareCorrected,
     TurnRuled,
@@ -40,85 +48,29 @@ from game.events import (
     check_event,
     other,
 )
-from game.flags import Flag
-from game.rulebook import Rulebook, load_rulebook
-from game.tileset import TileSet, load_tile_set
-from game.turn import Said, Setting, Tally, Turn, fits, take_turn
+from game.ledger import Ledger, Seen, trial
+from game.rulebook import SECOND, Rulebook, adjusted, load_rulebook
+from game.snapshot import GameState, Status, derive
+from game.tally import Tally, Turn
+from game.tileset import load_tile_set
+from game.turn import fits
 
-Status = Literal["waiting", "running", "ended"]
+__all__ = ["GameState", "Status", "apply", "ends_turn", "fold"]
 
-_AFTER_END = "The game had ended."
-
-
-@dataclass(frozen=True)
-class _Seen:
-    """A turn on the ledger: the sighting and what the player's clock showed."""
-
-    event: TurnSeen
-    clock_ns: int | None
-    out_of_turn: str | None
+LAST_PLAY_NS = 20 * SECOND
+"""How long after the end an illegal play may still be announced (NASPA III.G.5)."""
 
 
-_Entry = _Seen | ChallengeBonus | PenaltyAdded | RackReported
-
-
-@dataclass(frozen=True)
-class GameState:
-    """A game as it stands after some events."""
-
-    game_id: str
-    players: Mapping[str, str]
-    rulebook: Rulebook
-    tile_set: TileSet
-    board: Board
-    turns: tuple[Turn, ...]
-    scores: Mapping[Side, int]
-    """With everything counted so far; once the game has ended, with racks and time too."""
-    status: Status
-    on_turn: Side | None
-    bag_count: int
-    clocks: Clocks
-    adjustments: tuple[Adjustment, ...]
-    """Bonuses, penalties, racks and time, in order."""
-    flags: tuple[Flag, ...]
-    """What concerns the game rather than one turn."""
-    end_reason: str | None
-    """``out``, ``six_zeros``, or what somebody said; None while the game goes on."""
-    forfeit: Forfeit | None
-    """Who has forfeited on time under the rulebook, for the director to rule on."""
-    racks: Mapping[Side, int]
-    """Tiles on each rack, by counting."""
-    start: GameStarted
-    _entries: tuple[_Entry, ...] = field(default=(), repr=False)
-    _tallies: tuple[Tally, ...] = field(default=(), repr=False)
-    """How the game stood before each entry, and after the last."""
-    _said: Mapping[int, Said] = field(default_factory=dict, repr=False)
-    _ended: GameEnded | None = field(default=None, repr=False)
-    _pressed_ns: int | None = field(default=None, repr=False)
-
-    @property
-    def setting(self) -> Setting:
-        """What does not change during the game."""
-        return Setting(self.players, self.tile_set, self.rulebook)
-
-    @property
-    def settled(self) -> bool:
-        """Whether somebody ended the game; one played out can still be undone by a challenge."""
-        return self._ended is not None
-
-    @property
-    def unseen(self) -> Mapping[str, int]:
-        """How many of each tile are not on the board; never for players' eyes."""
-        return self.tile_set.unseen(self.board.symbols)
-
-
-def fold(events: Iterable[Event]) -> GameState:
+def fold(events: Iterable[Event], state: GameState | None = None) -> GameState:
     """The state after all events, the first of which starts the game.
+
+    Args:
+        events: the events in order.
+        state: a snapshot from which to go on; None to begin with the first event.
 
     Raises:
         TilewatchError: no events, or one that cannot be; the line says which.
     """
-    state: GameState | None = None
     for number, event in enumerate(events, start=1):
         try:
             state = apply(state, event)
@@ -142,6 +94,23 @@ def apply(state: GameState | None, event: Event) -> GameState:
         return _started(event)
     if state is None:
         raise TilewatchError(f"{type(event).__name__} before the game was started")
+    if isinstance(event, Retracted):
+        return _retracted(state, event)
+    if state.signed is not None and not isinstance(event, GameReopened | ButtonPressed):
+        raise TilewatchError(
+            f"{type(event).__name__}: the result was signed; to change it reopen the game for "
+            f"a reason that {_grounds(state.rulebook)}"
+        )
+    after = state if state.signed and isinstance(event, ButtonPressed) else _applied(state, event)
+    return replace(after, _events=(*state._events, event))
+
+
+def _grounds(book: Rulebook) -> str:
+    rule = book.rule("signed.grounds")
+    return f"{book.id} allows: {', '.join(sorted(book.signed_grounds)) or 'none'} ({rule})"
+
+
+def _applied(state: GameState, event: Event) -> GameState:
     match event:
         case ButtonPressed():
             return _pressed(state, event)
@@ -150,13 +119,32 @@ def apply(state: GameState | None, event: Event) -> GameState:
         case TurnRuled():
             return _ruled(state, event)
         case SquareCorrected():
-            return _amended(state, event.turn, Square.parse(event.square), event.symbol)
+            square = Square.parse(event.square)
+            return _amended(state, event.turn, square, event.symbol, event.t_ns)
         case BlankDesignated():
             return _designated(state, event)
         case ChallengeBonus() | PenaltyAdded() | RackReported():
             return _credited(state, event)
         case GameEnded():
-            return _ended(state, event)
+            _require_going_on(state)
+            return derive(replace(state, _clocks=_raw(state).stop(event.t_ns), _ended=event))
+        case ClockAdjusted():
+            return _clock(state, event.side, event.added_ns)
+        case LateStart():
+            late = state._late_ns.get(event.side, 0) + event.lost_ns
+            late_ns = {**state._late_ns, event.side: late}
+            return _clock(replace(state, _late_ns=late_ns), event.side, -event.lost_ns)
+        case GameForfeited():
+            _require_going_on(state)
+            return derive(replace(state, _clocks=_raw(state).stop(event.t_ns), _forfeited=event))
+        case GameReopened():
+            return _reopened(state, event)
+        case ResultSigned():
+            if state.status != "ended":
+                raise TilewatchError("a result is signed when the game has ended")
+            return replace(state, signed=event)
+        case GameStarted() | Retracted():
+            raise TilewatchError(f"{type(event).__name__} cannot be here")
         case _:
             assert_never(event)
 
@@ -175,7 +163,8 @@ def ends_turn(state: GameState, button: Button) -> Side | None:
 
 
 def _started(event: GameStarted) -> GameState:
-    book, tiles = load_rulebook(event.rulebook), load_tile_set(event.tile_set)
+    book = adjusted(load_rulebook(event.rulebook), event.adjust)
+    tiles = load_tile_set(event.tile_set)
     board = Board.empty() if event.rows is None else Board.from_rows(event.rows)
     tally = Tally.opening(board, tiles, book)
     return GameState(
@@ -196,69 +185,78 @@ def _started(event: GameStarted) -> GameState:
         forfeit=None,
         racks=MappingProxyType(dict(tally.racks)),
         start=event,
-        _tallies=(tally,),
+        _ledger=Ledger((), (tally,)),
+        _clocks=Clocks.full(book),
+        _events=(event,),
     )
 
 
+def _raw(state: GameState) -> Clocks:
+    """The clocks by the presses alone."""
+    return state._clocks or Clocks.full(state.rulebook)
+
+
 def _pressed(state: GameState, event: ButtonPressed) -> GameState:
-    clocks, now = state.clocks, event.t_ns
+    clocks, now = _raw(state), event.t_ns
     if state._pressed_ns is not None:
         now = max(now, state._pressed_ns)
     if event.button == "neutral":
-        return _derive(replace(state, clocks=clocks.stop(now)))
+        stopped = None if state.status == "waiting" else now
+        return derive(replace(state, _clocks=clocks.stop(now), _stopped_ns=stopped))
     side: Side = event.button
     if clocks.running == other(side):
         return state  # pressing one's own button again does nothing to a clock
-    on_turn = state.on_turn
-    status = state.status
+    on_turn, status, restarted = state.on_turn, state.status, state._restarted
     if status == "waiting":
         status, on_turn = "running", other(side)
     elif on_turn == side:
         on_turn = other(side)
-    return _derive(
+    elif state._stopped_ns is not None:
+        restarted = other(side)
+    return derive(
         replace(
             state,
             status=status,
             on_turn=on_turn,
-            clocks=clocks.start(other(side), now),
+            _clocks=clocks.start(other(side), now),
             _pressed_ns=now,
+            _restarted=restarted,
         )
     )
 
 
 def _seen(state: GameState, event: TurnSeen) -> GameState:
-    if state._ended is not None:
+    if state._ended is not None or state._forfeited is not None:
         raise TilewatchError("a turn was seen after the game was ended")
-    ended = state.end_reason is not None
-    out_of_turn = _AFTER_END if ended else _not_on_turn(state, event.side)
-    if ended and not _step(state, state._tallies[-1], _Seen(event, None, None)).turns[-1].tiles:
-        return state  # nothing was played: an idle press, or the board is being cleared
-    clocks, on_turn = state.clocks, state.on_turn
-    status = state.status
+    clocks, on_turn = _raw(state), state.on_turn
     current = state._pressed_ns is None or event.press_ns >= state._pressed_ns
+    shown = None
+    if state._pressed_ns is not None:
+        shown = {side: clocks.remaining_ns[side] for side in SIDES}
+        if clocks.running == event.side and current:
+            shown[event.side] = clocks.remaining(event.side, event.press_ns)
+    # A stop at the very press that ended the turn is the end of that turn, not one before it.
+    stopped = state._stopped_ns
+    earlier = stopped if stopped is not None and stopped < event.press_ns else None
+    entry = Seen(event, shown, earlier, state._restarted if earlier is not None else None)
+    if state.end_reason is not None and not trial(state._ledger, entry, state.setting):
+        return state  # nothing was played: an idle press, or the board is being cleared
     if current and on_turn in (event.side, None):
         on_turn = other(event.side)
-    if status == "waiting":
-        status = "running"
-    clock_ns = None
-    if state._pressed_ns is not None:
-        clock_ns = clocks.remaining_ns[event.side]
-        if clocks.running == event.side and current:
-            clock_ns = clocks.remaining(event.side, event.press_ns)
-    entry = _Seen(event, clock_ns, out_of_turn)
-    state = _append(replace(state, on_turn=on_turn, status=status), entry)
-    if state.end_reason == "out" and state._ended is None:
+    state = derive(
+        replace(
+            state,
+            on_turn=on_turn,
+            status="running" if state.status == "waiting" else state.status,
+            _stopped_ns=stopped if earlier is None else None,
+            _restarted=None,
+            _ledger=state._ledger.append(entry, state.setting),
+        )
+    )
+    if state.end_reason == "out":
         # Whoever plays out stops the clocks; the opponent's is not charged for the end.
-        state = _derive(replace(state, clocks=state.clocks.stop(event.press_ns)))
+        state = derive(replace(state, _clocks=_raw(state).stop(event.press_ns)))
     return state
-
-
-def _not_on_turn(state: GameState, side: Side) -> str | None:
-    """Why it is not this side's turn, if it is not."""
-    due = other(state.turns[-1].side) if state.turns else state.start.first
-    if due is None or due == side:
-        return None
-    return f"It was {state.players[due]}'s turn."
 
 
 def _turn(state: GameState, number: int) -> Turn:
@@ -272,15 +270,37 @@ def _ruled(state: GameState, event: TurnRuled) -> GameState:
     if not fits(turn, event.ruling):
         what = "tiles were played" if turn.tiles else "no tiles were played"
         raise TilewatchError(f"turn {turn.number} cannot be ruled {event.ruling!r}: {what}")
-    said = state._said.get(turn.number, Said())
-    said = replace(said, ruling=event.ruling, ruled_after=len(state.turns))
-    return _again(state, turn.number, said)
+    if event.ruling.startswith("illegal"):
+        _require_illegal(state, event)
+    said = state._ledger.about(turn.number).with_ruling(event, len(state.turns))
+    ledger = state._ledger.say(turn.number, said, state.setting)
+    on_turn = state.on_turn
+    if turn.number == len(state.turns) and "undone" in (event.ruling, turn.kind):
+        on_turn = turn.side if ledger.tally.turns[-1].kind == "undone" else other(turn.side)
+    return derive(replace(state, on_turn=on_turn, _ledger=ledger))
 
 
-def _amended(state: GameState, number: int, square: Square, symbol: str) -> GameState:
+def _require_illegal(state: GameState, event: TurnRuled) -> None:
+    """Refuse an announcement that the rulebook does not know, or that comes too late."""
+    book = state.rulebook
+    if book.illegal_placement != "illegal_play":
+        raise TilewatchError(
+            f"{book.id} has no rule on announcing illegal plays: rule the turn "
+            "challenge_upheld, no_score or taken_back"
+        )
+    if state.status == "ended" and state.turns:
+        ended = max(state.turns[-1].press_ns, state._stopped_ns or 0)
+        if event.t_ns - ended > LAST_PLAY_NS:
+            raise TilewatchError(
+                f"turn {event.turn}: an illegal play is announced within "
+                f"{LAST_PLAY_NS // SECOND} seconds of the end (III.G.5)"
+            )
+
+
+def _amended(state: GameState, number: int, square: Square, symbol: str, t_ns: int) -> GameState:
     _turn(state, number)
-    said = state._said.get(number, Said())
-    return _again(state, number, replace(said, symbols={**said.symbols, square: symbol}))
+    said = state._ledger.about(number).with_symbol(square, symbol, t_ns)
+    return derive(replace(state, _ledger=state._ledger.say(number, said, state.setting)))
 
 
 def _designated(state: GameState, event: BlankDesignated) -> GameState:
@@ -290,7 +310,7 @@ def _designated(state: GameState, event: BlankDesignated) -> GameState:
         raise TilewatchError(f"the {state.tile_set.name} set has no letter {event.letter!r}")
     for turn in reversed(state.turns):
         if is_blank(turn.tiles.get(square.name, ".")):
-            return _amended(state, turn.number, square, letter.lower())
+            return _amended(state, turn.number, square, letter.lower(), event.t_ns)
     raise TilewatchError(f"no blank was played on {square.name}")
 
 
@@ -308,102 +328,57 @@ def _credited(state: GameState, event: ChallengeBonus | PenaltyAdded | RackRepor
         )
     elif isinstance(event, ChallengeBonus):
         step = state.rulebook.challenge_failed_step
+        if not step:
+            raise TilewatchError(f"{state.rulebook.id} gives no points for a challenge in vain")
         if event.points == 0 or event.points % step:
             raise TilewatchError(
                 f"ChallengeBonus.points: {event.points} cannot be; under "
                 f"{state.rulebook.id} a bonus comes in steps of {step}"
             )
-    return _append(state, event)
+    return derive(replace(state, _ledger=state._ledger.append(event, state.setting)))
 
 
-def _ended(state: GameState, event: GameEnded) -> GameState:
-    if state._ended is not None:
+def _clock(state: GameState, side: Side, added_ns: int) -> GameState:
+    added = {**state._added_ns, side: state._added_ns.get(side, 0) + added_ns}
+    state = replace(state, _added_ns=added)
+    return derive(replace(state, _ledger=state._ledger.again(1, state.setting)))
+
+
+def _require_going_on(state: GameState) -> None:
+    if state._ended is not None or state._forfeited is not None:
         raise TilewatchError("the game has already been ended")
-    return _derive(replace(state, clocks=state.clocks.stop(event.t_ns), _ended=event))
 
 
-def _append(state: GameState, entry: _Entry) -> GameState:
-    tally = _step(state, state._tallies[-1], entry)
-    return _derive(
-        replace(state, _entries=(*state._entries, entry), _tallies=(*state._tallies, tally))
-    )
+def _reopened(state: GameState, event: GameReopened) -> GameState:
+    if state.status != "ended":
+        raise TilewatchError("only a game that has ended can be reopened")
+    if state.signed is not None and event.ground not in state.rulebook.signed_grounds:
+        raise TilewatchError(
+            f"a signed result may not be changed for {event.ground!r}; {_grounds(state.rulebook)}"
+        )
+    seen = len(state.turns)
+    return derive(replace(state, signed=None, _ended=None, _forfeited=None, _reopened_at=seen))
 
 
-def _again(state: GameState, number: int, said: Said) -> GameState:
-    """Take the turns again from one of which something new was said."""
-    state = replace(state, _said={**state._said, number: said})
-    first = next(i for i, tally in enumerate(state._tallies) if len(tally.turns) >= number) - 1
-    tallies = list(state._tallies[: first + 1])
-    for entry in state._entries[first:]:
-        tallies.append(_step(state, tallies[-1], entry))
-    return _derive(replace(state, _tallies=tuple(tallies)))
-
-
-def _step(state: GameState, tally: Tally, entry: _Entry) -> Tally:
-    match entry:
-        case _Seen():
-            number = len(tally.turns) + 1
-            late = any(
-                said.ruling == "challenge_upheld" and earlier < number <= said.ruled_after
-                for earlier, said in state._said.items()
-            )
-            return take_turn(
-                tally,
-                entry.event,
-                clock_ns=entry.clock_ns,
-                said=state._said.get(number, Said()),
-                setting=state.setting,
-                late=late,
-                out_of_turn=entry.out_of_turn,
-            )
-        case ChallengeBonus():
-            return tally.credit(entry.side, entry.points)
-        case PenaltyAdded():
-            return tally.credit(entry.side, -entry.points)
-        case RackReported():
-            return replace(tally, reported={**tally.reported, entry.side: entry.tiles})
-
-
-def _derive(state: GameState) -> GameState:
-    """Bring everything that follows from the ledger and the clocks up to date."""
-    tally = state._tallies[-1]
-    lines = []
-    for i, entry in enumerate(state._entries):
-        if isinstance(entry, ChallengeBonus | PenaltyAdded):
-            bonus = isinstance(entry, ChallengeBonus)
-            after = state._tallies[i + 1]
-            lines.append(
-                Adjustment(
-                    kind="challenge_bonus" if bonus else "penalty",
-                    side=entry.side,
-                    points=entry.points if bonus else -entry.points,
-                    total=after.scores[entry.side],
-                    rule=entry.rule,
-                    after_turn=len(after.turns),
-                    why=entry.why,
-                )
-            )
-    reason = state._ended.reason if state._ended else end_reason(tally, state.setting)
-    scores = dict(tally.scores)
-    flags: tuple[Flag, ...] = ()
-    status: Status = "waiting" if state.status == "waiting" else "running"
-    if reason is not None:
-        status = "ended"
-        settled = settle(tally, state.clocks, reason, state.setting)
-        lines += settled.adjustments
-        flags = settled.flags
-        for line in settled.adjustments:
-            scores[line.side] = line.total
-    return replace(
-        state,
-        board=tally.board,
-        turns=tally.turns,
-        scores=MappingProxyType(scores),
-        status=status,
-        bag_count=tally.bag,
-        adjustments=tuple(lines),
-        flags=flags,
-        end_reason=reason,
-        forfeit=forfeit(tally, state.clocks, state.setting),
-        racks=MappingProxyType(dict(tally.racks)),
-    )
+def _retracted(state: GameState, event: Retracted) -> GameState:
+    """The state without an earlier event; the list of events keeps both."""
+    number = event.event
+    if not 1 <= number <= len(state._events):
+        raise TilewatchError(f"there is no event {number}; there have been {len(state._events)}")
+    target = state._events[number - 1]
+    if isinstance(target, (*FACTS, Retracted)):
+        raise TilewatchError(
+            f"event {number} is {type(target).__name__}: only what somebody said can be taken back"
+        )
+    if number in state._retracted:
+        raise TilewatchError(f"event {number} has already been taken back")
+    if state.signed is not None:
+        raise TilewatchError(f"event {number}: the result was signed; reopen the game first")
+    gone = state._retracted | {number}
+    again: GameState | None = None
+    for at, kept in enumerate(state._events, start=1):
+        if at not in gone and not isinstance(kept, Retracted):
+            again = apply(again, kept)
+    if again is None:
+        raise TilewatchError("nothing is left of the game")
+    return replace(again, _events=(*state._events, event), _retracted=gone)

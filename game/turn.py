@@ -1,6 +1,6 @@
 """One turn: from the board as known and as seen to what was played and scored.
 
-:func:`take_turn` is one step of the fold in :mod:`game.state`. It is given everything that
+:func:`take_turn` is one step of the fold in :mod:`game.ledger`. It is given everything that
 was ever said about the turn (rulings, corrections, the letters of blanks), so that taking
 it again after one more such event is all that an amendment needs.
 """
@@ -8,183 +8,114 @@ it again after one more such event is all that an amendment needs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass, replace
 
 from game.board import EMPTY, UNREADABLE, Board, Square, is_tile
 from game.change import Change, compare
 from game.clock import overtime_flags
-from game.events import Finding, Ruling, Side, TurnSeen
+from game.events import Finding, Ruling, TurnSeen
 from game.flags import CODES, Flag, make_flag
-from game.play import Play, faults, find_play
-from game.rulebook import Rulebook
+from game.placement import comes_off, void
+from game.play import Play, faults, find_play, misplaced
+from game.referee import infractions, infractions_flag, judge
+from game.rulebook import SECOND, Rulebook
+from game.said import Said
 from game.score import Score, score_play
-from game.tileset import TileSet
+from game.tally import Kind, Setting, Tally, Turn, due, scoreless_run
 
-Kind = Literal[
-    "play", "exchange_or_pass", "exchange", "pass", "challenge_upheld", "challenge_failed"
-]
-"""``exchange_or_pass``: nothing changed, and nobody has said which it was.
-``challenge_upheld``: a play that was challenged and taken back.
-``challenge_failed``: a turn lost by challenging a good play."""
+__all__ = ["Kind", "Said", "Setting", "Tally", "Turn", "fits", "scoreless_run", "take_turn"]
+
+_UPHELD = frozenset({"challenge_upheld", "taken_back"})
 
 
 @dataclass(frozen=True)
-class Turn:
-    """One turn as it stands after everything said about it so far."""
+class Circumstances:
+    """What the clock and later events tell of a turn, beside its sighting."""
 
-    number: int
-    """From 1, in the order seen."""
-    side: Side
-    kind: Kind
-    position: str | None
-    """Where the play starts, as in GCG; None where nothing was played."""
-    word: str | None
-    """The main line as in GCG."""
-    tiles: Mapping[str, str]
-    """The tiles played, by square name."""
-    score: int
-    total: int
-    """The player's running total after this turn, before anything at the end of the game."""
-    press_ns: int
-    flags: tuple[Flag, ...]
-    words: tuple[tuple[str, int], ...]
-    """Every word formed and its points; the letters are those on the board."""
-    bingo: int
-    """The bonus for a full rack, or 0."""
-    ruling: Ruling | None
-    """What somebody ruled, where it fits the turn."""
     clock_ns: int | None
     """What the player's clock showed after the turn."""
-    bag_count: int
-    """Tiles in the bag after the turn, by counting."""
-    rack_count: int
-    """Tiles on the player's rack after the turn, by counting."""
-    before: Board
-    after: Board
-    seen: TurnSeen
-    """What the camera read: kept whatever is ruled or corrected later."""
-    rack: str | None = None
-    """The player's rack before the turn, where it was reported."""
-
-
-@dataclass(frozen=True)
-class Tally:
-    """Where a game stands between two turns."""
-
-    board: Board
-    bag: int
-    racks: Mapping[Side, int]
-    scores: Mapping[Side, int]
-    turns: tuple[Turn, ...] = ()
-    overrides: Mapping[Square, tuple[str, str]] = field(default_factory=dict)
-    """Corrections that still hold, as (what the camera read, what lies there)."""
-    withdrawn: Mapping[Square, str] = field(default_factory=dict)
-    """Tiles of withdrawn plays that the camera has not yet seen gone."""
-    reported: Mapping[Side, str] = field(default_factory=dict)
-    """Racks reported since the player's last turn."""
-
-    @classmethod
-    def opening(cls, board: Board, tile_set: TileSet, rulebook: Rulebook) -> Tally:
-        """Before the first turn."""
-        rack = rulebook.rack_tiles
-        bag = max(0, tile_set.total - len(board.symbols) - 2 * rack)
-        return cls(board, bag, {"left": rack, "right": rack}, {"left": 0, "right": 0})
-
-    def credit(self, side: Side, points: int) -> Tally:
-        """The same with points added to one score."""
-        return replace(self, scores={**self.scores, side: self.scores[side] + points})
-
-
-@dataclass(frozen=True)
-class Said:
-    """What people have said about one turn, apart from the camera."""
-
-    ruling: Ruling | None = None
-    ruled_after: int = 0
-    """How many turns had been seen when it was ruled."""
-    symbols: Mapping[Square, str] = field(default_factory=dict)
-    """What really lay on squares; the letters of blanks among them."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What does not change during a game."""
-
-    players: Mapping[str, str]
-    tile_set: TileSet
-    rulebook: Rulebook
+    inferred: Ruling | None = None
+    """What the clock and the board show the turn to have been; a ruling goes before it."""
+    late: bool = False
+    """Some withdrawal of an earlier turn was ruled only after this turn was seen, so that the
+    withdrawn tiles may still lie there."""
+    over: str | None = None
+    """Why the game had ended before the turn, if it had."""
+    found: tuple[tuple[int, bool], ...] = ()
+    """Illegal plays announced after this turn, as (turn, whether it is known who made it)."""
 
 
 def take_turn(
-    tally: Tally,
-    seen: TurnSeen,
-    *,
-    clock_ns: int | None,
-    said: Said,
-    setting: Setting,
-    late: bool,
-    out_of_turn: str | None,
+    tally: Tally, seen: TurnSeen, said: Said, setting: Setting, now: Circumstances
 ) -> Tally:
-    """Add the turn that was seen.
-
-    Args:
-        tally: where the game stood before.
-        seen: the camera's reading.
-        clock_ns: what the player's clock showed after the turn.
-        said: rulings and corrections about this turn.
-        setting: players, tile set and rules.
-        late: some withdrawal of an earlier turn was ruled only after this turn was seen, so
-            that the withdrawn tiles may still lie there.
-        out_of_turn: why this was not the player's turn, if it was not.
-    """
+    """Add the turn that was seen."""
+    if said.ruling == "undone":
+        return _undone(tally, seen, now)
     book = setting.rulebook
-    sighting, overrides = _corrected(Board.from_rows(seen.rows), tally, said)
-    sighting, withdrawn = _without_withdrawn(sighting, tally.withdrawn, late)
+    number = len(tally.turns) + 1
+    raw, overrides = _corrected(Board.from_rows(seen.rows), tally, said)
+    sighting, withdrawn = _without_withdrawn(raw, tally, now.late)
     change = compare(tally.board, sighting)
     play = find_play(change)
     flags = list(faults(change, play, setting.tile_set, book, tally.racks[seen.side]))
     if withdrawn:
         names = tuple(square.name for square in sorted(withdrawn))
         text = f"Tiles of a withdrawn play still lie on the board: {', '.join(names)}."
-        flags.append(make_flag("withdrawn_left", text, names))
+        flags.append(judge(make_flag("withdrawn_left", text, names), book))
     flags += _findings(seen.findings, play, book)
-    if out_of_turn is not None:
-        flags.append(make_flag("changed_out_of_turn", out_of_turn, _changed(change)))
-    if clock_ns is not None:
-        flags += overtime_flags(setting.players[seen.side], clock_ns, book)
-    if hint := _withdrawal(change, tally.turns):
-        flags = [_with_hint(flag, hint) for flag in flags]
+    if (out_of_turn := _out_of_turn(tally, seen, setting, now)) is not None:
+        flag = make_flag("changed_out_of_turn", out_of_turn, _changed(change))
+        flags.append(judge(flag, book))
+    if now.clock_ns is not None:
+        flags += overtime_flags(setting.players[seen.side], now.clock_ns, book)
+    flags = _after_withdrawal(flags, change, tally.turns, book)
 
-    kind, ruling = _kind(play, said.ruling)
-    if said.ruling is not None and ruling is None:
-        text = f"The ruling {said.ruling!r} does not fit turn {len(tally.turns) + 1} any more."
+    ruling = said.ruling or now.inferred
+    if ruling == now.inferred == "challenge_failed" and play is not None:
+        ruling = said.ruling  # tiles were played: that turn was not lost
+    kind, fitting = _kind(play, ruling)
+    if play is None and fitting is None and tally.bag == 0:
+        kind = "pass"  # an empty bag has nothing to exchange for
+    if said.ruling is not None and fitting is None:
+        text = f"The ruling {said.ruling!r} does not fit turn {number} any more."
         flags.append(make_flag("ruling_ignored", text))
     if kind == "exchange" and tally.bag < book.exchange_bag:
         text = f"{tally.bag} tiles were in the bag; an exchange needs {book.exchange_bag}."
-        flags.append(make_flag("exchange_too_late", text, rule=book.exchange_rule))
-    score = Score((), 0)
+        flags.append(judge(make_flag("exchange_too_late", text), book))
+    score, tainted = Score((), 0), tally.tainted
     if play is not None:
-        score = score_play(change.after, play, setting.tile_set, book)
+        score, tainted = score_turn(change, play, setting, tally.tainted)
     points = score.total if kind == "play" else 0
     board, rack, bag = change.after, tally.racks[seen.side], tally.bag
-    if play is not None:
-        if kind == "challenge_upheld":
-            board = board.replace(dict.fromkeys(play.tiles, EMPTY))
-            withdrawn = {**withdrawn, **play.tiles}
-            # The tiles are about to go; what was said of them must not bring them back.
-            lingers = said.ruled_after > len(tally.turns) + 1
-            overrides = {
-                square: pair
-                for square, pair in overrides.items()
-                if square not in play.tiles or (lingers and is_tile(pair[0]))
-            }
-        else:
-            rack = max(0, rack - len(play.tiles))
-            drawn = min(bag, book.rack_tiles - rack)
-            rack, bag = rack + drawn, bag - drawn
+    at_once = kind == "illegal_play" and said.ruled_after <= number
+    if at_once:
+        board = tally.board  # noticed before anybody played on: everything goes back
+    if play is not None and (kind in _UPHELD or at_once):
+        board = board.replace(dict.fromkeys(play.tiles, EMPTY))
+        withdrawn = {**withdrawn, **play.tiles}
+        tainted = tally.tainted
+        # The tiles are about to go; what was said of them must not bring them back.
+        lingers = said.ruled_after > number
+        overrides = {
+            square: pair
+            for square, pair in overrides.items()
+            if square not in play.tiles or (lingers and is_tile(pair[0]))
+        }
+    elif play is not None:
+        rack = max(0, rack - len(play.tiles))
+        drawn = min(bag, book.rack_tiles - rack)
+        rack, bag = rack + drawn, bag - drawn
+    points_for_challenge = _challenge_points(kind, said, book)
+    if play is not None and bag == 0 and len(play.tiles) == tally.racks[seen.side]:
+        flags += _called_late(seen, said, book)
+    counted = tally.infractions[seen.side] + infractions(
+        tuple(flags), play.tiles if play is not None else {}
+    )
+    before = tally.infractions[seen.side]
+    if flag_ := infractions_flag(setting.players[seen.side], before, counted, book):
+        flags.append(flag_)
     turn = Turn(
-        number=len(tally.turns) + 1,
+        number=number,
         side=seen.side,
         kind=kind,
         position=play.position if play else None,
@@ -196,20 +127,23 @@ def take_turn(
         flags=tuple(flags),
         words=tuple((word.text, word.points) for word in score.words),
         bingo=score.bingo,
-        ruling=ruling,
-        clock_ns=clock_ns,
+        ruling=fitting,
+        clock_ns=now.clock_ns,
         bag_count=bag,
         rack_count=rack,
         before=tally.board,
         after=board,
         seen=seen,
         rack=tally.reported.get(seen.side),
+        bonus=points_for_challenge,
+        found_after=said.ruled_after if kind == "illegal_play" else 0,
+        exchanged=said.ruled.tiles if said.ruled is not None and kind == "exchange" else "",
+        inferred=said.ruling is None and fitting is not None,
+        illegal=tuple(play.tiles) if play is not None and kind == "illegal_play" else (),
     )
     turns = (*tally.turns, turn)
-    if flag := _scoreless(turns, book):
-        turns = (*turns[:-1], replace(turn, flags=(*turn.flags, flag)))
-    return replace(
-        tally.credit(seen.side, points),
+    after = replace(
+        tally.credit(seen.side, points + points_for_challenge),
         board=board,
         bag=bag,
         racks={**tally.racks, seen.side: rack},
@@ -217,12 +151,123 @@ def take_turn(
         overrides=overrides,
         withdrawn=withdrawn,
         reported={side: tiles for side, tiles in tally.reported.items() if side != seen.side},
+        tainted=tainted,
+        infractions={**tally.infractions, seen.side: counted},
     )
+    if now.found:
+        after = _announced(after, now.found)
+    if flag_ := _scoreless(after.turns, book):
+        last = after.turns[-1]
+        after = replace(after, turns=(*after.turns[:-1], replace(last, flags=(*last.flags, flag_))))
+    return after
+
+
+def _undone(tally: Tally, seen: TurnSeen, now: Circumstances) -> Tally:
+    """The turn as if it had never been; it keeps its number and its sighting."""
+    turn = Turn(
+        number=len(tally.turns) + 1,
+        side=seen.side,
+        kind="undone",
+        position=None,
+        word=None,
+        tiles={},
+        score=0,
+        total=tally.scores[seen.side],
+        press_ns=seen.press_ns,
+        flags=(),
+        words=(),
+        bingo=0,
+        ruling="undone",
+        clock_ns=now.clock_ns,
+        bag_count=tally.bag,
+        rack_count=tally.racks[seen.side],
+        before=tally.board,
+        after=tally.board,
+        seen=seen,
+    )
+    after = replace(tally, turns=(*tally.turns, turn))
+    return _announced(after, now.found) if now.found else after
+
+
+def score_turn(
+    change: Change, play: Play, setting: Setting, tainted: frozenset[Square]
+) -> tuple[Score, frozenset[Square]]:
+    """What a play scores under the rulebook, and the tiles that void words from then on."""
+    book = setting.rulebook
+    score = score_play(change.after, play, setting.tile_set, book)
+    if book.illegal_placement != "void":
+        return score, tainted
+    lost = void(change, play, tainted)
+    words = tuple(
+        replace(word, points=0) if word.squares in lost.words else word for word in score.words
+    )
+    return Score(words, 0 if lost.faulty else score.bingo), tainted | lost.squares
+
+
+def _announced(tally: Tally, found: tuple[tuple[int, bool], ...]) -> Tally:
+    """Take off the tiles of illegal plays that were announced after the last turn."""
+    for number, known in found:
+        play = tally.turns[number - 1]
+        squares = [Square.parse(name) for name in play.tiles]
+        own = set(squares)
+        again = any(turn.side == play.side and turn.kind == "play" for turn in tally.turns[number:])
+        if known and not again:
+            anchors = set(play.before.tiles())
+        else:
+            illegal = {square for turn in tally.turns for square in turn.illegal}
+            anchors = set(tally.board.tiles()) - illegal - own
+        off = comes_off(tally.board, own, anchors)
+        tally = replace(
+            tally,
+            board=tally.board.replace(dict.fromkeys(off, EMPTY)),
+            bag=tally.bag + len(off),
+            withdrawn={**tally.withdrawn, **{s: tally.board[s] for s in off}},
+        )
+        last = replace(tally.turns[-1], after=tally.board, bag_count=tally.bag)
+        tally = replace(tally, turns=(*tally.turns[:-1], last))
+    return tally
+
+
+def _challenge_points(kind: Kind, said: Said, book: Rulebook) -> int:
+    """Points for a play that was challenged in vain."""
+    ruled = said.ruled
+    if kind != "play" or ruled is None or ruled.ruling != "challenge_failed" or not ruled.words:
+        return 0
+    if book.challenge_failed != "points":
+        return 0
+    times = ruled.words if book.challenge_failed_per == "word" else 1
+    return times * book.challenge_failed_points
+
+
+def _called_late(seen: TurnSeen, said: Said, book: Rulebook) -> list[Flag]:
+    """The flag for a challenge of the last play that was called too late."""
+    ruled, window = said.ruled, book.out_window_ns
+    if ruled is None or ruled.called_ns is None or not window:
+        return []
+    late = ruled.called_ns - seen.press_ns
+    if not ruled.ruling.startswith("challenge") or late <= window:
+        return []
+    text = (
+        f"The last play was challenged {late // SECOND} seconds after it; "
+        f"{window // SECOND} are allowed."
+    )
+    flag = judge(make_flag("challenge_late", text), book)
+    return [replace(flag, rule=book.rule("out.window_seconds"))]
+
+
+def _out_of_turn(tally: Tally, seen: TurnSeen, setting: Setting, now: Circumstances) -> str | None:
+    """Why it was not this side's turn, if it was not."""
+    if now.over is not None:
+        return now.over
+    side = due(tally, setting)
+    if side is None or side == seen.side:
+        return None
+    return f"It was {setting.players[side]}'s turn."
 
 
 def fits(turn: Turn, ruling: Ruling) -> bool:
     """Whether a ruling can be made about a turn."""
-    return _kind_for(bool(turn.tiles), ruling) is not None
+    return turn.kind == "undone" or _kind_for(bool(turn.tiles), ruling) is not None
 
 
 def _kind(play: Play | None, ruling: Ruling | None) -> tuple[Kind, Ruling | None]:
@@ -233,21 +278,29 @@ def _kind(play: Play | None, ruling: Ruling | None) -> tuple[Kind, Ruling | None
     return kind, ruling
 
 
+_PLAYED: Mapping[Ruling, Kind] = {
+    "play": "play",
+    "challenge_upheld": "challenge_upheld",
+    "challenge_failed": "play",
+    "challenge_withdrawn": "play",
+    "illegal_play": "illegal_play",
+    "illegal_play_unknown": "play",
+    "taken_back": "taken_back",
+    "no_score": "no_score",
+    "undone": "undone",
+}
+_NOT_PLAYED: Mapping[Ruling, Kind] = {
+    "play": "exchange_or_pass",
+    "exchange": "exchange",
+    "pass": "pass",
+    "challenge_failed": "challenge_failed",
+    "illegal_play": "illegal_play",
+    "undone": "undone",
+}
+
+
 def _kind_for(played: bool, ruling: Ruling) -> Kind | None:
-    if played:
-        kinds: dict[Ruling, Kind] = {
-            "play": "play",
-            "challenge_upheld": "challenge_upheld",
-            "challenge_failed": "play",
-        }
-    else:
-        kinds = {
-            "play": "exchange_or_pass",
-            "exchange": "exchange",
-            "pass": "pass",
-            "challenge_failed": "challenge_failed",
-        }
-    return kinds.get(ruling)
+    return (_PLAYED if played else _NOT_PLAYED).get(ruling)
 
 
 def _corrected(
@@ -271,13 +324,28 @@ def _corrected(
 
 
 def _without_withdrawn(
-    sighting: Board, withdrawn: Mapping[Square, str], late: bool
+    sighting: Board, tally: Tally, late: bool
 ) -> tuple[Board, dict[Square, str]]:
-    """Leave out withdrawn tiles that the camera saw before anybody ruled them withdrawn."""
-    if not late:
+    """Leave out tiles of a withdrawn play that still lie there.
+
+    What was seen before anybody ruled the play withdrawn is left out wherever it still lies.
+    Afterwards the opponent may have put down the same letter on the same square, so a tile
+    is left out only if the play is no single joined line with it and is one without it.
+    """
+    left = {square: tile for square, tile in tally.withdrawn.items() if sighting[square] == tile}
+    if not left:
         return sighting, {}
-    left = {square: tile for square, tile in withdrawn.items() if sighting[square] == tile}
-    return sighting.replace(dict.fromkeys(left, EMPTY)), left
+    without = sighting.replace(dict.fromkeys(left, EMPTY))
+    if late or (_broken(tally.board, sighting) and not _broken(tally.board, without)):
+        return without, left
+    return sighting, {}
+
+
+def _broken(before: Board, seen: Board) -> bool:
+    """Whether what is new is not one line of tiles joined to the others."""
+    change = compare(before, seen)
+    play = find_play(change)
+    return play is not None and misplaced(change, play)
 
 
 def _findings(findings: tuple[Finding, ...], play: Play | None, book: Rulebook) -> list[Flag]:
@@ -296,10 +364,6 @@ def _findings(findings: tuple[Finding, ...], play: Play | None, book: Rulebook) 
         squares["misoriented_tile"] = sorted(turned.difference(play.tiles))
         if not squares["misoriented_tile"]:
             del squares["misoriented_tile"]
-    rules = {
-        "misoriented_tile": book.straighten_rule,
-        "changed_after_press": book.after_press_rule,
-    }
     flags = []
     for code, at in squares.items():
         names = tuple(square.name for square in sorted(set(at)))
@@ -308,7 +372,7 @@ def _findings(findings: tuple[Finding, ...], play: Play | None, book: Rulebook) 
             text += f": {', '.join(names)}"
         if details.get(code):
             text += f" ({'; '.join(details[code])})"
-        flags.append(make_flag(code, f"{text}.", names, rules.get(code)))
+        flags.append(judge(make_flag(code, f"{text}.", names), book))
     return flags
 
 
@@ -328,23 +392,29 @@ def _withdrawal(change: Change, turns: tuple[Turn, ...]) -> str:
     return f"They are those of turn {turns[-1].number}: was it withdrawn after a challenge?"
 
 
-def _with_hint(flag: Flag, hint: str) -> Flag:
-    return replace(flag, message=f"{flag.message} {hint}") if flag.code == "tile_removed" else flag
-
-
-def scoreless_run(turns: tuple[Turn, ...], book: Rulebook) -> int:
-    """How many of the last turns in a row scored nothing and count to the end of the game."""
-    run = 0
-    for turn in reversed(turns):
-        if turn.score or turn.kind not in book.scoreless_kinds:
-            break
-        run += 1
-    return run
+def _after_withdrawal(
+    flags: list[Flag], change: Change, turns: tuple[Turn, ...], book: Rulebook
+) -> list[Flag]:
+    """The flags for tiles gone, in the light of what happened just before."""
+    found = []
+    hint = _withdrawal(change, turns)
+    context = "withdrawn" if turns and turns[-1].kind in _UPHELD else ""
+    for flag in flags:
+        if flag.code != "tile_removed":
+            found.append(flag)
+        elif hint:
+            found.append(replace(flag, message=f"{flag.message} {hint}"))
+        else:
+            found.append(judge(flag, book, context))
+    return found
 
 
 def _scoreless(turns: tuple[Turn, ...], book: Rulebook) -> Flag | None:
     if not book.scoreless_turns or scoreless_run(turns, book) != book.scoreless_turns:
         return None
-    names = tuple(f"turn {turn.number}" for turn in turns[-book.scoreless_turns :])
-    text = f"{book.scoreless_turns} scoreless turns in a row end the game: {', '.join(names)}."
-    return make_flag("six_zeros", text, rule=book.scoreless_rule)
+    names = tuple(f"turn {turn.number}" for turn in turns if turn.kind != "undone")
+    text = (
+        f"{book.scoreless_turns} scoreless turns in a row end the game: "
+        f"{', '.join(names[-book.scoreless_turns :])}."
+    )
+    return judge(make_flag("six_zeros", text), book)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Protocol
 
-from table.commands import demo, evaluate, read, replay, score, train
+from table.commands import demo, evaluate, read, replay, rulebooks, score, train
 
 
 class Command(Protocol):
@@ -26,4 +26,4 @@ class Command(Protocol):
         ...
 
 
-ALL: tuple[Command, ...] = (demo, replay, read, score, train, evaluate)
+ALL: tuple[Command, ...] = (demo, replay, read, score, rulebooks, train, evaluate)

@@ -35,10 +35,13 @@ class Table:
     board: Board = field(default_factory=Board.empty)
     events: list[Event] = field(default_factory=list)
     state: GameState | None = None
+    adjust: dict[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         players = {"left": "Ann Lee", "right": "Bo"}
-        self.put(GameStarted("g1", players, self.rulebook, self.tile_set, "left", 0))
+        self.put(
+            GameStarted("g1", players, self.rulebook, self.tile_set, "left", 0, None, self.adjust)
+        )
         self.put(ButtonPressed("right", 0))
 
     def put(self, event: Event) -> GameState:

@@ -87,10 +87,10 @@ def test_wespa_figures():
     assert book.id == "wespa-2007"
     assert "wespa-2007" in rulebook_ids()
     assert book.clock_ns == 25 * 60 * SECOND
-    assert (book.overtime_rule, book.overtime_limit_rule) == ("8.2", "8.3")
-    assert (book.exchange_bag, book.exchange_rule) == (7, "4.2")
-    assert (book.scoreless_turns, book.scoreless_rule) == (6, "7.2")
-    assert book.placement_rule is None
+    assert (book.rule("overtime.points"), book.rule("overtime_limit.then")) == ("8.2", "8.3")
+    assert (book.exchange_bag, book.rule("exchange.bag_at_least")) == (7, "4.2")
+    assert (book.scoreless_turns, book.rule("scoreless.turns")) == (6, "7.2")
+    assert book.rule("placement.illegal") is None
 
 
 @pytest.mark.parametrize(
@@ -122,12 +122,15 @@ def test_unknown_rulebook_names_the_others():
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ("tiles = 7 # publisher\npoints", "tile = 7\npoints", "bingo.tiles is missing"),
-        ('failed = "points"', 'failed = "shouting"', "known: points"),
-        ("seconds = 600", "seconds = -1", "below 0"),
-        ("seconds = 600", 'seconds = "ten"', "wrong form"),
-        ("[turn]", "[turn]\nspeed = 3", "unknown setting 'turn.speed'"),
+        ("[bingo]\ntiles", "[bingo]\ntile", "bingo.tiles is missing"),
+        ('failed = { is = "points"', 'failed = { is = "shouting"', "known: lose_turn, points"),
+        ("minutes = { is = 10", "minutes = { is = -1", "wrong form"),
+        ("minutes = { is = 10", 'minutes = { is = "ten"', "wrong form"),
+        ("minutes = { is = 10", "minutes = { was = 10", "give it as"),
+        ("[turn]", "[turn]\nspeed = { is = 3 }", "unknown setting 'turn.speed'"),
         ("[turn]", "[turn", "not TOML"),
+        ("[flag.askew]", "[flag.nonsense]", "no such flag"),
+        ('may = "adjust_tile"', 'may = "shout"', "unknown word"),
     ],
 )
 def test_a_rulebook_in_another_form_is_refused(old, new, why):

@@ -64,7 +64,7 @@ def test_time_goes_to_whose_clock_runs():
 
 def test_ones_own_button_again_does_nothing():
     state = fold([START, press("right", 0), press("left", 30)])
-    assert apply(state, press("left", 31)) is state
+    assert apply(state, press("left", 31)) == state
 
 
 def test_neutral_stops_both_and_either_button_goes_on():

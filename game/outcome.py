@@ -1,0 +1,85 @@
+"""Who won a game and by how much: played out, forfeited, left, or never played.
+
+A spread that a text fixes (a bye, a game not turned up for) is no score: the outcome carries
+it beside the scores, which stay as they were made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from game.ending import Forfeit
+from game.events import Cause, Side, other
+from game.rulebook import Rulebook
+
+OutcomeKind = Literal["played", "overtime_limit", "absent", "late", "left", "resigned", "director"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of a game."""
+
+    kind: OutcomeKind
+    winner: Side | None
+    """None for a tie, or where the director has to say."""
+    margin: int | None
+    """The spread; None where the text is silent and the director has to say."""
+    rule: str | None
+
+
+def played(scores: Mapping[Side, int]) -> Outcome:
+    """The result by the scores; equal scores are a tie."""
+    lead = scores["left"] - scores["right"]
+    winner: Side | None = None if lead == 0 else "left" if lead > 0 else "right"
+    return Outcome("played", winner, abs(lead), None)
+
+
+def by_limit(limit: Forfeit, scores: Mapping[Side, int], book: Rulebook) -> Outcome:
+    """The result of a game lost by the limit on overtime."""
+    rule = book.rule("overtime_limit.then")
+    if book.overtime_limit_then == "lose_by_one":
+        return Outcome(
+            "overtime_limit",
+            other(limit.side),
+            scores[other(limit.side)] - scores[limit.side],
+            rule,
+        )
+    return Outcome("overtime_limit", other(limit.side), limit.margin, rule)
+
+
+def forfeited(
+    side: Side, cause: Cause, scores: Mapping[Side, int], book: Rulebook, limit: Forfeit | None
+) -> Outcome:
+    """The result of a game that ``side`` forfeits.
+
+    Args:
+        side: who forfeits.
+        cause: why.
+        scores: as they stand, settled.
+        book: the rules in force.
+        limit: the forfeit on time, where there is one.
+    """
+    winner = other(side)
+    if cause == "absent":
+        return Outcome("absent", winner, book.absent_points, book.rule("absent.points"))
+    if cause == "late":
+        return Outcome("late", winner, book.late_points, book.rule("late.forfeit_points"))
+    if cause == "overtime" and limit is not None and limit.side == side:
+        return by_limit(limit, scores, book)
+    if cause in ("left", "resigned"):
+        kind: OutcomeKind = "left" if cause == "left" else "resigned"
+        rule = book.rule("leaving.then")
+        lead = scores[winner] - scores[side]
+        if book.leaving == "spread_plus":
+            return Outcome(kind, winner, max(book.leaving_points, lead + book.leaving_points), rule)
+        if book.leaving == "fifty_behind":
+            return Outcome(kind, winner, lead, rule)
+        return Outcome(kind, winner, None, None)
+    return Outcome("director", winner, None, None)
+
+
+def bye(book: Rulebook) -> Outcome:
+    """The result of a bye for the player who has it, as if on the left."""
+    return Outcome("absent", "left", book.bye_points, book.rule("bye.points"))

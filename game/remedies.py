@@ -1,0 +1,108 @@
+"""What a rulebook lets people do about a fault: who, what, and until when.
+
+A rulebook's ``[flag.<code>]`` table says by which rule a flag is raised, who may see it, and
+its remedies. The words for what may be done and until when are listed here, so that a page or
+a translation can show them and no rulebook can use one that nothing explains.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+Visibility = Literal["public", "director", "opponent"]
+"""``public``: everybody. ``opponent``: something that only the opponent of the turn has the
+right to raise, so players and public see it once that right has gone. ``director``: nobody
+else."""
+
+Who = Literal["opponent", "player", "either", "director"]
+"""Who may act: ``player`` is the one whose turn or clock the flag is about."""
+
+ACTIONS: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "adjust_tile": "put the tile straight on its square",
+        "announce": "say at once that the play is illegal",
+        "call_director": "call the director",
+        "challenge_off": "challenge the whole play off the board, whatever the word",
+        "challenge_exchange": "challenge the exchange",
+        "choose_letter": "say which letter the blank is",
+        "choose_rack": "choose which tiles the player shall have",
+        "correct_set": "have the bag and the set put right",
+        "correct_turn": "have the turn taken again on the right board",
+        "deduct": "take points off the player's score",
+        "demand_letter": "have the letter of the blank written down",
+        "draw_surplus": "take the surplus tiles from the player",
+        "end_game": "stop the clock, which ends the game",
+        "extra_minute": "have a minute given to the opponent or taken off the player",
+        "forfeit": "the game is forfeited",
+        "free_exchange": "exchange tiles without losing a turn",
+        "lose_turn": "the turn is lost",
+        "move_play": "move the play to where it matches the board",
+        "none": "nothing: the play stands",
+        "points_lost": "the play scores nothing",
+        "put_back": "put the tiles back where they lay",
+        "remove_tiles": "have the tiles taken off the board",
+        "restart_clock": "start the player's clock again until it is put right",
+        "show_rack": "show the tiles left",
+        "stop_clock": "stop the clock",
+        "warn": "warn the player",
+    }
+)
+"""What may be done."""
+
+LIMITS: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "": "",
+        "bag_tile_returned": "until an unwanted tile is back in the bag",
+        "drawn": "until the first new tile is drawn",
+        "drawn_or_written": "until the first new tile is drawn or the whole score is written",
+        "end_of_turn": "until the opponent ends the next turn",
+        "handed_in": "until the result sheet is handed in",
+        "new_tiles": "until the opponent has played and drawn, or play has come back",
+        "next_play": "until the next play that stands is complete",
+        "own_turn": "in the own turn",
+        "second_move": "until the second move",
+        "signed": "until the result is signed",
+        "twenty_seconds": "within 20 seconds of the end of the game",
+        "written": "until the opponent has written down the whole score",
+    }
+)
+"""Until when; empty where the text sets no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """One thing that a rulebook lets somebody do."""
+
+    who: Who
+    action: str
+    """A key of :data:`ACTIONS`."""
+    until: str
+    """A key of :data:`LIMITS`."""
+    rule: str | None
+    says: str = ""
+    """What the text adds, in a few words of our own."""
+
+    def __str__(self) -> str:
+        text = f"{self.who}: {ACTIONS[self.action]}"
+        if limit := LIMITS[self.until]:
+            text += f", {limit}"
+        if self.says:
+            text += f"; {self.says}"
+        return f"{text} ({self.rule})" if self.rule else text
+
+
+@dataclass(frozen=True, slots=True)
+class Guidance:
+    """What a rulebook says about one kind of flag."""
+
+    rule: str | None
+    """None where it is silent."""
+    seen_by: Visibility | None
+    """None: as the registry of codes has it."""
+    remedies: tuple[Remedy, ...]
+
+
+SILENT = Guidance(None, None, (Remedy("director", "call_director", "", None),))
+"""Where the text is silent the flag has no rule number and the director decides."""

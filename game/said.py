@@ -1,0 +1,59 @@
+"""What people have said about a turn, apart from the camera.
+
+Several people may say several things about one turn, and word of it may arrive in any order.
+What was said last, by its time, holds; of two things said at the same moment the order of
+arrival must not decide either, so the one that is later in the order of their texts does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from game.board import Square
+from game.events import Ruling, TurnRuled
+
+Stamp = tuple[int, str]
+"""When something was said, and what, to settle a tie."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """Everything said about one turn that still holds."""
+
+    ruled: TurnRuled | None = None
+    ruled_after: int = 0
+    """How many turns had been seen when it was ruled."""
+    symbols: Mapping[Square, str] = field(default_factory=dict)
+    """What really lay on squares; the letters of blanks among them."""
+    stamps: Mapping[Square, Stamp] = field(default_factory=dict)
+    """When each of those was said."""
+
+    @property
+    def ruling(self) -> Ruling | None:
+        """What somebody ruled the turn to be."""
+        return None if self.ruled is None else self.ruled.ruling
+
+    def with_ruling(self, event: TurnRuled, seen: int) -> Said:
+        """The same after one more ruling, made when ``seen`` turns had been seen."""
+        if self.ruled is not None and _stamp(self.ruled) > _stamp(event):
+            return self
+        return replace(self, ruled=event, ruled_after=seen)
+
+    def with_symbol(self, square: Square, symbol: str, t_ns: int) -> Said:
+        """The same after one more correction of a square."""
+        stamp = (t_ns, symbol)
+        if self.stamps.get(square, stamp) > stamp:
+            return self
+        return replace(
+            self,
+            symbols={**self.symbols, square: symbol},
+            stamps={**self.stamps, square: stamp},
+        )
+
+
+NOTHING_SAID = Said()
+
+
+def _stamp(event: TurnRuled) -> Stamp:
+    return event.t_ns, f"{event.ruling} {event.words} {event.tiles}"

@@ -1,0 +1,221 @@
+"""A game as it stands after some events: what follows from the ledger and the clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Literal
+
+from game.board import Board
+from game.clock import Clocks, shown
+from game.ending import (
+    Adjustment,
+    Forfeit,
+    Settlement,
+    end_reason,
+    forfeit,
+    settle,
+    settle_left,
+    settle_limit,
+)
+from game.events import (
+    SIDES,
+    ChallengeBonus,
+    Event,
+    GameEnded,
+    GameForfeited,
+    GameStarted,
+    PenaltyAdded,
+    ResultSigned,
+    Side,
+)
+from game.flags import Flag, make_flag
+from game.ledger import Ledger, Limit, limit_side
+from game.outcome import Outcome, by_limit, forfeited, played
+from game.referee import judge
+from game.rulebook import Rulebook
+from game.tally import Setting, Turn
+from game.tileset import TileSet
+
+Status = Literal["waiting", "running", "ended"]
+
+
+@dataclass(frozen=True)
+class GameState:
+    """A game as it stands after some events."""
+
+    game_id: str
+    players: Mapping[str, str]
+    rulebook: Rulebook
+    tile_set: TileSet
+    board: Board
+    turns: tuple[Turn, ...]
+    scores: Mapping[Side, int]
+    """With everything counted so far; once the game has ended, with racks and time too."""
+    status: Status
+    on_turn: Side | None
+    bag_count: int
+    clocks: Clocks
+    adjustments: tuple[Adjustment, ...]
+    """Bonuses, penalties, racks and time, in order."""
+    flags: tuple[Flag, ...]
+    """What concerns the game rather than one turn."""
+    end_reason: str | None
+    """``out``, ``six_zeros``, or what somebody said; None while the game goes on."""
+    forfeit: Forfeit | None
+    """Who has forfeited on time under the rulebook, for the director to rule on."""
+    racks: Mapping[Side, int]
+    """Tiles on each rack, by counting."""
+    start: GameStarted
+    outcome: Outcome | None = None
+    """Who won and by what, once the game is over."""
+    signed: ResultSigned | None = None
+    _ledger: Ledger = field(default_factory=lambda: Ledger((), ()), repr=False)
+    _clocks: Clocks | None = field(default=None, repr=False)
+    """By the presses alone, before anything was added."""
+    _added_ns: Mapping[Side, int] = field(default_factory=dict, repr=False)
+    _late_ns: Mapping[Side, int] = field(default_factory=dict, repr=False)
+    _ended: GameEnded | None = field(default=None, repr=False)
+    _forfeited: GameForfeited | None = field(default=None, repr=False)
+    _reopened_at: int | None = field(default=None, repr=False)
+    """How many turns had been seen when the game was reopened."""
+    _pressed_ns: int | None = field(default=None, repr=False)
+    _stopped_ns: int | None = field(default=None, repr=False)
+    """When the clock was stopped after the last turn, if it was."""
+    _restarted: Side | None = field(default=None, repr=False)
+    _events: tuple[Event, ...] = field(default=(), repr=False, compare=False)
+    _retracted: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
+
+    @property
+    def setting(self) -> Setting:
+        """What does not change from turn to turn."""
+        return Setting(self.players, self.tile_set, self.rulebook, self.start.first, self._added_ns)
+
+    @property
+    def settled(self) -> bool:
+        """Whether somebody ended the game; one played out can still be undone by a challenge."""
+        return self._ended is not None or self._forfeited is not None
+
+    @property
+    def unseen(self) -> Mapping[str, int]:
+        """How many of each tile are not on the board; never for players' eyes."""
+        return self.tile_set.unseen(self.board.symbols)
+
+
+def derive(state: GameState) -> GameState:
+    """Bring everything that follows from the ledger and the clocks up to date."""
+    ledger, tally, setting = state._ledger, state._ledger.tally, state.setting
+    book = state.rulebook
+    clocks = (state._clocks or Clocks.full(book)).added(state._added_ns)
+    lines = _lines(ledger, book)
+    limit = ledger.limit
+    if limit is None and (side := limit_side(clocks.remaining_ns, setting)):
+        limit = Limit(side, tally.scores, clocks.remaining_ns, len(tally.turns))
+    lost = None if limit is None else forfeit(limit.side, limit.scores, limit.clocks_ns, book)
+    reason = _reason(state, limit)
+    scores = dict(tally.scores)
+    flags = _late_flags(state)
+    status: Status = "waiting" if state.status == "waiting" else "running"
+    outcome: Outcome | None = None
+    if reason is not None:
+        status = "ended"
+        settled = _settled(state, clocks, reason, limit)
+        lines += settled.adjustments
+        flags += settled.flags
+        scores = dict(settled.scores)
+        if state._forfeited is not None:
+            gone = state._forfeited
+            outcome = forfeited(gone.side, gone.cause, scores, book, lost)
+        elif lost is not None:
+            outcome = by_limit(lost, scores, book)
+        else:
+            outcome = played(scores)
+    return replace(
+        state,
+        board=tally.board,
+        turns=tally.turns,
+        scores=MappingProxyType(scores),
+        status=status,
+        bag_count=tally.bag,
+        clocks=clocks,
+        adjustments=tuple(lines),
+        flags=flags,
+        end_reason=reason,
+        forfeit=lost,
+        racks=MappingProxyType(dict(tally.racks)),
+        outcome=outcome,
+    )
+
+
+def _reason(state: GameState, limit: Limit | None) -> str | None:
+    if state._ended is not None:
+        return state._ended.reason
+    if state._forfeited is not None:
+        return f"forfeit_{state._forfeited.cause}"
+    tally = state._ledger.tally
+    if state._reopened_at is not None and state._reopened_at >= len(tally.turns):
+        return None
+    if limit is not None and state.rulebook.overtime_limit_then == "lose_by_one":
+        return "overtime_limit"
+    return end_reason(tally, state.setting, stopped=state._stopped_ns is not None)
+
+
+def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None) -> Settlement:
+    tally, setting = state._ledger.tally, state.setting
+    gone = state._forfeited
+    if limit is not None and state.rulebook.overtime_limit_then == "lose_by_one" and gone is None:
+        return settle_limit(limit.side, limit.scores, limit.clocks_ns, setting, limit.after_turn)
+    if gone is not None:
+        if gone.cause in ("left", "resigned"):
+            turns = len(tally.turns)
+            return settle_left(gone.side, tally.scores, clocks.remaining_ns, setting, turns)
+        return Settlement((), (), tally.scores)
+    return settle(tally, clocks.remaining_ns, reason, setting)
+
+
+def _lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
+    """Bonuses and penalties of the game so far, in order."""
+    lines = []
+    for entry, before, after in zip(
+        ledger.entries, ledger.tallies, ledger.tallies[1:], strict=False
+    ):
+        if isinstance(entry, ChallengeBonus | PenaltyAdded) and entry.points:
+            bonus = isinstance(entry, ChallengeBonus)
+            lines.append(
+                Adjustment(
+                    kind="challenge_bonus" if bonus else "penalty",
+                    side=entry.side,
+                    points=entry.points if bonus else -entry.points,
+                    total=after.scores[entry.side],
+                    rule=entry.rule,
+                    after_turn=len(after.turns),
+                    why=entry.why,
+                )
+            )
+        elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).bonus:
+            rule = book.rule("challenge.failed")
+            total = turn.total + turn.bonus
+            lines.append(
+                Adjustment("challenge_bonus", turn.side, turn.bonus, total, rule, turn.number)
+            )
+    return lines
+
+
+def _late_flags(state: GameState) -> tuple[Flag, ...]:
+    """Who started late, with what is left and what may be done about it."""
+    flags = []
+    book = state.rulebook
+    for side in SIDES:
+        lost = state._late_ns.get(side, 0)
+        if lost:
+            left = book.clock_ns - lost
+            text = f"{state.players[side]} came late and starts with {shown(left)} on the clock."
+            if left < 0 and book.late_lost:
+                text = f"{state.players[side]} came after the clock had run out: the game is lost."
+            flag = judge(make_flag("late_start", text), book)
+            if left >= book.late_option_ns:
+                kept = tuple(r for r in flag.remedies if r.action != "forfeit")
+                flag = replace(flag, remedies=kept)
+            flags.append(flag)
+    return tuple(flags)

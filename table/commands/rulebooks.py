@@ -1,0 +1,89 @@
+"""``tilewatch rulebooks``: the rules that a game can be played under, setting by setting."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from table.terminal import answer, answer_json
+
+if TYPE_CHECKING:
+    from game.rulebook import Rulebook
+
+NAME = "rulebooks"
+HELP = "list the rulebooks, or show one with the rule that each setting comes from"
+DESCRIPTION = (
+    "Lists the rulebooks; with an ID, prints every setting of one with its rule number, the notes "
+    "where its text is silent or disagrees with itself, and what it lets whom do about each fault."
+)
+PASSES = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add its options."""
+    parser.add_argument("id", metavar="ID", nargs="?", help="the rulebook to show")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show the list, or one rulebook."""
+    from game.rulebook import load_rulebook, rulebook_ids
+
+    if args.id is None:
+        books = [load_rulebook(one) for one in rulebook_ids()]
+        if args.json:
+            answer_json([{"id": book.id, "name": book.name} for book in books])
+        else:
+            for book in books:
+                answer(f"{book.id:<12} {book.name}")
+        return 0
+    book = load_rulebook(args.id)
+    if args.json:
+        answer_json(_document(book))
+    else:
+        _show(book)
+    return 0
+
+
+def _document(book: Rulebook) -> dict[str, Any]:
+    from game.rulebook import shown
+
+    return {
+        "id": book.id,
+        "name": book.name,
+        "source": book.source,
+        "settings": [
+            {
+                "name": one.name,
+                "value": one.value,
+                "rule": one.rule,
+                "note": one.note,
+                "meaning": one.meaning,
+            }
+            for one in shown(book)
+        ],
+        "flags": {
+            code: {"rule": guide.rule, "remedies": [str(remedy) for remedy in guide.remedies]}
+            for code, guide in book.guidance.items()
+        },
+    }
+
+
+def _show(book: Rulebook) -> None:
+    from game.rulebook import shown
+
+    silent = f"silent, so {book.silent_rule}" if book.silent_rule else "silent"
+    answer(f"{book.name} ({book.id})")
+    answer(book.source)
+    answer("")
+    for one in shown(book):
+        value = ", ".join(one.value) or "none" if isinstance(one.value, list) else one.value
+        value = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+        answer(f"{one.name} = {value}  [{one.rule or silent}]  {one.meaning}")
+        if one.note:
+            answer(f"    note: {one.note}")
+    answer("")
+    for code, guide in book.guidance.items():
+        answer(f"{code}  [{guide.rule or silent}]")
+        for remedy in guide.remedies:
+            answer(f"    {remedy}")
