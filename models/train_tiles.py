@@ -27,7 +27,7 @@ _YAML: Final = Path(__file__).parent / "tiles.yaml"
 def train(
     out: Path,
     seed: int = 1,
-    scenes: int = 3600,
+    scenes: int = 3000,
     epochs: int = 9,
     threads: int = 2,
     quick: bool = False,
@@ -140,7 +140,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Make the tile classifier from nothing.")
     parser.add_argument("--out", type=Path, default=Path("train-tiles"))
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--scenes", type=int, default=3600)
+    parser.add_argument("--scenes", type=int, default=3000)
     parser.add_argument("--epochs", type=int, default=9)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true")

@@ -1,0 +1,136 @@
+"""The weights that ship: their classes, their size, and what they read on drawn boards."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from game.errors import TilewatchError
+from models import weights
+from models.measure import labelled
+from models.scenes import (
+    Camera,
+    Clutter,
+    Light,
+    Placement,
+    Sensor,
+    random_rows,
+    random_spec,
+    render,
+)
+from vision.classify import Classifier
+from vision.decode import decode, turned_grid, upright_votes
+from vision.labels import CLASS_NAMES, LETTERS
+from vision.rectify import crops
+
+MINIMUM = 0.97
+"""Share of letters that must be right on boards in good light, lettered in our own stroke face
+with values, whatever their colours. Ink that hardly differs from its tile is part of it."""
+
+
+@pytest.fixture(scope="module")
+def classifier() -> Classifier:
+    return Classifier(weights.path("tiles.onnx"))
+
+
+def test_missing_weights_are_named():
+    with pytest.raises(TilewatchError, match=r"nothing\.onnx: no such weights"):
+        weights.path("nothing.onnx")
+
+
+def test_the_files_classes_are_ours():
+    import ast
+
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(
+        str(weights.path("tiles.onnx")), providers=["CPUExecutionProvider"]
+    )
+    told = session.get_modelmeta().custom_metadata_map
+    names = ast.literal_eval(told["names"])
+    assert tuple(names[i] for i in range(len(names))) == CLASS_NAMES
+    assert weights.path("tiles.onnx").stat().st_size < 4_000_000
+
+
+def test_the_card_is_that_of_these_weights():
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(
+        str(weights.path("tiles.onnx")), providers=["CPUExecutionProvider"]
+    )
+    told = session.get_modelmeta().custom_metadata_map
+    card = weights.path("MODEL_CARD.md").read_text(encoding="utf-8")
+    assert f"--seed {told['seed']} --scenes {told['scenes']} --epochs {told['epochs']}" in card
+    assert f"{float(told['temperature']):.3f}" in card
+
+
+def test_probabilities_are_probabilities(classifier):
+    noise = np.random.default_rng(0).integers(0, 256, (7, 64, 64, 3)).astype(np.uint8)
+    p = classifier.probabilities(noise)
+    assert p.shape == (7, len(CLASS_NAMES))
+    assert np.allclose(p.sum(axis=1), 1, atol=1e-4)
+    assert classifier.probabilities(noise[:0]).shape == (0, len(CLASS_NAMES))
+
+
+def drawn(seed: int):
+    """A board of any colours in good light, seen from any side."""
+    rng = np.random.default_rng(seed)
+    spec = random_spec(rng, plain_only=True)
+    spec = replace(
+        spec,
+        tiles=replace(
+            spec.tiles,
+            face=replace(spec.tiles.face, stencil=False, slant=0.0),
+            digit="right",
+            foreign=0.0,
+        ),
+        placement=Placement(0.02, 1.0),
+        light=Light(),
+        camera=Camera(760, 760, tilt=12, azimuth=seed * 40, roll=seed * 77, scale=33),
+        clutter=Clutter(),
+        sensor=Sensor(blur=0.6, noise=2.0, jpeg=90),
+    )
+    return render(spec, random_rows(rng, LETTERS, words=14, blanks=0.0), rng)
+
+
+def test_letters_of_the_stroke_face_are_read(classifier):
+    right = total = 0
+    for seed in range(40, 60):
+        scene = drawn(seed)
+        grid = classifier.probabilities(crops(scene.image, scene.corners))
+        grid = grid.reshape(15, 15, -1)
+        turns = int(upright_votes(grid).argmax())
+        assert turns == 0, f"board {seed} taken to lie turned"
+        symbols = decode(turned_grid(grid, turns), None).symbols_p.argmax(axis=-1)
+        from vision.decode import SYMBOL_ORDER
+
+        for row in range(15):
+            for col in range(15):
+                if scene.rows[row][col] != ".":
+                    total += 1
+                    right += SYMBOL_ORDER[symbols[row, col]] == scene.rows[row][col]
+    assert total > 500
+    assert right / total >= MINIMUM
+
+
+@pytest.mark.shared
+def test_letters_of_real_boards_are_read(classifier, shared_dir):
+    """With the corners given: the classifier alone, without the reader's second look."""
+    right = total = 0
+    for photo in labelled(shared_dir / "photos"):
+        if json.loads(photo.path.with_suffix(".json").read_text())["image"].startswith("q"):
+            continue
+        grid = classifier.probabilities(crops(photo.image(), photo.corners)).reshape(15, 15, -1)
+        turns = int(upright_votes(grid).argmax())
+        symbols = decode(turned_grid(grid, turns), None).symbols_p.argmax(axis=-1)
+        from vision.decode import SYMBOL_ORDER
+
+        for row in range(15):
+            for col in range(15):
+                if photo.rows[row][col].isupper():
+                    total += 1
+                    right += SYMBOL_ORDER[symbols[row, col]] == photo.rows[row][col]
+    assert right / total >= MINIMUM
