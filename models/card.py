@@ -229,7 +229,8 @@ corners off by what a locator leaves; an Ultralytics YOLO classification network
 convolutions (`models/tiles.yaml`), trained from nothing with its trainer; its convolutions then
 made 8-bit; a temperature of {temperature:.3f}, fitted on scenes never trained on, baked in. No
 photograph was used for training or for calibration. It took {minutes:.0f} minutes on shared CPU
-cores.
+cores. The three files that it leaves (`tiles.onnx`, `MODEL_CARD.md`, `reliability.png`) are copied
+into `models/weights`.
 
 The probabilities assume the squares of a board in play: 59% empty, 38.5% letters, 0.8% blanks,
 0.2% face down, 1.5% unreadable.
