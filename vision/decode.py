@@ -60,6 +60,17 @@ def upright_votes(grid: Grid) -> NDArray[np.float64]:
     return np.asarray((votes * weight[:, None]).sum(axis=0), dtype=np.float64)
 
 
+def likeliest(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
+    """How likely each square's likeliest symbol is, whichever way it lies: float32 (N,).
+
+    Args:
+        probabilities: float32 (N, classes).
+    """
+    letters = probabilities[:, :_LETTER_CLASSES].reshape(-1, len(LETTERS), 4).sum(axis=-1)
+    states = probabilities[:, _LETTER_CLASSES:]
+    return np.maximum(letters.max(axis=1), states.max(axis=1))
+
+
 def agreement(grid: Grid, rows: tuple[str, ...]) -> NDArray[np.float64]:
     """How well each direction agrees with what was known to lie on the board: float64 (4,).
 

@@ -1,0 +1,90 @@
+"""The reader's own steps, with a classifier whose every answer is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.errors import NoBoardFoundError
+from vision.labels import CLASS_NAMES, class_index, state_index
+from vision.read import BoardReader
+from vision.rectify import PITCH
+
+SIDE = 15 * PITCH
+CORNERS = np.array([[40, 40], [40 + SIDE, 40], [40 + SIDE, 40 + SIDE], [40, 40 + SIDE]], np.float32)
+PICTURE = np.full((SIDE + 80, SIDE + 80, 3), 120, np.uint8)
+
+
+class Scripted:
+    """Answers by what it is asked for the how-manieth time; remembers how many crops it saw."""
+
+    def __init__(self, first, again=None):
+        self.first, self.again = first, again
+        self.asked = []
+
+    def probabilities(self, crops):
+        self.asked.append(len(crops))
+        if len(self.asked) == 1:
+            return self.first.copy()
+        return np.tile(self.again, (len(crops), 1))
+
+
+def answer(**shares):
+    out = np.full(len(CLASS_NAMES), 1e-6, np.float32)
+    for name, share in shares.items():
+        index = state_index(name) if name in ("empty", "blank") else class_index(name, 0)
+        out[index] = share
+    return out / out.sum()
+
+
+def board(**at):
+    first = np.tile(answer(empty=1.0), (225, 1))
+    for square, shares in at.items():
+        first[int(square[1:])] = answer(**shares)
+    return first
+
+
+def test_what_is_sure_is_looked_at_once():
+    classifier = Scripted(board(s112={"A": 0.99, "empty": 0.01}, s113={"N": 1.0}))
+    reading = BoardReader(classifier).read(PICTURE, CORNERS)
+    assert classifier.asked == [225]
+    assert reading.rows[7] == ".......AN......"
+
+
+def test_a_doubtful_square_alone_is_looked_at_again_and_the_looks_averaged():
+    classifier = Scripted(
+        board(s112={"C": 0.55, "G": 0.45}, s113={"A": 1.0}), again=answer(G=0.9, C=0.1)
+    )
+    reading = BoardReader(classifier).read(PICTURE, CORNERS)
+    assert classifier.asked == [225, 4]
+    assert reading.rows[7] == ".......GA......"
+    assert reading.confidence[7, 7] == pytest.approx((0.45 + 4 * 0.9) / 5, abs=0.01)
+
+
+def test_which_way_a_sure_letter_lies_is_no_doubt():
+    """O, X and H look alike upside down; that is settled by the other tiles, not by more looks."""
+    first = board()
+    first[112] = 1e-6
+    first[112, [class_index("O", turn) for turn in range(4)]] = 0.25
+    classifier = Scripted(first)
+    assert BoardReader(classifier).read(PICTURE, CORNERS).rows[7][7] == "O"
+    assert classifier.asked == [225]
+
+
+def test_a_picture_that_is_doubtful_all_over_is_not_looked_at_again():
+    first = np.tile(answer(A=0.3, B=0.3, empty=0.4), (225, 1))
+    classifier = Scripted(first, again=answer(A=1.0))
+    reading = BoardReader(classifier).read(PICTURE, CORNERS)
+    assert classifier.asked == [225]
+    assert set("".join(reading.rows)) == {"~"}
+
+
+@pytest.mark.parametrize("corners", [[[0, 0]] * 4, [[0, 0], [9, 9], [9, 0], [0, 9]]])
+def test_corners_that_are_none_are_refused(corners):
+    with pytest.raises(NoBoardFoundError, match="corners"):
+        BoardReader(Scripted(board())).read(PICTURE, corners)
+
+
+def test_without_corners_or_finder_there_is_no_board():
+    with pytest.raises(NoBoardFoundError, match="no board found"):
+        BoardReader(Scripted(board())).read(PICTURE)
