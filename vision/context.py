@@ -24,7 +24,7 @@ _HEARD: Final = 0.1
 """A square that is less likely than this what a look is taken from has no say in it."""
 
 _FEWEST_EMPTY: Final = 40.0
-_FEWEST_TILES: Final = 2.0
+_FEWEST_TILES: Final = 1.5
 _SLOPE_TILES: Final = 15.0
 """Tiles above which their light is taken to slope over the board, rather than to be even."""
 

@@ -68,7 +68,7 @@ def likeliest(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
     """
     letters = probabilities[:, :_LETTER_CLASSES].reshape(-1, len(LETTERS), 4).sum(axis=-1)
     states = probabilities[:, _LETTER_CLASSES:]
-    return np.maximum(letters.max(axis=1), states.max(axis=1))
+    return np.asarray(np.maximum(letters.max(axis=1), states.max(axis=1)), np.float32)
 
 
 def agreement(grid: Grid, rows: tuple[str, ...]) -> NDArray[np.float64]:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -151,7 +150,7 @@ class BoardReader:
         What a crop shows hardly depends on where exactly it is cut; what the classifier makes of
         noise and of the finest strokes does, so looks that differ in that alone average it out.
         """
-        wide = cv2.copyMakeBorder(board, *[_ASIDE] * 4, cv2.BORDER_REPLICATE)
+        wide = np.pad(board, ((_ASIDE, _ASIDE), (_ASIDE, _ASIDE), (0, 0)), "edge")
         side = board.shape[0]
         shifted = [
             windows(wide[y : y + side, x : x + side], squares)
