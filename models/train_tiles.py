@@ -28,7 +28,7 @@ def train(
     out: Path,
     seed: int = 1,
     scenes: int = 3000,
-    epochs: int = 9,
+    epochs: int = 15,
     threads: int = 2,
     quick: bool = False,
 ) -> Path:
@@ -141,7 +141,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=Path("train-tiles"))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--scenes", type=int, default=3000)
-    parser.add_argument("--epochs", type=int, default=9)
+    parser.add_argument("--epochs", type=int, default=15)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true")
     args = parser.parse_args(argv)
