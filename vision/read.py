@@ -25,10 +25,19 @@ from vision.decode import (
     upright_votes,
 )
 from vision.errors import NoBoardFoundError
-from vision.labels import CLASS_NAMES, LETTERS
+from vision.labels import CLASS_NAMES, LETTERS, UNREADABLE, state_index
 from vision.layout import premium_fit, square_colours
 from vision.reading import Reading
-from vision.rectify import Corners, Image, as_corners, rectify, turned, windows
+from vision.rectify import (
+    Corners,
+    Image,
+    as_corners,
+    homography,
+    project,
+    rectify,
+    turned,
+    windows,
+)
 
 UNSURE: Final = 0.6
 """A square whose best symbol is less likely than this is ``~`` with its guesses."""
@@ -38,6 +47,14 @@ DOUBTFUL: Final = 0.9
 
 MOST_DOUBTFUL: Final = 75
 """More doubtful squares than this are no detail: the picture is bad, or no board is there."""
+
+NO_BOARD: Final = "no board found; show the whole 15×15 grid, in focus and in better light"
+
+_MANY_UNSURE: Final = 8
+_FEWEST_FREE: Final = 60
+_PATTERN_SHOWS: Final = 0.2
+"""Share of the empty squares' colour that the premium layout explains. On real boards it is 0.6 and
+more, even half in shadow; laid a square off, 0.25 at most, and less over the whole board."""
 
 _ASIDE: Final = 2
 """Rectified pixels, a twentieth of a square: what a locator leaves."""
@@ -121,13 +138,13 @@ class BoardReader:
         else:
             poses = []
         if not poses:
-            raise NoBoardFoundError(
-                "no board found; show the whole 15×15 grid, in focus and in better light"
-            )
+            raise NoBoardFoundError(NO_BOARD)
         located = time.perf_counter()
         seen = [self._look(image, pose) for pose in poses]
         best = max(seen, key=lambda one: _plausibility(image, one)) if len(seen) > 1 else seen[0]
         reading = self._interpret(best, known)
+        if corners is None and not _is_board(image, reading):
+            raise NoBoardFoundError(NO_BOARD)
         done = time.perf_counter()
         reading.ms.update(
             locate=round((located - start) * 1e3, 2), read=round((done - located) * 1e3, 2)
@@ -140,6 +157,9 @@ class BoardReader:
         doubtful = np.flatnonzero(likeliest(grid) < DOUBTFUL)
         if 0 < len(doubtful) <= MOST_DOUBTFUL:
             grid[doubtful] = self._again(board, doubtful, grid[doubtful])
+        outside = ~_in_view(image, corners)
+        grid[outside] = 0
+        grid[outside, state_index(UNREADABLE)] = 1
         return _Seen(corners, grid.reshape(SIZE, SIZE, len(CLASS_NAMES)), board)
 
     def _again(
@@ -191,6 +211,34 @@ def which_way_up(grid: Grid, corners: Corners, known: Reading | None) -> tuple[i
     share = np.exp(votes - votes.max())
     best = int(votes.argmax())
     return best, float(share[best] / share.sum())
+
+
+def _in_view(image: Image, corners: Corners) -> NDArray[np.bool_]:
+    """Which squares have their middle within the picture: bool (225,).
+
+    What lies beyond it is filled with the nearest pixels when the board is rectified; that must
+    not pass for an empty square.
+    """
+    rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
+    middles = project(homography(corners), np.column_stack([cols, rows]) + 0.5)
+    height, width = image.shape[:2]
+    return np.asarray(((middles >= 0) & (middles <= (width - 1, height - 1))).all(axis=1))
+
+
+def _is_board(image: Image, reading: Reading) -> bool:
+    """Whether a located grid is one: its premium squares show, or at least it reads as one.
+
+    A grid laid beside or across a board that is cut off by the picture's edge does neither. The
+    pattern alone can't decide: on some boards it is too faint to see.
+    """
+    unsure = "".join(reading.rows).count("~")
+    if unsure < _MANY_UNSURE:
+        return True
+    occupied = np.array([[symbol != "." for symbol in row] for row in reading.rows])
+    if (~occupied).sum() < _FEWEST_FREE:
+        return True
+    fit = premium_fit(square_colours(image, reading.corners), occupied)
+    return bool(fit[1, 1] >= _PATTERN_SHOWS)
 
 
 def _plausibility(image: Image, seen: _Seen) -> float:

@@ -88,3 +88,30 @@ def test_corners_that_are_none_are_refused(corners):
 def test_without_corners_or_finder_there_is_no_board():
     with pytest.raises(NoBoardFoundError, match="no board found"):
         BoardReader(Scripted(board())).read(PICTURE)
+
+
+def test_squares_beyond_the_picture_s_edge_are_not_taken_for_empty():
+    cut = PICTURE[: 40 + 10 * PITCH]
+    reading = BoardReader(Scripted(board(), again=answer(empty=1.0))).read(cut, CORNERS)
+    assert reading.rows[:10] == ("." * 15,) * 10
+    assert reading.rows[10:] == ("~" * 15,) * 5
+
+
+class Found:
+    """A finder that sees a board where it is told to."""
+
+    corners, score = CORNERS, 1.0
+
+    def candidates(self, image):
+        return [self]
+
+
+def test_a_grid_with_neither_premium_squares_nor_a_clear_reading_is_no_board():
+    noise = np.random.default_rng(2).integers(0, 255, PICTURE.shape).astype(np.uint8)
+    first = board(**{f"s{square}": {"A": 0.5, "B": 0.5} for square in range(12)})
+    with pytest.raises(NoBoardFoundError, match="no board found"):
+        BoardReader(Scripted(first, again=answer(A=0.5, B=0.5)), Found()).read(noise)
+
+
+def test_a_clear_reading_needs_no_premium_squares():
+    assert BoardReader(Scripted(board()), Found()).read(PICTURE).rows == ("." * 15,) * 15
