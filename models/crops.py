@@ -74,8 +74,9 @@ def draw_spec(seed: int, validation: bool = False) -> tuple[Rng, SceneSpec]:
     """The table of a seed, and the draw as it then stands."""
     rng = np.random.default_rng(seed)
     spec = random_spec(rng)
-    # Crops hold 42 pixels a square: scenes much finer than that cost time and teach nothing more.
-    scale = float(np.exp(rng.uniform(np.log(22), np.log(68))))
+    # Crops hold 42 pixels a square; finer scenes cost time, and are needed for what a crop made
+    # smaller looks like: crisp.
+    scale = float(np.exp(rng.uniform(np.log(22), np.log(68 if rng.random() < 0.85 else 110))))
     camera = random_camera(rng, spec.board, scale, tight=True)
     spec = replace(spec, camera=camera, sensor=random_sensor(rng, scale))
     if validation and rng.random() < 0.5:
@@ -112,7 +113,8 @@ def label_of(scene: Scene, spec: SceneSpec, row: int, col: int) -> int | None:
 def scene_crops(seed: int, validation: bool = False) -> CropSet:
     """Up to :data:`PER_SCENE` crops of one scene, a fair share of every kind of square.
 
-    The corners are off by what a locator leaves: mostly 0.02 to 0.06 of a square, sometimes more.
+    The corners are off by what a locator leaves: mostly 0.02 to 0.06 of a square, sometimes more,
+    and now and then all of them one way, as a lens that bends lines does to the middle of a board.
     Each scene is seen from all four sides.
     """
     spec, scene = draw_scene(seed, validation)
@@ -134,6 +136,8 @@ def scene_crops(seed: int, validation: bool = False) -> CropSet:
         mine = chosen[turn::4]
         sigma = float(rng.uniform(0.01, 0.06)) if rng.random() < 0.85 else 0.12
         off = rng.normal(0, sigma * pixels, (4, 2)).clip(-0.3 * pixels, 0.3 * pixels)
+        if rng.random() < 0.3:
+            off += rng.normal(0, 0.06 * pixels, 2).clip(-0.15 * pixels, 0.15 * pixels)
         corners = turned((scene.corners + off).astype(np.float32), turn)
         squares = np.array([_seen_from(square, turn) for square, _ in mine], np.intp)
         parts.append(crops(scene.image, corners, squares))

@@ -144,6 +144,10 @@ def augment(image: torch.Tensor, label: torch.Tensor) -> tuple[torch.Tensor, tor
     level = torch.exp(torch.randn(count, 1, 1, 1, device=device) * 0.15)
     offset = torch.randn(count, 1, 1, 1, device=device) * 0.03
     out.mul_(gain * level).add_(offset)
+    crisp = some(0.15)
+    fine = out[crisp]
+    edge = fine - nn.functional.avg_pool2d(fine, 3, 1, 1, count_include_pad=False)
+    out[crisp] = fine + edge * (torch.rand(len(fine), 1, 1, 1, device=device) * 1.5)
     soft = some(0.12)
     out[soft] = nn.functional.avg_pool2d(out[soft], 3, 1, 1, count_include_pad=False)
     rough = torch.rand(count, 1, 1, 1, device=device) ** 2 * 0.05

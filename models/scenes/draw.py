@@ -101,13 +101,15 @@ def random_face(rng: Rng, plain_only: bool = False) -> Face:
     """A face for letters; ``plain_only`` needs no font file."""
     found = {} if plain_only else {k: v for k, v in system_faces().items() if v}
     slant = float(rng.uniform(-0.03, 0.1)) if rng.random() < 0.08 else 0.0
-    if not found or rng.random() < 0.3:
+    if not found or rng.random() < 0.35:
         return Face(
             weight=float(rng.uniform(0.09, 0.25)),
             width=float(rng.uniform(0.8, 1.2)),
             slant=slant,
             round_caps=bool(rng.random() < 0.5),
             stencil=bool(rng.random() < 0.06),
+            square=float(rng.uniform(0, 1)) if rng.random() < 0.5 else 0.0,
+            form=int(rng.integers(60)) if rng.random() < 0.6 else 0,
         )
     weights = {
         "grotesque": 6,
@@ -192,7 +194,8 @@ def random_tiles(rng: Rng, plain_only: bool = False) -> TileStyle:
         values=random_values(rng),
         ink_strength=float(rng.uniform(0.6, 1.0) if rng.random() < 0.3 else rng.uniform(0.9, 1)),
         ink_relief=float(rng.uniform(0, 0.8)) if rng.random() < 0.25 else 0.0,
-        spread=float(rng.uniform(0.0, 0.12 if wooden else 0.06)),
+        # Wooden sets may mix pale and dark pieces.
+        spread=float(rng.uniform(0.0, (0.28 if rng.random() < 0.3 else 0.12) if wooden else 0.06)),
         wear=float(rng.uniform(0.2, 1.0)) if rng.random() < 0.15 else 0.0,
         blank_mark=str(
             rng.choice(

@@ -2,7 +2,7 @@
 
 Rendering a table needs no font: :class:`Face` without a path draws
 :mod:`models.scenes.strokes`. Training mixes in whatever TrueType faces of
-:data:`FAMILIES` it finds; Pillow is imported only then.
+:data:`models.scenes.families.FAMILIES` it finds; Pillow is imported only then.
 """
 
 from __future__ import annotations
@@ -16,98 +16,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.scenes.strokes import GLYPHS, stroke_mask
+from models.scenes.families import FAMILIES, HELD_OUT
+from models.scenes.strokes import glyphs, stroke_mask
 
 CAP: Final = 96
 """Cap height, in pixels, at which glyphs are kept."""
-
-FAMILIES: Final[dict[str, tuple[str, ...]]] = {
-    "grotesque": (
-        "LiberationSans-Regular",
-        "LiberationSans-Bold",
-        "Arimo-Regular",
-        "Arimo-Bold",
-        "NimbusSans-Regular",
-        "NimbusSans-Bold",
-        "Inter-Regular",
-        "Inter-Medium",
-        "Inter-SemiBold",
-        "Inter-Bold",
-        "InterDisplay-Medium",
-        "InterDisplay-Bold",
-        "Roboto-Regular",
-        "Roboto-Medium",
-        "Roboto-Bold",
-        "Roboto-Black",
-    ),
-    "humanist": (
-        "DejaVuSans",
-        "DejaVuSans-Bold",
-        "OpenSans-Regular",
-        "OpenSans-Semibold",
-        "OpenSans-Bold",
-        "Lato-Regular",
-        "Lato-Medium",
-        "Lato-Bold",
-        "Lato-Black",
-        "NotoSans-Regular",
-        "NotoSans-Bold",
-        "Cantarell-Regular",
-        "Cantarell-Bold",
-        "Cantarell-ExtraBold",
-    ),
-    "geometric": (
-        "URWGothic-Book",
-        "URWGothic-Demi",
-        "Quicksand-Regular",
-        "Quicksand-Medium",
-        "Quicksand-Bold",
-        "Comfortaa-Regular",
-        "Comfortaa-Bold",
-    ),
-    "condensed": (
-        "LiberationSansNarrow-Regular",
-        "LiberationSansNarrow-Bold",
-        "RobotoCondensed-Regular",
-        "RobotoCondensed-Bold",
-        "NimbusSansNarrow-Regular",
-        "NimbusSansNarrow-Bold",
-        "DejaVuSansCondensed",
-        "DejaVuSansCondensed-Bold",
-    ),
-    "serif": (
-        "LiberationSerif-Regular",
-        "LiberationSerif-Bold",
-        "NimbusRoman-Regular",
-        "NimbusRoman-Bold",
-        "DejaVuSerif",
-        "DejaVuSerif-Bold",
-        "P052-Roman",
-        "P052-Bold",
-        "C059-Roman",
-        "C059-Bold",
-        "URWBookman-Light",
-        "URWBookman-Demi",
-        "NotoSerif-Regular",
-        "NotoSerif-Bold",
-        "EBGaramond12-Regular",
-    ),
-    "mono": ("DejaVuSansMono", "DejaVuSansMono-Bold", "LiberationMono-Bold"),
-}
-"""File stems of the TrueType faces that look like faces on tiles, by kind."""
-
-HELD_OUT: Final = frozenset(
-    {
-        "Roboto-Medium",
-        "NimbusSans-Bold",
-        "Lato-Bold",
-        "DejaVuSans",
-        "URWGothic-Demi",
-        "RobotoCondensed-Bold",
-        "C059-Bold",
-    }
-)
-"""Faces that no training scene uses: the validation scenes' letters."""
 
 _FONT_FOLDERS: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts")
 
@@ -118,7 +31,8 @@ class Face:
 
     ``path`` names a TrueType file; empty draws our own strokes with ``weight`` (pen width in
     cap heights) and ``round_caps``. ``width`` stretches horizontally and ``slant`` leans, for
-    both kinds. ``stencil`` cuts bridges through the letters.
+    both kinds. ``stencil`` cuts bridges through the letters. ``square`` and ``form`` pick the
+    strokes' shapes (:func:`models.scenes.strokes.glyphs`).
     """
 
     path: str = ""
@@ -127,6 +41,8 @@ class Face:
     slant: float = 0.0
     round_caps: bool = True
     stencil: bool = False
+    square: float = 0.0
+    form: int = 0
 
 
 @dataclass(frozen=True)
@@ -163,10 +79,8 @@ def glyph(face: Face, char: str) -> Glyph:
         mask, baseline = _truetype(face.path, char)
         if face.slant or face.width != 1.0:
             mask = _sheared(mask, baseline, face.width, face.slant)
-    elif char in GLYPHS:
-        mask, baseline = stroke_mask(
-            char, CAP, face.weight, face.width, face.slant, face.round_caps
-        )
+    elif char in glyphs():
+        mask, baseline = _strokes(face, char)
     else:
         return Glyph(np.zeros((CAP, CAP // 4), np.uint8), CAP)
     if face.stencil and char.isalpha():
@@ -183,7 +97,20 @@ def glyph(face: Face, char: str) -> Glyph:
 
 def glyph_plain(face: Face, char: str) -> NDArray[np.uint8]:
     """The ink of a stroke face without stencil bridges."""
-    return stroke_mask(char, CAP, face.weight, face.width, face.slant, face.round_caps)[0].copy()
+    return _strokes(face, char)[0].copy()
+
+
+def _strokes(face: Face, char: str) -> tuple[NDArray[np.uint8], int]:
+    return stroke_mask(
+        char,
+        CAP,
+        face.weight,
+        face.width,
+        face.slant,
+        face.round_caps,
+        face.square,
+        face.form,
+    )
 
 
 def line_of_text(face: Face, text: str, cap: float) -> NDArray[np.uint8]:

@@ -9,6 +9,8 @@ and cut-off letters.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -19,106 +21,181 @@ Point = tuple[float, float]
 Path = list[Point]
 
 
-def _arc(cx: float, cy: float, rx: float, ry: float, start: float, end: float) -> Path:
-    """Points along an ellipse; degrees, clockwise on the page from the right."""
-    steps = max(4, int(abs(end - start) / 8))
-    return [
-        (cx + rx * math.cos(math.radians(a)), cy + ry * math.sin(math.radians(a)))
-        for a in np.linspace(start, end, steps + 1)
-    ]
+def _arc(
+    cx: float, cy: float, rx: float, ry: float, start: float, end: float, square: float = 0.0
+) -> Path:
+    """Points along an ellipse, or with ``square`` (0..1) along a superellipse.
+
+    Degrees run clockwise on the page from the right.
+    """
+    steps = max(4, int(abs(end - start) / (4 if square else 8)))
+    power = 1 / (1 + 1.6 * square)
+    out: Path = []
+    for angle in np.radians(np.linspace(start, end, steps + 1)):
+        x, y = math.cos(angle), math.sin(angle)
+        out.append(
+            (
+                cx + rx * math.copysign(abs(x) ** power, x),
+                cy + ry * math.copysign(abs(y) ** power, y),
+            )
+        )
+    return out
 
 
 def _dots(left: float, right: float) -> list[Path]:
     return [[(left, -0.26), (left, -0.259)], [(right, -0.26), (right, -0.259)]]
 
 
-_P_BOWL: Final = [(0.0, 0.0), *_arc(0.5, 0.27, 0.5, 0.27, -90, 90), (0.0, 0.54)]
-_A: Final[list[Path]] = [[(0, 1), (0.5, 0), (1, 1)], [(0.18, 0.66), (0.82, 0.66)]]
-_O: Final[list[Path]] = [_arc(0.5, 0.5, 0.5, 0.5, 0, 360)]
-_U: Final[list[Path]] = [[(0, 0), (0, 0.6), *_arc(0.5, 0.6, 0.5, 0.4, 180, 0), (1, 0.6), (1, 0)]]
-
-GLYPHS: Final[dict[str, tuple[float, list[Path]]]] = {
-    "A": (0.80, _A),
-    "B": (
-        0.58,
-        [
-            [(0, 0), (0, 1)],
-            [(0, 0), (0.5, 0), *_arc(0.52, 0.245, 0.4, 0.245, -90, 90), (0, 0.49)],
-            [(0, 0.49), (0.5, 0.49), *_arc(0.55, 0.745, 0.45, 0.255, -90, 90), (0, 1)],
-        ],
-    ),
-    "C": (0.74, [_arc(0.55, 0.5, 0.55, 0.5, 312, 48)]),
-    "D": (0.70, [[(0, 0), (0.4, 0), *_arc(0.4, 0.5, 0.6, 0.5, -90, 90), (0, 1), (0, 0)]]),
-    "E": (0.54, [[(1, 0), (0, 0), (0, 1), (1, 1)], [(0, 0.49), (0.88, 0.49)]]),
-    "F": (0.52, [[(1, 0), (0, 0), (0, 1)], [(0, 0.5), (0.86, 0.5)]]),
-    "G": (0.78, [[*_arc(0.52, 0.5, 0.52, 0.5, 312, 30), (1, 0.76), (1, 0.54), (0.6, 0.54)]]),
-    "H": (0.66, [[(0, 0), (0, 1)], [(1, 0), (1, 1)], [(0, 0.49), (1, 0.49)]]),
-    "I": (0.0, [[(0.5, 0), (0.5, 1)]]),
-    "J": (0.44, [[(1, 0), (1, 0.7), *_arc(0.45, 0.7, 0.55, 0.3, 0, 165)]]),
-    "K": (0.66, [[(0, 0), (0, 1)], [(0.95, 0), (0, 0.62)], [(0.34, 0.4), (1, 1)]]),
-    "L": (0.50, [[(0, 0), (0, 1), (1, 1)]]),
-    "M": (0.86, [[(0, 1), (0, 0), (0.5, 0.8), (1, 0), (1, 1)]]),
-    "N": (0.68, [[(0, 1), (0, 0), (1, 1), (1, 0)]]),
-    "O": (0.84, _O),
-    "P": (0.56, [[(0, 1), *_P_BOWL]]),
-    "Q": (0.84, [*_O, [(0.6, 0.7), (1.0, 1.06)]]),
-    "R": (0.60, [[(0, 1), *_P_BOWL], [(0.5, 0.54), (1, 1)]]),
-    "S": (
-        0.56,
-        [[*_arc(0.5, 0.25, 0.46, 0.25, -28, -270), *_arc(0.5, 0.75, 0.5, 0.25, -90, 152)]],
-    ),
-    "T": (0.64, [[(0, 0), (1, 0)], [(0.5, 0), (0.5, 1)]]),
-    "U": (0.66, _U),
-    "V": (0.76, [[(0, 0), (0.5, 1), (1, 0)]]),
-    "W": (1.06, [[(0, 0), (0.25, 1), (0.5, 0.1), (0.75, 1), (1, 0)]]),
-    "X": (0.70, [[(0, 0), (1, 1)], [(1, 0), (0, 1)]]),
-    "Y": (0.72, [[(0, 0), (0.5, 0.52), (1, 0)], [(0.5, 0.52), (0.5, 1)]]),
-    "Z": (0.62, [[(0, 0), (1, 0), (0, 1), (1, 1)]]),
-    "Ä": (0.80, [*_A, *_dots(0.25, 0.75)]),
-    "Ö": (0.84, [*_O, *_dots(0.25, 0.75)]),
-    "Ü": (0.66, [*_U, *_dots(0.2, 0.8)]),
-    "0": (0.56, _O),
-    "1": (0.28, [[(0, 0.22), (1, 0), (1, 1)]]),
-    "2": (0.54, [[*_arc(0.5, 0.28, 0.47, 0.28, 190, 400), (0, 1), (1, 1)]]),
-    "3": (
-        0.54,
-        [[*_arc(0.46, 0.25, 0.46, 0.25, 200, 440), *_arc(0.46, 0.74, 0.54, 0.26, -80, 160)]],
-    ),
-    "4": (0.60, [[(0.74, 1), (0.74, 0), (0, 0.72), (1, 0.72)]]),
-    "5": (0.54, [[(0.9, 0), (0.12, 0), (0.05, 0.46), *_arc(0.48, 0.68, 0.5, 0.32, 235, 510)]]),
-    "6": (0.56, [[(0.75, 0), *_arc(0.5, 0.68, 0.5, 0.32, 205, 565)]]),
-    "7": (0.54, [[(0, 0), (1, 0), (0.35, 1)]]),
-    "8": (0.56, [_arc(0.5, 0.25, 0.42, 0.25, 90, 450), _arc(0.5, 0.75, 0.5, 0.25, -90, 270)]),
-    "9": (0.56, [[(0.25, 1), *_arc(0.5, 0.32, 0.5, 0.32, 25, 385)]]),
-    "-": (0.36, [[(0, 0.55), (1, 0.55)]]),
-    "*": (
-        0.5,
-        [[(0.5, 0), (0.5, 0.6)], [(0, 0.15), (1, 0.45)], [(1, 0.15), (0, 0.45)]],
-    ),
-}
+Glyphs = dict[str, tuple[float, list[Path]]]
 """Character: its width in cap heights, and its pen paths."""
+
+
+@lru_cache(maxsize=64)
+def glyphs(square: float = 0.0, form: int = 0) -> Glyphs:
+    """The pen paths of every character.
+
+    Args:
+        square: 0 for round bowls, 1 for nearly rectangular ones.
+        form: picks among the usual forms of J, I, G, Q, M, W, R, A, 1, 4 and 7, and the height of
+            crossbars; any number, 0 the plainest.
+    """
+
+    def arc(cx: float, cy: float, rx: float, ry: float, start: float, end: float) -> Path:
+        return _arc(cx, cy, rx, ry, start, end, square)
+
+    bar = (0.49, 0.45, 0.54)[form % 3]
+    bowl = bar + 0.05
+    p_bowl = [(0.0, 0.0), *arc(0.5, bowl / 2, 0.5, bowl / 2, -90, 90), (0.0, bowl)]
+    low = (0.66, 0.7, 0.62)[form // 2 % 3]
+    a: list[Path] = [[(0, 1), (0.5, 0), (1, 1)], [(low * 0.27, low), (1 - low * 0.27, low)]]
+    o: list[Path] = [arc(0.5, 0.5, 0.5, 0.5, 0, 360)]
+    u: list[Path] = [[(0, 0), (0, 0.6), *arc(0.5, 0.6, 0.5, 0.4, 180, 0), (1, 0.6), (1, 0)]]
+    plain: Glyphs = {
+        "A": (0.80, a),
+        "B": (
+            0.58,
+            [
+                [(0, 0), (0, 1)],
+                [(0, 0), (0.5, 0), *arc(0.52, bar / 2, 0.4, bar / 2, -90, 90), (0, bar)],
+                [
+                    (0, bar),
+                    (0.5, bar),
+                    *arc(0.55, (1 + bar) / 2, 0.45, (1 - bar) / 2, -90, 90),
+                    (0, 1),
+                ],
+            ],
+        ),
+        "C": (0.74, [arc(0.55, 0.5, 0.55, 0.5, 312, 48)]),
+        "D": (0.70, [[(0, 0), (0.4, 0), *arc(0.4, 0.5, 0.6, 0.5, -90, 90), (0, 1), (0, 0)]]),
+        "E": (0.54, [[(1, 0), (0, 0), (0, 1), (1, 1)], [(0, bar), (0.88, bar)]]),
+        "F": (0.52, [[(1, 0), (0, 0), (0, 1)], [(0, bar), (0.86, bar)]]),
+        "G": (0.78, [[*arc(0.52, 0.5, 0.52, 0.5, 312, 30), (1, 0.76), (1, 0.54), (0.6, 0.54)]]),
+        "H": (0.66, [[(0, 0), (0, 1)], [(1, 0), (1, 1)], [(0, bar), (1, bar)]]),
+        "I": (0.0, [[(0.5, 0), (0.5, 1)]]),
+        "J": (0.44, [[(1, 0), (1, 0.7), *arc(0.45, 0.7, 0.55, 0.3, 0, 165)]]),
+        "K": (0.66, [[(0, 0), (0, 1)], [(0.95, 0), (0, 0.62)], [(0.34, 0.4), (1, 1)]]),
+        "L": (0.50, [[(0, 0), (0, 1), (1, 1)]]),
+        "M": (0.86, [[(0, 1), (0, 0), (0.5, 0.8), (1, 0), (1, 1)]]),
+        "N": (0.68, [[(0, 1), (0, 0), (1, 1), (1, 0)]]),
+        "O": (0.84, o),
+        "P": (0.56, [[(0, 1), *p_bowl]]),
+        "Q": (0.84, [*o, [(0.6, 0.7), (1.0, 1.06)]]),
+        "R": (0.60, [[(0, 1), *p_bowl], [(0.5, bowl), (1, 1)]]),
+        "S": (
+            0.56,
+            [[*arc(0.5, 0.25, 0.46, 0.25, -28, -270), *arc(0.5, 0.75, 0.5, 0.25, -90, 152)]],
+        ),
+        "T": (0.64, [[(0, 0), (1, 0)], [(0.5, 0), (0.5, 1)]]),
+        "U": (0.66, u),
+        "V": (0.76, [[(0, 0), (0.5, 1), (1, 0)]]),
+        "W": (1.06, [[(0, 0), (0.25, 1), (0.5, 0.1), (0.75, 1), (1, 0)]]),
+        "X": (0.70, [[(0, 0), (1, 1)], [(1, 0), (0, 1)]]),
+        "Y": (0.72, [[(0, 0), (0.5, 0.52), (1, 0)], [(0.5, 0.52), (0.5, 1)]]),
+        "Z": (0.62, [[(0, 0), (1, 0), (0, 1), (1, 1)]]),
+        "Ä": (0.80, [*a, *_dots(0.25, 0.75)]),
+        "Ö": (0.84, [*o, *_dots(0.25, 0.75)]),
+        "Ü": (0.66, [*u, *_dots(0.2, 0.8)]),
+        "0": (0.56, o),
+        "1": (0.28, [[(0, 0.22), (1, 0), (1, 1)]]),
+        "2": (0.54, [[*arc(0.5, 0.28, 0.47, 0.28, 190, 400), (0, 1), (1, 1)]]),
+        "3": (
+            0.54,
+            [[*arc(0.46, 0.25, 0.46, 0.25, 200, 440), *arc(0.46, 0.74, 0.54, 0.26, -80, 160)]],
+        ),
+        "4": (0.60, [[(0.74, 1), (0.74, 0), (0, 0.72), (1, 0.72)]]),
+        "5": (0.54, [[(0.9, 0), (0.12, 0), (0.05, 0.46), *arc(0.48, 0.68, 0.5, 0.32, 235, 510)]]),
+        "6": (0.56, [[(0.75, 0), *_arc(0.5, 0.68, 0.5, 0.32, 205, 565)]]),
+        "7": (0.54, [[(0, 0), (1, 0), (0.35, 1)]]),
+        "8": (0.56, [arc(0.5, 0.25, 0.42, 0.25, 90, 450), arc(0.5, 0.75, 0.5, 0.25, -90, 270)]),
+        "9": (0.56, [[(0.25, 1), *_arc(0.5, 0.32, 0.5, 0.32, 25, 385)]]),
+        "-": (0.36, [[(0, 0.55), (1, 0.55)]]),
+        "*": (
+            0.5,
+            [[(0.5, 0), (0.5, 0.6)], [(0, 0.15), (1, 0.45)], [(1, 0.15), (0, 0.45)]],
+        ),
+    }
+    return plain | _other_forms(plain, form, bowl, arc)
+
+
+def _other_forms(plain: Glyphs, form: int, bowl: float, arc: Callable[..., Path]) -> Glyphs:
+    """The forms that ``form`` picks instead of the plain ones; each about as often as in print."""
+    draw = np.random.default_rng(form)
+    if form == 0:
+        return {}
+    p_bowl = plain["P"][1][0][1:]
+    other: Glyphs = {
+        "J": (0.52, [[(0.35, 0), (1, 0), (1, 0.7), *arc(0.48, 0.7, 0.52, 0.3, 0, 165)]]),
+        "I": (0.34, [[(0, 0), (1, 0)], [(0.5, 0), (0.5, 1)], [(0, 1), (1, 1)]]),
+        "G": (0.78, [[*arc(0.52, 0.5, 0.52, 0.5, 312, 0), (0.56, 0.52)]]),
+        "Q": (0.84, [*plain["O"][1], [(0.5, 0.8), (0.58, 1.02), (0.95, 1.1)]]),
+        "M": (0.9, [[(0, 1), (0.12, 0), (0.5, 0.95), (0.88, 0), (1, 1)]]),
+        "W": (1.06, [[(0, 0), (0.26, 1), (0.5, 0.4), (0.74, 1), (1, 0)]]),
+        "R": (0.60, [[(0, 1), *p_bowl], [(0.62, bowl), (0.95, bowl + 0.15), (0.95, 1)]]),
+        "C": (0.72, [arc(0.55, 0.5, 0.55, 0.5, 325, 35)]),
+        "S": (
+            0.56,
+            [[*arc(0.5, 0.25, 0.46, 0.25, -5, -270), *arc(0.5, 0.75, 0.5, 0.25, -90, 175)]],
+        ),
+        "Y": (0.74, [[(0, 0), (0.5, 0.6), (1, 0)], [(0.5, 0.6), (0.5, 1)]]),
+        "Z": (0.62, [[(0, 0), (1, 0), (0, 1), (1, 1)], [(0.25, 0.5), (0.75, 0.5)]]),
+        "1": (0.36, [[(0.1, 0.22), (0.5, 0), (0.5, 1)], [(0, 1), (1, 1)]]),
+        "4": (0.60, [[(0.2, 0), (0, 0.6), (1, 0.6)], [(0.75, 0.3), (0.75, 1)]]),
+        "7": (0.54, [[(0, 0), (1, 0), (0.35, 1)], [(0.3, 0.5), (0.9, 0.5)]]),
+    }
+    chance = {"I": 0.2, "Z": 0.06, "4": 0.2, "7": 0.15}
+    return {char: glyph for char, glyph in other.items() if draw.random() < chance.get(char, 0.35)}
+
 
 _FINE: Final = 4
 """Strokes are drawn this many times larger, then area-averaged: smooth edges at any angle."""
 
 
 def stroke_mask(
-    char: str, cap: int, weight: float, width: float, slant: float, round_caps: bool
+    char: str,
+    cap: int,
+    weight: float,
+    width: float,
+    slant: float,
+    round_caps: bool,
+    square: float = 0.0,
+    form: int = 0,
 ) -> tuple[NDArray[np.uint8], int]:
     """One character's ink.
 
     Args:
-        char: a key of :data:`GLYPHS`.
+        char: a key of :func:`glyphs`.
         cap: cap height in pixels, from the outer edge of the ink to the baseline.
         weight: pen width in cap heights.
         width: horizontal stretch of the skeleton.
         slant: horizontal shift in cap heights a cap height, positive leans right.
         round_caps: round pen ends; else strokes are cut square.
+        square: how rectangular bowls are, see :func:`glyphs`.
+        form: which forms letters have, see :func:`glyphs`.
 
     Returns:
         uint8 coverage (H, W) cropped to the ink, and the row of the baseline in it.
     """
-    span, paths = GLYPHS[char]
+    span, paths = glyphs(square, form)[char]
     fine = cap * _FINE
     pen = weight * fine
     inner = fine - pen  # the skeleton runs half a pen inside the box

@@ -152,7 +152,9 @@ class TilePainter:
         tone = (1 + rng.normal(0, style.spread) + rng.normal(0, style.spread / 5, 3)).astype(
             np.float32
         )
-        body = stock[y : y + side, x : x + side].astype(np.float32) * tone
+        # Tiles are cut and laid without regard to the grain.
+        piece = np.rot90(stock[y : y + side, x : x + side], int(rng.integers(4)))
+        body = piece.astype(np.float32) * tone
         body = body * self._relief[..., :1] + self._relief[..., 1:] * 255
         ink_color: Color = style.foreign_ink if foreign else style.ink
         ink = self._ink(symbol, foreign, seed % 3)
