@@ -107,6 +107,31 @@ class TurnSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class TilesChanged:
+    """The camera saw that tiles changed after the press that ended the last turn."""
+
+    turn: int
+    """The turn that had just ended."""
+    rows: tuple[str, ...]
+    """The board as it lay then, like those of :class:`TurnSeen`."""
+    sighted_ns: int
+    """When the frame was taken that was read."""
+    frames: Mapping[str, str]
+    """SHA-256 of the evidence by role: ``at`` the press, ``after`` it."""
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersNamed:
+    """Who sits where was said, or mended: one name or both."""
+
+    players: Mapping[str, str]
+    """By side; a side that is not in it keeps its name."""
+    by: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class TurnRuled:
     """Somebody said what a turn was."""
 
@@ -258,6 +283,8 @@ Event = (
     GameStarted
     | ButtonPressed
     | TurnSeen
+    | TilesChanged
+    | PlayersNamed
     | TurnRuled
     | BlankDesignated
     | SquareCorrected
@@ -273,7 +300,7 @@ Event = (
     | Retracted
 )
 
-FACTS = (GameStarted, ButtonPressed, TurnSeen)
+FACTS = (GameStarted, ButtonPressed, TurnSeen, TilesChanged)
 """What was seen; everything else was said, and may be taken back."""
 
 EVENT_TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in get_args(Event)}
@@ -387,6 +414,15 @@ def _check(event: Event) -> None:
                 Square.parse(finding.square)
             if finding.code not in CODES:
                 raise TilewatchError(f"TurnSeen.findings: unknown code {finding.code!r}")
+    elif isinstance(event, TilesChanged):
+        if len(event.rows) != SIZE:
+            raise TilewatchError(f"TilesChanged.rows: a board has {SIZE} rows")
+        Board.from_rows(event.rows)
+    elif isinstance(event, PlayersNamed):
+        if not event.players or not set(event.players) <= set(SIDES):
+            raise TilewatchError("PlayersNamed.players: it needs the name of left, right or both")
+        if not all(isinstance(n, str) and n.strip() for n in event.players.values()):
+            raise TilewatchError("PlayersNamed.players: a name is at least one letter")
     elif isinstance(event, BlankDesignated):
         Square.parse(event.square)
         if len(event.letter) != 1 or not event.letter.isalpha():

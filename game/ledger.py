@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from game.after_press import after_press
 from game.board import Board
 from game.change import compare, same_tile
 from game.ending import end_reason
@@ -22,6 +23,7 @@ from game.events import (
     RackReported,
     Ruling,
     Side,
+    TilesChanged,
     TurnSeen,
     other,
 )
@@ -47,7 +49,7 @@ class Seen:
     turn pressed the own button next."""
 
 
-Entry = Seen | ChallengeBonus | PenaltyAdded | RackReported
+Entry = Seen | TilesChanged | ChallengeBonus | PenaltyAdded | RackReported
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,8 @@ def _step(
     match entry:
         case Seen():
             return _turn(ledger, tally, entry, setting, inferred)
+        case TilesChanged():
+            return after_press(tally, entry, setting)
         case ChallengeBonus():
             return tally.credit(entry.side, entry.points)
         case PenaltyAdded():

@@ -38,11 +38,13 @@ from game.events import (
     GameStarted,
     LateStart,
     PenaltyAdded,
+    PlayersNamed,
     RackReported,
     ResultSigned,
     Retracted,
     Side,
     SquareCorrected,
+    TilesChanged,
     TurnRuled,
     TurnSeen,
     check_event,
@@ -116,6 +118,12 @@ def _applied(state: GameState, event: Event) -> GameState:
             return _pressed(state, event)
         case TurnSeen():
             return _seen(state, event)
+        case TilesChanged():
+            return _changed(state, event)
+        case PlayersNamed():
+            names = {**state.players, **event.players}
+            state = replace(state, players=MappingProxyType(names))
+            return derive(replace(state, _ledger=state._ledger.again(1, state.setting)))
         case TurnRuled():
             return _ruled(state, event)
         case SquareCorrected():
@@ -257,6 +265,14 @@ def _seen(state: GameState, event: TurnSeen) -> GameState:
         # Whoever plays out stops the clocks; the opponent's is not charged for the end.
         state = derive(replace(state, _clocks=_raw(state).stop(event.press_ns)))
     return state
+
+
+def _changed(state: GameState, event: TilesChanged) -> GameState:
+    if event.turn != len(state.turns) or not state.turns:
+        raise TilewatchError(f"TilesChanged: turn {event.turn} is not the last one seen")
+    if state.status == "ended":
+        raise TilewatchError("TilesChanged: the game is over, and its tiles are nobody's business")
+    return derive(replace(state, _ledger=state._ledger.append(event, state.setting)))
 
 
 def _turn(state: GameState, number: int) -> Turn:

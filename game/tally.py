@@ -94,6 +94,8 @@ class Tally:
     """Corrections that still hold, as (what the camera read, what lies there)."""
     withdrawn: Mapping[Square, str] = field(default_factory=dict)
     """Tiles of withdrawn plays that the camera has not yet seen gone."""
+    gone: Mapping[Square, str] = field(default_factory=dict)
+    """Earlier tiles that were taken off by nobody's leave: one that comes back is put back."""
     reported: Mapping[Side, str] = field(default_factory=dict)
     """Racks reported since the player's last turn."""
     tainted: frozenset[Square] = frozenset()

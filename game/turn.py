@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from game.board import EMPTY, UNREADABLE, Board, Square, is_tile
-from game.change import Change, compare
+from game.change import Change, compare, same_tile
 from game.clock import overtime_flags
 from game.events import Finding, Ruling, TurnSeen
 from game.flags import CODES, Flag, make_flag
@@ -55,7 +55,8 @@ def take_turn(
     number = len(tally.turns) + 1
     raw, overrides = _corrected(Board.from_rows(seen.rows), tally, said)
     sighting, withdrawn = _without_withdrawn(raw, tally, now.late)
-    change = compare(tally.board, sighting)
+    known = tally.board.replace(_put_back(tally, sighting))
+    change = compare(known, sighting)
     play = find_play(change)
     flags = list(faults(change, play, setting.tile_set, book, tally.racks[seen.side]))
     if withdrawn:
@@ -150,6 +151,7 @@ def take_turn(
         turns=turns,
         overrides=overrides,
         withdrawn=withdrawn,
+        gone=_still_gone(tally, change, board),
         reported={side: tiles for side, tiles in tally.reported.items() if side != seen.side},
         tainted=tainted,
         infractions={**tally.infractions, seen.side: counted},
@@ -339,6 +341,22 @@ def _without_withdrawn(
     if late or (_broken(tally.board, sighting) and not _broken(tally.board, without)):
         return without, left
     return sighting, {}
+
+
+def _put_back(tally: Tally, sighting: Board) -> dict[Square, str]:
+    """Earlier tiles that had gone and lie on their squares again: no part of any play."""
+    return {
+        square: tile
+        for square, tile in tally.gone.items()
+        if tally.board[square] == EMPTY and same_tile(tile, sighting[square])
+    }
+
+
+def _still_gone(tally: Tally, change: Change, board: Board) -> dict[Square, str]:
+    gone = dict(tally.gone)
+    if not _withdrawal(change, tally.turns):
+        gone |= change.removed  # a whole play that is gone may be played anew
+    return {square: tile for square, tile in gone.items() if board[square] == EMPTY}
 
 
 def _broken(before: Board, seen: Board) -> bool:

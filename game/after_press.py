@@ -1,0 +1,68 @@
+"""What changed on the board after the press that ended a turn.
+
+A tile counts for the turn if it lay there at the press. What is laid, taken or swapped after it
+changes no score: it is flagged on that turn, and from then on the board is as it was seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from game.board import EMPTY, UNREADABLE, Board
+from game.change import same_tile
+from game.events import TilesChanged
+from game.flags import make_flag
+from game.referee import judge
+from game.tally import Setting, Tally
+
+_GONE = frozenset({"challenge_upheld", "taken_back", "illegal_play", "undone"})
+"""Turns whose tiles go by leave."""
+
+
+def after_press(tally: Tally, event: TilesChanged, setting: Setting) -> Tally:
+    """The tally with the change flagged on its last turn, and the board as it lay then."""
+    if not tally.turns:
+        return tally
+    turn = tally.turns[-1]
+    at, later = Board.from_rows(turn.seen.rows), Board.from_rows(event.rows)
+    changed = {}
+    for square in at.diff(later):
+        before, now = at[square], later[square]
+        corrected = tally.overrides.get(square, ("", ""))[1]
+        if UNREADABLE in (before, now) or same_tile(before, now) or now == corrected:
+            continue
+        if turn.kind in _GONE and square.name in turn.tiles:
+            continue
+        changed[square] = now
+    if not changed:
+        return tally
+    said = [
+        f"{square.name} {at[square] if now == EMPTY else now} {_done(at[square], now)}"
+        for square, now in sorted(changed.items())
+    ]
+    names = tuple(square.name for square in sorted(changed))
+    text = f"Tiles changed after the clock was pressed: {', '.join(said)}."
+    flag = judge(make_flag("changed_after_press", text, names), setting.rulebook)
+    board = tally.board.replace(changed)
+    more = len(board.symbols) - len(tally.board.symbols)
+    bag, rack = tally.bag, tally.racks[turn.side]
+    if bag:
+        bag = max(0, bag - more)  # the rack was filled up from it
+    else:
+        rack = max(0, rack - more)
+    last = replace(turn, flags=(*turn.flags, flag), after=board, bag_count=bag, rack_count=rack)
+    gone = {s: at[s] for s, now in changed.items() if now == EMPTY}
+    return replace(
+        tally,
+        board=board,
+        bag=bag,
+        racks={**tally.racks, turn.side: rack},
+        turns=(*tally.turns[:-1], last),
+        gone={s: t for s, t in {**tally.gone, **gone}.items() if board[s] == EMPTY},
+    )
+
+
+def _done(before: str, now: str) -> str:
+    if now == EMPTY:
+        return "gone"
+    return "new" if before == EMPTY else f"for {before}"

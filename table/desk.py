@@ -1,0 +1,148 @@
+"""The desk: what people at a screen say, handed to the one process that writes the log.
+
+A table's log has one writer, the loop that records the game. Whoever else has something to say (a
+page's rulings, names and clock buttons, a keyboard) posts it here from any thread and gets an
+:class:`Answer` once the loop has dealt with it: the sequence of the event that is now on the disk,
+or one line that says why it was refused. Nothing is ever half done.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from game.events import Button, Event, Side
+from sensors.interfaces import Press
+
+TIMEOUT_S: Final = 5.0
+"""How long an answer is waited for: the loop never takes nearly as long while it lives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of something posted."""
+
+    seq: int | None
+    """The event's sequence in the log; None when nothing was logged."""
+    refused: str | None = None
+    """Why not, in one line; None when it was done."""
+
+    @property
+    def done(self) -> bool:
+        """Whether it was done."""
+        return self.refused is None
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """An event that somebody enters about a game, such as ``TurnRuled`` or ``PenaltyAdded``."""
+
+    game_id: str
+    event: Event
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """Who sits where: in the game on the table or, once that is over, in the next."""
+
+    players: Mapping[Side, str]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class NextGame:
+    """The game on the table is over and done with; the next one may begin."""
+
+    source: str
+
+
+Post = Ruling | Naming | NextGame | Press
+"""What can be posted. A ``Press`` is one of a button on a page, stamped where it was made."""
+
+
+@dataclass(slots=True)
+class Posted:
+    """Something posted that waits for its answer. The loop calls ``answer`` exactly once."""
+
+    post: Post
+    _answered: threading.Event = field(default_factory=threading.Event)
+    _answer: Answer | None = None
+
+    def answer(self, answer: Answer) -> None:
+        """Tell whoever posted it."""
+        self._answer = answer
+        self._answered.set()
+
+    def wait(self, timeout_s: float) -> Answer:
+        """Wait for the answer."""
+        if not self._answered.wait(timeout_s) or self._answer is None:
+            return Answer(None, "the table does not answer; it may have stopped")
+        return self._answer
+
+
+class Desk:
+    """Thread-safe: post from anywhere, ``take`` in the loop that owns the recorder.
+
+    ``clock`` gives nanoseconds on the table's base, for stamping what is posted; ``wake`` is called
+    after each post, to wake a loop that waits for something else.
+    """
+
+    def __init__(self, clock: Callable[[], int], wake: Callable[[], None] | None = None) -> None:
+        self.now_ns = clock
+        self._wake = wake
+        self._posted: queue.SimpleQueue[Posted] = queue.SimpleQueue()
+        self._closed = False
+
+    # --- anybody ---
+
+    def rule(
+        self, game_id: str, event: Event, source: str = "director", timeout_s: float = TIMEOUT_S
+    ) -> Answer:
+        """Enter an event about a game; its ``t_ns`` should be :attr:`now_ns`."""
+        return self.post(Ruling(game_id, event, source), timeout_s)
+
+    def name(
+        self, players: Mapping[Side, str], source: str = "director", timeout_s: float = TIMEOUT_S
+    ) -> Answer:
+        """Say who sits on the left and on the right; one of them or both."""
+        return self.post(Naming(dict(players), source), timeout_s)
+
+    def press(
+        self, button: Button, t_ns: int | None = None, timeout_s: float = TIMEOUT_S
+    ) -> Answer:
+        """A press of a button on a page. ``t_ns`` when it was made, where that is known."""
+        return self.post(Press(button, self.now_ns() if t_ns is None else t_ns), timeout_s)
+
+    def next_game(self, source: str = "director", timeout_s: float = TIMEOUT_S) -> Answer:
+        """The game on the table is over; make ready for the next, without its being cleared."""
+        return self.post(NextGame(source), timeout_s)
+
+    def post(self, post: Post, timeout_s: float = TIMEOUT_S) -> Answer:
+        """Post something and wait for what comes of it. Not from within the loop itself."""
+        posted = Posted(post)
+        if self._closed:
+            return Answer(None, "the table has stopped")
+        self._posted.put(posted)
+        if self._wake is not None:
+            self._wake()
+        return posted.wait(timeout_s)
+
+    # --- the loop ---
+
+    def take(self) -> Iterator[Posted]:
+        """What has been posted since, oldest first; never waits."""
+        while True:
+            try:
+                yield self._posted.get_nowait()
+            except queue.Empty:
+                return
+
+    def close(self) -> None:
+        """Refuse what is still waiting, and everything from now on."""
+        self._closed = True
+        for posted in self.take():
+            posted.answer(Answer(None, "the table has stopped"))
