@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from models.crops import CropSet, draw_spec
 from models.scenes import SceneSpec
-from models.scenes.faces import HELD_OUT, system_faces
+from models.scenes.faces import system_faces
+from models.scenes.families import HELD_OUT
 from vision.labels import CLASS_NAMES, LETTERS, STATES, state_index
 
 PRIOR: Final = {"letter": 0.385, "empty": 0.59, "blank": 0.008, "facedown": 0.002}
@@ -219,7 +220,7 @@ def _faces() -> str:
 _INTRO: Final = """# The tile classifier
 `tiles.onnx`: in, one 64×64 crop of a square (the square and a quarter of its neighbours on each
 side); out, one probability for each of 120 classes: 29 letters in four quarter turns, blank, empty,
-facedown, unreadable. Input float32 (N, 3, 64, 64), RGB, 0..1. The class names are in the
+facedown, unreadable. Input uint8 (N, 64, 64, 3), BGR. The class names are in the
 file's metadata. Licence AGPL-3.0-or-later.
 
 ## How it was made

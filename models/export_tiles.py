@@ -129,6 +129,34 @@ def calibrate(path: Path, held: CropSet, trained: CropSet, facts: dict[str, Any]
     return temperature
 
 
+def take_bytes(path: Path) -> None:
+    """Makes an exported model read crops as they are cut, in place: uint8 (N, CROP, CROP, 3) BGR.
+
+    The change of layout, the scale and the order of the colours move into the graph and the first
+    convolution's weights, where they cost a fifth of what they do in numpy.
+    """
+    import onnx  # noqa: PLC0415
+    from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
+
+    model = onnx.load(str(path))
+    graph = model.graph
+    first = next(node for node in graph.node if node.op_type == "Conv")
+    (weight,) = [tensor for tensor in graph.initializer if tensor.name == first.input[1]]
+    value = numpy_helper.to_array(weight)[:, ::-1] / np.float32(255)
+    weight.CopyFrom(numpy_helper.from_array(np.ascontiguousarray(value), weight.name))
+    graph.input[0].CopyFrom(
+        helper.make_tensor_value_info("crops", TensorProto.UINT8, ["batch", CROP, CROP, 3])
+    )
+    nodes = [
+        helper.make_node("Cast", ["crops"], ["crops_float"], to=TensorProto.FLOAT),
+        helper.make_node("Transpose", ["crops_float"], ["images"], perm=[0, 3, 1, 2]),
+        *graph.node,
+    ]
+    del graph.node[:]
+    graph.node.extend(nodes)
+    onnx.save(model, str(path))
+
+
 def probabilities(path: Path, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     """What an exported model says of crops, before its metadata is there to be checked."""
     from vision.classify import open_session  # noqa: PLC0415

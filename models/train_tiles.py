@@ -58,6 +58,7 @@ def train(
     export_tiles.quantise(weights, train_set)
     made = {"seed": seed, "scenes": scenes, "epochs": epochs}
     temperature = export_tiles.calibrate(weights, calibrate, train_set, made)
+    export_tiles.take_bytes(weights)
     facts = {
         **made,
         "crops": len(train_set.labels),
