@@ -7,7 +7,7 @@ score sheets before the game was settled.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from game.board import FACE_DOWN, UNREADABLE
@@ -95,7 +95,8 @@ class Settling:
         points = book.overtime_penalty(shown_ns)
         if points:
             self.line("overtime", side, -points, book.rule("overtime.points"))
-            self.flags += overtime_flags(setting.players[side], shown_ns, book)
+            flags = overtime_flags(setting.players[side], shown_ns, book)
+            self.flags += [replace(flag, side=side) for flag in flags]
 
     def done(self) -> Settlement:
         """What was collected."""
@@ -152,7 +153,7 @@ def settle(
             reported = tally.reported.get(side)
             if reported is None:
                 text = f"{setting.players[side]}'s rack is needed: its tiles are deducted."
-                lines.flags.append(make_flag("rack_unknown", text, rule=rule))
+                lines.flags.append(make_flag("rack_unknown", text, rule=rule, side=side))
             elif reported:
                 points = -book.scoreless_factor * rack_value(reported, tiles)
                 lines.line("end_rack_penalty", side, points, rule, reported)
@@ -231,12 +232,13 @@ def opponent_rack(tally: Tally, out: Turn, setting: Setting) -> tuple[str, Flag 
     if reported is not None:
         if sure and sorted(reported) != sorted(counted):
             text = f"{name}'s rack was reported as {reported}; by counting it is {counted}."
-            return reported, make_flag("rack_unknown", text, rule=rule, visibility="director")
+            flag = make_flag("rack_unknown", text, rule=rule, visibility="director", side=side)
+            return reported, flag
         return reported, None
     if sure:
         return counted, None
     text = f"{name}'s rack is needed: {len(counted)} tiles are unseen, {tally.racks[side]} are due."
-    return "", make_flag("rack_unknown", text, rule=rule)
+    return "", make_flag("rack_unknown", text, rule=rule, side=side)
 
 
 def forfeit(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Literal
 
 from game.errors import TilewatchError
 from game.remedies import Remedy, Visibility
@@ -31,6 +32,10 @@ class Flag:
     visibility: Visibility
     remedies: tuple[Remedy, ...] = ()
     """What the rulebook lets people do about it."""
+    side: Literal["left", "right"] | None = None
+    """Whom it is about, where that is not the player of the turn that has it."""
+    turn: int | None = None
+    """Which turn it is about, where that is not the one that has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,9 @@ def make_flag(
     squares: tuple[str, ...] = (),
     rule: str | None = None,
     visibility: Visibility | None = None,
+    *,
+    side: Literal["left", "right"] | None = None,
+    turn: int | None = None,
 ) -> Flag:
     """A flag of a registered code, seen by those whom the code names unless told otherwise.
 
@@ -104,7 +112,8 @@ def make_flag(
     known = CODES.get(code)
     if known is None:
         raise TilewatchError(f"unknown flag code {code!r}")
-    return Flag(code, squares, rule, message, visibility or known.visibility)
+    seen_by = visibility or known.visibility
+    return Flag(code, squares, rule, message, seen_by, side=side, turn=turn)
 
 
 def with_rule(flag: Flag, rule: str | None) -> Flag:

@@ -187,7 +187,7 @@ def _turn(
             f"The clock was stopped and started again after turn {number - 1}: if it was a "
             "challenge that failed, how many words were challenged?"
         )
-        flags = (*last.flags, make_flag("challenge_unclear", text))
+        flags = (*last.flags, make_flag("challenge_unclear", text, turn=number - 1))
         after = replace(after, turns=(*after.turns[:-1], replace(last, flags=flags)))
     return after
 

@@ -213,7 +213,7 @@ def _late_flags(state: GameState) -> tuple[Flag, ...]:
             text = f"{state.players[side]} came late and starts with {shown(left)} on the clock."
             if left < 0 and book.late_lost:
                 text = f"{state.players[side]} came after the clock had run out: the game is lost."
-            flag = judge(make_flag("late_start", text), book)
+            flag = judge(make_flag("late_start", text, side=side), book)
             if left >= book.late_option_ns:
                 kept = tuple(r for r in flag.remedies if r.action != "forfeit")
                 flag = replace(flag, remedies=kept)

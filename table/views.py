@@ -33,7 +33,16 @@ running clock) is worked out by whoever shows it, from the times given::
 
 ``squares`` has an entry for every square that is not empty; ``value`` is ``null`` where what lies
 there is not known, ``turn`` is the turn that laid it or ``null``. In the ``director`` view every
-flag has ``"visibility"`` and every adjustment ``"tiles"`` besides.
+adjustment has ``"tiles"`` besides, every turn ``"rulings"`` (what it can be ruled to be), and
+every flag ``"visibility"`` and ``"remedies"``, what can be done about it now
+(:class:`game.offers.Offer`)::
+
+    {"id": "2:off_centre:0:challenge_off", "text": "challenge the whole play off the board, …",
+     "who": "opponent" | "player" | "either" | "director", "side": "right" | null,
+     "until": "until the first new tile is drawn", "open": true, "until_ns": 123 | null,
+     "rule": "III.G.1" | null, "says": "…",
+     "event": {"type": "TurnRuled", "turn": 2, "ruling": "challenge_upheld", …} | null,
+     "asks": ["letter"]}                       # fields of the event still to be filled in
 
 What keeps players honest is what is *not* in here: no view says which tiles are unseen; none but
 the director's has a flag before whoever it would help has lost the right to act on it
@@ -50,6 +59,7 @@ from game.board import FACE_DOWN, UNREADABLE, is_blank
 from game.ending import Adjustment
 from game.events import SIDES, Side
 from game.flags import Flag
+from game.offers import offers, rulings
 from game.state import GameState
 from game.turn import Turn
 
@@ -92,7 +102,7 @@ def view(state: GameState, audience: Audience) -> dict[str, Any]:
         "turns": [turn_view(turn, state, audience) for turn in state.turns],
         "adjustments": [_line_view(line, audience) for line in adjustments],
         "flags": [
-            _flag_view(flag, audience)
+            _flag_view(flag, None, state, audience)
             for flag in state.flags
             if may_see(flag, None, state, audience)
         ],
@@ -101,7 +111,7 @@ def view(state: GameState, audience: Audience) -> dict[str, Any]:
 
 def turn_view(turn: Turn, state: GameState, audience: Audience) -> dict[str, Any]:
     """One turn as this audience may see it."""
-    return {
+    shown: dict[str, Any] = {
         "number": turn.number,
         "side": turn.side,
         "kind": turn.kind,
@@ -114,11 +124,14 @@ def turn_view(turn: Turn, state: GameState, audience: Audience) -> dict[str, Any
         "bingo": turn.bingo,
         "press_ms": turn.press_ns // NS_PER_MS,
         "flags": [
-            _flag_view(flag, audience)
+            _flag_view(flag, turn, state, audience)
             for flag in turn.flags
             if may_see(flag, turn, state, audience)
         ],
     }
+    if audience == "director":
+        shown["rulings"] = list(rulings(state, turn))
+    return shown
 
 
 def may_see(flag: Flag, turn: Turn | None, state: GameState, audience: Audience) -> bool:
@@ -186,7 +199,9 @@ def _value(state: GameState, symbol: str) -> int | None:
     return None if symbol in (FACE_DOWN, UNREADABLE) else state.tile_set.value(symbol)
 
 
-def _flag_view(flag: Flag, audience: Audience) -> dict[str, Any]:
+def _flag_view(
+    flag: Flag, turn: Turn | None, state: GameState, audience: Audience
+) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "code": flag.code,
         "squares": list(flag.squares),
@@ -195,6 +210,7 @@ def _flag_view(flag: Flag, audience: Audience) -> dict[str, Any]:
     }
     if audience == "director":
         shown["visibility"] = flag.visibility
+        shown["remedies"] = [offer.as_json() for offer in offers(state, turn, flag)]
     return shown
 
 

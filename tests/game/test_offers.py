@@ -1,0 +1,172 @@
+"""Offers: every remedy is something that can be pressed, and pressing it does what it says."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from game.errors import TilewatchError
+from game.events import (
+    ButtonPressed,
+    Finding,
+    GameEnded,
+    LateStart,
+    ResultSigned,
+    TurnRuled,
+    from_payload,
+)
+from game.offers import ASKED, offers, rulings
+from game.rulebook import rulebook_ids
+from game.state import apply
+
+from .gamekit import SECOND, Table
+
+ANSWERS = {"letter": "E", "symbol": "E", "tiles": "EE"}
+
+
+def pressed(table, offer, **said):
+    """The state after somebody pressed an offer."""
+    event = dict(offer.event)
+    for name in offer.asks:
+        assert event[name] == ASKED
+        event[name] = said.get(name, ANSWERS[name])
+    for name, value in (("by", "TD"), ("t_ns", table.now)):
+        if name in event:
+            event[name] = value
+    return apply(table.state, from_payload(event))
+
+
+def offered(table, code, turn=-1):
+    """The offers for the flag of that code, by the end of their ids."""
+    state = table.state
+    if turn is None:
+        turn_, among = None, state.flags
+    else:
+        turn_ = state.turns[turn]
+        among = turn_.flags
+    (flag,) = (one for one in among if one.code == code)
+    found = offers(state, turn_, flag)
+    assert len({one.id for one in found}) == len(found)
+    json.dumps([one.as_json() for one in found])
+    return {one.id.split(":", 3)[3]: one for one in found}
+
+
+def test_an_opening_off_the_centre_is_challenged_off_by_the_opponent():
+    table = Table(rulebook="naspa-2017")
+    table.play("7G", "CAT")
+    offer = offered(table, "off_centre")["challenge_off"]
+    assert (offer.who, offer.side, offer.open, offer.rule) == ("opponent", "right", True, "III.G.1")
+    assert offer.id == "1:off_centre:0:challenge_off"
+    assert pressed(table, offer).turns[0].kind == "challenge_upheld"
+    table.play("8G", "ON")
+    assert not offered(table, "off_centre", 0)["challenge_off"].open
+
+
+def test_an_announced_illegal_play_is_one_event():
+    table = Table(rulebook="naspa-2017")
+    table.play("8G", "CAT")
+    table.play("1A", "DOG")
+    found = offered(table, "disconnected")
+    assert pressed(table, found["announce"]).turns[1].kind == "illegal_play"
+    assert found["remove_tiles"].event is None  # what follows from the announcement
+    assert found["points_lost"].event is None
+
+
+def test_the_rack_too_full_loses_turn_or_points():
+    table = Table(rulebook="naspa-2017")
+    table.play("8D", "ABCDEFGH")
+    found = offered(table, "too_many_tiles")
+    assert pressed(table, found["lose_turn"]).turns[0].kind == "taken_back"
+    table.nothing()
+    found = offered(table, "too_many_tiles", 0)
+    assert not found["lose_turn"].open
+    state = pressed(table, found["points_lost"])
+    assert (state.turns[0].kind, state.scores["left"]) == ("no_score", 0)
+
+
+def test_three_slips_give_a_minute_or_take_one():
+    table = Table(rulebook="naspa-2017")
+    for where, word, square in (("8G", "CAT", "8H"), ("9G", "ON", "9G"), ("10G", "AS", "10G")):
+        table.play(where, word, (Finding("misoriented_tile", square),))
+        if square != "10G":
+            table.nothing()
+    found = offered(table, "minor_infractions")
+    before = table.state.clocks.remaining_ns
+    given = pressed(table, found["extra_minute"]).clocks.remaining_ns
+    assert given["right"] - before["right"] == 60 * SECOND
+    taken = pressed(table, found["extra_minute:1"]).clocks.remaining_ns
+    assert taken["left"] - before["left"] == -60 * SECOND
+    assert "Ann Lee loses it" in found["extra_minute:1"].text
+
+
+def test_the_letter_of_a_blank_is_asked():
+    table = Table(rulebook="psa")
+    table.play("8G", "C?T")
+    found = offered(table, "blank_undesignated")
+    assert found["demand_letter"].asks == ("letter",)
+    assert pressed(table, found["choose_letter"], letter="u").turns[0].word == "CuT"
+
+
+def test_what_could_not_be_read_is_asked_square_by_square():
+    table = Table()
+    table.play("8G", "C~T")
+    offer = offered(table, "uncertain_square")["8H"]
+    assert (offer.who, offer.asks) == ("director", ("symbol",))
+    assert pressed(table, offer, symbol="A").turns[0].word == "CAT"
+
+
+def test_a_stopped_clock_is_asked_about_with_as_many_words_as_were_formed():
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")  # three words
+    for button in ("neutral", "right"):
+        table.now += SECOND
+        table.put(ButtonPressed(button, table.now))
+    table.play("10G", "A")
+    found = offered(table, "challenge_unclear")
+    assert set(found) == {"failed1", "failed2", "failed3", "upheld", "none"}
+    assert pressed(table, found["failed2"]).scores["right"] == table.state.scores["right"] + 10
+
+
+def test_a_late_player_may_forfeit_and_a_rack_is_asked_for():
+    table = Table()
+    table.put(LateStart("left", 12 * 60 * SECOND, "TD", "", 0))
+    state = pressed(table, offered(table, "late_start", None)["forfeit"])
+    assert (state.outcome.winner, state.outcome.margin) == ("right", 75)
+    table = Table()
+    for _ in range(6):
+        table.nothing()
+    asked = [
+        offer
+        for flag in table.state.flags
+        for offer in offers(table.state, None, flag)
+        if offer.asks
+    ]
+    assert [offer.text for offer in asked] == ["say what Ann Lee has left", "say what Bo has left"]
+    for offer in asked:
+        table.state = pressed(table, offer)
+    assert dict(table.state.scores) == {"left": -2, "right": -2}
+
+
+def test_nothing_is_open_once_the_result_is_signed():
+    table = Table(rulebook="naspa-2017")
+    table.play("7G", "CAT")
+    table.put(GameEnded("agreed", table.now))
+    table.put(ResultSigned("both", table.now))
+    assert not any(offer.open for offer in offered(table, "off_centre").values())
+
+
+@pytest.mark.parametrize("book", rulebook_ids())
+def test_a_turn_can_be_ruled_whatever_it_is_said_to_be_able_to(book):
+    table = Table(rulebook=book)
+    table.play("8G", "CAT")
+    table.nothing()
+    for turn in table.state.turns:
+        words = rulings(table.state, turn)
+        assert ("illegal_play" in words) == (book == "naspa-2017")
+        for ruling in words:
+            event = TurnRuled(turn.number, ruling, "TD", "", table.now)
+            assert apply(table.state, event).turns[turn.number - 1].number == turn.number
+        with pytest.raises(TilewatchError):
+            apply(table.state, TurnRuled(turn.number + 5, "pass", "TD", "", table.now))
