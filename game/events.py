@@ -122,6 +122,53 @@ class TilesChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class TableDescribed:
+    """What the game is recorded with, said once at its start."""
+
+    software: str
+    """Version of tilewatch."""
+    files: Mapping[str, str]
+    """SHA-256 of what readings and scores depend on, by name: models, rulebook, set of tiles."""
+    settings: Mapping[str, Any]
+    """The table's configuration."""
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One evidence picture, kept under its SHA-256."""
+
+    role: str
+    """``before``, ``at`` and ``after`` the press; ``read``: what the reading rests on;
+    ``around``: near a press whose turn was flagged; ``crop``: a changed square of ``of``."""
+    sha256: str
+    exposed_ns: int
+    """When its exposure began."""
+    square: str | None = None
+    of: str | None = None
+    """Of a crop: SHA-256 of the picture that it was cut from."""
+
+
+@dataclass(frozen=True, slots=True)
+class PicturesKept:
+    """Evidence pictures of a turn are on the disk."""
+
+    turn: int
+    pictures: tuple[Picture, ...]
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class PicturesDeleted:
+    """Evidence pictures of the game were deleted, as the table's rule for keeping them has it."""
+
+    pictures: tuple[str, ...]
+    """The SHA-256 of each."""
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class PlayersNamed:
     """Who sits where was said, or mended: one name or both."""
 
@@ -298,9 +345,15 @@ Event = (
     | GameReopened
     | ResultSigned
     | Retracted
+    | TableDescribed
+    | PicturesKept
+    | PicturesDeleted
 )
 
-FACTS = (GameStarted, ButtonPressed, TurnSeen, TilesChanged)
+HOUSEKEEPING = (TableDescribed, PicturesKept, PicturesDeleted)
+"""What the table notes of its own work: no part of the game, and welcome at any time."""
+
+FACTS = (GameStarted, ButtonPressed, TurnSeen, TilesChanged, *HOUSEKEEPING)
 """What was seen; everything else was said, and may be taken back."""
 
 EVENT_TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in get_args(Event)}
@@ -418,6 +471,10 @@ def _check(event: Event) -> None:
         if len(event.rows) != SIZE:
             raise TilewatchError(f"TilesChanged.rows: a board has {SIZE} rows")
         Board.from_rows(event.rows)
+    elif isinstance(event, PicturesKept):
+        for picture in event.pictures:
+            if picture.square is not None:
+                Square.parse(picture.square)
     elif isinstance(event, PlayersNamed):
         if not event.players or not set(event.players) <= set(SIDES):
             raise TilewatchError("PlayersNamed.players: it needs the name of left, right or both")

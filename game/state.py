@@ -25,6 +25,7 @@ from game.clock import Clocks
 from game.errors import TilewatchError
 from game.events import (
     FACTS,
+    HOUSEKEEPING,
     SIDES,
     BlankDesignated,
     Button,
@@ -38,12 +39,15 @@ from game.events import (
     GameStarted,
     LateStart,
     PenaltyAdded,
+    PicturesDeleted,
+    PicturesKept,
     PlayersNamed,
     RackReported,
     ResultSigned,
     Retracted,
     Side,
     SquareCorrected,
+    TableDescribed,
     TilesChanged,
     TurnRuled,
     TurnSeen,
@@ -98,6 +102,8 @@ def apply(state: GameState | None, event: Event) -> GameState:
         raise TilewatchError(f"{type(event).__name__} before the game was started")
     if isinstance(event, Retracted):
         return _retracted(state, event)
+    if isinstance(event, HOUSEKEEPING):
+        return replace(state, _events=(*state._events, event))
     if state.signed is not None and not isinstance(event, GameReopened | ButtonPressed):
         raise TilewatchError(
             f"{type(event).__name__}: the result was signed; to change it reopen the game for "
@@ -151,7 +157,7 @@ def _applied(state: GameState, event: Event) -> GameState:
             if state.status != "ended":
                 raise TilewatchError("a result is signed when the game has ended")
             return replace(state, signed=event)
-        case GameStarted() | Retracted():
+        case GameStarted() | Retracted() | TableDescribed() | PicturesKept() | PicturesDeleted():
             raise TilewatchError(f"{type(event).__name__} cannot be here")
         case _:
             assert_never(event)
