@@ -1,0 +1,91 @@
+"""The difference that a correction makes, shown before it is made."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from game.errors import TilewatchError
+from game.events import (
+    ClockAdjusted,
+    GameForfeited,
+    PenaltyAdded,
+    SquareCorrected,
+    TurnRuled,
+)
+from game.preview import between, difference
+from game.state import apply
+
+from .gamekit import SECOND, Table
+
+
+@pytest.fixture
+def table():
+    table = Table()
+    table.play("8G", "CAT")  # 10
+    table.play("9G", "ON")
+    table.play("10G", "A")
+    return table
+
+
+def test_a_corrected_letter_changes_what_its_words_score_and_nothing_else(table):
+    found = difference(table.state, SquareCorrected(1, "8G", "Z", "TD", "it is a Z", table.now))
+    assert [turn.number for turn in found.turns] == [1, 2, 3]
+    assert found.turns[0].before == {
+        "word": "CAT",
+        "tiles": {"8G": "C", "8H": "A", "8I": "T"},
+        "score": 10,
+        "total": 10,
+    }
+    assert found.turns[0].after == {
+        "word": "ZAT",
+        "tiles": {"8G": "Z", "8H": "A", "8I": "T"},
+        "score": 24,
+        "total": 24,
+    }
+    assert found.scores["left"] == (
+        table.state.scores["left"],
+        table.state.scores["left"] + 14 + 7,
+    )
+    assert found.scores["right"] == (
+        table.state.scores["right"],
+        table.state.scores["right"] + 7,
+    )
+    assert found.squares == {"8G": ("C", "Z")}
+    assert table.state.turns[0].word == "CAT"  # looked at, not done
+    assert json.loads(json.dumps(found.as_json()))["turns"][0]["after"]["score"] == 24
+
+
+def test_flags_that_come_and_go_are_named():
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("1A", "DOG")
+    found = difference(table.state, TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    (turn,) = found.turns
+    assert turn.before["kind"] == "play"
+    assert turn.after["kind"] == "challenge_upheld"
+    assert found.scores == {"left": (10, 10), "right": (15, 0)}
+    found = difference(table.state, SquareCorrected(2, "1A", "~", "TD", "", table.now))
+    assert set(found.squares) == {"1A"}
+    assert [flag.code for flag in found.turns[0].flags_new] == ["uncertain_square"]
+
+
+def test_clocks_penalties_and_ends_are_in_it(table):
+    found = difference(table.state, ClockAdjusted("left", 60 * SECOND, None, "TD", "", table.now))
+    assert found.clocks == {"left": ("24:00", "25:00")}
+    assert not found.turns
+    found = difference(table.state, PenaltyAdded("right", 5, "x", "TD", "", table.now))
+    right = table.state.scores["right"]
+    assert found.scores["right"] == (right, right - 5)
+    found = difference(table.state, GameForfeited("left", "absent", "TD", "", table.now))
+    assert found.facts["outcome"] == (None, "right by 75")
+    assert found.facts["status"] == ("running", "ended")
+
+
+def test_what_changes_nothing_is_empty_and_what_is_refused_says_why(table):
+    assert between(table.state, table.state).empty
+    same = apply(table.state, SquareCorrected(1, "8G", "C", "TD", "", table.now))
+    assert between(table.state, same).empty
+    with pytest.raises(TilewatchError, match="there is no turn 9"):
+        difference(table.state, TurnRuled(9, "pass", "TD", "", table.now))
