@@ -66,8 +66,8 @@ def test_flags_that_come_and_go_are_named():
     assert turn.before["kind"] == "play"
     assert turn.after["kind"] == "challenge_upheld"
     assert found.scores == {"left": (10, 10), "right": (15, 0)}
-    found = difference(table.state, SquareCorrected(2, "1A", "~", "TD", "", table.now))
-    assert set(found.squares) == {"1A"}
+    found = difference(table.state, SquareCorrected(2, "1B", "~", "TD", "", table.now))
+    assert set(found.squares) == {"1B"}
     assert [flag.code for flag in found.turns[0].flags_new] == ["uncertain_square"]
 
 
