@@ -39,6 +39,28 @@ known or not; when, is told by the turns seen since. ``taken_back``: the play co
 another reason, and the turn is lost. ``no_score``: the tiles stay and score nothing.
 ``undone``: there was no such turn, as after a slip on the clock."""
 
+StopReason = Literal[
+    "blank",
+    "challenge",
+    "director",
+    "extra_tiles",
+    "family_emergency",
+    "foreign_tiles",
+    "improper_procedure",
+    "late_arrival",
+    "medical",
+    "misoriented_tiles",
+    "missing_tiles",
+    "out",
+    "overdraw",
+    "score",
+    "six_zeros",
+    "tile_bag",
+    "unforeseen",
+    "other",
+]
+"""Why a clock may have been stopped; which of these a text allows is its ``stop.reasons``."""
+
 Cause = Literal["absent", "late", "left", "resigned", "overtime", "director"]
 """Why a game is forfeited."""
 
@@ -198,6 +220,50 @@ class TurnRuled:
 
 
 @dataclass(frozen=True, slots=True)
+class HoldCalled:
+    """The opponent holds a play: new tiles wait, and a challenge may follow."""
+
+    turn: int
+    """The turn that is held."""
+    by: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class StopExplained:
+    """Why the clock was stopped after a turn."""
+
+    turn: int
+    """The last turn before the clock was stopped; 0 before the first."""
+    reason: StopReason
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetSeen:
+    """The whole set of tiles laid out to be checked, before a game or after it."""
+
+    symbols: str
+    """Every tile, as letters and ``?`` for a blank, in any order."""
+    by: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class InfractionNoted:
+    """A minor infraction that no camera can see, such as a wrong score announced."""
+
+    side: Side
+    """Who made it."""
+    rule: str | None
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class BlankDesignated:
     """The letter of the blank that lies on a square; counts from the turn that put it there."""
 
@@ -251,6 +317,8 @@ class RackReported:
     side: Side
     tiles: str
     t_ns: int
+    by: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +327,8 @@ class GameEnded:
 
     reason: str
     t_ns: int
+    by: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +383,7 @@ class ResultSigned:
 
     by: str
     t_ns: int
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,6 +404,10 @@ Event = (
     | TilesChanged
     | PlayersNamed
     | TurnRuled
+    | HoldCalled
+    | StopExplained
+    | SetSeen
+    | InfractionNoted
     | BlankDesignated
     | SquareCorrected
     | ChallengeBonus

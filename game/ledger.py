@@ -13,43 +13,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from game.after_press import after_press
-from game.board import Board
-from game.change import compare, same_tile
 from game.ending import end_reason
 from game.events import (
     SIDES,
     ChallengeBonus,
+    InfractionNoted,
     PenaltyAdded,
     RackReported,
     Ruling,
     Side,
     TilesChanged,
-    TurnSeen,
-    other,
 )
 from game.flags import make_flag
+from game.inference import Seen, lost_turn, told_by_racks, unclear, upheld
+from game.referee import infractions_flag
 from game.said import NOTHING_SAID, Said
-from game.tally import Setting, Tally
-from game.turn import Circumstances, take_turn
+from game.tally import Circumstances, Setting, Tally
+from game.turn import take_turn
+
+__all__ = ["AFTER_END", "Ledger", "Limit", "Seen", "ends", "limit_side", "trial"]
 
 AFTER_END = "The game had ended."
 
 
-@dataclass(frozen=True)
-class Seen:
-    """A turn on the ledger: the sighting and what the clock told."""
-
-    event: TurnSeen
-    clocks_ns: Mapping[Side, int] | None
-    """What the clocks showed after the turn, by the presses alone."""
-    stopped_ns: int | None = None
-    """When the clock was stopped between the turn before and this one, if it was."""
-    restarted: Side | None = None
-    """Whose clock was then started again before this turn ended; None where the player on
-    turn pressed the own button next."""
-
-
-Entry = Seen | TilesChanged | ChallengeBonus | PenaltyAdded | RackReported
+Entry = Seen | TilesChanged | ChallengeBonus | PenaltyAdded | RackReported | InfractionNoted
 
 
 @dataclass(frozen=True)
@@ -114,11 +101,10 @@ def _run(ledger: Ledger, first: int, setting: Setting) -> Ledger:
         entry, tally = ledger.entries[at], tallies[at]
         if isinstance(entry, Seen):
             number = len(tally.turns)
-            upheld = number and number not in inferred and _upheld(ledger, entry, tally)
-            if upheld:
-                # The turn before was challenged off: take it again as that.
-                inferred[number] = "challenge_upheld"
-                at = next(i for i, t in enumerate(tallies) if len(t.turns) == number) - 1
+            if told := _told(ledger, entry, tally, inferred):
+                # An earlier turn is known for something else now: take it again as that.
+                which, inferred[which] = told
+                at = next(i for i, t in enumerate(tallies) if len(t.turns) == which) - 1
                 del tallies[at + 1 :]
                 continue
             if limit is None and entry.clocks_ns is not None:
@@ -126,11 +112,35 @@ def _run(ledger: Ledger, first: int, setting: Setting) -> Ledger:
                 if side is not None:
                     clocks = _shown(entry.clocks_ns, setting)
                     limit = Limit(side, tally.scores, clocks, number)
-            if lost := _lost_turn(ledger, entry, tally, setting):
+            said = ledger.about(number)
+            if number and (lost := lost_turn(entry, tally, said, setting.rulebook)):
                 inferred[number + 1] = lost
         tallies.append(_step(ledger, tally, entry, setting, inferred))
         at += 1
     return replace(ledger, tallies=tuple(tallies), inferred=inferred, limit=limit)
+
+
+def _answered(ledger: Ledger, entry: Seen, number: int) -> int | None:
+    """When the opponent's next turn ended; only looked for where a challenge was timed."""
+    ruled = ledger.about(number).ruled
+    if ruled is None or ruled.called_ns is None:
+        return None
+    at = next(i for i, one in enumerate(ledger.entries) if one is entry)
+    later = (one.event for one in ledger.entries[at + 1 :] if isinstance(one, Seen))
+    return next((seen.press_ns for seen in later if seen.side != entry.event.side), None)
+
+
+def _told(
+    ledger: Ledger, entry: Seen, tally: Tally, inferred: Mapping[int, Ruling]
+) -> tuple[int, Ruling] | None:
+    """What this turn shows of an earlier one that was not known before, if anything."""
+    number = len(tally.turns)
+    if number and number not in inferred and upheld(entry, tally, ledger.about(number)):
+        return number, "challenge_upheld"
+    told = told_by_racks(entry, tally)
+    if told is None or told[0] in inferred or ledger.about(told[0]).ruling is not None:
+        return None
+    return told
 
 
 def _step(
@@ -149,6 +159,8 @@ def _step(
             return tally.credit(entry.side, entry.points)
         case PenaltyAdded():
             return tally.credit(entry.side, -entry.points)
+        case InfractionNoted():
+            return noted(tally, entry, setting)
         case RackReported():
             return replace(tally, reported={**tally.reported, entry.side: entry.tiles})
 
@@ -166,7 +178,7 @@ def _turn(
         and said.ruled_after == number
         and (earlier < number or said.ruling == "illegal_play_unknown")
     )
-    over = end_reason(tally, setting, stopped=entry.stopped_ns is not None)
+    over = end_reason(tally, setting, stopped=ends(entry.stopped_ns, ledger.about(number - 1)))
     if over is not None and setting.rulebook.scoreless_goes_on and over == "six_zeros":
         over = None
     now = Circumstances(
@@ -178,73 +190,41 @@ def _turn(
             for earlier, said in ledger.said.items()
         ),
         over=None if over is None else AFTER_END,
+        answered_ns=_answered(ledger, entry, number),
         found=found,
     )
     after = take_turn(tally, entry.event, ledger.about(number), setting, now)
-    if _unclear(ledger, entry, tally, setting):
+    asked = _asked(ledger, entry, tally, setting)
+    if asked is not None:
         last = after.turns[-1]
-        text = (
-            f"The clock was stopped and started again after turn {number - 1}: if it was a "
-            "challenge that failed, how many words were challenged?"
-        )
-        flags = (*last.flags, make_flag("challenge_unclear", text, turn=number - 1))
+        flags = (*last.flags, make_flag("challenge_unclear", asked[1], turn=asked[0]))
         after = replace(after, turns=(*after.turns[:-1], replace(last, flags=flags)))
     return after
 
 
-def _upheld(ledger: Ledger, entry: Seen, tally: Tally) -> bool:
-    """Whether the turn before was challenged off the board, by clock and board alone.
-
-    The opponent stopped the clock after it, the tiles of the play and no others went, and the
-    opponent's clock was started again.
-    """
-    last = tally.turns[-1]
-    if last.kind != "play" or ledger.about(last.number).ruling is not None:
-        return False
-    if entry.stopped_ns is None or entry.event.side == last.side or not last.tiles:
-        return False
-    seen = Board.from_rows(entry.event.rows)
-    change = compare(tally.board, seen)
-    gone = {*change.removed, *change.replaced, *(origin for origin, _ in change.moved)}
-    tiles = {square for square in change.before.tiles() if square.name in last.tiles}
-    if entry.restarted != entry.event.side and not change.placed and not change.replaced:
-        return False  # nobody's clock was started but by ending this turn, and nothing played
-    return gone == tiles and not any(
-        same_tile(tally.board[square], seen[square]) for square in tiles
-    )
-
-
-def _lost_turn(ledger: Ledger, entry: Seen, tally: Tally, setting: Setting) -> Ruling | None:
-    """``challenge_failed`` where a turn was lost by challenging a good play.
-
-    Somebody ruled so of the play before; or the clock was stopped after it and the next
-    button started the other side's clock, with nothing changed on the board.
-    """
-    if setting.rulebook.challenge_failed != "lose_turn" or not tally.turns:
+def _asked(ledger: Ledger, entry: Seen, tally: Tally, setting: Setting) -> tuple[int, str] | None:
+    """What is asked about the turn before this one, if anything."""
+    if not tally.turns:
         return None
     last = tally.turns[-1]
-    if last.kind != "play" or entry.event.side == last.side:
-        return None
-    ruling = ledger.about(last.number).ruling
-    if ruling == "challenge_failed":
-        return "challenge_failed"
-    if ruling is None and entry.stopped_ns is not None and entry.restarted is None:
-        return "challenge_failed"
-    return None
-
-
-def _unclear(ledger: Ledger, entry: Seen, before: Tally, setting: Setting) -> bool:
-    """Whether points may be due for a challenge that nobody has said anything about."""
-    if setting.rulebook.challenge_failed != "points" or not before.turns:
-        return False
-    last = before.turns[-1]
-    if entry.stopped_ns is None or entry.restarted != other(last.side) or last.kind != "play":
-        return False
     bonus = any(
-        isinstance(line, ChallengeBonus) and len(tally.turns) == last.number
-        for line, tally in zip(ledger.entries, ledger.tallies, strict=False)
+        isinstance(line, ChallengeBonus) and len(earlier.turns) == last.number
+        for line, earlier in zip(ledger.entries, ledger.tallies, strict=False)
     )
-    return ledger.about(last.number).ruling is None and not bonus and last.kind == "play"
+    return unclear(entry, tally, ledger.about(last.number), setting.rulebook, bonus=bonus)
+
+
+def noted(tally: Tally, event: InfractionNoted, setting: Setting) -> Tally:
+    """One more minor infraction by somebody's word; the flag that is due goes to the last turn."""
+    before = tally.infractions[event.side]
+    after = replace(tally, infractions={**tally.infractions, event.side: before + 1})
+    name = setting.players[event.side]
+    flag = infractions_flag(name, before, before + 1, setting.rulebook)
+    if flag is None or not tally.turns:
+        return after
+    last = tally.turns[-1]
+    flags = (*last.flags, replace(flag, side=event.side))
+    return replace(after, turns=(*tally.turns[:-1], replace(last, flags=flags)))
 
 
 def _shown(clocks_ns: Mapping[Side, int], setting: Setting) -> dict[Side, int]:
@@ -256,6 +236,11 @@ def _over_limit(entry: Seen, setting: Setting) -> Side | None:
     if entry.clocks_ns is None:
         return None
     return limit_side(_shown(entry.clocks_ns, setting), setting)
+
+
+def ends(stopped_ns: int | None, said: Said) -> bool:
+    """Whether a stop of the clock after a turn may be the one that ends a game."""
+    return stopped_ns is not None and said.stop_reason in (None, "six_zeros", "out")
 
 
 def limit_side(shown: Mapping[Side, int], setting: Setting) -> Side | None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from game.events import (
     BlankDesignated,
@@ -27,6 +27,8 @@ from game.events import (
     Ruling,
     Side,
     SquareCorrected,
+    StopExplained,
+    StopReason,
     TurnRuled,
     other,
     to_payload,
@@ -299,6 +301,10 @@ def _answers(case: _Case) -> Iterator[Answer]:
     elif flag.code == "rack_unknown" and flag.side is not None:
         name = case.state.players[flag.side]
         yield "rack", f"say what {name} has left", RackReported(flag.side, "", 0), ("tiles",)
+    elif flag.code == "clock_stopped":
+        for reason in (*sorted(case.state.rulebook.stop_reasons), "other"):
+            stop = StopExplained(flag.turn or 0, cast(StopReason, reason), "", "", 0)
+            yield reason, f"say why: {reason.replace('_', ' ')}", stop, ()
     elif flag.code == "challenge_unclear" and turn is not None:
         yield from _unclear(case, turn.number, why)
 

@@ -22,6 +22,7 @@ CAMERA = frozenset(
     {
         "board_covered",
         "challenge_unclear",
+        "clock_stopped",
         "rack_unknown",
         "ruling_ignored",
         "uncertain_square",
@@ -29,9 +30,6 @@ CAMERA = frozenset(
     }
 )
 """Codes for what the camera or the counting could not tell: questions, not faults."""
-
-MINOR = ("misoriented_tile", "misoriented_play", "face_down")
-"""Findings that are minor infractions when a play is made so (NASPA III.G.3, III.G.4)."""
 
 
 def judge(flag: Flag, book: Rulebook, context: str = "") -> Flag:
@@ -53,9 +51,10 @@ def judge(flag: Flag, book: Rulebook, context: str = "") -> Flag:
     )
 
 
-def infractions(flags: tuple[Flag, ...], played: Mapping[Square, str]) -> int:
+def infractions(flags: tuple[Flag, ...], played: Mapping[Square, str], book: Rulebook) -> int:
     """How many minor infractions the turn with these flags and tiles is.
 
+    Which findings are one is the rulebook's ``infractions.kinds`` (NASPA III.G.3, III.G.4).
     Each kind of slip counts once a turn, and only on the tiles of the play: a tile that lay
     turned before is no new infraction.
     """
@@ -63,7 +62,7 @@ def infractions(flags: tuple[Flag, ...], played: Mapping[Square, str]) -> int:
     kinds = {
         "face_down" if flag.code == "face_down" else "misoriented"
         for flag in flags
-        if flag.code in MINOR and names.intersection(flag.squares)
+        if flag.code in book.infractions_kinds and names.intersection(flag.squares)
     }
     return len(kinds)
 

@@ -189,6 +189,10 @@ class Rulebook:
             "hold.draw_seconds", "seconds of a hold after which new tiles may be drawn", "seconds"
         ),
     ]
+    hold_draw_from: Annotated[
+        Literal["hold", "press"],
+        Setting("hold.draw_from", "what those seconds are counted from: the hold, or the press"),
+    ]
     hold_lasts_ns: Annotated[
         int, Setting("hold.lasts_seconds", "seconds that a hold may last; 0: no limit", "seconds")
     ]
@@ -218,6 +222,10 @@ class Rulebook:
     blank_prevails: Annotated[str, Setting("blank.prevails", "what says which letter a blank is")]
     infractions_every: Annotated[
         int, Setting("infractions.every", "minor infractions that cost time")
+    ]
+    infractions_kinds: Annotated[
+        frozenset[str],
+        Setting("infractions.kinds", "what of a play that a camera sees is a minor infraction"),
     ]
     infractions_ns: Annotated[int, Setting("infractions.seconds", "the time they cost", "seconds")]
     late_after_ns: Annotated[
@@ -269,10 +277,15 @@ class Rulebook:
     signed_grounds: Annotated[
         frozenset[str], Setting("signed.grounds", "what still lets a signed result be changed")
     ]
+    signed_report_only: Annotated[
+        frozenset[str],
+        Setting("signed.report_only", "of these, what lets the sheet be mended and nothing else"),
+    ]
     turn_ends: Annotated[frozenset[str], Setting("turn.ends", "what ends a turn")]
     stop_reasons: Annotated[
         frozenset[str], Setting("stop.reasons", "what the clock may be stopped for")
     ]
+    stop_only: Annotated[bool, Setting("stop.only", "whether it may be stopped for nothing else")]
     set_checked: Annotated[
         frozenset[str], Setting("set.checked", "how the set of tiles is checked")
     ]

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from game.board import Square
-from game.events import Ruling, TurnRuled
+from game.events import Ruling, StopExplained, StopReason, TurnRuled
 
 Stamp = tuple[int, str]
 """When something was said, and what, to settle a tie."""
@@ -28,6 +28,15 @@ class Said:
     """What really lay on squares; the letters of blanks among them."""
     stamps: Mapping[Square, Stamp] = field(default_factory=dict)
     """When each of those was said."""
+    held_ns: int | None = None
+    """When the play was first held, if anybody called a hold."""
+    stopped: StopExplained | None = None
+    """Why the clock was stopped after the turn."""
+
+    @property
+    def stop_reason(self) -> StopReason | None:
+        """Why the clock was stopped after the turn, where somebody said so."""
+        return None if self.stopped is None else self.stopped.reason
 
     @property
     def ruling(self) -> Ruling | None:
@@ -51,9 +60,24 @@ class Said:
             stamps={**self.stamps, square: stamp},
         )
 
+    def with_hold(self, t_ns: int) -> Said:
+        """The same after a hold was called; the first call counts."""
+        held = t_ns if self.held_ns is None else min(self.held_ns, t_ns)
+        return replace(self, held_ns=held)
+
+    def with_stop(self, event: StopExplained) -> Said:
+        """The same after somebody said why the clock was stopped."""
+        if self.stopped is not None and _reason_stamp(self.stopped) > _reason_stamp(event):
+            return self
+        return replace(self, stopped=event)
+
 
 NOTHING_SAID = Said()
 
 
 def _stamp(event: TurnRuled) -> Stamp:
     return event.t_ns, f"{event.ruling} {event.words} {event.tiles}"
+
+
+def _reason_stamp(event: StopExplained) -> Stamp:
+    return event.t_ns, event.reason

@@ -31,7 +31,7 @@ from game.events import (
     Side,
 )
 from game.flags import Flag, make_flag
-from game.ledger import Ledger, Limit, limit_side
+from game.ledger import Ledger, Limit, ends, limit_side
 from game.outcome import Outcome, by_limit, forfeited, played
 from game.referee import judge
 from game.rulebook import Rulebook
@@ -84,6 +84,8 @@ class GameState:
     _stopped_ns: int | None = field(default=None, repr=False)
     """When the clock was stopped after the last turn, if it was."""
     _restarted: Side | None = field(default=None, repr=False)
+    _set_flags: tuple[Flag, ...] = field(default=(), repr=False)
+    """What the check of the set of tiles found."""
     _events: tuple[Event, ...] = field(default=(), repr=False, compare=False)
     _retracted: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
 
@@ -115,7 +117,7 @@ def derive(state: GameState) -> GameState:
     lost = None if limit is None else forfeit(limit.side, limit.scores, limit.clocks_ns, book)
     reason = _reason(state, limit)
     scores = dict(tally.scores)
-    flags = _late_flags(state)
+    flags = (*state._set_flags, *_late_flags(state), *_unlisted(state))
     status: Status = "waiting" if state.status == "waiting" else "running"
     outcome: Outcome | None = None
     if reason is not None:
@@ -131,6 +133,8 @@ def derive(state: GameState) -> GameState:
             outcome = by_limit(lost, scores, book)
         else:
             outcome = played(scores)
+    elif clocks.running is None and state._stopped_ns is not None:
+        flags += _standing(state)
     return replace(
         state,
         board=tally.board,
@@ -158,7 +162,8 @@ def _reason(state: GameState, limit: Limit | None) -> str | None:
         return None
     if limit is not None and state.rulebook.overtime_limit_then == "lose_by_one":
         return "overtime_limit"
-    return end_reason(tally, state.setting, stopped=state._stopped_ns is not None)
+    said = state._ledger.about(len(tally.turns))
+    return end_reason(tally, state.setting, stopped=ends(state._stopped_ns, said))
 
 
 def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None) -> Settlement:
@@ -219,3 +224,33 @@ def _late_flags(state: GameState) -> tuple[Flag, ...]:
                 flag = replace(flag, remedies=kept)
             flags.append(flag)
     return tuple(flags)
+
+
+def _standing(state: GameState) -> tuple[Flag, ...]:
+    """The question why the clock stands, while it does and nobody has said."""
+    turn = len(state._ledger.tally.turns)
+    if state._ledger.about(turn).stop_reason is not None:
+        return ()
+    text = f"The clock was stopped after turn {turn}: why?" if turn else "The clock stands: why?"
+    rule = state.rulebook.rule("stop.reasons")
+    return (make_flag("clock_stopped", text, rule=rule, turn=turn),)
+
+
+def _unlisted(state: GameState) -> tuple[Flag, ...]:
+    """Stops of the clock for a reason that the rulebook does not list."""
+    book = state.rulebook
+    if not book.stop_only:
+        return ()
+    return tuple(
+        judge(
+            make_flag(
+                "stop_unlisted",
+                f"The clock was stopped after turn {turn} for {said.stop_reason}, which is "
+                f"not among the reasons allowed.",
+                turn=turn,
+            ),
+            book,
+        )
+        for turn, said in sorted(state._ledger.said.items())
+        if said.stop_reason is not None and said.stop_reason not in book.stop_reasons
+    )

@@ -20,6 +20,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import assert_never
 
+from game.asides import beside
 from game.board import Board, Square, is_blank
 from game.clock import Clocks
 from game.errors import TilewatchError
@@ -37,6 +38,8 @@ from game.events import (
     GameForfeited,
     GameReopened,
     GameStarted,
+    HoldCalled,
+    InfractionNoted,
     LateStart,
     PenaltyAdded,
     PicturesDeleted,
@@ -45,8 +48,10 @@ from game.events import (
     RackReported,
     ResultSigned,
     Retracted,
+    SetSeen,
     Side,
     SquareCorrected,
+    StopExplained,
     TableDescribed,
     TilesChanged,
     TurnRuled,
@@ -139,6 +144,8 @@ def _applied(state: GameState, event: Event) -> GameState:
             return _designated(state, event)
         case ChallengeBonus() | PenaltyAdded() | RackReported():
             return _credited(state, event)
+        case HoldCalled() | StopExplained() | SetSeen() | InfractionNoted():
+            return beside(state, event)
         case GameEnded():
             _require_going_on(state)
             return derive(replace(state, _clocks=_raw(state).stop(event.t_ns), _ended=event))

@@ -31,6 +31,9 @@ Kind = Literal[
 ``taken_back``: a play that came off for another reason, the turn being lost.
 ``no_score``: a play that stays and scores nothing. ``undone``: there was no such turn."""
 
+UPHELD = frozenset({"challenge_upheld", "taken_back"})
+"""Kinds of turns whose tiles came off by leave."""
+
 
 @dataclass(frozen=True)
 class Turn:
@@ -126,6 +129,25 @@ class Setting:
     """Who plays first, where that was known before the first press."""
     added_ns: Mapping[Side, int] = field(default_factory=dict)
     """Time given to each clock, or taken off it, on top of what ran."""
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What the clock and later events tell of a turn, beside its sighting."""
+
+    clock_ns: int | None
+    """What the player's clock showed after the turn."""
+    inferred: Ruling | None = None
+    """What the clock and the board show the turn to have been; a ruling goes before it."""
+    late: bool = False
+    """Some withdrawal of an earlier turn was ruled only after this turn was seen, so that the
+    withdrawn tiles may still lie there."""
+    over: str | None = None
+    """Why the game had ended before the turn, if it had."""
+    answered_ns: int | None = None
+    """When the opponent's next turn ended, where that matters."""
+    found: tuple[tuple[int, bool], ...] = ()
+    """Illegal plays announced after this turn, as (turn, whether it is known who made it)."""
 
 
 def due(tally: Tally, setting: Setting) -> Side | None:

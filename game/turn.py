@@ -8,41 +8,31 @@ it again after one more such event is all that an amendment needs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from game.board import EMPTY, UNREADABLE, Board, Square, is_tile
-from game.change import Change, compare, same_tile
+from game.board import EMPTY, Board, Square, is_tile
+from game.change import Change, compare
 from game.clock import overtime_flags
-from game.events import Finding, Ruling, TurnSeen
-from game.flags import CODES, Flag, make_flag
+from game.events import Ruling, TurnSeen
+from game.flags import make_flag
 from game.placement import comes_off, void
-from game.play import Play, faults, find_play, misplaced
+from game.play import Play, faults, find_play
 from game.referee import infractions, infractions_flag, judge
-from game.rulebook import SECOND, Rulebook
+from game.rulebook import Rulebook
 from game.said import Said
 from game.score import Score, score_play
-from game.tally import Kind, Setting, Tally, Turn, due, scoreless_run
+from game.sightings import corrected, put_back, still_gone, without_withdrawn
+from game.tally import UPHELD, Circumstances, Kind, Setting, Tally, Turn, scoreless_run
+from game.turn_flags import (
+    after_withdrawal,
+    called_late,
+    changed,
+    findings,
+    out_of_turn,
+    scoreless,
+)
 
 __all__ = ["Kind", "Said", "Setting", "Tally", "Turn", "fits", "scoreless_run", "take_turn"]
-
-_UPHELD = frozenset({"challenge_upheld", "taken_back"})
-
-
-@dataclass(frozen=True)
-class Circumstances:
-    """What the clock and later events tell of a turn, beside its sighting."""
-
-    clock_ns: int | None
-    """What the player's clock showed after the turn."""
-    inferred: Ruling | None = None
-    """What the clock and the board show the turn to have been; a ruling goes before it."""
-    late: bool = False
-    """Some withdrawal of an earlier turn was ruled only after this turn was seen, so that the
-    withdrawn tiles may still lie there."""
-    over: str | None = None
-    """Why the game had ended before the turn, if it had."""
-    found: tuple[tuple[int, bool], ...] = ()
-    """Illegal plays announced after this turn, as (turn, whether it is known who made it)."""
 
 
 def take_turn(
@@ -53,9 +43,9 @@ def take_turn(
         return _undone(tally, seen, now)
     book = setting.rulebook
     number = len(tally.turns) + 1
-    raw, overrides = _corrected(Board.from_rows(seen.rows), tally, said)
-    sighting, withdrawn = _without_withdrawn(raw, tally, now.late)
-    known = tally.board.replace(_put_back(tally, sighting))
+    raw, overrides = corrected(Board.from_rows(seen.rows), tally, said)
+    sighting, withdrawn = without_withdrawn(raw, tally, now.late)
+    known = tally.board.replace(put_back(tally, sighting))
     change = compare(known, sighting)
     play = find_play(change)
     flags = list(faults(change, play, setting.tile_set, book, tally.racks[seen.side]))
@@ -63,13 +53,13 @@ def take_turn(
         names = tuple(square.name for square in sorted(withdrawn))
         text = f"Tiles of a withdrawn play still lie on the board: {', '.join(names)}."
         flags.append(judge(make_flag("withdrawn_left", text, names), book))
-    flags += _findings(seen.findings, play, book)
-    if (out_of_turn := _out_of_turn(tally, seen, setting, now)) is not None:
-        flag = make_flag("changed_out_of_turn", out_of_turn, _changed(change))
+    flags += findings(seen.findings, play, book)
+    if (whose := out_of_turn(tally, seen, setting, now)) is not None:
+        flag = make_flag("changed_out_of_turn", whose, changed(change))
         flags.append(judge(flag, book))
     if now.clock_ns is not None:
         flags += overtime_flags(setting.players[seen.side], now.clock_ns, book)
-    flags = _after_withdrawal(flags, change, tally.turns, book)
+    flags = after_withdrawal(flags, change, tally.turns, book)
 
     ruling = said.ruling or now.inferred
     if ruling == now.inferred == "challenge_failed" and play is not None:
@@ -91,7 +81,7 @@ def take_turn(
     at_once = kind == "illegal_play" and said.ruled_after <= number
     if at_once:
         board = tally.board  # noticed before anybody played on: everything goes back
-    if play is not None and (kind in _UPHELD or at_once):
+    if play is not None and (kind in UPHELD or at_once):
         board = board.replace(dict.fromkeys(play.tiles, EMPTY))
         withdrawn = {**withdrawn, **play.tiles}
         tainted = tally.tainted
@@ -107,10 +97,10 @@ def take_turn(
         drawn = min(bag, book.rack_tiles - rack)
         rack, bag = rack + drawn, bag - drawn
     points_for_challenge = _challenge_points(kind, said, book)
-    if play is not None and bag == 0 and len(play.tiles) == tally.racks[seen.side]:
-        flags += _called_late(seen, said, book)
+    out = play is not None and bag == 0 and len(play.tiles) == tally.racks[seen.side]
+    flags += called_late(seen, said, book, now, out=out)
     counted = tally.infractions[seen.side] + infractions(
-        tuple(flags), play.tiles if play is not None else {}
+        tuple(flags), play.tiles if play is not None else {}, book
     )
     before = tally.infractions[seen.side]
     if flag_ := infractions_flag(setting.players[seen.side], before, counted, book):
@@ -151,14 +141,14 @@ def take_turn(
         turns=turns,
         overrides=overrides,
         withdrawn=withdrawn,
-        gone=_still_gone(tally, change, board),
+        gone=still_gone(tally, change, board),
         reported={side: tiles for side, tiles in tally.reported.items() if side != seen.side},
         tainted=tainted,
         infractions={**tally.infractions, seen.side: counted},
     )
     if now.found:
         after = _announced(after, now.found)
-    if flag_ := _scoreless(after.turns, book):
+    if flag_ := scoreless(after.turns, book):
         last = after.turns[-1]
         after = replace(after, turns=(*after.turns[:-1], replace(last, flags=(*last.flags, flag_))))
     return after
@@ -241,32 +231,6 @@ def _challenge_points(kind: Kind, said: Said, book: Rulebook) -> int:
     return times * book.challenge_failed_points
 
 
-def _called_late(seen: TurnSeen, said: Said, book: Rulebook) -> list[Flag]:
-    """The flag for a challenge of the last play that was called too late."""
-    ruled, window = said.ruled, book.out_window_ns
-    if ruled is None or ruled.called_ns is None or not window:
-        return []
-    late = ruled.called_ns - seen.press_ns
-    if not ruled.ruling.startswith("challenge") or late <= window:
-        return []
-    text = (
-        f"The last play was challenged {late // SECOND} seconds after it; "
-        f"{window // SECOND} are allowed."
-    )
-    flag = judge(make_flag("challenge_late", text), book)
-    return [replace(flag, rule=book.rule("out.window_seconds"))]
-
-
-def _out_of_turn(tally: Tally, seen: TurnSeen, setting: Setting, now: Circumstances) -> str | None:
-    """Why it was not this side's turn, if it was not."""
-    if now.over is not None:
-        return now.over
-    side = due(tally, setting)
-    if side is None or side == seen.side:
-        return None
-    return f"It was {setting.players[side]}'s turn."
-
-
 def fits(turn: Turn, ruling: Ruling) -> bool:
     """Whether a ruling can be made about a turn."""
     return turn.kind == "undone" or _kind_for(bool(turn.tiles), ruling) is not None
@@ -303,136 +267,3 @@ _NOT_PLAYED: Mapping[Ruling, Kind] = {
 
 def _kind_for(played: bool, ruling: Ruling) -> Kind | None:
     return (_PLAYED if played else _NOT_PLAYED).get(ruling)
-
-
-def _corrected(
-    raw: Board, tally: Tally, said: Said
-) -> tuple[Board, Mapping[Square, tuple[str, str]]]:
-    """The reading with everything that people corrected, and the corrections that still hold.
-
-    A correction holds for later turns too, for as long as the camera goes on reading there
-    what it read then, or what was put in its place, or nothing that it is sure of.
-    """
-    if not tally.overrides and not said.symbols:
-        return raw, tally.overrides
-    overrides = {
-        square: (was, symbol)
-        for square, (was, symbol) in tally.overrides.items()
-        if raw[square] in (was, symbol, UNREADABLE)
-    }
-    for square, symbol in said.symbols.items():
-        overrides[square] = (raw[square], symbol)
-    return raw.replace({square: symbol for square, (_, symbol) in overrides.items()}), overrides
-
-
-def _without_withdrawn(
-    sighting: Board, tally: Tally, late: bool
-) -> tuple[Board, dict[Square, str]]:
-    """Leave out tiles of a withdrawn play that still lie there.
-
-    What was seen before anybody ruled the play withdrawn is left out wherever it still lies.
-    Afterwards the opponent may have put down the same letter on the same square, so a tile
-    is left out only if the play is no single joined line with it and is one without it.
-    """
-    left = {square: tile for square, tile in tally.withdrawn.items() if sighting[square] == tile}
-    if not left:
-        return sighting, {}
-    without = sighting.replace(dict.fromkeys(left, EMPTY))
-    if late or (_broken(tally.board, sighting) and not _broken(tally.board, without)):
-        return without, left
-    return sighting, {}
-
-
-def _put_back(tally: Tally, sighting: Board) -> dict[Square, str]:
-    """Earlier tiles that had gone and lie on their squares again: no part of any play."""
-    return {
-        square: tile
-        for square, tile in tally.gone.items()
-        if tally.board[square] == EMPTY and same_tile(tile, sighting[square])
-    }
-
-
-def _still_gone(tally: Tally, change: Change, board: Board) -> dict[Square, str]:
-    gone = dict(tally.gone)
-    if not _withdrawal(change, tally.turns):
-        gone |= change.removed  # a whole play that is gone may be played anew
-    return {square: tile for square, tile in gone.items() if board[square] == EMPTY}
-
-
-def _broken(before: Board, seen: Board) -> bool:
-    """Whether what is new is not one line of tiles joined to the others."""
-    change = compare(before, seen)
-    play = find_play(change)
-    return play is not None and misplaced(change, play)
-
-
-def _findings(findings: tuple[Finding, ...], play: Play | None, book: Rulebook) -> list[Flag]:
-    """The camera's own findings as flags, one a code, with every square it names."""
-    squares: dict[str, list[Square]] = {}
-    details: dict[str, list[str]] = {}
-    for finding in findings:
-        at = squares.setdefault(finding.code, [])
-        if finding.square is not None:
-            at.append(Square.parse(finding.square))
-        if finding.detail and finding.detail not in details.setdefault(finding.code, []):
-            details[finding.code].append(finding.detail)
-    turned = set(squares.get("misoriented_tile", ()))
-    if play is not None and len(play.tiles) > 1 and turned.issuperset(play.tiles):
-        squares.setdefault("misoriented_play", list(play.tiles))
-        squares["misoriented_tile"] = sorted(turned.difference(play.tiles))
-        if not squares["misoriented_tile"]:
-            del squares["misoriented_tile"]
-    flags = []
-    for code, at in squares.items():
-        names = tuple(square.name for square in sorted(set(at)))
-        text = CODES[code].meaning.capitalize()
-        if names:
-            text += f": {', '.join(names)}"
-        if details.get(code):
-            text += f" ({'; '.join(details[code])})"
-        flags.append(judge(make_flag(code, f"{text}.", names), book))
-    return flags
-
-
-def _changed(change: Change) -> tuple[str, ...]:
-    squares = {*change.placed, *change.removed, *change.replaced}
-    squares.update(target for _, target in change.moved)
-    return tuple(square.name for square in sorted(squares))
-
-
-def _withdrawal(change: Change, turns: tuple[Turn, ...]) -> str:
-    """A hint where exactly the tiles of the last play are gone: it may have been withdrawn."""
-    if not turns or turns[-1].kind != "play" or not change.removed:
-        return ""
-    gone = {square.name for square in change.removed}
-    if gone != set(turns[-1].tiles):
-        return ""
-    return f"They are those of turn {turns[-1].number}: was it withdrawn after a challenge?"
-
-
-def _after_withdrawal(
-    flags: list[Flag], change: Change, turns: tuple[Turn, ...], book: Rulebook
-) -> list[Flag]:
-    """The flags for tiles gone, in the light of what happened just before."""
-    found = []
-    hint = _withdrawal(change, turns)
-    context = "withdrawn" if turns and turns[-1].kind in _UPHELD else ""
-    for flag in flags:
-        if flag.code != "tile_removed":
-            found.append(flag)
-        elif hint:
-            found.append(replace(flag, message=f"{flag.message} {hint}"))
-        else:
-            found.append(judge(flag, book, context))
-    return found
-
-
-def _scoreless(turns: tuple[Turn, ...], book: Rulebook) -> Flag | None:
-    if not book.scoreless_turns or scoreless_run(turns, book) != book.scoreless_turns:
-        return None
-    names = tuple(f"turn {turn.number}" for turn in turns if turn.kind != "undone")
-    text = (
-        f"{book.scoreless_turns} scoreless turns in a row end the game: "
-        f"{', '.join(names[-book.scoreless_turns :])}."
-    )
-    return judge(make_flag("six_zeros", text), book)

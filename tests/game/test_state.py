@@ -231,7 +231,7 @@ def test_a_withdrawal_nobody_ruled_is_seen_for_what_it_is():
     table = Table()
     table.play("8G", "CAT")
     turn = table.lay("8G=.", "8H=.", "8I=.")
-    assert codes(turn) == ["tile_removed"]
+    assert codes(turn) == ["tile_removed", "challenge_unclear"]
     assert "was it withdrawn after a challenge?" in turn.flags[0].message
     state = table.put(TurnRuled(1, "challenge_upheld", "TD", "yes", table.now))
     assert codes(state.turns[1]) == []

@@ -1,0 +1,140 @@
+"""What the clock, the board and the racks tell of a turn without anybody's word.
+
+* The clock was stopped after a play, its tiles and no others went, and the opponent's clock was
+  started again: it was challenged off.
+* Under loss of turn, the clock was stopped after a play and the next button started the other
+  side's clock with nothing changed: the challenge failed.
+* Nothing was played, and the rack known before the turn is the one known before the player's
+  next turn, or is not: a pass, or an exchange.
+
+What fits none of these and may still have been a challenge is asked (:func:`unclear`), and the
+game goes on. A stop that somebody has explained otherwise is taken for no challenge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from game.board import EMPTY, Board, Square
+from game.change import Change, compare, same_tile
+from game.events import Ruling, Side, TurnSeen, other
+from game.rulebook import Rulebook
+from game.said import Said
+from game.tally import Tally, Turn
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A turn on the ledger: the sighting and what the clock told."""
+
+    event: TurnSeen
+    clocks_ns: Mapping[Side, int] | None
+    """What the clocks showed after the turn, by the presses alone."""
+    stopped_ns: int | None = None
+    """When the clock was stopped between the turn before and this one, if it was."""
+    restarted: Side | None = None
+    """Whose clock was then started again before this turn ended; None where the player on
+    turn pressed the own button next."""
+
+
+def may_be_challenge(said: Said) -> bool:
+    """Whether a stop of the clock after a turn may have been for a challenge."""
+    return said.stop_reason in (None, "challenge")
+
+
+def upheld(entry: Seen, tally: Tally, said: Said) -> bool:
+    """Whether the turn before was challenged off the board, by clock and board alone."""
+    last = tally.turns[-1]
+    if last.kind != "play" or said.ruling is not None or not may_be_challenge(said):
+        return False
+    if entry.stopped_ns is None or entry.event.side == last.side or not last.tiles:
+        return False
+    seen = Board.from_rows(entry.event.rows)
+    change = compare(tally.board, seen)
+    tiles = _tiles(change, last)
+    if entry.restarted != entry.event.side and not change.placed and not change.replaced:
+        return False  # nobody's clock was started but by ending this turn, and nothing played
+    return _gone(change) == tiles and not any(
+        same_tile(tally.board[square], seen[square]) for square in tiles
+    )
+
+
+def lost_turn(entry: Seen, tally: Tally, said: Said, book: Rulebook) -> Ruling | None:
+    """``challenge_failed`` where a turn was lost by challenging a good play.
+
+    Somebody ruled so of the play before; or the clock was stopped after it and the next
+    button started the other side's clock, with nothing changed on the board.
+    """
+    if book.challenge_failed != "lose_turn":
+        return None
+    last = tally.turns[-1]
+    if last.kind != "play" or entry.event.side == last.side:
+        return None
+    if said.ruling == "challenge_failed":
+        return "challenge_failed"
+    stopped = entry.stopped_ns is not None and entry.restarted is None
+    if said.ruling is None and stopped and may_be_challenge(said):
+        return "challenge_failed"
+    return None
+
+
+def told_by_racks(entry: Seen, tally: Tally) -> tuple[int, Ruling] | None:
+    """What the last turn of the player on turn was, where the racks before and after tell.
+
+    Returns:
+        the number of that turn and ``pass`` or ``exchange``; None where they do not tell. A
+        player who exchanges tiles for the same ones has passed for all that anybody can see.
+    """
+    side = entry.event.side
+    now = tally.reported.get(side)
+    last = next((t for t in reversed(tally.turns) if t.side == side and t.kind != "undone"), None)
+    if now is None or last is None or last.rack is None or last.kind != "exchange_or_pass":
+        return None
+    if not len(now) == len(last.rack) == tally.racks[side]:
+        return None
+    return last.number, "pass" if sorted(now) == sorted(last.rack) else "exchange"
+
+
+def unclear(
+    entry: Seen, before: Tally, said: Said, book: Rulebook, *, bonus: bool
+) -> tuple[int, str] | None:
+    """What has to be asked about the turn before: its number, and the question.
+
+    Args:
+        entry: the turn that has just been seen.
+        before: how the game stood before it.
+        said: what was said about the turn before.
+        book: the rules in force.
+        bonus: points for a challenge of it in vain have already been given.
+    """
+    last = before.turns[-1]
+    if last.kind != "play" or said.ruling is not None or entry.event.side == last.side:
+        return None
+    number, seen = last.number, Board.from_rows(entry.event.rows)
+    tiles = {square for square in map(Square.parse, last.tiles) if seen[square] == EMPTY}
+    change = compare(before.board, seen) if tiles else None
+    if entry.stopped_ns is not None and may_be_challenge(said):
+        if change is not None and tiles.intersection(change.removed):
+            text = (
+                f"Tiles of turn {number} went while the clock was stopped: was it challenged off?"
+            )
+            return number, text
+        points = book.challenge_failed == "points" and not bonus
+        if points and entry.restarted == other(last.side):
+            return number, (
+                f"The clock was stopped and started again after turn {number}: if it was a "
+                "challenge that failed, how many words were challenged?"
+            )
+    elif change is not None and len(tiles) == len(last.tiles) and tiles == set(change.removed):
+        text = f"The tiles of turn {number} are gone, and no challenge was seen: was it taken back?"
+        return number, text
+    return None
+
+
+def _tiles(change: Change, turn: Turn) -> set[Square]:
+    return {square for square in change.before.tiles() if square.name in turn.tiles}
+
+
+def _gone(change: Change) -> set[Square]:
+    return {*change.removed, *change.replaced, *(origin for origin, _ in change.moved)}

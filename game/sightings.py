@@ -1,0 +1,72 @@
+"""What a sighting is taken to show, in the light of what was said and of tiles on their way off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from game.board import EMPTY, UNREADABLE, Board, Square
+from game.change import Change, compare, same_tile
+from game.play import find_play, misplaced
+from game.said import Said
+from game.tally import Tally
+from game.turn_flags import withdrawal
+
+
+def corrected(
+    raw: Board, tally: Tally, said: Said
+) -> tuple[Board, Mapping[Square, tuple[str, str]]]:
+    """The reading with everything that people corrected, and the corrections that still hold.
+
+    A correction holds for later turns too, for as long as the camera goes on reading there
+    what it read then, or what was put in its place, or nothing that it is sure of.
+    """
+    if not tally.overrides and not said.symbols:
+        return raw, tally.overrides
+    overrides = {
+        square: (was, symbol)
+        for square, (was, symbol) in tally.overrides.items()
+        if raw[square] in (was, symbol, UNREADABLE)
+    }
+    for square, symbol in said.symbols.items():
+        overrides[square] = (raw[square], symbol)
+    return raw.replace({square: symbol for square, (_, symbol) in overrides.items()}), overrides
+
+
+def without_withdrawn(sighting: Board, tally: Tally, late: bool) -> tuple[Board, dict[Square, str]]:
+    """Leave out tiles of a withdrawn play that still lie there.
+
+    What was seen before anybody ruled the play withdrawn is left out wherever it still lies.
+    Afterwards the opponent may have put down the same letter on the same square, so a tile
+    is left out only if the play is no single joined line with it and is one without it.
+    """
+    left = {square: tile for square, tile in tally.withdrawn.items() if sighting[square] == tile}
+    if not left:
+        return sighting, {}
+    without = sighting.replace(dict.fromkeys(left, EMPTY))
+    if late or (_broken(tally.board, sighting) and not _broken(tally.board, without)):
+        return without, left
+    return sighting, {}
+
+
+def put_back(tally: Tally, sighting: Board) -> dict[Square, str]:
+    """Earlier tiles that had gone and lie on their squares again: no part of any play."""
+    return {
+        square: tile
+        for square, tile in tally.gone.items()
+        if tally.board[square] == EMPTY and same_tile(tile, sighting[square])
+    }
+
+
+def still_gone(tally: Tally, change: Change, board: Board) -> dict[Square, str]:
+    """Earlier tiles that nobody had leave to take, as long as they have not come back."""
+    gone = dict(tally.gone)
+    if not withdrawal(change, tally.turns):
+        gone |= change.removed  # a whole play that is gone may be played anew
+    return {square: tile for square, tile in gone.items() if board[square] == EMPTY}
+
+
+def _broken(before: Board, seen: Board) -> bool:
+    """Whether what is new is not one line of tiles joined to the others."""
+    change = compare(before, seen)
+    play = find_play(change)
+    return play is not None and misplaced(change, play)

@@ -1,0 +1,147 @@
+"""Flags about a turn that its board alone does not show: findings, time, what came before it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from game.board import Square, is_blank
+from game.change import Change
+from game.events import Finding, TurnSeen
+from game.flags import CODES, Flag, make_flag
+from game.play import Play
+from game.referee import judge
+from game.rulebook import SECOND, Rulebook
+from game.said import Said
+from game.tally import UPHELD, Circumstances, Setting, Tally, Turn, due, scoreless_run
+
+
+def findings(found: tuple[Finding, ...], play: Play | None, book: Rulebook) -> list[Flag]:
+    """The camera's own findings as flags, one a code, with every square it names.
+
+    A blank has no right way up, so one is never misoriented (NASPA III.G.3 leaves them out).
+    """
+    squares: dict[str, list[Square]] = {}
+    details: dict[str, list[str]] = {}
+    tiles = play.tiles if play is not None else {}
+    lettered = {square for square, symbol in tiles.items() if not is_blank(symbol)}
+    for finding in found:
+        if finding.code == "misoriented_tile" and finding.square is not None:
+            square = Square.parse(finding.square)
+            if square in tiles and square not in lettered:
+                continue
+        at = squares.setdefault(finding.code, [])
+        if finding.square is not None:
+            at.append(Square.parse(finding.square))
+        if finding.detail and finding.detail not in details.setdefault(finding.code, []):
+            details[finding.code].append(finding.detail)
+    turned = set(squares.get("misoriented_tile", ()))
+    if len(lettered) > 1 and turned.issuperset(lettered):
+        squares.setdefault("misoriented_play", list(tiles))
+        squares["misoriented_tile"] = sorted(turned.difference(tiles))
+        if not squares["misoriented_tile"]:
+            del squares["misoriented_tile"]
+    flags = []
+    for code, at in squares.items():
+        names = tuple(square.name for square in sorted(set(at)))
+        text = CODES[code].meaning.capitalize()
+        if names:
+            text += f": {', '.join(names)}"
+        if details.get(code):
+            text += f" ({'; '.join(details[code])})"
+        flags.append(judge(make_flag(code, f"{text}.", names), book))
+    return flags
+
+
+def changed(change: Change) -> tuple[str, ...]:
+    """The squares where something new lies or something earlier is gone."""
+    squares = {*change.placed, *change.removed, *change.replaced}
+    squares.update(target for _, target in change.moved)
+    return tuple(square.name for square in sorted(squares))
+
+
+def withdrawal(change: Change, turns: tuple[Turn, ...]) -> str:
+    """A hint where exactly the tiles of the last play are gone: it may have been withdrawn."""
+    if not turns or turns[-1].kind != "play" or not change.removed:
+        return ""
+    gone = {square.name for square in change.removed}
+    if gone != set(turns[-1].tiles):
+        return ""
+    return f"They are those of turn {turns[-1].number}: was it withdrawn after a challenge?"
+
+
+def after_withdrawal(
+    flags: list[Flag], change: Change, turns: tuple[Turn, ...], book: Rulebook
+) -> list[Flag]:
+    """The flags for tiles gone, in the light of what happened just before."""
+    found = []
+    hint = withdrawal(change, turns)
+    context = "withdrawn" if turns and turns[-1].kind in UPHELD else ""
+    for flag in flags:
+        if flag.code != "tile_removed":
+            found.append(flag)
+        elif hint:
+            found.append(replace(flag, message=f"{flag.message} {hint}"))
+        else:
+            found.append(judge(flag, book, context))
+    return found
+
+
+def scoreless(turns: tuple[Turn, ...], book: Rulebook) -> Flag | None:
+    """The flag for the turn that makes as many scoreless turns in a row as end the game."""
+    if not book.scoreless_turns or scoreless_run(turns, book) != book.scoreless_turns:
+        return None
+    names = tuple(f"turn {turn.number}" for turn in turns if turn.kind != "undone")
+    text = (
+        f"{book.scoreless_turns} scoreless turns in a row end the game: "
+        f"{', '.join(names[-book.scoreless_turns :])}."
+    )
+    return judge(make_flag("six_zeros", text), book)
+
+
+def called_late(
+    seen: TurnSeen, said: Said, book: Rulebook, now: Circumstances, *, out: bool
+) -> list[Flag]:
+    """The flag for a challenge that was called when the right to it had gone.
+
+    Args:
+        seen: the turn that was challenged.
+        said: what was said about it, the challenge and the hold among that.
+        book: the rules in force.
+        now: when the opponent's own turn ended, if it did.
+        out: whether it was the last play.
+    """
+    ruled = said.ruled
+    if ruled is None or ruled.called_ns is None or not ruled.ruling.startswith("challenge"):
+        return []
+    called, held = ruled.called_ns, said.held_ns
+    window, lasts = book.out_window_ns, book.hold_lasts_ns
+    in_time = held is not None and held - seen.press_ns <= window
+    if out and window and called - seen.press_ns > window and not in_time:
+        rule = book.rule("out.window_seconds")
+        text = (
+            f"The last play was challenged {(called - seen.press_ns) // SECOND} seconds after it; "
+            f"{window // SECOND} are allowed."
+        )
+    elif held is not None and lasts and called - held > lasts:
+        rule = book.rule("hold.lasts_seconds")
+        text = (
+            f"The play was challenged {(called - held) // SECOND} seconds after it was held; "
+            f"a hold lasts {lasts // SECOND}."
+        )
+    elif now.answered_ns is not None and called > now.answered_ns:
+        rule = book.rule("challenge.until")
+        text = "The play was challenged when the challenger had already taken the next turn."
+    else:
+        return []
+    flag = judge(make_flag("challenge_late", text), book)
+    return [replace(flag, rule=rule)]
+
+
+def out_of_turn(tally: Tally, seen: TurnSeen, setting: Setting, now: Circumstances) -> str | None:
+    """Why it was not this side's turn, if it was not."""
+    if now.over is not None:
+        return now.over
+    side = due(tally, setting)
+    if side is None or side == seen.side:
+        return None
+    return f"It was {setting.players[side]}'s turn."
