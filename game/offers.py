@@ -36,6 +36,7 @@ from game.events import (
 from game.flags import CODES, Flag
 from game.remedies import ACTIONS, LIMITS, Remedy, Who
 from game.turn import fits
+from game.windows import windows
 
 if TYPE_CHECKING:
     from game.snapshot import GameState
@@ -170,12 +171,23 @@ def _offer(
         side=whose,
         until=LIMITS[remedy.until],
         open=still_open(case.state, case.turn, remedy.until),
-        until_ns=None,
+        until_ns=_until_ns(case, remedy.until),
         rule=remedy.rule,
         says=remedy.says,
         event=None if event is None else _template(event, asks),
         asks=asks,
     )
+
+
+def _until_ns(case: _Case, until: str) -> int | None:
+    """When a limit passes by time, where the text gives one."""
+    right = {"signed": "announce_illegal", "twenty_seconds": "announce_illegal"}.get(until)
+    if until in ("drawn", "drawn_or_written", "written"):
+        right = "challenge"
+    for window in windows(case.state):
+        if window.right == right and (case.turn is None or window.turn == case.turn.number):
+            return window.closes_ns
+    return None
 
 
 def _template(event: Event, asks: tuple[str, ...]) -> dict[str, Any]:

@@ -183,6 +183,12 @@ class Rulebook:
             "challenge.unpressed_seconds", "seconds for it where no clock was started", "seconds"
         ),
     ]
+    challenge_empty_free: Annotated[
+        bool,
+        Setting(
+            "challenge.no_limit_when_empty", "whether the limit falls away once the bag is empty"
+        ),
+    ]
     hold_draw_ns: Annotated[
         int,
         Setting(
@@ -205,6 +211,14 @@ class Rulebook:
     illegal_placement: Annotated[
         Placement,
         Setting("placement.illegal", "what an unchallenged play apart or in two lines scores"),
+    ]
+    announce_ns: Annotated[
+        int,
+        Setting(
+            "placement.announce_seconds",
+            "seconds after the end within which an illegal play may be announced; 0: it is not",
+            "seconds",
+        ),
     ]
     orientation_moves: Annotated[
         int,
@@ -321,12 +335,15 @@ class Rulebook:
         shown = over // SECOND * SECOND  # a display counts whole seconds
         return -(-shown // self.overtime_per_ns) * self.overtime_points
 
+    @property
+    def overtime_limit_from_ns(self) -> int:
+        """The overtime at which a clock shows that the limit has been reached or exceeded."""
+        past = self.overtime_limit_reached == "past"
+        return self.overtime_limit_ns + (SECOND if past else 0)
+
     def over_limit(self, remaining_ns: int) -> bool:
         """Whether a clock that shows ``remaining_ns`` has used up the overtime too."""
-        shown = -remaining_ns // SECOND * SECOND
-        if self.overtime_limit_reached == "past":
-            return shown > self.overtime_limit_ns
-        return shown >= self.overtime_limit_ns
+        return -remaining_ns >= self.overtime_limit_from_ns
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,11 +65,9 @@ from game.snapshot import GameState, Status, derive
 from game.tally import Tally, Turn
 from game.tileset import load_tile_set
 from game.turn import fits
+from game.windows import play_ended_ns
 
 __all__ = ["GameState", "Status", "apply", "ends_turn", "fold"]
-
-LAST_PLAY_NS = 20 * SECOND
-"""How long after the end an illegal play may still be announced (NASPA III.G.5)."""
 
 
 def fold(events: Iterable[Event], state: GameState | None = None) -> GameState:
@@ -317,13 +315,13 @@ def _require_illegal(state: GameState, event: TurnRuled) -> None:
             f"{book.id} has no rule on announcing illegal plays: rule the turn "
             "challenge_upheld, no_score or taken_back"
         )
-    if state.status == "ended" and state.turns:
-        ended = max(state.turns[-1].press_ns, state._stopped_ns or 0)
-        if event.t_ns - ended > LAST_PLAY_NS:
-            raise TilewatchError(
-                f"turn {event.turn}: an illegal play is announced within "
-                f"{LAST_PLAY_NS // SECOND} seconds of the end (III.G.5)"
-            )
+    ended = play_ended_ns(state)
+    if ended is not None and event.t_ns - ended > book.announce_ns:
+        raise TilewatchError(
+            f"turn {event.turn}: an illegal play is announced within "
+            f"{book.announce_ns // SECOND} seconds of the end "
+            f"({book.rule('placement.announce_seconds')})"
+        )
 
 
 def _amended(state: GameState, number: int, square: Square, symbol: str, t_ns: int) -> GameState:

@@ -27,6 +27,8 @@ running clock) is worked out by whoever shows it, from the times given::
                  "word": "FIRNS" | null, "tiles": {"8D": "F", …}, "score": 24, "total": 24,
                  "words": [{"text": "FIRNS", "points": 24}], "bingo": 0, "press_ms": 60000,
                  "flags": [{"code", "squares": […], "rule": "4.5" | null, "message"}]}],
+      "windows": [{"right": "challenge", "side": "right" | null, "turn": 2, "opens_ns": 123,
+                   "least_ns": 123 | null, "closes_ns": 123 | null, "until": "…", "rule": "…"}],
       "adjustments": [{"kind", "side", "points", "total", "rule", "after_turn", "why"}],
       "flags": [like a turn's]                       # what concerns the game, not one turn
     }
@@ -62,6 +64,7 @@ from game.flags import Flag
 from game.offers import offers, rulings
 from game.state import GameState
 from game.turn import Turn
+from game.windows import windows
 
 Audience: TypeAlias = Literal["public", "player", "director"]
 
@@ -100,6 +103,7 @@ def view(state: GameState, audience: Audience) -> dict[str, Any]:
         "squares": _squares(state),
         "last": list(state.turns[-1].tiles) if state.turns else [],
         "turns": [turn_view(turn, state, audience) for turn in state.turns],
+        "windows": [window.as_json() for window in windows(state)],
         "adjustments": [_line_view(line, audience) for line in adjustments],
         "flags": [
             _flag_view(flag, None, state, audience)
