@@ -6,6 +6,7 @@ score sheets before the game was settled.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -150,7 +151,7 @@ def settle(
     elif by_itself in BY_RACKS:
         rule = book.rule("scoreless.rack_factor")
         for side in SIDES:
-            reported = tally.reported.get(side)
+            reported = tally.reported.get(side, _other_rack(tally, side, setting))
             if reported is None:
                 text = f"{setting.players[side]}'s rack is needed: its tiles are deducted."
                 lines.flags.append(make_flag("rack_unknown", text, rule=rule, side=side))
@@ -160,6 +161,20 @@ def settle(
     for side in SIDES:
         lines.time(side, clocks_ns[side], setting)
     return lines.done()
+
+
+def _other_rack(tally: Tally, side: Side, setting: Setting) -> str | None:
+    """A rack that follows from the opponent's once the bag is empty: all else that is unseen."""
+    known = tally.reported.get(other(side))
+    symbols = tally.board.symbols
+    if known is None or tally.bag or any(s in (FACE_DOWN, UNREADABLE) for s in symbols):
+        return None
+    left = Counter(setting.tile_set.unseen(symbols))
+    left.subtract(known)
+    if any(count < 0 for count in left.values()):
+        return None
+    rack = "".join(sorted(left.elements()))
+    return rack if len(rack) == tally.racks[side] else None
 
 
 def settle_limit(
@@ -192,16 +207,20 @@ def settle_left(
     clocks_ns: Mapping[Side, int],
     setting: Setting,
     after_turn: int,
+    *,
+    resigned: bool = False,
 ) -> Settlement:
     """What follows when ``side`` leaves the game, where that changes the scores (NASPA V.K).
 
-    Ahead: the opponent's score rises above the leaver's. Behind: points come off.
+    Ahead: the opponent's score rises above the leaver's. Behind: points come off. Where the
+    event lets a game be resigned at its score, nothing but time is counted (NASPA I.B).
     """
     book = setting.rulebook
     lines = Settling(scores, after_turn)
     for each in SIDES:
         lines.time(each, clocks_ns[each], setting)
-    if book.leaving == "fifty_behind":
+    at_score = resigned and book.resigning == "current_score"
+    if book.leaving == "fifty_behind" and not at_score:
         rule = book.rule("leaving.points")
         lead = lines.scores[side] - lines.scores[other(side)]
         if lead > 0:

@@ -61,8 +61,8 @@ StopReason = Literal[
 ]
 """Why a clock may have been stopped; which of these a text allows is its ``stop.reasons``."""
 
-Cause = Literal["absent", "late", "left", "resigned", "overtime", "director"]
-"""Why a game is forfeited."""
+Cause = Literal["absent", "both_absent", "late", "left", "resigned", "overtime", "director"]
+"""Why a game is forfeited; ``both_absent``: by both, whoever is named."""
 
 SIDES: tuple[Side, Side] = ("left", "right")
 

@@ -231,10 +231,11 @@ def _turn_lost(case: _Case) -> Iterator[Found]:
 
 def _deducted(case: _Case) -> Iterator[Found]:
     book, side = case.state.rulebook, case.side
-    if case.flag.code == "exchange_too_late" and side is not None and book.exchange_late_points:
+    late = case.flag.code == "exchange_too_late" and book.exchange_late_points
+    if late and side is not None and case.turn is not None and not case.turn.penalty:
         rule = book.rule("exchange.late_points")
         yield PenaltyAdded(side, book.exchange_late_points, rule, "", case.why(), 0), (), ""
-    # What overtime costs is counted by itself when the game ends.
+    # What overtime costs, and an exchange found late, is counted by itself.
 
 
 def _minute(case: _Case) -> Iterator[Found]:

@@ -14,7 +14,10 @@ from game.ending import Forfeit
 from game.events import Cause, Side, other
 from game.rulebook import Rulebook
 
-OutcomeKind = Literal["played", "overtime_limit", "absent", "late", "left", "resigned", "director"]
+OutcomeKind = Literal[
+    "played", "overtime_limit", "absent", "both_absent", "late", "left", "resigned", "director"
+]
+"""``both_absent``: neither player came, and each loses by the margin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,10 @@ def forfeited(
         limit: the forfeit on time, where there is one.
     """
     winner = other(side)
+    if cause == "both_absent":
+        lost = book.late_lost
+        rule = book.rule("late.forfeit_points") if lost else None
+        return Outcome("both_absent", None, book.late_points if lost else None, rule)
     if cause == "absent":
         return Outcome("absent", winner, book.absent_points, book.rule("absent.points"))
     if cause == "late":
@@ -71,6 +78,9 @@ def forfeited(
     if cause in ("left", "resigned"):
         kind: OutcomeKind = "left" if cause == "left" else "resigned"
         rule = book.rule("leaving.then")
+        if cause == "resigned" and book.resigning == "current_score":
+            lead = scores[winner] - scores[side]
+            return Outcome(kind, winner, lead, book.rule("leaving.resigning"))
         lead = scores[winner] - scores[side]
         if book.leaving == "spread_plus":
             return Outcome(kind, winner, max(book.leaving_points, lead + book.leaving_points), rule)

@@ -271,6 +271,10 @@ class Rulebook:
     bye_points: Annotated[int, Setting("bye.points", "the spread of a bye")]
     leaving: Annotated[Leaving, Setting("leaving.then", "what leaving a game in progress costs")]
     leaving_points: Annotated[int, Setting("leaving.points", "the points in it")]
+    resigning: Annotated[
+        Literal["as_leaving", "current_score"],
+        Setting("leaving.resigning", "what a game counts as that is resigned"),
+    ]
     recount_seconds_ns: Annotated[
         int,
         Setting(

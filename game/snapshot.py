@@ -80,6 +80,8 @@ class GameState:
     _forfeited: GameForfeited | None = field(default=None, repr=False)
     _reopened_at: int | None = field(default=None, repr=False)
     """How many turns had been seen when the game was reopened."""
+    _reopened_for: str | None = field(default=None, repr=False)
+    """On what ground a signed result was opened, until it is signed again."""
     _pressed_ns: int | None = field(default=None, repr=False)
     _stopped_ns: int | None = field(default=None, repr=False)
     """When the clock was stopped after the last turn, if it was."""
@@ -93,6 +95,11 @@ class GameState:
     def setting(self) -> Setting:
         """What does not change from turn to turn."""
         return Setting(self.players, self.tile_set, self.rulebook, self.start.first, self._added_ns)
+
+    @property
+    def raw_clocks(self) -> Clocks:
+        """The clocks by the presses alone, before anything was added."""
+        return self._clocks or Clocks.full(self.rulebook)
 
     @property
     def settled(self) -> bool:
@@ -174,7 +181,9 @@ def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None)
     if gone is not None:
         if gone.cause in ("left", "resigned"):
             turns = len(tally.turns)
-            return settle_left(gone.side, tally.scores, clocks.remaining_ns, setting, turns)
+            resigned = gone.cause == "resigned"
+            shown_ns = clocks.remaining_ns
+            return settle_left(gone.side, tally.scores, shown_ns, setting, turns, resigned=resigned)
         return Settlement((), (), tally.scores)
     return settle(tally, clocks.remaining_ns, reason, setting)
 
@@ -203,6 +212,12 @@ def _lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
             total = turn.total + turn.bonus
             lines.append(
                 Adjustment("challenge_bonus", turn.side, turn.bonus, total, rule, turn.number)
+            )
+        elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).penalty:
+            rule, why = book.rule("exchange.late_points"), "an exchange with too few tiles"
+            total = turn.total - turn.penalty
+            lines.append(
+                Adjustment("penalty", turn.side, -turn.penalty, total, rule, turn.number, why=why)
             )
     return lines
 

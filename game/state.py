@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import assert_never
 
 from game.asides import beside
-from game.board import Board, Square, is_blank
+from game.board import Board, Square
 from game.clock import Clocks
 from game.errors import TilewatchError
 from game.events import (
@@ -60,12 +60,20 @@ from game.events import (
     other,
 )
 from game.ledger import Ledger, Seen, trial
-from game.rulebook import SECOND, Rulebook, adjusted, load_rulebook
+from game.rulebook import adjusted, load_rulebook
+from game.rulings import (
+    amended,
+    clock_changed,
+    credited,
+    designated,
+    grounds,
+    reopened,
+    report_only,
+    ruled,
+)
 from game.snapshot import GameState, Status, derive
-from game.tally import Tally, Turn
+from game.tally import Tally
 from game.tileset import load_tile_set
-from game.turn import fits
-from game.windows import play_ended_ns
 
 __all__ = ["GameState", "Status", "apply", "ends_turn", "fold"]
 
@@ -110,15 +118,14 @@ def apply(state: GameState | None, event: Event) -> GameState:
     if state.signed is not None and not isinstance(event, GameReopened | ButtonPressed):
         raise TilewatchError(
             f"{type(event).__name__}: the result was signed; to change it reopen the game for "
-            f"a reason that {_grounds(state.rulebook)}"
+            f"a reason that {grounds(state.rulebook)}"
         )
+    if state._reopened_for in state.rulebook.signed_report_only and not isinstance(
+        event, GameReopened | ResultSigned | PlayersNamed | ButtonPressed
+    ):
+        raise TilewatchError(f"{type(event).__name__}: {report_only(state)}")
     after = state if state.signed and isinstance(event, ButtonPressed) else _applied(state, event)
     return replace(after, _events=(*state._events, event))
-
-
-def _grounds(book: Rulebook) -> str:
-    rule = book.rule("signed.grounds")
-    return f"{book.id} allows: {', '.join(sorted(book.signed_grounds)) or 'none'} ({rule})"
 
 
 def _applied(state: GameState, event: Event) -> GameState:
@@ -134,34 +141,36 @@ def _applied(state: GameState, event: Event) -> GameState:
             state = replace(state, players=MappingProxyType(names))
             return derive(replace(state, _ledger=state._ledger.again(1, state.setting)))
         case TurnRuled():
-            return _ruled(state, event)
+            return ruled(state, event)
         case SquareCorrected():
             square = Square.parse(event.square)
-            return _amended(state, event.turn, square, event.symbol, event.t_ns)
+            return amended(state, event.turn, square, event.symbol, event.t_ns)
         case BlankDesignated():
-            return _designated(state, event)
+            return designated(state, event)
         case ChallengeBonus() | PenaltyAdded() | RackReported():
-            return _credited(state, event)
+            return credited(state, event)
         case HoldCalled() | StopExplained() | SetSeen() | InfractionNoted():
             return beside(state, event)
         case GameEnded():
             _require_going_on(state)
-            return derive(replace(state, _clocks=_raw(state).stop(event.t_ns), _ended=event))
+            return derive(replace(state, _clocks=state.raw_clocks.stop(event.t_ns), _ended=event))
         case ClockAdjusted():
-            return _clock(state, event.side, event.added_ns)
+            return clock_changed(state, event.side, event.added_ns)
         case LateStart():
             late = state._late_ns.get(event.side, 0) + event.lost_ns
             late_ns = {**state._late_ns, event.side: late}
-            return _clock(replace(state, _late_ns=late_ns), event.side, -event.lost_ns)
+            return clock_changed(replace(state, _late_ns=late_ns), event.side, -event.lost_ns)
         case GameForfeited():
             _require_going_on(state)
-            return derive(replace(state, _clocks=_raw(state).stop(event.t_ns), _forfeited=event))
+            return derive(
+                replace(state, _clocks=state.raw_clocks.stop(event.t_ns), _forfeited=event)
+            )
         case GameReopened():
-            return _reopened(state, event)
+            return reopened(state, event)
         case ResultSigned():
             if state.status != "ended":
                 raise TilewatchError("a result is signed when the game has ended")
-            return replace(state, signed=event)
+            return replace(state, signed=event, _reopened_for=None)
         case GameStarted() | Retracted() | TableDescribed() | PicturesKept() | PicturesDeleted():
             raise TilewatchError(f"{type(event).__name__} cannot be here")
         case _:
@@ -210,13 +219,8 @@ def _started(event: GameStarted) -> GameState:
     )
 
 
-def _raw(state: GameState) -> Clocks:
-    """The clocks by the presses alone."""
-    return state._clocks or Clocks.full(state.rulebook)
-
-
 def _pressed(state: GameState, event: ButtonPressed) -> GameState:
-    clocks, now = _raw(state), event.t_ns
+    clocks, now = state.raw_clocks, event.t_ns
     if state._pressed_ns is not None:
         now = max(now, state._pressed_ns)
     if event.button == "neutral":
@@ -247,7 +251,7 @@ def _pressed(state: GameState, event: ButtonPressed) -> GameState:
 def _seen(state: GameState, event: TurnSeen) -> GameState:
     if state._ended is not None or state._forfeited is not None:
         raise TilewatchError("a turn was seen after the game was ended")
-    clocks, on_turn = _raw(state), state.on_turn
+    clocks, on_turn = state.raw_clocks, state.on_turn
     current = state._pressed_ns is None or event.press_ns >= state._pressed_ns
     shown = None
     if state._pressed_ns is not None:
@@ -274,7 +278,7 @@ def _seen(state: GameState, event: TurnSeen) -> GameState:
     )
     if state.end_reason == "out":
         # Whoever plays out stops the clocks; the opponent's is not charged for the end.
-        state = derive(replace(state, _clocks=_raw(state).stop(event.press_ns)))
+        state = derive(replace(state, _clocks=state.raw_clocks.stop(event.press_ns)))
     return state
 
 
@@ -286,105 +290,9 @@ def _changed(state: GameState, event: TilesChanged) -> GameState:
     return derive(replace(state, _ledger=state._ledger.append(event, state.setting)))
 
 
-def _turn(state: GameState, number: int) -> Turn:
-    if not 1 <= number <= len(state.turns):
-        raise TilewatchError(f"there is no turn {number}; {len(state.turns)} have been seen")
-    return state.turns[number - 1]
-
-
-def _ruled(state: GameState, event: TurnRuled) -> GameState:
-    turn = _turn(state, event.turn)
-    if not fits(turn, event.ruling):
-        what = "tiles were played" if turn.tiles else "no tiles were played"
-        raise TilewatchError(f"turn {turn.number} cannot be ruled {event.ruling!r}: {what}")
-    if event.ruling.startswith("illegal"):
-        _require_illegal(state, event)
-    said = state._ledger.about(turn.number).with_ruling(event, len(state.turns))
-    ledger = state._ledger.say(turn.number, said, state.setting)
-    on_turn = state.on_turn
-    if turn.number == len(state.turns) and "undone" in (event.ruling, turn.kind):
-        on_turn = turn.side if ledger.tally.turns[-1].kind == "undone" else other(turn.side)
-    return derive(replace(state, on_turn=on_turn, _ledger=ledger))
-
-
-def _require_illegal(state: GameState, event: TurnRuled) -> None:
-    """Refuse an announcement that the rulebook does not know, or that comes too late."""
-    book = state.rulebook
-    if book.illegal_placement != "illegal_play":
-        raise TilewatchError(
-            f"{book.id} has no rule on announcing illegal plays: rule the turn "
-            "challenge_upheld, no_score or taken_back"
-        )
-    ended = play_ended_ns(state)
-    if ended is not None and event.t_ns - ended > book.announce_ns:
-        raise TilewatchError(
-            f"turn {event.turn}: an illegal play is announced within "
-            f"{book.announce_ns // SECOND} seconds of the end "
-            f"({book.rule('placement.announce_seconds')})"
-        )
-
-
-def _amended(state: GameState, number: int, square: Square, symbol: str, t_ns: int) -> GameState:
-    _turn(state, number)
-    said = state._ledger.about(number).with_symbol(square, symbol, t_ns)
-    return derive(replace(state, _ledger=state._ledger.say(number, said, state.setting)))
-
-
-def _designated(state: GameState, event: BlankDesignated) -> GameState:
-    square = Square.parse(event.square)
-    letter = event.letter.upper()
-    if letter not in state.tile_set.counts:
-        raise TilewatchError(f"the {state.tile_set.name} set has no letter {event.letter!r}")
-    for turn in reversed(state.turns):
-        if is_blank(turn.tiles.get(square.name, ".")):
-            return _amended(state, turn.number, square, letter.lower(), event.t_ns)
-    raise TilewatchError(f"no blank was played on {square.name}")
-
-
-def _credited(state: GameState, event: ChallengeBonus | PenaltyAdded | RackReported) -> GameState:
-    if isinstance(event, RackReported):
-        strange = [t for t in event.tiles if t not in state.tile_set.counts]
-        if strange:
-            raise TilewatchError(
-                f"the {state.tile_set.name} set has no tile {strange[0]!r} (rack {event.tiles!r})"
-            )
-    elif event.points < 0:
-        raise TilewatchError(
-            f"{type(event).__name__}.points: {event.points} is below 0; give the number of "
-            "points added by a bonus or taken off by a penalty"
-        )
-    elif isinstance(event, ChallengeBonus):
-        step = state.rulebook.challenge_failed_step
-        if not step:
-            raise TilewatchError(f"{state.rulebook.id} gives no points for a challenge in vain")
-        if event.points == 0 or event.points % step:
-            raise TilewatchError(
-                f"ChallengeBonus.points: {event.points} cannot be; under "
-                f"{state.rulebook.id} a bonus comes in steps of {step}"
-            )
-    return derive(replace(state, _ledger=state._ledger.append(event, state.setting)))
-
-
-def _clock(state: GameState, side: Side, added_ns: int) -> GameState:
-    added = {**state._added_ns, side: state._added_ns.get(side, 0) + added_ns}
-    state = replace(state, _added_ns=added)
-    return derive(replace(state, _ledger=state._ledger.again(1, state.setting)))
-
-
 def _require_going_on(state: GameState) -> None:
     if state._ended is not None or state._forfeited is not None:
         raise TilewatchError("the game has already been ended")
-
-
-def _reopened(state: GameState, event: GameReopened) -> GameState:
-    if state.status != "ended":
-        raise TilewatchError("only a game that has ended can be reopened")
-    if state.signed is not None and event.ground not in state.rulebook.signed_grounds:
-        raise TilewatchError(
-            f"a signed result may not be changed for {event.ground!r}; {_grounds(state.rulebook)}"
-        )
-    seen = len(state.turns)
-    return derive(replace(state, signed=None, _ended=None, _forfeited=None, _reopened_at=seen))
 
 
 def _retracted(state: GameState, event: Retracted) -> GameState:
@@ -401,6 +309,10 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
         raise TilewatchError(f"event {number} has already been taken back")
     if state.signed is not None:
         raise TilewatchError(f"event {number}: the result was signed; reopen the game first")
+    if state._reopened_for in state.rulebook.signed_report_only and not isinstance(
+        target, PlayersNamed | GameReopened | ResultSigned
+    ):
+        raise TilewatchError(f"event {number}: {report_only(state)}")
     gone = state._retracted | {number}
     again: GameState | None = None
     for at, kept in enumerate(state._events, start=1):

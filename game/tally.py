@@ -74,6 +74,9 @@ class Turn:
     """The player's rack before the turn, where it was reported."""
     bonus: int = 0
     """Points for a challenge that failed; not in ``score`` or ``total``."""
+    penalty: int = 0
+    """Points off for an exchange with too few tiles in the bag that was found late; not in
+    ``score`` or ``total``."""
     found_after: int = 0
     """Of an illegal play: how many turns had been seen when it was announced."""
     exchanged: str = ""

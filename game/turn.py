@@ -73,6 +73,7 @@ def take_turn(
     if kind == "exchange" and tally.bag < book.exchange_bag:
         text = f"{tally.bag} tiles were in the bag; an exchange needs {book.exchange_bag}."
         flags.append(judge(make_flag("exchange_too_late", text), book))
+    penalty = _found_late(kind, number, said, tally.bag, book)
     score, tainted = Score((), 0), tally.tainted
     if play is not None:
         score, tainted = score_turn(change, play, setting, tally.tainted)
@@ -127,6 +128,7 @@ def take_turn(
         seen=seen,
         rack=tally.reported.get(seen.side),
         bonus=points_for_challenge,
+        penalty=penalty,
         found_after=said.ruled_after if kind == "illegal_play" else 0,
         exchanged=said.ruled.tiles if said.ruled is not None and kind == "exchange" else "",
         inferred=said.ruling is None and fitting is not None,
@@ -134,7 +136,7 @@ def take_turn(
     )
     turns = (*tally.turns, turn)
     after = replace(
-        tally.credit(seen.side, points + points_for_challenge),
+        tally.credit(seen.side, points + points_for_challenge - penalty),
         board=board,
         bag=bag,
         racks={**tally.racks, seen.side: rack},
@@ -218,6 +220,18 @@ def _announced(tally: Tally, found: tuple[tuple[int, bool], ...]) -> Tally:
         last = replace(tally.turns[-1], after=tally.board, bag_count=tally.bag)
         tally = replace(tally, turns=(*tally.turns[:-1], last))
     return tally
+
+
+def _found_late(kind: Kind, number: int, said: Said, bag: int, book: Rulebook) -> int:
+    """Points off for an exchange with too few tiles that came out after the opponent's turn.
+
+    One that the racks told came out so late; of one that somebody ruled it is told by how many
+    turns had been seen (NASPA IV.E.2.b).
+    """
+    if kind != "exchange" or bag >= book.exchange_bag:
+        return 0
+    late = said.ruled is None or said.ruled_after > number
+    return book.exchange_late_points if late else 0
 
 
 def _challenge_points(kind: Kind, said: Said, book: Rulebook) -> int:
