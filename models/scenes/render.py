@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from models.scenes import clutter, lighting
 from models.scenes.board import outline, plan
-from models.scenes.spec import Float, Hand, Image, Scene, SceneSpec
+from models.scenes.spec import Float, Hand, Image, Light, Scene, SceneSpec
 from models.scenes.tiles import Sheets, TilePainter, lay, loose
 from models.scenes.view import View
 
@@ -57,6 +57,7 @@ class Renderer:
         self._painter = TilePainter(
             spec.tiles, spec.seed, self._scale, spec.board.aspect, spec.light.sheen
         )
+        self._lit = spec.light
         self._light = self._metered(lighting.field(spec.light, self.view, self._shape))
         self._shine = lighting.glare(spec.light, self._shape)
 
@@ -66,9 +67,19 @@ class Renderer:
         rng: np.random.Generator,
         rotation: NDArray[np.int8] | None = None,
         hands: Sequence[Hand] | None = None,
+        light: Light | None = None,
+        gain: float = 1.0,
     ) -> Scene:
-        """One picture; ``hands`` replaces those of the spec. See :func:`render`."""
+        """One picture; ``hands`` and ``light`` replace those of the spec. See :func:`render`.
+
+        ``gain`` multiplies all light, for lamps that flicker. The tiles' own shadows stay those of
+        the spec's light.
+        """
         spec = self.spec
+        if light is not None and light != self._lit:
+            self._lit = light
+            self._light = self._metered(lighting.field(light, self.view, self._shape))
+            self._shine = lighting.glare(light, self._shape)
         rows = tuple(rows)
         if len(rows) != 15 or any(len(row) != 15 for row in rows):
             raise ValueError("a board is 15 rows of 15 symbols")
@@ -78,7 +89,8 @@ class Renderer:
         for hand in spec.clutter.hands if hands is None else hands:
             cast = self._cast(hand.height, hand.reach)
             np.maximum(hidden, clutter.add_hand(image, self.view, hand, cast), out=hidden)
-        picture = lighting.expose(image, self._light, self._shine, spec.sensor, rng)
+        field = self._light if gain == 1.0 else self._light * np.float32(gain)
+        picture = lighting.expose(image, field, self._shine, spec.sensor, rng)
         return Scene(
             picture, self.corners.copy(), rows, turns.copy(), self._covered(hidden), offsets.copy()
         )

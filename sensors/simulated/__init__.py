@@ -6,6 +6,7 @@
 
 from sensors.simulated.from_gcg import script_of
 from sensors.simulated.generate import generate
+from sensors.simulated.mischief import ALL_ON, NONE, Mischief, Plan, plan
 from sensors.simulated.playing import BRISK, Pace
 from sensors.simulated.script import Script, ScriptTurn
 from sensors.simulated.table import (
@@ -16,14 +17,19 @@ from sensors.simulated.table import (
     SimulatedFrame,
     SimulatedTable,
 )
-from sensors.simulated.world import Moment, Said, TurnTruth
+from sensors.simulated.world import Fault, Moment, Said, TurnTruth
 
 __all__ = [
+    "ALL_ON",
     "BRISK",
     "FPS",
+    "NONE",
+    "Fault",
     "FrameTruth",
+    "Mischief",
     "Moment",
     "Pace",
+    "Plan",
     "Said",
     "Script",
     "ScriptTurn",
@@ -33,5 +39,6 @@ __all__ = [
     "SimulatedTable",
     "TurnTruth",
     "generate",
+    "plan",
     "script_of",
 ]

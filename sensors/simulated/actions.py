@@ -73,7 +73,7 @@ class Wait:
 
 
 _SEAT: Final[dict[Side, tuple[float, float]]] = {"left": (-10.0, 11.0), "right": (25.0, 4.0)}
-"""Where each player's arm comes from, in squares; well out of the picture."""
+"""Where each player's arm comes from, in room units; well out of the picture."""
 
 _SLEEVES: Final[dict[Side, tuple[float, float, float]]] = {
     "left": (96.0, 66.0, 40.0),
@@ -91,8 +91,8 @@ def _hand(world: World, side: Side) -> Hand:
         return world.hands[side]
     seat = _SEAT[side]
     return Hand(
-        start=seat,
-        reach=(seat[0] * 0.6 + 3.0, seat[1]),
+        start=world.to_board(seat),
+        reach=world.to_board((seat[0] * 0.6 + 3.0, seat[1])),
         skin=_SKINS[side],
         sleeve=_SLEEVES[side],
         seed=7 if side == "left" else 8,
@@ -130,11 +130,12 @@ class Leave:
         """Glide out."""
         if self.side in world.hands:
             seat = _SEAT[self.side]
-            yield from Reach(self.side, (seat[0] * 0.9, seat[1]), self.seconds).run(world)
+            away = world.to_board((seat[0] * 0.9, seat[1]))
+            yield from Reach(self.side, away, self.seconds).run(world)
             del world.hands[self.side]
 
 
-def _over(square: Square, side: Side) -> tuple[float, float]:
+def over(square: Square, side: Side) -> tuple[float, float]:
     """Where fingertips are when they hold a tile on a square."""
     inward = 0.25 if side == "left" else -0.25
     return (square.col + 0.5 - inward, square.row + 0.5)
@@ -152,7 +153,7 @@ class Lay:
 
     def run(self, world: World) -> Steps:
         """Carry it there, let go, linger a moment."""
-        yield from Reach(self.side, _over(self.square, self.side), self.seconds).run(world)
+        yield from Reach(self.side, over(self.square, self.side), self.seconds).run(world)
         world.tiles[self.square] = self.symbol
         if self.quarter_turns % 4:
             world.quarter_turns[self.square] = self.quarter_turns % 4
@@ -169,7 +170,8 @@ class Lift:
 
     def run(self, world: World) -> Steps:
         """Go there and take it."""
-        yield from Reach(self.side, _over(self.square, self.side), self.seconds).run(world)
+        if self.seconds > 0:
+            yield from Reach(self.side, over(self.square, self.side), self.seconds).run(world)
         world.tiles.pop(self.square, None)
         world.quarter_turns.pop(self.square, None)
         yield

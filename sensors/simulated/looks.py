@@ -93,6 +93,8 @@ def look(seed: int, tile_set: TileSet) -> SceneSpec:
             face=Face(weight=rng.uniform(0.14, 0.18)),
             digit_face=Face(weight=0.16),
             values=values,
+            # A plain back looks like a blank to anybody; these sets have marked ones.
+            face_down=rng.choice(("groove", "cross", "logo")),
         ),
         placement=Placement(shift=0.03, askew=2.0, sloppy=0.02),
         light=Light(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from game.board import Square, is_blank
-from game.events import BlankDesignated, ChallengeBonus, Side, TurnRuled, other
+from game.events import BlankDesignated, ChallengeBonus, Ruling, Side, TurnRuled, other
 from sensors.interfaces import Button
 from sensors.simulated.actions import (
     Action,
@@ -22,7 +22,7 @@ from sensors.simulated.actions import (
     Wait,
 )
 from sensors.simulated.script import Script, ScriptTurn
-from sensors.simulated.world import TurnTruth, World
+from sensors.simulated.world import Fault, TurnTruth, World
 
 
 @dataclass(frozen=True)
@@ -42,40 +42,95 @@ BRISK = Pace((0.5, 1.0), (0.3, 0.4), (0.2, 0.3), (0.5, 0.6), (0.4, 0.5))
 """For tests."""
 
 
+@dataclass(frozen=True)
+class TurnPlan:
+    """A turn as it will be played: the script's, and whatever goes wrong in it."""
+
+    turn: ScriptTurn
+    start: tuple[Action, ...] = ()
+    """What is done first: mending what the last turn did."""
+    idle: tuple[Action, ...] = ()
+    """What happens while the player thinks."""
+    quarter_turns: Mapping[Square, int] = field(default_factory=dict)
+    """Tiles that are laid turned."""
+    shown: Mapping[Square, str] = field(default_factory=dict)
+    """Tiles that are laid as something else: face down."""
+    elsewhere: tuple[tuple[Square, str], ...] = ()
+    """Tiles tried on other squares first, and taken back."""
+    over: tuple[Action, ...] = ()
+    """What the player's hand does over the board once the tiles lie there."""
+    late: tuple[Action, ...] = ()
+    """What happens before the press, the hand being away."""
+    covered: bool = False
+    """Whether the other hand presses while this one lies over the board."""
+    after: tuple[Action, ...] = ()
+    """What is done after the press."""
+    faults: tuple[tuple[str, frozenset[str]], ...] = ()
+    """What goes wrong, and the flags due for it on this turn."""
+    scores: bool = True
+    """Whether the turn is worth what the script says in spite of it."""
+
+
 def whole_game(script: Script, rng: random.Random, pace: Pace) -> tuple[Action, ...]:
     """Every action of a game: the clock is started, the turns are played, the board lies clear."""
     script.boards()  # refuses a script that cannot be laid
-    second = other(script.turns[0].side) if script.turns else "right"
+    return played([TurnPlan(turn) for turn in script.turns], rng, pace)
+
+
+def played(plans: Sequence[TurnPlan], rng: random.Random, pace: Pace) -> tuple[Action, ...]:
+    """The actions of a game of these turns."""
+    second = other(plans[0].turn.side) if plans else "right"
     actions: list[Action] = [Wait(1.5), PressClock(second)]
-    for number, turn in enumerate(script.turns, start=1):
-        actions += play_turn(turn, number, rng, pace)
+    for plan in plans:
+        actions += play_turn(plan, rng, pace)
     actions.append(Wait(2.0))
     return tuple(actions)
 
 
-def play_turn(turn: ScriptTurn, number: int, rng: random.Random, pace: Pace) -> Iterator[Action]:
+def play_turn(plan: TurnPlan, rng: random.Random, pace: Pace) -> Iterator[Action]:
     """The actions of one turn, its press included."""
 
     def some(span: tuple[float, float]) -> float:
         return rng.uniform(*span)
 
-    side = turn.side
+    turn, side = plan.turn, plan.turn.side
     yield Wait(some(pace.after) + some(pace.think))
-    if turn.tiles:
-        yield Reach(side, _beside(next(iter(turn.tiles)), side), some(pace.reach))
-        for square, symbol in turn.tiles.items():
-            yield Lay(side, square, symbol, some(pace.tile))
+    yield from plan.idle
+    if plan.start:
+        yield from plan.start
         yield Leave(side, some(pace.reach))
+        yield Wait(some(pace.settle))
+    if turn.tiles or plan.over:
+        first = next(iter(turn.tiles), Square(7, 7))
+        yield Reach(side, _beside(first, side), some(pace.reach))
+        for square, symbol in plan.elsewhere:
+            yield Lay(side, square, symbol, some(pace.tile))
+        if plan.elsewhere:
+            yield Wait(some(pace.tile))
+        for square, _ in plan.elsewhere:
+            yield Lift(side, square, some(pace.tile))
+        for square, symbol in turn.tiles.items():
+            shown = plan.shown.get(square, symbol)
+            turned = plan.quarter_turns.get(square, 0)
+            yield Lay(side, square, shown, some(pace.tile), turned)
+        yield from plan.over
+        if not plan.covered:
+            yield Leave(side, some(pace.reach))
     yield Wait(some(pace.settle))
-    yield EndTurn(turn, "neutral" if turn.out else side)
+    yield from plan.late
+    yield EndTurn(turn, "neutral" if turn.out else side, plan.covered, plan.faults)
     for square, symbol in turn.tiles.items():
-        if is_blank(symbol) and symbol != "?":
+        if is_blank(symbol) and symbol != "?" and square not in plan.shown:
             yield Announce(square, symbol)
+    if plan.covered:
+        yield Wait(some(pace.settle))
+        yield Leave(side, some(pace.reach))
+    yield from plan.after
     for bonus in turn.afterwards:
         yield Wait(some(pace.think))
         yield Award(bonus)
     if turn.kind == "withdrawn":
-        yield from _withdrawal(turn, number, some(pace.think), some(pace.reach))
+        yield from _withdrawal(turn, some(pace.think), some(pace.reach))
 
 
 def _beside(square: Square, side: Side) -> tuple[float, float]:
@@ -88,6 +143,9 @@ class EndTurn:
 
     turn: ScriptTurn
     button: Button
+    covered: bool = False
+    """Whether a hand hides a part of the board meanwhile."""
+    faults: tuple[tuple[str, frozenset[str]], ...] = ()
 
     def run(self, world: World) -> Steps:
         """Press at a moment between two frames."""
@@ -98,6 +156,8 @@ class EndTurn:
                 turn.side, turn.kind, turn.tiles, world.board, press_ns, turn.score, turn.total
             )
         )
+        world.end_turn(turn.side, press_ns, self.covered)
+        world.faults += [Fault(kind, world.seen, codes) for kind, codes in self.faults]
         yield
 
 
@@ -123,13 +183,13 @@ class Announce:
         ).run(world)
 
 
-def _withdrawal(turn: ScriptTurn, number: int, think: float, reach: float) -> Iterator[Action]:
+def _withdrawal(turn: ScriptTurn, think: float, reach: float) -> Iterator[Action]:
     """The opponent stops the clock and challenges; the play is no good and comes off."""
     squares = tuple(turn.tiles)
     yield Wait(think)
     yield PressClock("neutral")
     yield Wait(1.5)
-    yield Uphold(number)
+    yield Rule("challenge_upheld", "play unacceptable")
     yield InTurn(
         (
             Reach(turn.side, _beside(squares[0], turn.side), reach),
@@ -153,15 +213,15 @@ class Award:
 
 
 @dataclass(frozen=True)
-class Uphold:
-    """The director says that the play was no good."""
+class Rule:
+    """The director rules on the last turn."""
 
-    number: int
+    ruling: Ruling
+    why: str
+    words: int = 0
 
     def run(self, world: World) -> Steps:
         """Say it."""
         return Say(
-            TurnRuled(
-                self.number, "challenge_upheld", "the director", "play unacceptable", world.t_ns
-            )
+            TurnRuled(world.seen, self.ruling, "the director", self.why, world.t_ns, self.words)
         ).run(world)

@@ -6,23 +6,32 @@ import random
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from game.events import Event
 from game.tileset import load_tile_set
 from models.scenes import Renderer, SceneSpec
-from sensors.interfaces import Frame, Press
+from sensors.interfaces import Frame, Image, Press
 from sensors.simulated.actions import Action
 from sensors.simulated.looks import look
 from sensors.simulated.playing import Pace, whole_game
 from sensors.simulated.script import Script
-from sensors.simulated.world import SECOND, Moment, Said, TurnTruth, World
+from sensors.simulated.world import SECOND, Fault, Moment, Said, TurnTruth, World
 
 FPS: Final = 10.0
 """Frames a second of simulated time."""
+
+_RENDERERS: Final = 3
+"""Boards kept drawn: where it lies, and where it lay before it was turned."""
+
+_EXPOSURES: Final = 4
+"""Pictures with noise of their own that are drawn of a board at rest. A lamp that flickers does so
+within them."""
 
 _T = TypeVar("_T")
 
@@ -82,7 +91,8 @@ class SimulatedTable:
         self._over = False
         self._closed = threading.Event()
         self._lock = threading.Lock()
-        self._drawn: Renderer | None = None
+        self._renderers: dict[object, Renderer] = {}
+        self._exposed: tuple[object, list[SimulatedFrame]] = (None, [])
 
     @property
     def turns(self) -> Sequence[TurnTruth]:
@@ -109,17 +119,64 @@ class SimulatedTable:
         """The moments of the frames, undrawn."""
         return self._take(lambda: self._moments)
 
-    def draw(self, moment: Moment) -> SimulatedFrame:
-        """The frame of one moment."""
-        if self._drawn is None or self._drawn.spec is not moment.spec:
-            self._drawn = Renderer(moment.spec)
-        scene = self._drawn.frame(
-            moment.rows, self._noise, rotation=moment.rotation, hands=moment.hands
+    @property
+    def truth(self) -> Sequence[Event]:
+        """The log that a recorder would write who errs in nothing, but for its first event."""
+        return self._world.truth
+
+    @property
+    def faults(self) -> Sequence[Fault]:
+        """The mischief done so far."""
+        return self._world.faults
+
+    def draw(self, moment: Moment) -> SimulatedFrame | None:
+        """The frame of one moment; None where the camera delivers none."""
+        if moment.trouble == "gone":
+            return None
+        if moment.trouble == "frozen" and self._exposed[1]:
+            stuck = self._exposed[1][-1]
+            return replace(stuck, t_ns=moment.t_ns, seq=moment.seq)
+        frame = self._still(moment) if not moment.moving else self._expose(moment)
+        if moment.trouble == "black":
+            return replace(frame, image=np.full_like(frame.image, 2))
+        if moment.trouble == "smaller":
+            image = cv2.resize(frame.image, None, fx=0.8, fy=0.8, interpolation=cv2.INTER_AREA)
+            return replace(frame, image=np.asarray(image, np.uint8))
+        return frame
+
+    def _still(self, moment: Moment) -> SimulatedFrame:
+        """A frame of a board at rest: the first few differ by their noise, then they come again."""
+        key = (
+            moment.rows, moment.rotation.tobytes(), moment.spec.camera, moment.light, moment.hands
+        )  # fmt: skip
+        if self._exposed[0] != key:
+            self._exposed = key, []
+        kept = self._exposed[1]
+        if len(kept) < _EXPOSURES:
+            frame = self._expose(moment)
+            kept.append(frame)
+            return frame
+        return replace(kept[moment.seq % _EXPOSURES], t_ns=moment.t_ns, seq=moment.seq)
+
+    def _expose(self, moment: Moment) -> SimulatedFrame:
+        renderer = self._renderers.get(moment.spec.camera)
+        if renderer is None:
+            if len(self._renderers) >= _RENDERERS:
+                del self._renderers[next(iter(self._renderers))]
+            renderer = self._renderers[moment.spec.camera] = Renderer(moment.spec)
+        scene = renderer.frame(
+            moment.rows,
+            self._noise,
+            rotation=moment.rotation,
+            hands=moment.hands,
+            light=moment.light,
+            gain=moment.gain,
         )
-        truth = FrameTruth(
-            moment.rows, moment.rotation, scene.covered, scene.corners, moment.moving
-        )
-        return SimulatedFrame(scene.image, moment.t_ns, moment.seq, None, truth)
+        image, corners = scene.image, scene.corners
+        if moment.spin:
+            image, corners = _spun(image, corners, moment.spin)
+        truth = FrameTruth(moment.rows, moment.rotation, scene.covered, corners, moment.moving)
+        return SimulatedFrame(image, moment.t_ns, moment.seq, None, truth)
 
     def _take(self, queue: Callable[[], deque[_T]]) -> Iterator[_T]:
         """What comes into a queue of the world's, running the world on as far as it needs."""
@@ -155,7 +212,9 @@ class SimulatedCamera:
     def frames(self) -> Iterator[SimulatedFrame]:
         """The frames, each with its truth, in simulated time and as fast as they are asked for."""
         for moment in self.table.moments():
-            yield self.table.draw(moment)
+            frame = self.table.draw(moment)
+            if frame is not None:
+                yield frame
 
     def close(self) -> None:
         """End the table."""
@@ -175,3 +234,16 @@ class SimulatedButtons:
     def close(self) -> None:
         """End the table."""
         self.table.close()
+
+
+def _spun(
+    image: Image, corners: NDArray[np.float32], degrees: float
+) -> tuple[Image, NDArray[np.float32]]:
+    """The picture turned clockwise about the board's middle: a board on its way round."""
+    middle = corners.mean(axis=0)
+    matrix = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), -degrees, 1.0)
+    size = (image.shape[1], image.shape[0])
+    # The blur of a turning board hides the picture's edges, which turn with it.
+    turned = cv2.warpAffine(image, matrix, size, borderMode=cv2.BORDER_REFLECT)
+    moved = corners @ matrix[:, :2].T + matrix[:, 2]
+    return np.asarray(turned, np.uint8), moved.astype(np.float32)

@@ -2,30 +2,43 @@
 
 Nothing here renders anything: a moment is cheap, so buttons can be asked what comes next without
 drawing the frames until then.
+
+Places are in *board units*, which turn with the board; where people sit and shadows fall is in
+*room units*, which are the board's as it lay at first.
 """
 
 from __future__ import annotations
 
+import math
 import random
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import EMPTY, SIZE, Board, Square
-from game.events import Event, Side
-from models.scenes import Hand, SceneSpec
+from game.board import EMPTY, FACE_DOWN, SIZE, UNDESIGNATED, Board, Square, is_blank
+from game.events import ButtonPressed, Event, Finding, Side, TilesChanged, TurnSeen
+from models.scenes import Hand, Light, SceneSpec
 from sensors.interfaces import Button, Press
 
 SECOND: Final = 1_000_000_000
 
+_CENTRE: Final = 7.5
+
+Trouble = Literal["gone", "frozen", "black", "smaller"]
+"""What can be wrong with a camera: no frames, always the same one, dark ones, another size."""
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Moment:
-    """Everything that one frame shows. ``moving``: a hand or a tile is on its way."""
+    """Everything that one frame shows. ``moving``: a hand, a tile or the board is on its way.
+
+    ``light`` is that of the room now, and ``gain`` how bright the lamps burn beside it; ``spin``
+    is how far the board has been turned, in degrees clockwise, from where ``spec`` has it.
+    """
 
     t_ns: int
     seq: int
@@ -34,6 +47,10 @@ class Moment:
     rotation: NDArray[np.int8]
     hands: tuple[Hand, ...]
     moving: bool
+    light: Light
+    gain: float = 1.0
+    spin: float = 0.0
+    trouble: Trouble | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +74,22 @@ class TurnTruth:
     total: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that went wrong on purpose: in which turn, and the flags that are due for it."""
+
+    kind: str
+    turn: int
+    codes: frozenset[str] = frozenset()
+
+
 @dataclass
 class World:
-    """The table now. Actions change it; the table takes a :class:`Moment` of it a frame."""
+    """The table now. Actions change it; the table takes a :class:`Moment` of it a frame.
+
+    ``truth`` is the log that a recorder would write who sees everything and errs in nothing, but
+    for its first event; ``faults`` is the mischief done.
+    """
 
     rng: random.Random
     spec: SceneSpec
@@ -73,6 +103,24 @@ class World:
     presses: deque[Press] = field(default_factory=deque)
     said: deque[Said] = field(default_factory=deque)
     turns: list[TurnTruth] = field(default_factory=list)
+    truth: list[Event] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    turned: float = 0.0
+    """How far the board lies turned from where it lay at first, degrees clockwise."""
+    shifted: tuple[float, float] = (0.0, 0.0)
+    """How far it lies pushed aside, in board units."""
+    spin: float = 0.0
+    """How far it has been turned since it last lay still, degrees clockwise."""
+    light: Light = field(init=False)
+    """In room units."""
+    gains: tuple[float, ...] = (1.0,)
+    """The lamps' brightness from frame to frame, over and over."""
+    trouble: Trouble | None = None
+    _told: set[tuple[str, str]] = field(default_factory=set)
+    _base: SceneSpec = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._base, self.light = self.spec, self.spec.light
 
     @property
     def board(self) -> Board:
@@ -87,11 +135,71 @@ class World:
         """Press a clock button a little after the frame that has just been taken; its time."""
         t_ns = self.t_ns + round(after_s * SECOND)
         self.presses.append(Press(button, t_ns))
+        self.truth.append(ButtonPressed(button, t_ns))
         return t_ns
 
     def say(self, event: Event) -> None:
         """Say something aloud, now."""
         self.said.append(Said(event, self.t_ns))
+        self.truth.append(event)
+
+    def end_turn(self, side: Side, press_ns: int, covered: bool = False) -> None:
+        """Note what a camera that sees everything would, of the turn that a press has ended."""
+        findings = self._findings()
+        if covered:
+            findings.append(Finding("board_covered", None, "a hand lies over it"))
+        self.truth.append(
+            TurnSeen(side, press_ns, self.visible_rows(), press_ns, findings=tuple(findings))
+        )
+
+    def changed(self) -> None:
+        """Note that tiles were changed after the last press."""
+        last = self.seen
+        self.truth.append(TilesChanged(last, self.visible_rows(), self.t_ns, {}, self.t_ns))
+
+    @property
+    def seen(self) -> int:
+        """How many turns have ended."""
+        return sum(isinstance(event, TurnSeen) for event in self.truth)
+
+    def visible_rows(self) -> tuple[str, ...]:
+        """The board as a camera can know it: a blank shows no letter."""
+        return tuple(
+            "".join(UNDESIGNATED if is_blank(symbol) else symbol for symbol in row)
+            for row in self.board.rows
+        )
+
+    def _findings(self) -> list[Finding]:
+        """What lies oddly and was not said before."""
+        odd = [("misoriented_tile", square.name) for square in sorted(self.quarter_turns)]
+        odd += [
+            ("face_down", square.name)
+            for square, symbol in sorted(self.tiles.items())
+            if symbol == FACE_DOWN
+        ]
+        fresh = [Finding(code, name) for code, name in odd if (code, name) not in self._told]
+        self._told = set(odd)
+        return fresh
+
+    def lay_board(self, turned: float, shifted: tuple[float, float]) -> None:
+        """The board lies like this now: turned (degrees clockwise) and pushed aside."""
+        by = turned - self.turned
+        for side, hand in self.hands.items():
+            self.hands[side] = replace(
+                hand, start=_about_centre(hand.start, -by), reach=_about_centre(hand.reach, -by)
+            )
+        self.turned, self.shifted, self.spin = turned % 360.0, shifted, 0.0
+        camera = replace(
+            self._base.camera,
+            roll=self._base.camera.roll - self.turned,
+            azimuth=self._base.camera.azimuth - self.turned,
+            target=(_CENTRE - shifted[0], _CENTRE - shifted[1]),
+        )
+        self.spec = replace(self._base, camera=camera)
+
+    def to_board(self, place: tuple[float, float]) -> tuple[float, float]:
+        """A place in the room, in board units."""
+        return _about_centre(place, -self.turned)
 
     def moment(self) -> Moment:
         """The table as it is."""
@@ -108,5 +216,32 @@ class World:
             tuple("".join(row) for row in rows),
             rotation,
             tuple(self.hands.values()),
-            bool(self.hands),
+            bool(self.hands) or bool(self.spin),
+            self._light_on_board(),
+            self.gains[self.seq % len(self.gains)],
+            self.spin,
+            self.trouble,
         )
+
+    def _light_on_board(self) -> Light:
+        if not self.turned:
+            return self.light
+        return replace(
+            self.light,
+            direction=_turned(self.light.direction, -self.turned),
+            shadows=tuple(
+                replace(shadow, points=tuple(self.to_board(point) for point in shadow.points))
+                for shadow in self.light.shadows
+            ),
+        )
+
+
+def _about_centre(place: tuple[float, float], degrees: float) -> tuple[float, float]:
+    x, y = _turned((place[0] - _CENTRE, place[1] - _CENTRE), degrees)
+    return x + _CENTRE, y + _CENTRE
+
+
+def _turned(vector: tuple[float, float], degrees: float) -> tuple[float, float]:
+    angle = math.radians(degrees)
+    across, down = math.cos(angle), math.sin(angle)
+    return vector[0] * across - vector[1] * down, vector[0] * down + vector[1] * across
