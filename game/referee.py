@@ -7,7 +7,7 @@ decide; what the camera itself could not tell is nobody's fault and has no remed
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -51,7 +51,7 @@ def judge(flag: Flag, book: Rulebook, context: str = "") -> Flag:
     )
 
 
-def infractions(flags: tuple[Flag, ...], played: Mapping[Square, str], book: Rulebook) -> int:
+def infractions(flags: Iterable[Flag], played: Mapping[Square, str], book: Rulebook) -> int:
     """How many minor infractions the turn with these flags and tiles is.
 
     Which findings are one is the rulebook's ``infractions.kinds`` (NASPA III.G.3, III.G.4).

@@ -234,9 +234,10 @@ def _late_flags(state: GameState) -> tuple[Flag, ...]:
             if left < 0 and book.late_lost:
                 text = f"{state.players[side]} came after the clock had run out: the game is lost."
             flag = judge(make_flag("late_start", text, side=side), book)
-            if left >= book.late_option_ns:
-                kept = tuple(r for r in flag.remedies if r.action != "forfeit")
-                flag = replace(flag, remedies=kept)
+            over = left < 0 and book.late_lost
+            gone = "none" if over else "forfeit" if left >= book.late_option_ns else ""
+            kept = tuple(r for r in flag.remedies if r.action != gone)
+            flag = replace(flag, remedies=kept)
             flags.append(flag)
     return tuple(flags)
 

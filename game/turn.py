@@ -28,6 +28,7 @@ from game.turn_flags import (
     called_late,
     changed,
     findings,
+    open_findings,
     out_of_turn,
     scoreless,
 )
@@ -53,7 +54,8 @@ def take_turn(
         names = tuple(square.name for square in sorted(withdrawn))
         text = f"Tiles of a withdrawn play still lie on the board: {', '.join(names)}."
         flags.append(judge(make_flag("withdrawn_left", text, names), book))
-    flags += findings(seen.findings, play, book)
+    opening = not tally.board.symbols
+    flags += findings(open_findings(seen.findings, said), play, book, opening=opening)
     if (whose := out_of_turn(tally, seen, setting, now)) is not None:
         flag = make_flag("changed_out_of_turn", whose, changed(change))
         flags.append(judge(flag, book))
@@ -100,8 +102,9 @@ def take_turn(
     points_for_challenge = _challenge_points(kind, said, book)
     out = play is not None and bag == 0 and len(play.tiles) == tally.racks[seen.side]
     flags += called_late(seen, said, book, now, out=out)
+    slips = [flag for flag in flags if not (opening and flag.code == "misoriented_play")]
     counted = tally.infractions[seen.side] + infractions(
-        tuple(flags), play.tiles if play is not None else {}, book
+        slips, play.tiles if play is not None else {}, book
     )
     before = tally.infractions[seen.side]
     if flag_ := infractions_flag(setting.players[seen.side], before, counted, book):

@@ -15,10 +15,13 @@ from game.said import Said
 from game.tally import UPHELD, Circumstances, Setting, Tally, Turn, due, scoreless_run
 
 
-def findings(found: tuple[Finding, ...], play: Play | None, book: Rulebook) -> list[Flag]:
+def findings(
+    found: tuple[Finding, ...], play: Play | None, book: Rulebook, *, opening: bool
+) -> list[Flag]:
     """The camera's own findings as flags, one a code, with every square it names.
 
     A blank has no right way up, so one is never misoriented (NASPA III.G.3 leaves them out).
+    An opening sets which way is up, so texts treat one that lies turned to the board apart.
     """
     squares: dict[str, list[Square]] = {}
     details: dict[str, list[str]] = {}
@@ -48,8 +51,20 @@ def findings(found: tuple[Finding, ...], play: Play | None, book: Rulebook) -> l
             text += f": {', '.join(names)}"
         if details.get(code):
             text += f" ({'; '.join(details[code])})"
-        flags.append(judge(make_flag(code, f"{text}.", names), book))
+        context = "opening" if opening else ""
+        flags.append(judge(make_flag(code, f"{text}.", names), book, context))
     return flags
+
+
+def open_findings(found: tuple[Finding, ...], said: Said) -> tuple[Finding, ...]:
+    """The findings, without questions about squares that have been answered since."""
+    return tuple(
+        finding
+        for finding in found
+        if finding.code != "uncertain_square"
+        or finding.square is None
+        or Square.parse(finding.square) not in said.symbols
+    )
 
 
 def changed(change: Change) -> tuple[str, ...]:

@@ -36,12 +36,16 @@ class Table:
     events: list[Event] = field(default_factory=list)
     state: GameState | None = None
     adjust: dict[str, object] = field(default_factory=dict)
+    rows: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         players = {"left": "Ann Lee", "right": "Bo"}
         self.put(
-            GameStarted("g1", players, self.rulebook, self.tile_set, "left", 0, None, self.adjust)
+            GameStarted(
+                "g1", players, self.rulebook, self.tile_set, "left", 0, self.rows, self.adjust
+            )
         )
+        self.board = Board.empty() if self.rows is None else Board.from_rows(self.rows)
         self.put(ButtonPressed("right", 0))
 
     def put(self, event: Event) -> GameState:

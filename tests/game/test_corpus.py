@@ -1,8 +1,10 @@
-"""The cases of ``tests/corpora``: one short game each."""
+"""The cases of ``tests/corpora``: one short game each, and a case for and against every matter."""
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -17,30 +19,42 @@ from game.events import (
     Finding,
     GameForfeited,
     GameReopened,
+    HoldCalled,
+    InfractionNoted,
     LateStart,
+    PenaltyAdded,
+    PlayersNamed,
     RackReported,
     ResultSigned,
     Retracted,
+    SetSeen,
     SquareCorrected,
+    StopExplained,
     TurnRuled,
     other,
 )
 from game.gcg import check, parse, record_of, write
+from game.outcome import bye
 from game.rulebook import load_rulebook, shown
 from game.state import fold
+from game.tileset import load_tile_set
+from game.windows import recount_refused, windows
 
 from .gamekit import SECOND, Table
 
 CORPORA = Path(__file__).parent.parent / "corpora"
-CASES = [
-    pytest.param(path.stem.removesuffix("-matters"), case, id=f"{path.stem}: {case['name']}")
+FILES = {
+    path.stem: tomllib.loads(path.read_text("utf-8"))["case"]
     for path in sorted(CORPORA.glob("*.toml"))
-    for case in tomllib.loads(path.read_text("utf-8"))["case"]
+}
+CASES = [
+    pytest.param(book, case, id=f"{book}: {case['name']}")
+    for book, cases in FILES.items()
+    for case in cases
 ]
-KNOWN = {
-    "name",
-    "rule",
-    "steps",
+WHAT = {"name", "rule", "matter", "holds"}
+GIVEN = {"steps", "setting", "adjust", "start_bag"}
+EXPECTED = {
     "kind",
     "score",
     "total",
@@ -61,10 +75,135 @@ KNOWN = {
     "gameflags",
     "gameremedies",
     "on_turn",
-    "setting",
     "value",
-    "adjust",
+    "lines",
+    "windows",
+    "recount",
+    "bye",
+    "untold",
 }
+
+N, P, OLD, NEW, W = "naspa-2017", "psa", "sanspa-1999", "sanspa-2001", "wespa-2007"
+ALL = frozenset({N, P, OLD, NEW, W})
+MATTERS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    # The rulebooks that have a rule on the matter, or where a fault is flagged though the text
+    # is silent; and those of which there must be a case in which the rule does not bite.
+    "time a player": (ALL, ALL),
+    "overtime starts": (ALL, ALL),
+    "penalty": (ALL, ALL),
+    "overtime limit": (ALL, ALL),
+    "first play off the centre": (ALL, ALL),
+    "tiles apart, or in more than one line": (ALL, ALL),
+    "a tile of an earlier turn moved or taken": (ALL, ALL),
+    "which way is up": (ALL, ALL),
+    "single tile the wrong way up": (ALL, ALL),
+    "tile between squares": (ALL, ALL),
+    "tile face down": (ALL, ALL),
+    "minor infractions": (frozenset({N}), ALL),
+    "the turn ends": (ALL, ALL),
+    "challenge refused": (ALL, ALL),
+    "challenge upheld": (ALL, ALL),
+    "when a challenge is still possible": (ALL, ALL),
+    "new tiles during a hold": (ALL, ALL),
+    "what a verdict may say": (ALL, ALL),
+    "blank": (ALL, ALL),
+    "exchange": (ALL, ALL),
+    "scoreless turns": (ALL, ALL),
+    "scoreless turns, then": (ALL, ALL),
+    "playing out": (ALL, ALL),
+    "playing out, then": (ALL, ALL),
+    "the set is checked": (ALL, ALL),
+    "a tile too many on the board": (ALL, ALL),
+    "clock may be neutralised for": (ALL, ALL),
+    "late start": (ALL, ALL),
+    "bye, forfeit": (ALL, ALL),
+    "leaving or resigning": (ALL, ALL),
+    "recount": (ALL, ALL),
+    "after signing": (ALL, ALL),
+    "III.G.5 item 3, noticed at once": (frozenset({N}), frozenset({N})),
+    "III.G.5 item 4, the opponent has played": (frozenset({N}), frozenset({N})),
+    "III.G.5 item 5, the offender has played again": (frozenset({N}), frozenset({N})),
+    "III.G.5 item 6, nobody can tell who": (frozenset({N}), frozenset({N})),
+    "III.G.5 item 7, at the end of the game": (frozenset({N}), frozenset({N})),
+    "III.G.5 item 8, and six scoreless turns": (frozenset({N}), frozenset({N})),
+}
+"""The rows of the rulebooks' comparison, with NASPA's illegal plays item by item."""
+
+
+def needed() -> list[tuple[str, str, bool]]:
+    """Every (matter, rulebook, whether the rule bites) of which there must be a case."""
+    return [
+        (matter, book, holds)
+        for matter, (bites, not_) in MATTERS.items()
+        for holds, books in ((True, bites), (False, not_))
+        for book in sorted(books)
+    ]
+
+
+EITHER = {
+    "score": {"score", "scores"},
+    "flags": {"flags", "gameflags"},
+    "remedies": {"remedies", "gameremedies"},
+}
+
+
+@pytest.mark.parametrize(("matter", "book", "holds"), needed())
+def test_every_matter_has_a_case_for_and_one_against(matter, book, holds):
+    found = [
+        case
+        for case in FILES[book]
+        if case.get("matter") == matter and case.get("holds") == holds and "steps" in case
+    ]
+    assert found, f"{book} has no case with matter = {matter!r} and holds = {holds}"
+    for expected in ("score", "flags", "remedies"):
+        assert any("refused" in case or EITHER[expected] & set(case) for case in found), expected
+
+
+def test_the_matters_are_the_rows_of_the_comparison(shared_dir):
+    text = (shared_dir / "rulebooks" / "README.md").read_text("utf-8")
+    rows, before = [], ""
+    for line in text.splitlines():
+        if line.startswith("|") and not line.startswith(("| matter", "|---")):
+            label = re.sub(r" \(.*?\)", "", line.split("|")[1].strip())
+            rows.append(f"{before}, then" if label == "then" else label)
+            before = label
+    assert set(rows) <= set(MATTERS)
+    assert len(set(rows)) == len(rows) > 30
+    assert all(row in rows or row.startswith("III.G.5") for row in MATTERS)
+
+
+@pytest.mark.parametrize("book", sorted(FILES))
+def test_the_cases_are_well_formed(book):
+    cases = FILES[book]
+    names = [case["name"] for case in cases]
+    assert len(set(names)) == len(names)
+    codes = set()
+    for case in cases:
+        assert set(case) <= WHAT | GIVEN | EXPECTED, case["name"]
+        assert {"name", "rule"} <= set(case)
+        assert ("steps" in case) != ("setting" in case)
+        assert ("matter" in case) == ("holds" in case)
+        assert case.get("matter", "time a player") in MATTERS
+        codes.update(flag.split()[0] for flag in case.get("flags", []))
+        codes.update(flag.split()[0] for flag in case.get("gameflags", []))
+    assert {"changed_out_of_turn", "exchange_too_late", "withdrawn_left"} <= codes
+
+
+def position(bag: int) -> tuple[str, ...]:
+    """A board late in a game, with an O on 8H and as many tiles in the bag, all of them E.
+
+    On the racks are RATIUES (left) and DNLGBVQ (right); every other tile lies out of the way.
+    """
+    left = Counter(load_tile_set("english").counts)
+    left.subtract("RATIUES" + "DNLGBVQ" + "E" * bag + "O")
+    rest = "".join(tile * count for tile, count in sorted(left.items()))
+    rest = rest.replace("?", "a")
+    rows = ["." * 15 for _ in range(15)]
+    rows[7] = "." * 7 + "O" + "." * 7
+    for row in (0, 1, 2, 3, 4, 14):
+        rows[row], rest = rest[:15].ljust(15, "."), rest[15:]
+    assert not rest
+    return tuple(rows)
 
 
 def take(table: Table, step: str) -> None:
@@ -80,6 +219,27 @@ def take(table: Table, step: str) -> None:
         case ["rule", number, ruling, *words]:
             count = int(words[0]) if words else 0
             table.put(TurnRuled(int(number), ruling, "TD", "test", now, words=count))
+        case ["called", number, ruling]:
+            table.put(TurnRuled(int(number), ruling, "TD", "test", now, called_ns=now))
+        case ["hold", number]:
+            table.put(HoldCalled(int(number), "opponent", now))
+        case ["why", number, reason]:
+            table.put(StopExplained(int(number), reason, "TD", "test", now))
+        case ["wait", seconds]:
+            table.now += int(seconds) * SECOND
+        case ["turn", side]:
+            table.side = side
+        case ["slip", side]:
+            table.put(InfractionNoted(side, "IV.H.1", "TD", "a wrong score", now))
+        case ["set", *changes]:
+            tiles = Counter(load_tile_set("english").counts)
+            for change in changes:
+                tiles[change[1]] += {"+": 1, "-": -1}[change[0]]
+            table.put(SetSeen("".join(tiles.elements()), "TD", now))
+        case ["name", side, name]:
+            table.put(PlayersNamed({side: name}, "TD", now))
+        case ["penalty", side, points]:
+            table.put(PenaltyAdded(side, int(points), None, "TD", "test", now))
         case ["correct", number, change]:
             square, symbol = change.split("=")
             table.put(SquareCorrected(int(number), square, symbol, "TD", "test", now))
@@ -131,13 +291,35 @@ def remedies(flags) -> list[str]:
     ]
 
 
+def timed(state) -> list[str]:
+    """The windows as "right whose from at-least to rule", in seconds since the last press."""
+    press = state.turns[-1].press_ns if state.turns else 0
+
+    def since(ns: int | None) -> str:
+        return "-" if ns is None else f"{(ns - press) / SECOND:g}"
+
+    return [
+        f"{one.right} {one.side or 'either'} {since(one.opens_ns)} {since(one.least_ns)} "
+        f"{since(one.closes_ns)} {one.rule or '-'}"
+        for one in windows(state)
+        if not one.right.startswith("overtime")
+    ]
+
+
+def told(state, words: list[str]) -> list[str]:
+    """Which of some words any flag or line of the game names."""
+    shown = [flag.message for turn in state.turns for flag in turn.flags]
+    shown += [flag.message for flag in state.flags] + [line.why for line in state.adjustments]
+    return [word for word in words if any(word in text.split() for text in shown)]
+
+
 @pytest.mark.parametrize(("rulebook", "case"), CASES)
 def test_case(rulebook, case):
-    assert set(case) <= KNOWN
     if "setting" in case:
         check_setting(rulebook, case)
         return
-    table = Table(rulebook=rulebook, adjust=case.get("adjust", {}))
+    rows = position(case["start_bag"]) if "start_bag" in case else None
+    table = Table(rulebook=rulebook, adjust=case.get("adjust", {}), rows=rows)
     refused = ""
     for step in case["steps"]:
         assert not refused
@@ -161,6 +343,14 @@ def test_case(rulebook, case):
         },
         "gameflags": [f"{flag.code} {flag.rule or '-'}" for flag in state.flags],
         "gameremedies": remedies(state.flags),
+        "lines": [
+            f"{line.kind} {line.side} {line.points} {line.rule or '-'}"
+            for line in state.adjustments
+        ],
+        "windows": timed(state),
+        "recount": recount_refused(state) or "allowed",
+        "bye": bye(state.rulebook).margin,
+        "untold": [word for word in case.get("untold", []) if word not in told(state, [word])],
         "board": " ".join(
             f"{name}={state.board[Square.parse(name)]}"
             for name in (change.split("=")[0] for change in case.get("board", "").split())
@@ -183,7 +373,7 @@ def test_case(rulebook, case):
     assert {key: got[key] for key in expected} == expected
     assert len(expected) + ("refused" in case) >= 1
     assert fold(table.events) == state
-    if not case.get("adjust"):
+    if not case.get("adjust") and rows is None:
         written = write(record_of(state))
         assert not state.turns or check(parse(written)) == []
 
