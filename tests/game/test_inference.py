@@ -1,0 +1,264 @@
+"""What clock, board and racks tell of a turn, and what is asked instead of guessed."""
+
+from __future__ import annotations
+
+import pytest
+
+from game.clock import shown
+from game.errors import TilewatchError
+from game.events import (
+    ButtonPressed,
+    ChallengeBonus,
+    InfractionNoted,
+    PenaltyAdded,
+    RackReported,
+    Retracted,
+    SetSeen,
+    StopExplained,
+    TurnRuled,
+)
+from game.state import apply, fold
+
+from .gamekit import SECOND, Table, codes
+
+LOSS = {"challenge.failed": "lose_turn"}
+
+
+def press(table, *buttons):
+    for button in buttons:
+        table.now += SECOND
+        table.put(ButtonPressed(button, table.now))
+
+
+def kinds(table):
+    return [turn.kind for turn in table.state.turns]
+
+
+def stopped_after(table, *after, reason=None):
+    """Two plays; then the clock is stopped, perhaps explained, and what else is pressed."""
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    press(table, "neutral")
+    if reason is not None:
+        table.put(StopExplained(2, reason, "TD", "", table.now))
+    press(table, *after)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(-0.999, "0:00"), (-1, "-0:01"), (-1.5, "-0:01"), (1, "0:01")]
+)
+def test_the_first_second_over_time_is_shown_as_such(seconds, text):
+    assert shown(int(seconds * SECOND)) == text
+
+
+@pytest.mark.parametrize("reason", [None, "challenge"])
+def test_tiles_gone_while_the_clock_stood_were_challenged_off(reason):
+    table = Table()
+    stopped_after(table, "right", reason=reason)
+    table.lay("9G=.", "9H=.", "7G=A")
+    assert kinds(table) == ["play", "challenge_upheld", "play"]
+    assert table.state.turns[1].inferred
+    assert codes(table.state.turns[2]) == []
+    assert table.state.scores["right"] == 0
+
+
+@pytest.mark.parametrize("reason", ["score", "director", "overdraw"])
+def test_a_stop_explained_otherwise_is_no_challenge(reason):
+    table = Table()
+    stopped_after(table, "right", reason=reason)
+    table.lay("9G=.", "9H=.", "7G=A")
+    assert kinds(table) == ["play", "play", "play"]
+    assert "tile_removed" in codes(table.state.turns[2])
+
+
+def test_explaining_a_stop_later_takes_the_turns_again_and_taking_it_back_too():
+    table = Table()
+    stopped_after(table, "right")
+    table.lay("9G=.", "9H=.", "7G=A")
+    before = table.state
+    number = len(table.events) + 1
+    table.put(StopExplained(2, "score", "TD", "", table.now))
+    assert kinds(table) == ["play", "play", "play"]
+    table.put(Retracted(number, "TD", "", table.now))
+    assert table.state == before
+    assert fold(table.events) == before
+
+
+def test_of_two_explanations_the_later_holds_in_whatever_order():
+    table = Table()
+    stopped_after(table)
+    early = StopExplained(2, "challenge", "TD", "", table.now)
+    late = StopExplained(2, "score", "TD", "", table.now + 1)
+    one = apply(apply(table.state, early), late)
+    two = apply(apply(table.state, late), early)
+    assert one._ledger.about(2).stop_reason == two._ledger.about(2).stop_reason == "score"
+
+
+def test_what_was_said_between_the_turns_outlives_taking_them_again():
+    table = Table()
+    table.put(PenaltyAdded("left", 3, None, "TD", "", 0))
+    table.play("8G", "CAT")
+    table.put(PenaltyAdded("right", 5, None, "TD", "", table.now))
+    table.play("9G", "ON")
+    table.put(PenaltyAdded("right", 7, None, "TD", "", table.now))
+    press(table, "neutral", "right")
+    table.lay("9G=.", "9H=.", "7G=A")
+    assert kinds(table) == ["play", "challenge_upheld", "play"]
+    ledger = table.state._ledger
+    assert len(ledger.tallies) == len(ledger.entries) + 1
+    assert [len(tally.turns) for tally in ledger.tallies] == [0, 0, 1, 1, 2, 2, 3]
+    assert dict(table.state.scores) == {"left": 10 - 3 + 5, "right": -12}
+
+
+@pytest.mark.parametrize(
+    ("gone", "asked"),
+    [
+        (("9G=.", "9H=."), "The tiles of turn 2 are gone, and no challenge was seen"),
+        (("9G=.",), None),
+        (("9G=.", "9H=.", "8I=."), None),
+    ],
+)
+def test_tiles_gone_with_the_clock_running_are_asked_about(gone, asked):
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    turn = table.lay(*gone)
+    found = [flag for flag in turn.flags if flag.code == "challenge_unclear"]
+    assert [flag.turn for flag in found] == ([2] if asked else [])
+    assert all(flag.message.startswith(asked) for flag in found)
+    assert table.state.status == "running"
+
+
+def test_some_tiles_gone_while_the_clock_stood_are_asked_about():
+    table = Table(adjust=LOSS)
+    stopped_after(table, "right")
+    turn = table.lay("9G=.", "7G=A")
+    assert "challenge_unclear" in codes(turn)
+    assert "was it challenged off?" in turn.flags[-1].message
+    state = apply(table.state, TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    assert "challenge_unclear" not in codes(state.turns[2])
+
+
+def test_under_points_the_number_of_words_is_asked_only_where_the_same_clock_runs_on():
+    for buttons, asks in ((("right",), True), ((), False)):
+        table = Table()
+        stopped_after(table, *buttons)
+        turn = table.play("10G", "A")
+        assert ("challenge_unclear" in codes(turn)) == asks
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    assert codes(table.play("10G", "A")) == []  # the clock was never stopped
+
+
+def test_nothing_is_asked_once_points_were_given_or_the_turn_was_ruled():
+    table = Table()
+    stopped_after(table, "right")
+    table.put(ChallengeBonus("right", 5, None, "TD", "", table.now))
+    assert codes(table.play("10G", "A")) == []
+    table = Table()
+    stopped_after(table, "right")
+    table.put(TurnRuled(2, "challenge_withdrawn", "TD", "", table.now))
+    assert codes(table.play("10G", "A")) == []
+    table = Table()
+    stopped_after(table, "right", reason="score")
+    assert codes(table.play("10G", "A")) == []
+
+
+@pytest.mark.parametrize("reason", [None, "challenge", "score"])
+def test_under_loss_of_turn_the_other_clock_started_means_a_challenge_lost(reason):
+    table = Table(adjust=LOSS)
+    stopped_after(table, reason=reason)
+    table.nothing()
+    lost = reason != "score"
+    assert kinds(table)[2] == ("challenge_failed" if lost else "exchange_or_pass")
+
+
+def test_a_rack_that_changed_tells_of_an_exchange():
+    table = Table()
+    table.put(RackReported("left", "ABCDEFG", 0))
+    table.nothing()
+    table.play("8G", "CAT")
+    table.put(RackReported("left", "GFEDCBA", table.now))
+    table.play("9G", "ON")
+    assert kinds(table)[0] == "pass"
+    for said in ("ABCDEFH", "AABCDEF"):
+        table = Table()
+        table.put(RackReported("left", "ABCDEFG", 0))
+        table.nothing()
+        table.play("8G", "CAT")
+        table.put(RackReported("left", said, table.now))
+        table.play("9G", "ON")
+        assert kinds(table)[0] == "exchange"
+        assert table.state.turns[0].inferred
+
+
+def test_a_rack_known_in_part_tells_nothing():
+    table = Table()
+    table.put(RackReported("left", "ABC", 0))
+    table.nothing()
+    table.play("8G", "CAT")
+    table.put(RackReported("left", "ABD", table.now))
+    table.play("9G", "ON")
+    assert kinds(table)[0] == "exchange_or_pass"
+
+
+def test_somebodys_word_goes_before_the_racks():
+    table = Table()
+    table.put(RackReported("left", "ABCDEFG", 0))
+    table.nothing()
+    table.put(TurnRuled(1, "pass", "TD", "", table.now))
+    table.play("8G", "CAT")
+    table.put(RackReported("left", "ABCDEFH", table.now))
+    table.play("9G", "ON")
+    assert kinds(table)[0] == "pass"
+
+
+def test_the_clock_that_stands_is_asked_about_while_it_does():
+    table = Table()
+    table.play("8G", "CAT")
+    assert table.state.flags == ()
+    press(table, "neutral")
+    (flag,) = table.state.flags
+    assert (flag.code, flag.turn, flag.visibility) == ("clock_stopped", 1, "director")
+    press(table, "left")
+    assert table.state.flags == ()
+
+
+def test_a_stop_for_the_score_does_not_end_the_game_after_six_zeros():
+    for reason, status in ((None, "ended"), ("score", "running"), ("six_zeros", "ended")):
+        table = Table(rulebook="naspa-2017")
+        for _ in range(6):
+            table.nothing()
+        press(table, "neutral")
+        if reason is not None:
+            table.put(StopExplained(6, reason, "TD", "", table.now))
+        assert table.state.status == status
+
+
+def test_what_was_never_is_refused():
+    table = Table()
+    with pytest.raises(TilewatchError, match="there is no turn 1"):
+        table.put(StopExplained(1, "score", "TD", "", 0))
+    with pytest.raises(TilewatchError, match="there is no turn -1"):
+        table.put(StopExplained(-1, "score", "TD", "", 0))
+    with pytest.raises(TilewatchError, match="has no tile 'Ä'"):
+        table.put(SetSeen("ABÄ", "TD", 0))
+    with pytest.raises(TilewatchError, match="does not count minor infractions"):
+        table.put(InfractionNoted("left", None, "TD", "", 0))
+    table.put(StopExplained(0, "director", "TD", "", 0))
+
+
+def test_the_sets_faults_are_named():
+    table = Table(rulebook="naspa-2017")
+    whole = "".join(tile * count for tile, count in table.state.tile_set.counts.items())
+    assert table.put(SetSeen(whole, "TD", 0)).flags == ()
+    (flag,) = table.put(SetSeen(whole.replace("Q", "Z"), "TD", 1)).flags
+    assert "100 tiles of 100" in flag.message
+    assert "1 Q missing" in flag.message
+    assert "1 Z too many" in flag.message
+    (flag,) = table.put(SetSeen("A", "TD", 2)).flags
+    assert "1 tiles of 100" in flag.message
+    assert "8 A missing" in flag.message
+    assert "and 21 more kinds" in flag.message
+    assert table.put(SetSeen(whole, "TD", 3)).flags == ()
