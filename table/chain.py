@@ -1,18 +1,19 @@
-"""The log's records and the hash chain that ties each to the one before.
+"""The log's records, and the hashes and signatures that hold them.
 
-The canonical form of a record is the UTF-8 of a JSON array, without spaces and with non-ASCII
+A record's *body* is the UTF-8 of a JSON array on one line, without spaces and with non-ASCII
 characters written as themselves::
 
-    [seq, game_id, mono_ns, wall_ns, source, type, version, payload, prev_hash]
+    [seq,"game_id",number,mono_ns,wall_ns,"source","type",version,payload]
 
-where ``payload`` is the *text* of the payload's own canonical JSON (keys sorted, no spaces), as a
-JSON string. Hashing the text, not the parsed payload, means that nobody who checks the chain ever
-has to print a floating-point number exactly as Python does. ``hash`` is the SHA-256 of that form in
-hex, and ``prev_hash`` the ``hash`` of the record with the sequence one lower; the first record's
-``prev_hash`` is 64 zeros.
+where ``payload`` is the payload's own canonical JSON (keys sorted, no spaces), spliced in as it
+stands. ``hash`` is the SHA-256 of the 128 hexadecimal digits ``prev_hash`` + SHA-256 of the body,
+and ``prev_hash`` the ``hash`` of the record with the sequence one lower; the first record's is 64
+zeros. ``signature`` is the table's over its own key and ``hash``, so every record is a checkpoint
+of everything up to it. ``number`` counts the records of one game from 1.
 
-A chain shows that nothing inside it was changed, removed, added or swapped. It cannot show that its
-newest records were cut off, nor stop somebody who rewrites it whole from the change onwards.
+Bodies are hashed by themselves so that the records of one game can be shown while those of others
+between them stay covered, each as nothing but its body's hash; the numbers show that none of the
+game's own is. docs/evidence.md specifies all this, and says what a chain cannot show.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from table.signing import TableKey, record_message, signed
 
 GENESIS = "0" * 64
 PAYLOAD_VERSION = 1
@@ -30,7 +33,7 @@ PAYLOAD_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class LoggedEvent:
-    """One committed record of the log.
+    """One record of the log.
 
     ``mono_ns`` is on the table's monotonic base, ``wall_ns`` is UTC since 1970 and used for
     nothing, ``source`` says who the fact comes from (``recorder``, ``buttons``, ``director``…).
@@ -38,6 +41,8 @@ class LoggedEvent:
 
     seq: int
     game_id: str
+    number: int
+    """Place among the records of its game, from 1."""
     mono_ns: int
     wall_ns: int
     source: str
@@ -46,6 +51,11 @@ class LoggedEvent:
     payload_text: str
     prev_hash: str
     hash: str
+    key: str
+    """The public half of the key that signed it, in hex."""
+    signature: str
+    on_disk: bool = field(default=True, compare=False)
+    """Whether it was acknowledged: False while a full or broken disk holds it back in memory."""
 
     @property
     def payload(self) -> dict[str, Any]:
@@ -53,25 +63,43 @@ class LoggedEvent:
         value: dict[str, Any] = json.loads(self.payload_text)
         return value
 
-    def due_hash(self) -> str:
-        """The SHA-256, in hex, of the canonical form of what this record says."""
-        form = [
-            self.seq,
-            self.game_id,
-            self.mono_ns,
-            self.wall_ns,
-            self.source,
-            self.type,
-            self.version,
-            self.payload_text,
-            self.prev_hash,
-        ]
-        text = json.dumps(form, ensure_ascii=False, separators=(",", ":"))
-        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    @property
+    def body(self) -> str:
+        """The body of the record, whose UTF-8 is hashed."""
+        head = json.dumps(
+            [
+                self.seq,
+                self.game_id,
+                self.number,
+                self.mono_ns,
+                self.wall_ns,
+                self.source,
+                self.type,
+                self.version,
+            ],
+            ensure_ascii=False,
+            separators=(",", ":"),
+        )
+        return f"{head[:-1]},{self.payload_text}]"
 
-    def sealed(self) -> LoggedEvent:
-        """The same record with the hash that is due to it."""
-        return replace(self, hash=self.due_hash())
+    @property
+    def body_hash(self) -> str:
+        """SHA-256 of the body, in hex."""
+        return hashlib.sha256(self.body.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def due_hash(self) -> str:
+        """The hash that is due to what this record says and to the one before it."""
+        return link(self.prev_hash, self.body_hash)
+
+    def sealed(self, key: TableKey) -> LoggedEvent:
+        """The same record with the hash and the signature that are due to it."""
+        due = self.due_hash()
+        message = record_message(key.public, due)
+        return replace(self, hash=due, key=key.public, signature=key.sign(message))
+
+    def well_signed(self) -> bool:
+        """Whether the signature is that of the record's hash by the key that it names."""
+        return signed(self.key, record_message(self.key, self.hash), self.signature)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +113,11 @@ class ChainFault:
         return f"event {self.seq}: {self.message}"
 
 
+def link(prev_hash: str, body_hash: str) -> str:
+    """The hash of a record, from the hash of the one before it and that of its own body."""
+    return hashlib.sha256(f"{prev_hash}{body_hash}".encode()).hexdigest()
+
+
 def canonical_json(payload: Mapping[str, Any]) -> str:
     """The one text of a payload: keys sorted, no spaces, non-ASCII as itself, no NaN.
 
@@ -95,15 +128,33 @@ def canonical_json(payload: Mapping[str, Any]) -> str:
     )
 
 
-def first_fault(events: Iterable[LoggedEvent]) -> ChainFault | None:
-    """Check records from the very first on; the first that does not hold, or ``None``."""
-    expected_seq, prev_hash = 1, GENESIS
+def first_fault(
+    events: Iterable[LoggedEvent],
+    after: LoggedEvent | None = None,
+    *,
+    signatures: bool = True,
+) -> ChainFault | None:
+    """Check records from the very first on, or from the one after ``after``.
+
+    The first that does not hold, or ``None``. Without ``signatures`` only the chain is checked,
+    which is some ten times quicker.
+    """
+    seq, prev_hash = (0, GENESIS) if after is None else (after.seq, after.hash)
+    counted: dict[str, int] = {}
     for event in events:
-        if event.seq != expected_seq:
-            return ChainFault(expected_seq, f"missing; the next one present is {event.seq}")
+        seq += 1
+        if event.seq != seq:
+            return ChainFault(seq, f"missing; the next one present is {event.seq}")
         if event.prev_hash != prev_hash:
-            return ChainFault(event.seq, "does not follow the event before it")
+            return ChainFault(seq, "does not follow the event before it")
         if event.hash != event.due_hash():
-            return ChainFault(event.seq, "its contents were changed after it was written")
-        expected_seq, prev_hash = expected_seq + 1, event.hash
+            return ChainFault(seq, "its contents were changed after it was written")
+        number = counted.get(event.game_id, 0 if after is None else event.number - 1) + 1
+        if event.number != number:
+            return ChainFault(
+                seq, f"it should be number {number} of game {event.game_id}, not {event.number}"
+            )
+        if signatures and not event.well_signed():
+            return ChainFault(seq, "its signature is not that of the key that it names")
+        counted[event.game_id], prev_hash = number, event.hash
     return None

@@ -9,5 +9,21 @@ class LogError(TilewatchError):
     """The event log cannot be opened, read or added to: one line with the remedy."""
 
 
+class OldLogError(LogError):
+    """The event log is of an older version and has first to be opened for writing."""
+
+
 class EvidenceError(TilewatchError):
     """An evidence picture cannot be kept or found: one line with the remedy."""
+
+
+class SigningError(TilewatchError):
+    """The table's key cannot be used, or something is no key, fingerprint or digest."""
+
+
+class BundleError(TilewatchError):
+    """An evidence bundle cannot be made or is no bundle at all: one line with the remedy."""
+
+
+class BackupError(TilewatchError):
+    """A table's data cannot be copied or put back: one line with the remedy."""

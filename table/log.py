@@ -2,24 +2,30 @@
 
 One SQLite file in WAL mode with ``synchronous=FULL``: when ``append`` returns, the event has
 reached the disk, and only then may anybody be told of it. Rows are never changed or deleted
-(triggers refuse it), and each carries the hash of the one before it (``table.chain``). One process
-writes, held to that by a lock beside the file; any number of threads and processes read meanwhile.
+(triggers refuse it), and each carries the hash of the one before it and the table's signature
+(``table.chain``). One process writes, held to that by a lock beside the file; any number of threads
+and processes read meanwhile. A second copy lies beside it in plain text (``table.log_mirror``).
+
+A *live* log sets room aside for itself, and when that is used up too, or the disk breaks, it goes
+on in memory: clock and scores must not stop for a disk. ``trouble`` then says so, each such event
+says so of itself (``on_disk``), and all of them are written as soon as the disk takes them.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import os
+import shutil
 import sqlite3
+import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import IO, Any, Final
 
-from table import log_schema
+from table import log_repair, log_schema
 from table.chain import (
     GENESIS,
     PAYLOAD_VERSION,
@@ -29,10 +35,16 @@ from table.chain import (
     first_fault,
 )
 from table.errors import LogError
+from table.log_lock import take_writer_lock
+from table.log_mirror import Mirror
+from table.log_repair import COLUMNS, INSERT
+from table.signing import KEY_FILE, TableKey
+from table.space import RESERVE_BYTES, Reserve
 
-_COLUMNS = "seq, game_id, mono_ns, wall_ns, source, type, version, payload, prev_hash, hash"
 # How often a reader in another process looks for news; within one process it is told at once.
 _POLL_S = 0.05
+_MAX_HELD: Final = 20_000
+"""Events that are held in memory at most: a day's games."""
 
 
 class EventLog:
@@ -41,14 +53,27 @@ class EventLog:
     Safe to use from several threads. Use as a context manager, or call ``close``.
     """
 
-    def __init__(self, path: Path, *, readonly: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        readonly: bool = False,
+        live: bool = False,
+        key: TableKey | None = None,
+        reserve: int = RESERVE_BYTES,
+    ) -> None:
         """Open the log, creating it when it is not there and may be written.
 
+        ``key`` signs what is written; without it that is the key in ``table.key`` beside the log,
+        made when there is none. ``live`` is for a table at work: ``reserve`` bytes are set aside,
+        and appending never fails for a disk's sake.
         Raises ``LogError`` when another process writes it, when it is no log of tilewatch or of a
-        newer version, or when it cannot be read.
+        newer version, or when it cannot be read; ``SigningError`` when the key cannot be used.
         """
         self.path = path
         self.readonly = readonly
+        self.opening: tuple[str, ...] = ()
+        """What was repaired or migrated at this opening, in lines for people."""
         self._writer: sqlite3.Connection | None = None
         self._reader: sqlite3.Connection | None = None
         self._write_lock = threading.Lock()
@@ -57,25 +82,67 @@ class EventLog:
         self._closed = False
         self._lock_file: IO[str] | None = None
         self._head = (0, GENESIS)
+        self._numbers: dict[str, int] = {}
+        self._live = live
+        self._held: tuple[LoggedEvent, ...] = ()
+        self._trouble: str | None = None
+        self._reserve = Reserve(path.with_name(path.name + ".reserve"), reserve) if live else None
+        self._mirror = Mirror(mirror_path(path))
+        self._copy: tempfile.TemporaryDirectory[str] | None = None
+        self.key: TableKey | None = None
         if readonly and not path.is_file():
             raise LogError(f"{path}: no such event log")
         try:
-            if not readonly:
+            if readonly:
+                self._open_reader()
+            else:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                self._lock_file = _take_writer_lock(path)
-            with _as_log_error(path):
-                first = log_schema.connect(path, readonly=readonly)
-                self._writer = first
-                log_schema.prepare(first, path, readonly=readonly)
-                # A second connection, so that readers never wait for a write to reach the disk.
-                self._reader = log_schema.connect(path, readonly=True)
-                self._head = self._read_head()
+                self._lock_file = take_writer_lock(path)
+                self.key = key or TableKey.open(path.parent / KEY_FILE)
+                self._open_writer()
         except OSError as error:
             self.close()
             raise LogError(f"{path}: cannot be opened ({error.strerror})") from error
         except BaseException:
             self.close()
             raise
+
+    def _open_reader(self) -> None:
+        with _as_log_error(self.path):
+            try:
+                self._reader = log_schema.connect(self.path, readonly=True)
+                log_schema.prepare(self._reader, self.path, None, readonly=True)
+            except sqlite3.OperationalError as error:
+                if "unable to open" not in str(error) and "readonly" not in str(error):
+                    raise
+                # A disk that nobody can write: read a copy, journal and all.
+                self._copy = tempfile.TemporaryDirectory("-tilewatch")
+                for suffix in ("", "-wal"):
+                    part = self.path.with_name(self.path.name + suffix)
+                    if part.exists():
+                        shutil.copyfile(part, Path(self._copy.name) / part.name)
+                copied = Path(self._copy.name) / self.path.name
+                self._reader = log_schema.connect(copied, readonly=True)
+                log_schema.prepare(self._reader, self.path, None, readonly=True)
+
+    def _open_writer(self) -> None:
+        journal = self.path.with_name(self.path.name + "-wal")
+        killed = journal.exists() and journal.stat().st_size > 0
+        said: list[str] = []
+        with _as_log_error(self.path):
+            self._writer = log_schema.connect(self.path, readonly=False)
+            if log_repair.damaged(self._writer):
+                self._writer.close()
+                said += log_repair.rebuild(self.path, self._mirror.path)
+                self._writer = log_schema.connect(self.path, readonly=False)
+            said += log_schema.prepare(self._writer, self.path, self.key, readonly=False)
+            said += log_repair.reconcile(self._writer, self.path, self._mirror, killed=killed)
+            # A second connection, so that readers never wait for a write to reach the disk.
+            self._reader = log_schema.connect(self.path, readonly=True)
+            self._head = self._read_head()
+        if self._reserve is not None and not self._reserve.take():
+            self._trouble = f"{self.path.parent}: the disk is nearly full; free some space"
+        self.opening = tuple(said)
 
     # --- writing ---
 
@@ -91,12 +158,14 @@ class EventLog:
         """Add one event and return it once it is on the disk.
 
         ``payload`` is what ``game.events.to_payload`` gives: a JSON-able mapping with ``type``.
-        Raises ``LogError``, with nothing added, when the disk is full or fails.
+        Raises ``LogError``, with nothing added, when the disk is full or fails; a live log returns
+        the event with ``on_disk`` False then.
         """
-        if self.readonly:
+        if self.key is None:
             raise LogError(f"{self.path}: opened for reading only")
         try:
             type_, text = str(payload["type"]), canonical_json(payload)
+            f"{game_id}{source}{text}".encode()
         except (KeyError, TypeError, ValueError) as error:
             raise LogError(f"{self.path}: payload cannot be logged ({error!r})") from error
         wall = time.time_ns() if wall_ns is None else wall_ns
@@ -105,64 +174,169 @@ class EventLog:
                 raise LogError(f"{self.path}: closed")
             seq, prev_hash = self._head[0] + 1, self._head[1]
             event = LoggedEvent(
-                seq, game_id, mono_ns, wall, source, type_, PAYLOAD_VERSION, text, prev_hash, ""
-            ).sealed()
-            self._commit(event)
+                seq, game_id, self._next_number(game_id), mono_ns, wall, source, type_,
+                PAYLOAD_VERSION, text, prev_hash, "", "", "",
+            ).sealed(self.key)  # fmt: skip
+            event = self._keep(event)
             self._head = (seq, event.hash)
+            self._numbers[game_id] = event.number
         with self._news:
             self._news.notify_all()
         return event
 
-    def _commit(self, event: LoggedEvent) -> None:
-        connection = self._writer
-        assert connection is not None
-        row = tuple(getattr(event, name) for name in _ROW_FIELDS)
+    def retry(self) -> bool:
+        """Try again to write what is held in memory; whether nothing is held any more."""
+        with self._write_lock:
+            if self._held and not self._closed:
+                with contextlib.suppress(LogError):
+                    self._write(self._held)
+                    self._relieved()
+            return not self._held
+
+    @property
+    def held(self) -> int:
+        """How many events are in memory alone."""
+        return len(self._held)
+
+    @property
+    def trouble(self) -> str | None:
+        """What the director has to be told about the disk, in one line; None when all is well."""
+        return self._trouble
+
+    def _keep(self, event: LoggedEvent) -> LoggedEvent:
+        waiting = (*self._held, event)
         try:
-            connection.execute("BEGIN IMMEDIATE")
-            connection.execute(f"INSERT INTO events ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?)", row)  # noqa: S608 (a constant)
-            connection.execute("COMMIT")
+            self._write(waiting)
+        except LogError as error:
+            if not self._live:
+                raise
+            if len(self._held) >= _MAX_HELD:
+                raise LogError(f"{error}; {_MAX_HELD} events are held in memory already") from None
+            event = replace(event, on_disk=False)
+            self._held = (*self._held, event)
+            self._trouble = (
+                f"{error}; the newest {len(self._held)} events are in memory alone and are lost "
+                "if the table is switched off"
+            )
+            return event
+        self._relieved()
+        return event
+
+    def _relieved(self) -> None:
+        """Everything is on the disk."""
+        self._held = ()
+        if self._reserve is not None and self._trouble is not None and self._reserve.take():
+            self._trouble = None
+        elif self._trouble is not None:
+            self._trouble = (
+                f"{self.path.parent}: the disk is full; events are still recorded, in the room set "
+                "aside for them; free some space"
+            )
+
+    def _write(self, events: Sequence[LoggedEvent]) -> None:
+        """Commit events in one go. Raises ``LogError`` with none of them in the file."""
+        try:
+            self._commit(events)
+        except LogError as error:
+            full = isinstance(error.__cause__, sqlite3.Error) and "full" in str(error.__cause__)
+            if self._reserve is None or not (full or self._held) or not self._reserve.release():
+                raise
+            self._trouble = str(error)
+            self._commit(events)
+        if self._mirror.behind:
+            with contextlib.suppress(LogError, sqlite3.Error):
+                assert self._writer is not None
+                log_repair.reconcile(self._writer, self.path, self._mirror, killed=False)
+        else:
+            self._mirror.add(events)
+
+    def _commit(self, events: Sequence[LoggedEvent]) -> None:
+        last = events[-1]
+        try:
+            if self._writer is None:  # the disk failed; perhaps it is back
+                self._writer = log_schema.connect(self.path, readonly=False)
+            self._writer.execute("BEGIN IMMEDIATE")
+            self._writer.executemany(INSERT, [log_repair.row(event) for event in events])
+            self._writer.execute("COMMIT")
         except (sqlite3.Error, UnicodeError, OverflowError) as error:
             with contextlib.suppress(sqlite3.Error):
-                connection.execute("ROLLBACK")
+                if self._writer is not None:
+                    self._writer.execute("ROLLBACK")
             # Only the file knows whether a failed COMMIT reached it.
             with contextlib.suppress(LogError):
-                self._head = self._read_head()
-                if self._head == (event.seq, event.hash):
+                if self._read_head() == (last.seq, last.hash):
                     return
+            if isinstance(error, sqlite3.OperationalError) and "full" not in str(error):
+                with contextlib.suppress(sqlite3.Error):
+                    if self._writer is not None:
+                        self._writer.close()
+                self._writer = None
             raise LogError(_explain(self.path, error)) from error
+
+    def _next_number(self, game_id: str) -> int:
+        if game_id not in self._numbers:
+            rows = self._query("SELECT max(number) FROM events WHERE game_id = ?", (game_id,))
+            self._numbers[game_id] = rows[0][0] or 0
+        return self._numbers[game_id] + 1
 
     # --- reading ---
 
     @property
     def last_seq(self) -> int:
-        """Sequence of the newest committed event, 0 when there is none."""
+        """Sequence of the newest event, 0 when there is none."""
         return self.head[0]
 
     @property
     def head(self) -> tuple[int, str]:
-        """Sequence and hash of the newest committed event; ``(0, 64 zeros)`` when there is none."""
+        """Sequence and hash of the newest event; ``(0, 64 zeros)`` when there is none."""
         if not self.readonly:
             return self._head  # nobody else writes
         with _as_log_error(self.path):
             return self._read_head()
 
     def events(self, game_id: str | None = None, after: int = 0) -> list[LoggedEvent]:
-        """Committed events with a sequence above ``after``, oldest first, of one game or of all."""
+        """Events with a sequence above ``after``, oldest first, of one game or of all."""
+        held = self._held
         where = "seq > ?"
         parameters: list[int | str] = [after]
         if game_id is not None:
             where += " AND game_id = ?"
             parameters.append(game_id)
         rows = self._query(
-            f"SELECT {_COLUMNS} FROM events WHERE {where} ORDER BY seq",  # noqa: S608 (constants)
+            f"SELECT {COLUMNS} FROM events WHERE {where} ORDER BY seq",  # noqa: S608 (constants)
             parameters,
         )
-        return [LoggedEvent(*row) for row in rows]
+        events = [LoggedEvent(*row) for row in rows]
+        if held:
+            last = events[-1].seq if events else after
+            events += [e for e in held if e.seq > last and game_id in (None, e.game_id)]
+        return events
 
     def game_ids(self) -> list[str]:
         """The games in the log, in order of their first events."""
+        held = self._held
         rows = self._query("SELECT game_id FROM events GROUP BY game_id ORDER BY min(seq)")
-        return [str(game_id) for (game_id,) in rows]
+        return list(dict.fromkeys([str(one) for (one,) in rows] + [e.game_id for e in held]))
+
+    def last_of(self, game_id: str) -> LoggedEvent | None:
+        """The newest event of a game; None when there is no such game."""
+        mine = [event for event in self._held if event.game_id == game_id]
+        if mine:
+            return mine[-1]
+        rows = self._query(
+            f"SELECT {COLUMNS} FROM events WHERE game_id = ? ORDER BY number DESC LIMIT 1",  # noqa: S608
+            (game_id,),
+        )
+        return LoggedEvent(*rows[0]) if rows else None
+
+    def history(self) -> list[tuple[int, str, str]]:
+        """What happened to the file itself: (wall time in ns, what, detail as JSON), in order."""
+        return [
+            (int(wall), str(what), str(detail))
+            for wall, what, detail in self._query(
+                "SELECT wall_ns, what, detail FROM history ORDER BY id"
+            )
+        ]
 
     def wait(self, after: int, timeout: float, game_id: str | None = None) -> list[LoggedEvent]:
         """Events above ``after`` as soon as there are any; an empty list after ``timeout`` seconds.
@@ -188,25 +362,45 @@ class EventLog:
             seen = newest  # news, but of other games
 
     def verify(self) -> ChainFault | None:
-        """Check the whole chain; the first place that does not hold, or ``None``."""
+        """Check the whole chain and every signature; the first place that does not hold."""
         return first_fault(self.events())
 
     # --- housekeeping ---
 
     def close(self) -> None:
-        """Close every connection, wake whoever waits, and let another process write."""
+        """Close every connection, wake whoever waits, and let another process write.
+
+        Raises ``LogError`` when events that were held in memory could not be written even now.
+        """
+        lost: str | None = None
         with self._write_lock:
+            if self._held and not self._closed:
+                try:
+                    self._write(self._held)
+                    self._held = ()
+                except LogError as error:
+                    lost = f"{error}; {len(self._held)} events in memory were lost"
             self._closed = True
             with self._read_lock:
                 for connection in (self._reader, self._writer):
                     if connection is not None:
-                        connection.close()
+                        with contextlib.suppress(sqlite3.Error):
+                            connection.close()
                 self._reader = self._writer = None
+            self._mirror.close()
+            if self._reserve is not None:
+                self._reserve.release()
+            if self._copy is not None:
+                self._copy.cleanup()
+                self._copy = None
             if self._lock_file is not None:
-                self._lock_file.close()
+                with contextlib.suppress(OSError):
+                    self._lock_file.close()
                 self._lock_file = None
         with self._news:
             self._news.notify_all()
+        if lost is not None:
+            raise LogError(lost)
 
     def __enter__(self) -> EventLog:
         return self
@@ -230,49 +424,19 @@ class EventLog:
         return (int(rows[0][0]), str(rows[0][1])) if rows else (0, GENESIS)
 
 
-_ROW_FIELDS = (
-    "seq",
-    "game_id",
-    "mono_ns",
-    "wall_ns",
-    "source",
-    "type",
-    "version",
-    "payload_text",
-    "prev_hash",
-    "hash",
-)
-
-
-def _take_writer_lock(path: Path) -> IO[str]:
-    """Hold ``<path>.lock`` while this process lives; the kernel lets go even after SIGKILL."""
-    lock_path = path.with_name(path.name + ".lock")
-    handle = lock_path.open("a+", encoding="ascii")
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        handle.seek(0)
-        owner = handle.read().strip() or "unknown"
-        handle.close()
-        raise LogError(
-            f"{path}: another tilewatch (process {owner}) is writing it; "
-            "stop that one or choose another --data"
-        ) from None
-    except OSError:
-        handle.close()
-        raise
-    handle.truncate(0)
-    handle.write(f"{os.getpid()}\n")
-    handle.flush()
-    return handle
+def mirror_path(path: Path) -> Path:
+    """Where the second copy of a log lies."""
+    return path.with_name(path.name + ".mirror")
 
 
 def _explain(path: Path, error: Exception) -> str:
     text = str(error)
     if "disk is full" in text:
         return f"{path}: the disk is full and the event was not recorded; free some space"
-    if "readonly" in text:
+    if "readonly" in text or "unable to open" in text:
         return f"{path}: cannot be written; the event was not recorded"
+    if log_repair.is_damage(error):
+        return f"{path}: damaged; open it once for writing, which repairs it"
     return f"{path}: {text or error!r}"
 
 
