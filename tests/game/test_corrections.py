@@ -10,10 +10,13 @@ from game.errors import TilewatchError
 from game.events import (
     ClockAdjusted,
     GameEnded,
+    HoldCalled,
+    InfractionNoted,
     PenaltyAdded,
     ResultSigned,
     Retracted,
     SquareCorrected,
+    StopExplained,
     TurnRuled,
 )
 from game.rulebook import rulebook_ids
@@ -41,6 +44,16 @@ CORRECTIONS = st.one_of(
     st.builds(
         PenaltyAdded, SIDES, st.integers(0, 50), st.none(), st.just("TD"), st.just(""), TIMES
     ),
+    st.builds(
+        StopExplained,
+        st.integers(0, 12),
+        st.sampled_from(["challenge", "score", "six_zeros", "other"]),
+        st.just("TD"),
+        st.just(""),
+        TIMES,
+    ),
+    st.builds(HoldCalled, TURNS, st.just("opponent"), TIMES),
+    st.builds(InfractionNoted, SIDES, st.none(), st.just("TD"), st.just(""), TIMES),
     st.builds(
         ClockAdjusted,
         SIDES,
