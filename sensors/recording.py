@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import csv
 import io
+import logging
 import re
 import tomllib
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from game.errors import TilewatchError
 from game.rulebook import rulebook_ids
 from game.tileset import tile_set_ids
 from sensors.corners import Corners, parse_corners
@@ -31,6 +33,8 @@ from sensors.interfaces import BUTTONS, Button, Frame, Image, Press
 
 Decode: TypeAlias = Callable[[bytes, str], Image]
 """Makes an image of a file's bytes; the second argument names the file in an error."""
+
+_LOG = logging.getLogger(__name__)
 
 NS_PER_MS = 1_000_000
 _KEYS = ("name", "tile_set", "players", "rulebook", "corners", "stills")
@@ -76,7 +80,7 @@ class Recording:
 
     def camera(self, decode: Decode) -> RecordedCamera:
         """Its pictures as a camera; ``decode`` refuses what it cannot use."""
-        return RecordedCamera(self.frame_paths, decode)
+        return RecordedCamera(self.frame_paths, decode, skip_spoilt=not self.meta.stills)
 
     def buttons(self) -> RecordedButtons:
         """Its presses as a pair of clock buttons."""
@@ -86,18 +90,34 @@ class Recording:
 class RecordedCamera:
     """The pictures of a recording, as a ``sensors.interfaces.Camera``."""
 
-    def __init__(self, paths: tuple[Path, ...], decode: Decode) -> None:
+    def __init__(
+        self, paths: tuple[Path, ...], decode: Decode, *, skip_spoilt: bool = False
+    ) -> None:
         self._paths = paths
         self._decode = decode
+        self._skip_spoilt = skip_spoilt
         self._closed = False
 
     def frames(self) -> Iterator[Frame]:
-        """Yield each picture, decoded, with the bytes of its file."""
+        """Yield each picture, decoded, with the bytes of its file.
+
+        In a video a spoilt picture is said and left out, as a camera loses one: the next shows the
+        same. Where every picture counts it is refused.
+        """
+        good = False
         for seq, path in enumerate(self._paths):
             if self._closed:
                 return
             jpeg = _read_bytes(path)
-            yield Frame(self._decode(jpeg, str(path)), int(path.stem) * NS_PER_MS, seq, jpeg)
+            try:
+                image = self._decode(jpeg, str(path))
+            except TilewatchError as error:
+                if not self._skip_spoilt or (not good and path == self._paths[-1]):
+                    raise
+                _LOG.warning("left out: %s", error)
+                continue
+            good = True
+            yield Frame(image, int(path.stem) * NS_PER_MS, seq, jpeg)
 
     def close(self) -> None:
         """Yield no more pictures."""

@@ -9,20 +9,23 @@ one before it; failing that the next clear one, up to the next press. Such a tur
 ``board_covered`` finding and, like every other, the time of its own press. A turn of which nothing
 at all was seen has no ``sighted_ns`` and the board as it was known before.
 
+For ``AFTERWARDS_NS`` after a press the board is looked at whenever it comes to rest. Tiles that are
+gone or are others, with nothing new beside them, were changed by whoever had pressed: that becomes
+a ``TilesChanged`` event with its picture. New tiles are the opponent's play.
+
 Each event is applied to the state before it is logged, and the state moves on only once the log has
 it on disk.
 """
 
 from __future__ import annotations
 
-from collections import deque
+import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-import cv2
-
-from game.board import UNREADABLE, Board, Square
+from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
+from game.change import same_tile
 from game.events import (
     Button,
     ButtonPressed,
@@ -31,17 +34,19 @@ from game.events import (
     GameStarted,
     Side,
     SquareCorrected,
+    TilesChanged,
     TurnSeen,
     to_payload,
 )
 from game.state import GameState, apply, ends_turn
 from sensors.interfaces import Frame, Press
-from table.errors import EvidenceError
+from table.chain import LoggedEvent
 from table.evidence import EvidenceStore
 from table.log import EventLog
 from table.memory import Correction
-from table.settle import Settler
-from table.sighting import Reads, Seer, Sighting
+from table.pictures import PictureKeeper
+from table.rests import Rest, Rests
+from table.sighting import Look, Reads, Seer, Sighting
 from table.timings import Timings
 from vision.rectify import Corners
 
@@ -49,11 +54,10 @@ LOOK_AHEAD_NS: Final = 2_500_000_000
 """How long after a press the board may still be taken to lie as it did: the opponent has hardly
 begun to lay tiles."""
 
-_FIRST_LOOK_NS: Final = 2_000_000_000
-"""How often a board is looked for before the first has been found."""
+AFTERWARDS_NS: Final = 3_000_000_000
+"""How long after a press what vanishes is put down to whoever pressed."""
 
-_RESTS: Final = 3
-"""Stretches at rest that are kept from before the press: a hand may have rested in the last."""
+_LOG = logging.getLogger(__name__)
 
 Listener = Callable[[GameState, Event], None]
 
@@ -64,10 +68,19 @@ class _Held:
 
     side: Side
     press_ns: int
-    before: tuple[tuple[Frame, ...], ...]
-    """The last stretches of the turn at rest, newest first, each with its newest frame first."""
+    before: tuple[Rest, ...]
+    """The last stretches of the turn at rest, newest first."""
     tried: int = -1
     """The stretch that was looked at last, in vain."""
+
+
+@dataclass
+class _Afterwards:
+    """A turn that has just ended, and may still be tampered with."""
+
+    until_ns: int
+    tried: int
+    """The stretch that was looked at last: that of the press, to begin with."""
 
 
 @dataclass
@@ -99,18 +112,18 @@ class Recorder:
         """
         self.timings = RecorderTimings()
         self._log = log
-        self._evidence = evidence
+        self.pictures = PictureKeeper(evidence)
         self._listener = listener
         self._stills = stills
         self._seer = Seer(reader, corners)
-        self._settler = Settler()
-        self._settler.aim(corners)
+        self._rests = Rests(self._seer)
         self._latest: Frame | None = None
-        self._rests: deque[tuple[Frame, ...]] = deque(maxlen=_RESTS)
         self._held: _Held | None = None
+        self._afterwards: _Afterwards | None = None
         self._turn_from_ns: int | None = None
-        self._next_look_ns: int | None = None
         self._last_picture: str | None = None
+        self.at_rest: Look | None = None
+        """What the board showed when it was last looked at without a press."""
         self._amended: dict[Square, set[int]] = {}
         self.state = apply(None, start)
         self._commit(start, start.t_ns, "recorder", self.state)
@@ -125,36 +138,46 @@ class Recorder:
         self.finish()
         return self.state
 
-    def record(self, event: Event, source: str = "recorder") -> None:
+    def record(self, event: Event, source: str = "recorder") -> LoggedEvent:
         """Apply and log one event. Raises ``TilewatchError``, with nothing changed."""
         after = apply(self.state, event)
         t_ns = event.press_ns if isinstance(event, TurnSeen) else event.t_ns
-        self._commit(event, t_ns, source, after)
+        return self._commit(event, t_ns, source, after)
 
     def frame(self, frame: Frame) -> None:
         """Take the next frame."""
+        if frame.image.ndim != 3 or not frame.image.size:
+            _LOG.warning("frame %d is no picture and is left out", frame.seq)
+            return
+        for kept in self.pictures.frame(frame):
+            self.record(kept)
         with self.timings.per_frame.measure():
             self._latest = frame
             if self._stills:
                 return
-            self._watch(frame)
+            self._rests.add(frame, self._turn_from_ns)
         if self._held is not None:
             self._try_held(self._held, frame)
+        else:
+            self._watch(frame.t_ns)
 
-    def press(self, press: Press) -> None:
-        """Take a press."""
+    def press(self, press: Press) -> LoggedEvent:
+        """Take a press; what was logged of it."""
         with self.timings.per_press.measure():
+            self._afterwards = None
             if self._held is not None:
                 self._give_up(self._held)
+            self.pictures.press(press.t_ns)
             side = self._ends(press.button)
-            self.record(ButtonPressed(press.button, press.t_ns), "buttons")
+            logged = self.record(ButtonPressed(press.button, press.t_ns), "buttons")
             if side is not None:
                 self._end_turn(side, press.t_ns)
             elif press.button == "neutral":
                 self._maybe_out(press.t_ns)
             if press.button != "neutral":
                 self._turn_from_ns = press.t_ns
-                self._rests.clear()
+                self._rests.earlier.clear()
+        return logged
 
     def finish(self) -> None:
         """Settle a turn that is still held open."""
@@ -170,23 +193,25 @@ class Recorder:
 
     def _end_turn(self, side: Side, press_ns: int) -> None:
         if self._stills:
-            sighting = self._sight(self._still_of_turn())
+            sighting = self._weigh(self._seer.look(self._still_of_turn()))
             self._seen(side, press_ns, sighting, covered=None)
             return
-        if self._settler.settled(press_ns):
-            sighting = self._sight(self._settler.frames())
+        if self._rests.settled(press_ns):
+            sighting = self._weigh(self._rests.look())
             if sighting is not None and sighting.clear:
                 self._seen(side, press_ns, sighting, covered=None)
+                self._afterwards = _Afterwards(press_ns + AFTERWARDS_NS, self._rests.number)
                 return
-        self._held = _Held(side, press_ns, tuple(reversed(self._rests)), self._settler.stretches)
+        before = tuple(reversed(self._rests.earlier))
+        self._held = _Held(side, press_ns, before, self._rests.number)
 
     def _maybe_out(self, press_ns: int) -> None:
         """Whoever plays out stops both clocks instead of starting the opponent's."""
         side = self.state.on_turn
         if side is None or self.state.status != "running" or self.state.bag_count:
             return
-        frames = self._still_of_turn() if self._stills else self._settler.frames()
-        sighting = self._sight(frames)
+        still = self._still_of_turn()
+        sighting = self._weigh(self._seer.look(still) if self._stills else self._rests.look())
         if sighting is None or not sighting.clear:
             return
         before = self.state.board
@@ -202,10 +227,10 @@ class Recorder:
             if late and held.before:
                 self._give_up(held)
                 return
-            if not self._settler.settled(frame.t_ns) or held.tried == self._settler.stretches:
+            if not self._rests.settled(frame.t_ns) or held.tried == self._rests.number:
                 return
-            held.tried = self._settler.stretches
-            sighting = self._sight(self._settler.frames())
+            held.tried = self._rests.number
+            sighting = self._weigh(self._rests.look())
             if sighting is not None and sighting.clear:
                 after = (sighting.frame.t_ns - held.press_ns) / 1e9
                 self._held = None
@@ -219,13 +244,13 @@ class Recorder:
     def _give_up(self, held: _Held) -> None:
         """Settle a turn that is held open with the best there is."""
         self._held = None
-        seen = (self._sight(frames) for frames in held.before)
+        seen = (self._weigh(self._rests.look_at(rest)) for rest in held.before)
         sighting = next((one for one in seen if one is not None and one.clear), None)
         if sighting is not None:
             before = (held.press_ns - sighting.frame.t_ns) / 1e9
             covered = f"covered or moving at the press, seen {before:.1f} s before it"
         else:
-            sighting = self._sight(self._settler.frames())
+            sighting = self._weigh(self._rests.look())
             covered = "covered or moving at the press and since"
         self._seen(held.side, held.press_ns, sighting, covered=covered)
 
@@ -238,6 +263,7 @@ class Recorder:
             if self.state.status != "ended":
                 rows = self.state.board.rows
                 self.record(TurnSeen(side, press_ns, rows, None, findings=(nothing,)))
+                self._keep_pictures(press_ns, None, [])
             return
         for correction in sighting.merged.corrections:
             self._correct(correction, press_ns)
@@ -251,7 +277,7 @@ class Recorder:
         changed = before.diff(Board.from_rows(sighting.merged.rows))
         sure = sighting.merged.confidence
         pictures = {} if self._last_picture is None else {"before": self._last_picture}
-        picture = self._keep_picture(sighting.frame)
+        picture = self.pictures.keep(sighting.frame)
         if picture is not None:
             pictures["at"] = self._last_picture = picture
         self.record(
@@ -265,8 +291,30 @@ class Recorder:
                 tuple(findings),
             )
         )
+        self._keep_pictures(press_ns, sighting, changed)
+        self._keep(sighting)
+
+    def _keep_pictures(
+        self, press_ns: int, sighting: Sighting | None, changed: Iterable[Square]
+    ) -> None:
+        """Keep the pictures of the turn that was logged last."""
+        turns = self.state.turns
+        if not turns or turns[-1].press_ns != press_ns:
+            return
+        kept = self.pictures.turn(
+            turns[-1].number,
+            press_ns,
+            None if sighting is None else sighting.frame,
+            None if sighting is None else sighting.reading.corners,
+            sorted(changed),
+            flagged=bool(turns[-1].flags),
+        )
+        if kept is not None:
+            self.record(kept)
+
+    def _keep(self, sighting: Sighting) -> None:
         self._seer.keep(sighting)
-        self._settler.aim(self._seer.corners)
+        self._rests.aim()
 
     def _correct(self, correction: Correction, t_ns: int) -> None:
         """Correct what earlier turns were seen to show on a square.
@@ -297,47 +345,60 @@ class Recorder:
         frame, since = self._latest, self._turn_from_ns
         return () if frame is None or (since is not None and frame.t_ns <= since) else (frame,)
 
-    def _watch(self, frame: Frame) -> None:
-        kept = self._settler.frames()
-        was_settled = self._settler.settled(frame.t_ns)
-        moved = self._settler.add(frame)
-        if moved and was_settled:
-            # Only of this turn: what lay there before its start is known already.
-            since = self._turn_from_ns or 0
-            rest = tuple(f for f in kept if f.t_ns > since)
-            if rest:
-                self._rests.append(rest)
-        if not self._settler.aimed:
-            self._first_look(frame)
+    def _watch(self, now_ns: int) -> None:
+        """Look at what has come to rest, before anybody asks."""
+        look = self._rests.look_ahead(now_ns)
+        if look is not None:
+            self.at_rest = look
+        if not self._rests.aimed and look is not None:
+            # Find the board before the first press, to watch it and to know its empty look.
+            sighting = self._weigh(look, turn=0)
+            if sighting is not None and sighting.clear:
+                self._keep(sighting)
+        elif self._afterwards is not None:
+            self._see_changes(self._afterwards, now_ns)
 
-    def _first_look(self, frame: Frame) -> None:
-        """Find the board before the first press, to watch it and to know its empty look."""
-        due = self._next_look_ns is None or frame.t_ns >= self._next_look_ns
-        if not due or not self._settler.settled(frame.t_ns):
+    def _see_changes(self, afterwards: _Afterwards, now_ns: int) -> None:
+        """See whether tiles were changed after the press."""
+        if now_ns > afterwards.until_ns or self.state.status != "running":
+            self._afterwards = None
             return
-        self._next_look_ns = frame.t_ns + _FIRST_LOOK_NS
-        sighting = self._seer.sight(self._settler.frames(), turn=0)
-        if sighting is not None and sighting.clear:
-            self._seer.keep(sighting)
-            self._settler.aim(self._seer.corners)
+        if afterwards.tried == self._rests.number or not self._rests.settled(now_ns):
+            return
+        afterwards.tried = self._rests.number
+        sighting = self._weigh(self._rests.look())
+        if sighting is None or not sighting.clear:
+            return
+        last = self.state.turns[-1]
+        at, later = self.state.board, Board.from_rows(sighting.merged.rows)
+        moved = [square for square in at.diff(later) if later[square] != UNREADABLE]
+        fresh = [square for square in moved if at[square] == EMPTY]
+        gone = [square for square in moved if is_tile(at[square]) and not _same(at, later, square)]
+        if fresh:
+            self._afterwards = None  # the opponent plays
+        elif gone:
+            self._afterwards = None
+            pictures = {"at": last.seen.frames["at"]} if "at" in last.seen.frames else {}
+            picture = self.pictures.keep(sighting.frame)
+            if picture is not None:
+                pictures["after"] = self._last_picture = picture
+            rows = sighting.merged.rows
+            t_ns = sighting.frame.t_ns
+            self.record(TilesChanged(last.number, rows, t_ns, pictures, t_ns))
+            self._keep(sighting)
 
-    def _sight(self, frames: tuple[Frame, ...]) -> Sighting | None:
-        return self._seer.sight(frames, len(self.state.turns) + 1)
-
-    def _keep_picture(self, frame: Frame) -> str | None:
-        if self._evidence is None:
+    def _weigh(self, look: Look | None, turn: int | None = None) -> Sighting | None:
+        if look is None:
             return None
-        jpeg = frame.jpeg
-        if jpeg is None:
-            # A camera that delivers no JPEG: encoded here, once, and from then on the original.
-            done, encoded = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, 92])
-            if not done:
-                raise EvidenceError(f"frame {frame.seq}: cannot be encoded as JPEG")
-            jpeg = encoded.tobytes()
-        return self._evidence.store(jpeg)
+        return self._seer.weigh(look, len(self.state.turns) + 1 if turn is None else turn)
 
-    def _commit(self, event: Event, t_ns: int, source: str, after: GameState) -> None:
-        self._log.append(after.game_id, to_payload(event), mono_ns=t_ns, source=source)
+    def _commit(self, event: Event, t_ns: int, source: str, after: GameState) -> LoggedEvent:
+        logged = self._log.append(after.game_id, to_payload(event), mono_ns=t_ns, source=source)
         self.state = after
         if self._listener is not None:
             self._listener(after, event)
+        return logged
+
+
+def _same(at: Board, later: Board, square: Square) -> bool:
+    return same_tile(at[square], later[square]) or FACE_DOWN in (at[square], later[square])

@@ -80,12 +80,12 @@ class Settler:
             self._stretch.append(frame)
         return moved
 
-    def settled(self, at_ns: int) -> bool:
+    def settled(self, at_ns: int, for_ns: int = SETTLE_NS) -> bool:
         """Whether the board had been at rest for long enough by ``at_ns``, and was still seen."""
         return (
             self._still_from is not None
             and self._latest is not None
-            and self._latest - self._still_from >= SETTLE_NS
+            and self._latest - self._still_from >= for_ns
             and at_ns - self._latest <= STALE_NS
         )
 

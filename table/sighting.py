@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from game.board import EMPTY, SIZE, UNREADABLE, Board, Square
 from game.events import Finding
 from sensors.interfaces import Frame
-from table.looks import looks_of
+from table.looks import Looks, looks_of
 from table.memory import BoardMemory, Merged
 from table.settle import fuse
 from vision.errors import NoBoardFoundError
@@ -29,6 +30,9 @@ _LOG = logging.getLogger(__name__)
 
 COVERED: Final = 8
 """More unreadable squares than this are a hand or a sleeve, not a few hard tiles."""
+
+_PATCH: Final = 4
+"""So many unreadable squares side by side, which look otherwise than before, are one too."""
 
 _AGREE: Final = 0.6
 """A pose that shows fewer than this share of the known tiles where they lay is doubted."""
@@ -51,6 +55,21 @@ class Reads(Protocol):
 
 
 @dataclass(frozen=True)
+class Look:
+    """What frames of one stretch show, before it is weighed against what was known."""
+
+    frame: Frame
+    """The newest of those that were combined."""
+    reading: Reading
+    looks: Looks
+
+    @property
+    def whole(self) -> bool:
+        """Whether every square could be read."""
+        return not any(UNREADABLE in row for row in self.reading.rows)
+
+
+@dataclass(frozen=True)
 class Sighting:
     """What was seen of the board, and what was made of it."""
 
@@ -67,7 +86,16 @@ class Sighting:
     @property
     def clear(self) -> bool:
         """Whether nothing large hides a part of the board."""
-        return self.unreadable <= COVERED
+        return self.unreadable <= COVERED and self._patch() < _PATCH
+
+    def _patch(self) -> int:
+        """The most unreadable squares that touch, of those that look otherwise than before."""
+        hidden = np.array([[symbol == UNREADABLE for symbol in row] for row in self.merged.rows])
+        hidden &= ~self.merged.same_look
+        if not hidden.any():
+            return 0
+        _, _, stats, _ = cv2.connectedComponentsWithStats(hidden.astype(np.uint8), connectivity=8)
+        return int(stats[1:, cv2.CC_STAT_AREA].max())
 
 
 class Seer:
@@ -86,11 +114,10 @@ class Seer:
         """Where the board lay when it was last seen."""
         return self._known.corners if self._known is not None else self._fixed
 
-    def sight(self, frames: Sequence[Frame], turn: int) -> Sighting | None:
-        """Read frames of one stretch, newest first, until the board is clear.
+    def look(self, frames: Sequence[Frame]) -> Look | None:
+        """Read frames of one stretch, newest first, until every square is read.
 
-        None when no board could be found in any. ``turn`` is the number of the turn they belong
-        to. Nothing is remembered until ``keep``.
+        None when no board could be found in any.
         """
         readings: list[Reading] = []
         used: list[Frame] = []
@@ -105,8 +132,22 @@ class Seer:
         if not readings:
             return None
         whole = fuse(readings)
-        looks = looks_of(used[0].image, whole.corners)
-        return Sighting(used[0], whole, self._memory.weigh(whole, looks, turn))
+        return Look(used[0], whole, looks_of(used[0].image, whole.corners))
+
+    def weigh(self, look: Look, turn: int) -> Sighting:
+        """What was seen in the light of what was known; ``turn`` is the turn it was seen in.
+
+        Nothing is remembered until ``keep``.
+        """
+        merged = self._memory.weigh(look.reading, look.looks, turn)
+        return Sighting(look.frame, look.reading, merged)
+
+    def rescale(self, across: float, down: float) -> None:
+        """The camera's pictures have another size now: so many times as wide and as high."""
+        if self._known is not None:
+            factor = np.array([across, down], np.float32)
+            corners = (self._known.corners * factor).astype(np.float32)
+            self._known = replace(self._known, corners=corners)
 
     def keep(self, sighting: Sighting) -> None:
         """Remember a sighting."""
@@ -123,6 +164,8 @@ class Seer:
             if finding.square is None:
                 said.append(finding)
                 continue
+            if finding.code == "misoriented_tile" and finding.square not in changed:
+                continue  # it was said, or not so, when the tile was laid; tiles don't turn
             square = Square.parse(finding.square)
             key = (finding.code, finding.square)
             if finding.code == "uncertain_square" and merged.rows[square.row][square.col] not in (
@@ -144,6 +187,9 @@ class Seer:
         except NoBoardFoundError as error:
             _LOG.info("frame %d: %s", frame.seq, error)
             reading = None
+        except cv2.error as error:
+            _LOG.warning("frame %d cannot be read: %s", frame.seq, error)
+            return None
         if known is None or self._fixed is not None:
             return reading
         tiles = {s: t for s, t in Board.from_rows(known.rows).tiles().items() if t.isalpha()}

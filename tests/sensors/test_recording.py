@@ -193,3 +193,29 @@ def test_any_rubbish_gets_one_line(tmp_path_factory, csv, toml):
         assert "\n" not in str(error)
     (folder / "recording.toml").write_text(toml, "utf-8", errors="replace")
     assert refusal(folder).startswith(str(folder))
+
+
+@pytest.mark.parametrize("spoilt", ["000000900.jpg", "000001000.jpg", "000002000.jpg"])
+def test_a_spoilt_picture_in_a_video_is_said_and_left_out(tmp_path, caplog, spoilt):
+    folder = make(tmp_path / "r")
+
+    def picky(jpeg: bytes, name: str) -> np.ndarray:
+        if name.endswith(spoilt):
+            raise SensorError(f"{name}: not a picture")
+        return decode(jpeg, name)
+
+    frames = list(Recording.open(folder).camera(picky).frames())
+    assert [frame.seq for frame in frames] == [
+        seq for seq, path in enumerate(sorted((folder / "frames").iterdir())) if path.name != spoilt
+    ]
+    assert spoilt in caplog.text
+
+
+def test_a_recording_of_nothing_but_spoilt_pictures_is_refused(tmp_path):
+    def blind(_: bytes, name: str) -> np.ndarray:
+        raise SensorError(f"{name}: not a picture")
+
+    stills = make(tmp_path / "stills", TOML + "stills = true\n")
+    for folder in (make(tmp_path / "video"), stills):
+        with pytest.raises(SensorError, match="not a picture"):
+            list(Recording.open(folder).camera(blind).frames())

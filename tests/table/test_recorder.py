@@ -318,11 +318,148 @@ def test_what_one_frame_hides_another_shows(live, put):
 
 
 def test_an_unmoved_board_is_not_read_between_presses(live, put):
-    live.video(0, 500, EMPTY)
+    live.video(0, 1000, EMPTY)
     before = live.reader.reads
-    live.video(500, 3000, EMPTY)
+    live.video(1000, 3000, EMPTY)
     assert live.reader.reads == before
     assert len(live.recorder.timings.per_frame) == 30
+
+
+def test_a_board_at_rest_is_read_before_the_press_and_not_again_at_it(live, put):
+    first = put("8G", "CAT")
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    live.video(500, 1500, first)
+    before = live.reader.reads
+    live.press("left", 1450)
+    assert live.reader.reads == before
+    assert live.turns[0].word == "CAT"
+    assert live.seen()[0].sighted_ns == 1_400_000_000
+
+
+def test_what_too_little_motion_betrayed_is_seen_at_the_press_all_the_same(live, put, monkeypatch):
+    first, second = put("8G", "CAT"), put("8G", "CATS")
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    live.video(500, 1000, first)
+    monkeypatch.setattr("table.motion.PIXELS", 10_000)
+    live.video(1000, 1500, second)
+    live.press("left", 1450)
+    assert live.turns[0].word == "CATS"
+
+
+# --- after the press ---
+
+
+def opened(live, put) -> Board:
+    first = put("8G", "CAT")
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    live.video(500, 1500, first)
+    live.press("left", 1450)
+    return first
+
+
+def test_a_tile_taken_after_the_press_is_reported_with_its_picture(live, put):
+    first = opened(live, put)
+    live.video(1500, 1800, cover(first), sure=0.3)
+    live.video(1800, 2500, put("8G", "CA"))
+    assert live.codes(1) == ["changed_after_press"]
+    assert live.turns[0].score == 10
+    (changed,) = [e for e in live.log.events() if e.type == "TilesChanged"]
+    assert changed.payload["frames"].keys() == {"at", "after"}
+    assert live.evidence.load(changed.payload["frames"]["after"])
+    # Put back by the opponent, who then passes.
+    live.video(2500, 2800, cover(first), sure=0.3)
+    live.video(2800, 3500, first)
+    live.press("right", 3450)
+    assert live.turns[1].kind == "exchange_or_pass"
+    assert live.codes(2) == []
+
+
+def test_what_the_opponent_lays_is_no_change_after_the_press(live, put):
+    first = opened(live, put)
+    live.video(1500, 1700, cover(first), sure=0.3)
+    live.video(1700, 2500, put("7I", "O", first))
+    live.video(2500, 2700, cover(first), sure=0.3)
+    live.video(2700, 3400, put("7I", "O", put("9I", "O", first)))
+    live.press("right", 3350)
+    assert live.codes(1) == []
+    assert live.turns[1].tiles == {"7I": "O", "9I": "O"}
+
+
+def test_tiles_that_go_while_the_clock_stands_are_the_director_s(live, put):
+    first = opened(live, put)
+    live.press("neutral", 1550)
+    live.video(1600, 1800, cover(first), sure=0.3)
+    live.video(1800, 2500, EMPTY)
+    assert "changed_after_press" not in live.codes(1)
+
+
+def test_what_goes_long_after_the_press_is_the_opponent_s_doing(live, put):
+    first = opened(live, put)
+    live.video(1500, 5000, first)
+    live.video(5000, 5300, cover(first), sure=0.3)
+    live.video(5300, 6000, put("8G", "CA"))
+    assert live.codes(1) == []
+    live.press("right", 5950)
+    assert "tile_removed" in live.codes(2)
+
+
+# --- a hand, a camera ---
+
+
+def test_a_hand_over_a_corner_of_the_board_is_no_clear_view(live, put):
+    first = put("8G", "CAT")
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    live.video(500, 1500, cover(first, range(2, 5), range(11, 14)))
+    live.press("left", 1450)
+    assert live.turns == ()
+    live.video(1500, 2100, first)
+    assert live.turns[0].word == "CAT"
+    assert live.codes(1) == ["board_covered"]
+
+
+def test_a_tile_that_lay_upright_does_not_turn_by_itself(live, put):
+    first = opened(live, put)
+    turned = Finding("misoriented_tile", "8G", "C lies upside down")
+    live.video(1500, 1700, cover(first), sure=0.3)
+    live.video(1700, 2500, put("7I", "O", first), findings=[turned], light=0.8)
+    live.press("right", 2450)
+    assert live.codes(2) == []
+
+
+def test_a_frame_that_is_no_picture_is_left_out(live, put):
+    import numpy as np
+
+    from sensors.interfaces import Frame
+
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    live.video(500, 1000, put("8G", "CAT"))
+    for spoilt in (np.zeros((0, 0, 3), np.uint8), np.zeros((9, 9), np.uint8)):
+        live.recorder.frame(Frame(spoilt, 1_000_000_000, live.seq))
+    live.video(1000, 1500, put("8G", "CAT"))
+    live.press("left", 1450)
+    assert live.turns[0].word == "CAT"
+
+
+def test_an_answered_question_is_no_flag_any_more(bench, put):
+    board = put("8G", "CAT")
+    bench.press("right", 0)
+    image = bench.frame(900, board)
+    unsure = [("T", 0.5), (".", 0.3)]
+    asked = Finding("uncertain_square", "8I", "may be T")
+    bench.reader.teach(
+        image, put("8G", "CA~"), sure={"8I": 0.5}, guesses={"8I": unsure}, findings=[asked]
+    )
+    bench.press("left", 1000)
+    assert "uncertain_square" in bench.codes(1)
+    bench.frame(1900, put("J8", "S", board))
+    bench.press("right", 2000)
+    assert bench.turns[0].word == "CAT"
+    assert bench.codes(1) == []
 
 
 # --- when things go wrong ---

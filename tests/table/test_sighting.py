@@ -44,8 +44,7 @@ def seen(bench, drawn, put, grid):
     known = put("H8", ".OTTE", put("8D", "RIVER"))
     bench.reader.teach(drawn(known), known)
     seer = Seer(bench.reader)
-    sighting = seer.sight([Frame(drawn(known), 0, 0)], 1)
-    assert sighting is not None
+    sighting = seer.weigh(seer.look([Frame(drawn(known), 0, 0)]), 1)
     seer.keep(sighting)
     after = put("12I", "GG", known)
     frame = Frame(drawn(after, seed=1), 1, 1)
@@ -57,8 +56,7 @@ def seen(bench, drawn, put, grid):
 def test_a_board_that_the_locator_slipped_on_is_read_where_it_lies(seen, grid, slip):
     seer, frame, after, reading = seen
     seer._reader = Slipping(after, reading, grid, slip)
-    sighting = seer.sight([frame], 2)
-    assert sighting is not None
+    sighting = seer.weigh(seer.look([frame]), 2)
     assert sighting.merged.rows == after.rows
     assert sighting.reading.corners == pytest.approx(grid, abs=0.01)
 
@@ -66,4 +64,4 @@ def test_a_board_that_the_locator_slipped_on_is_read_where_it_lies(seen, grid, s
 def test_a_table_without_the_board_is_not_taken_for_it(seen, grid, put):
     seer, frame, _, reading = seen
     seer._reader = Slipping(put("1A", "X"), reading, grid, None)
-    assert seer.sight([frame], 2) is None
+    assert seer.look([frame]) is None
