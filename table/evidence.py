@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 from table.errors import EvidenceError
+from table.space import PICTURES_STOP_BYTES, free_bytes
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -17,11 +18,18 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 class EvidenceStore:
     """A folder of ``<sha256>.jpg``; what is in it is never changed and never encoded again."""
 
-    def __init__(self, folder: Path) -> None:
-        """Use ``folder``, creating it. Raises ``EvidenceError`` when that cannot be."""
+    def __init__(self, folder: Path, *, keep_free: int = PICTURES_STOP_BYTES) -> None:
+        """Use ``folder``, creating it. Raises ``EvidenceError`` when that cannot be.
+
+        So many bytes of the disk are left to the log: pictures stop before it does.
+        """
         self.folder = folder
+        self._keep_free = keep_free
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            for scratch in folder.glob(".*.tmp"):
+                if not Path("/proc", scratch.name.split(".")[-2]).exists():
+                    scratch.unlink(missing_ok=True)  # of a run that was killed
         except OSError as error:
             raise EvidenceError(f"{folder}: cannot be made ({error.strerror})") from error
 
@@ -42,6 +50,7 @@ class EvidenceStore:
         with contextlib.suppress(OSError):
             if target.stat().st_size == len(jpeg):
                 return digest
+        self._require_room(len(jpeg))
         # Written whole under another name first: a name in this folder always has its contents.
         scratch = self.folder / f".{digest}.{os.getpid()}.tmp"
         try:
@@ -62,6 +71,14 @@ class EvidenceStore:
                 f"{self.folder}: a picture cannot be kept ({error.strerror})"
             ) from error
         return digest
+
+    def _require_room(self, size: int) -> None:
+        with contextlib.suppress(OSError):
+            if free_bytes(self.folder) - size < self._keep_free:
+                raise EvidenceError(
+                    f"{self.folder}: the disk is nearly full and pictures are no longer kept, so "
+                    "that events can be; free some space"
+                )
 
     def load(self, sha256: str) -> bytes:
         """The bytes of a picture, checked against its hash. Raises ``EvidenceError``."""
