@@ -72,7 +72,9 @@ def _last_play(state: GameState) -> Iterator[Window]:
     opponent, press = other(last.side), last.press_ns
     held = said.held_ns
     out = out_turn(state._ledger.tally) is last
-    drawing = len(state.turns) < 2 or state.turns[-2].bag_count > 0
+    tallies = state._ledger.tallies
+    before = state.turns[-2].bag_count if len(state.turns) > 1 else tallies[0].bag
+    drawing = before > 0
     unpressed = not out and state._stopped_ns == press
     least = book.challenge_unpressed_ns if unpressed else book.challenge_least_ns
     until, rule = LIMITS.get(book.challenge_until, ""), book.rule("challenge.until")

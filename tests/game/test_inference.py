@@ -262,3 +262,21 @@ def test_the_sets_faults_are_named():
     assert "8 A missing" in flag.message
     assert "and 21 more kinds" in flag.message
     assert table.put(SetSeen(whole, "TD", 3)).flags == ()
+
+
+def test_a_penalty_may_be_nothing_and_never_less():
+    table = Table()
+    assert table.put(PenaltyAdded("left", 0, None, "TD", "a warning", 0)).scores["left"] == 0
+    with pytest.raises(TilewatchError, match="-1 is below 0"):
+        table.put(PenaltyAdded("left", -1, None, "TD", "", 0))
+
+
+def test_the_message_on_overtime_says_how_much():
+    table = Table(seconds=1565)
+    turn = table.play("8G", "CAT")
+    assert turn.flags[0].message == "Ann Lee is 1:05 over time: 20 points."
+    table = Table(rulebook="naspa-2017", seconds=2101)
+    turn = table.play("8G", "CAT")
+    assert turn.flags[1].message == (
+        "Ann Lee has exceeded 10:00 of overtime, which loses the game."
+    )

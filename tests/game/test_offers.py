@@ -11,6 +11,7 @@ from game.events import (
     ButtonPressed,
     Finding,
     GameEnded,
+    HoldCalled,
     LateStart,
     ResultSigned,
     TurnRuled,
@@ -21,6 +22,7 @@ from game.rulebook import rulebook_ids
 from game.state import apply
 
 from .gamekit import SECOND, Table
+from .test_corpus import position
 
 ANSWERS = {"letter": "E", "symbol": "E", "tiles": "EE"}
 
@@ -170,3 +172,43 @@ def test_a_turn_can_be_ruled_whatever_it_is_said_to_be_able_to(book):
             assert apply(table.state, event).turns[turn.number - 1].number == turn.number
         with pytest.raises(TilewatchError):
             apply(table.state, TurnRuled(turn.number + 5, "pass", "TD", "", table.now))
+
+
+def test_thirty_points_are_offered_until_they_are_counted():
+    table = Table(rulebook="naspa-2017", rows=position(6))
+    table.nothing()
+    table.put(TurnRuled(1, "exchange", "TD", "", table.now))
+    offer = offered(table, "exchange_too_late")["deduct"]
+    state = pressed(table, offer)
+    assert (state.scores["left"], state.adjustments[0].rule) == (-30, "IV.E.2.b")
+    table = Table(rulebook="naspa-2017", rows=position(6))
+    table.nothing()
+    table.play("8I", "RATIUES")
+    table.put(TurnRuled(1, "exchange", "TD", "", table.now))
+    assert table.state.scores["left"] == -30
+    assert offered(table, "exchange_too_late", 0)["deduct"].event is None
+
+
+def test_the_limit_of_a_right_is_given_as_a_moment_where_time_ends_it():
+    table = Table(rulebook="naspa-2017", rows=position(0))
+    table.play("10H", "RATIUES")  # the last play, and it joins nothing
+    press = table.now
+    found = offered(table, "disconnected")
+    assert found["announce"].until_ns == press + 20 * SECOND
+    assert found["remove_tiles"].until_ns is None
+    table = Table(rulebook="sanspa-1999")
+    table.play("7G", "CAT")
+    assert offered(table, "off_centre")["challenge_off"].until_ns is None
+    table.put(HoldCalled(1, "right", table.now + SECOND))
+    assert offered(table, "off_centre")["challenge_off"].until_ns == table.now + 21 * SECOND
+
+
+def test_why_the_clock_stands_is_answered_in_the_rulebooks_words():
+    table = Table(rulebook="wespa-2007")
+    table.play("8G", "CAT")
+    table.put(ButtonPressed("neutral", table.now + SECOND))
+    found = offered(table, "clock_stopped", None)
+    assert set(found) == {"challenge", "director", "other", "out", "overdraw", "score"}
+    assert pressed(table, found["score"]).flags == ()
+    (flag,) = pressed(table, found["other"]).flags
+    assert (flag.code, flag.rule, flag.turn) == ("stop_unlisted", "5.1", 1)

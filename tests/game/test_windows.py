@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -185,6 +186,41 @@ def test_the_last_play_has_its_own_times(book, closes, restart):
         assert window(held, "challenge").closes_ns is None
         late = apply(state, HoldCalled(1, "right", press + closes * SECOND + 1))
         assert window(late, "challenge").closes_ns == press + closes * SECOND
+
+
+@pytest.mark.parametrize(
+    ("book", "until"),
+    [
+        ("naspa-2017", ""),
+        ("psa", ""),
+        ("sanspa-1999", "until the first new tile is drawn or the whole score is written"),
+        ("sanspa-2001", ""),
+        ("wespa-2007", "until the opponent has written down the whole score"),
+    ],
+)
+def test_with_an_empty_bag_some_texts_set_no_limit(book, until):
+    events, press = last_play(book)
+    rows = events[-1].rows
+    one = ("." * 15, *rows[1:6], rows[6][0] + "." * 14, *rows[7:])
+    start = [events[0], events[1]]
+    start[0] = replace(start[0], rows=("." * 15, *start[0].rows[1:]))  # fifteen in the bag
+    played = [ButtonPressed("left", press), TurnSeen("left", press, one)]
+    state = fold([*start, *played])
+    assert state.bag_count == 14
+    assert window(state, "challenge").until != ""
+    held = apply(state, HoldCalled(1, "right", press))
+    assert window(held, "draw") is not None
+    start = [events[0], events[1]]
+    one = (*rows[:6], rows[6][0] + "." * 14, *rows[7:])
+    two = (*rows[:6], rows[6][:2] + "." * 13, *rows[7:])
+    state = fold([*start, ButtonPressed("left", press), TurnSeen("left", press, one)])
+    assert state.bag_count == 0
+    assert window(state, "challenge").until == until
+    answered = press + 9 * SECOND
+    state = fold([ButtonPressed("right", answered), TurnSeen("right", answered, two)], state)
+    assert window(state, "challenge").until == until
+    held = apply(state, HoldCalled(2, "left", answered))
+    assert window(held, "draw") is None  # there is nothing to draw
 
 
 @pytest.mark.parametrize(("hold", "late"), [(20, False), (21, True), (None, True)])
