@@ -30,6 +30,7 @@ from game.turn_flags import (
     findings,
     open_findings,
     out_of_turn,
+    owner,
     scoreless,
 )
 
@@ -53,7 +54,8 @@ def take_turn(
     if withdrawn:
         names = tuple(square.name for square in sorted(withdrawn))
         text = f"Tiles of a withdrawn play still lie on the board: {', '.join(names)}."
-        flags.append(judge(make_flag("withdrawn_left", text, names), book))
+        left_by = owner(tally.turns, names)
+        flags.append(judge(make_flag("withdrawn_left", text, names, side=left_by), book))
     opening = not tally.board.symbols
     flags += findings(open_findings(seen.findings, said), play, book, opening=opening)
     if (whose := out_of_turn(tally, seen, setting, now)) is not None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from game.board import Square, is_blank
 from game.change import Change
-from game.events import Finding, TurnSeen
+from game.events import Finding, Side, TurnSeen
 from game.flags import CODES, Flag, make_flag
 from game.play import Play
 from game.referee import judge
@@ -97,8 +97,17 @@ def after_withdrawal(
         elif hint:
             found.append(replace(flag, message=f"{flag.message} {hint}"))
         else:
-            found.append(judge(flag, book, context))
+            side = turns[-1].side if context else None  # who took off more than the play
+            found.append(replace(judge(flag, book, context), side=side))
     return found
+
+
+def owner(turns: tuple[Turn, ...], names: tuple[str, ...]) -> Side | None:
+    """Whose withdrawn play it was that lay on these squares; the newest such play counts."""
+    for turn in reversed(turns):
+        if turn.kind != "play" and set(names) & set(turn.tiles):
+            return turn.side
+    return None
 
 
 def scoreless(turns: tuple[Turn, ...], book: Rulebook) -> Flag | None:

@@ -212,3 +212,21 @@ def test_why_the_clock_stands_is_answered_in_the_rulebooks_words():
     assert pressed(table, found["score"]).flags == ()
     (flag,) = pressed(table, found["other"]).flags
     assert (flag.code, flag.rule, flag.turn) == ("stop_unlisted", "5.1", 1)
+
+
+@pytest.mark.parametrize(
+    ("code", "tiles"),
+    [("withdrawn_left", ("7H=A",)), ("tile_removed", ("9G=.", "9H=.", "8I=.", "7G=A"))],
+)
+def test_the_minute_for_a_board_left_wrong_goes_to_the_challenger(code, tiles):
+    table = Table(rulebook="naspa-2017")
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    table.lay(*tiles)
+    offer = offered(table, code)["extra_minute"]
+    assert (offer.who, offer.side, offer.rule) == ("opponent", "left", "III.G.6")
+    before = table.state.clocks.remaining_ns["left"]
+    after = pressed(table, offer).clocks.remaining_ns
+    assert after["left"] - before == 60 * SECOND
+    assert after["right"] == table.state.clocks.remaining_ns["right"]
