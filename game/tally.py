@@ -77,8 +77,6 @@ class Turn:
     penalty: int = 0
     """Points off for an exchange with too few tiles in the bag that was found late; not in
     ``score`` or ``total``."""
-    found_after: int = 0
-    """Of an illegal play: how many turns had been seen when it was announced."""
     exchanged: str = ""
     """Of an exchange: the tiles, or their number, where somebody said."""
     inferred: bool = False
@@ -162,21 +160,16 @@ def due(tally: Tally, setting: Setting) -> Side | None:
 
 
 def scoreless_run(turns: tuple[Turn, ...], book: Rulebook) -> int:
-    """How many of the last turns in a row scored nothing and count to the end of the game."""
+    """How many of the last turns in a row scored nothing and count to the end of the game.
+
+    An illegal play counts only while no legal play has come after it (NASPA III.G.5, item 8):
+    one that has ends the run anyway.
+    """
     run = 0
     for turn in reversed(turns):
         if turn.kind == "undone":
             continue
-        if turn.score or turn.kind not in book.scoreless_kinds or not _counts(turn, turns):
+        if turn.score or turn.kind not in book.scoreless_kinds:
             break
         run += 1
     return run
-
-
-def _counts(turn: Turn, turns: tuple[Turn, ...]) -> bool:
-    """Whether an illegal play counts: not if a legal play came before it was found."""
-    if turn.kind != "illegal_play":
-        return True
-    between = turns[turn.number : turn.found_after]
-    known = turn.found_after <= len(turns)
-    return known and not any(later.kind == "play" for later in between)

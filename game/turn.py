@@ -134,7 +134,6 @@ def take_turn(
         rack=tally.reported.get(seen.side),
         bonus=points_for_challenge,
         penalty=penalty,
-        found_after=said.ruled_after if kind == "illegal_play" else 0,
         exchanged=said.ruled.tiles if said.ruled is not None and kind == "exchange" else "",
         inferred=said.ruling is None and fitting is not None,
         illegal=tuple(play.tiles) if play is not None and kind == "illegal_play" else (),

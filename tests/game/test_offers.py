@@ -230,3 +230,14 @@ def test_the_minute_for_a_board_left_wrong_goes_to_the_challenger(code, tiles):
     after = pressed(table, offer).clocks.remaining_ns
     assert after["left"] - before == 60 * SECOND
     assert after["right"] == table.state.clocks.remaining_ns["right"]
+
+
+def test_a_game_lost_on_time_is_forfeited_where_the_text_has_it_so():
+    for book, offers_it in (("wespa-2007", True), ("naspa-2017", False)):
+        table = Table(rulebook=book, seconds=2101)
+        table.play("8G", "CAT")
+        offer = offered(table, "overtime_limit")["forfeit"]
+        assert (offer.event is not None) == offers_it  # under NASPA it has ended by itself
+        if offers_it:
+            state = pressed(table, offer)
+            assert (state.outcome.winner, state.outcome.margin) == ("right", 100)

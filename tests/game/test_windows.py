@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from game.board import Board, Square
 from game.errors import TilewatchError
 from game.events import (
     ButtonPressed,
@@ -23,6 +24,7 @@ from game.windows import recount_refused, windows
 
 from .gamekit import SECOND, Table
 
+CAT = {Square(7, 6): "C", Square(7, 7): "A", Square(7, 8): "T"}
 BOOKS = ["naspa-2017", "psa", "sanspa-1999", "sanspa-2001", "wespa-2007"]
 
 
@@ -296,3 +298,17 @@ def test_an_illegal_last_play_is_announced_within_twenty_seconds():
     apply(state, TurnRuled(1, "illegal_play", "TD", "", press + 20 * SECOND))
     with pytest.raises(TilewatchError, match="within 20 seconds"):
         apply(state, TurnRuled(1, "illegal_play", "TD", "", press + 20 * SECOND + 1))
+
+
+@pytest.mark.parametrize(("book", "least"), [("naspa-2017", 20), ("psa", None)])
+def test_where_no_clock_was_started_there_is_more_time(book, least):
+    table = Table(rulebook=book)
+    table.now += 30 * SECOND
+    table.put(ButtonPressed("neutral", table.now))
+    table.put(TurnSeen("left", table.now, Board.empty().replace(CAT).rows))
+    found = window(table.state, "challenge")
+    assert found.least_ns == (None if least is None else table.now + least * SECOND)
+    table.put(ButtonPressed("neutral", table.now + SECOND))
+    assert window(table.state, "challenge").least_ns == (
+        None if least is None else table.now + 5 * SECOND
+    )
