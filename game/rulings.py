@@ -23,7 +23,7 @@ from game.events import (
 )
 from game.rulebook import SECOND, Rulebook
 from game.snapshot import GameState, derive
-from game.tally import Turn
+from game.tally import Turn, due
 from game.turn import fits
 from game.windows import play_ended_ns
 
@@ -45,9 +45,9 @@ def ruled(state: GameState, event: TurnRuled) -> GameState:
         _require_illegal(state, event)
     said = state._ledger.about(turn.number).with_ruling(event, len(state.turns))
     ledger = state._ledger.say(turn.number, said, state.setting)
-    on_turn = state.on_turn
-    if turn.number == len(state.turns) and "undone" in (event.ruling, turn.kind):
-        on_turn = turn.side if ledger.tally.turns[-1].kind == "undone" else other(turn.side)
+    on_turn, later = state.on_turn, ledger.tally.turns[turn.number :]
+    if "undone" in (event.ruling, turn.kind) and all(t.kind == "undone" for t in later):
+        on_turn = due(ledger.tally, state.setting)
     return derive(replace(state, on_turn=on_turn, _ledger=ledger))
 
 

@@ -152,11 +152,11 @@ class Circumstances:
 
 
 def due(tally: Tally, setting: Setting) -> Side | None:
-    """Whose turn it is by the turns so far; None before the first where nobody said."""
-    if not tally.turns:
-        return setting.first
-    last = tally.turns[-1]
-    return last.side if last.kind == "undone" else other(last.side)
+    """Whose turn it is by the turns that were ones; None before the first where nobody said."""
+    for turn in reversed(tally.turns):
+        if turn.kind != "undone":
+            return other(turn.side)
+    return tally.turns[0].side if tally.turns else setting.first
 
 
 def scoreless_run(turns: tuple[Turn, ...], book: Rulebook) -> int:

@@ -589,3 +589,27 @@ def test_a_payload_in_another_form_is_refused(payload, why):
     with pytest.raises(TilewatchError) as caught:
         from_payload(payload)
     assert why in str(caught.value)
+
+
+def test_a_slip_on_the_clock_and_its_mending_leave_no_trace():
+    table = Table()
+    table.play("8G", "CAT")
+    table.nothing()  # right's slip
+    table.nothing()  # left starts right's clock again
+    for order in ((2, 3), (3, 2)):
+        state = table.state
+        for number in order:
+            state = apply(state, TurnRuled(number, "undone", "TD", "a slip", table.now))
+        assert [turn.kind for turn in state.turns] == ["play", "undone", "undone"]
+        assert state.on_turn == "right"
+        seen = TurnSeen("right", table.now + SECOND, table.board.rows)
+        assert codes(apply(state, seen).turns[3]) == []
+        again = apply(state, TurnRuled(3, "pass", "TD", "it was one", table.now + 1))
+        assert again.on_turn == "right"
+
+
+def test_a_first_turn_that_never_was():
+    table = Table()
+    table.nothing()
+    state = apply(table.state, TurnRuled(1, "undone", "TD", "a slip", table.now))
+    assert state.on_turn == "left"
