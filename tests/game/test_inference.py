@@ -280,3 +280,32 @@ def test_the_message_on_overtime_says_how_much():
     assert turn.flags[1].message == (
         "Ann Lee has exceeded 10:00 of overtime, which loses the game."
     )
+
+
+def test_only_a_play_can_be_challenged_in_vain():
+    table = Table(adjust=LOSS)
+    table.play("8G", "CAT")
+    table.nothing()
+    press(table, "neutral")
+    table.nothing()
+    assert kinds(table) == ["play", "exchange_or_pass", "exchange_or_pass"]
+
+
+def test_nobody_challenges_the_own_play():
+    table = Table(adjust=LOSS)
+    table.play("8G", "CAT")
+    press(table, "neutral")
+    table.side = "left"
+    table.nothing()
+    assert kinds(table) == ["play", "exchange_or_pass"]
+    assert "changed_out_of_turn" in codes(table.state.turns[1])
+
+
+def test_tiles_taken_off_by_their_own_player_are_asked_of_nobody():
+    table = Table()
+    table.play("8G", "CAT")
+    press(table, "neutral")
+    table.side = "left"
+    turn = table.lay("8G=.", "8H=.", "8I=.")
+    assert kinds(table) == ["play", "exchange_or_pass"]
+    assert "challenge_unclear" not in codes(turn)
