@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from game.board import EMPTY, FACE_DOWN, UNREADABLE, Square
 from game.events import (
     BlankDesignated,
     ClockAdjusted,
@@ -309,8 +310,7 @@ def _answers(case: _Case) -> Iterator[Answer]:
     flag, turn, why = case.flag, case.turn, case.why()
     if flag.code in ("uncertain_square", "board_covered", "unknown_letter") and turn is not None:
         for square in flag.squares:
-            event = SquareCorrected(turn.number, square, ".", "", why, 0)
-            yield square, f"say what lay on {square}", event, ("symbol",)
+            yield _square(case, turn, square, why)
     elif flag.code == "rack_unknown" and flag.side is not None:
         name = case.state.players[flag.side]
         yield "rack", f"say what {name} has left", RackReported(flag.side, "", 0), ("tiles",)
@@ -320,6 +320,19 @@ def _answers(case: _Case) -> Iterator[Answer]:
             yield reason, f"say why: {reason.replace('_', ' ')}", stop, ()
     elif flag.code == "challenge_unclear" and turn is not None:
         yield from _unclear(case, turn.number, why)
+
+
+def _square(case: _Case, turn: Turn, square: str, why: str) -> Answer:
+    """What lay on a square; one that could be read later counts for the turn that laid it."""
+    laid = next(
+        (t for t in reversed(case.state.turns[: turn.number - 1]) if square in t.tiles), None
+    )
+    now = turn.after[Square.parse(square)]
+    if laid is not None and laid.tiles[square] in (UNREADABLE, FACE_DOWN) and now.isalpha():
+        event = SquareCorrected(laid.number, square, now, "", why, 0)
+        return square, f"count the {now} on {square} for turn {laid.number}", event, ()
+    event = SquareCorrected(turn.number, square, EMPTY, "", why, 0)
+    return square, f"say what lay on {square}", event, ("symbol",)
 
 
 def _unclear(case: _Case, number: int, why: str) -> Iterator[Answer]:

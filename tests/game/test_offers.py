@@ -241,3 +241,16 @@ def test_a_game_lost_on_time_is_forfeited_where_the_text_has_it_so():
         if offers_it:
             state = pressed(table, offer)
             assert (state.outcome.winner, state.outcome.margin) == ("right", 100)
+
+
+@pytest.mark.parametrize("unseen", ["#", "~"])
+def test_a_tile_that_could_only_be_read_later_counts_for_the_turn_that_laid_it(unseen):
+    table = Table()
+    table.lay("8G=C", f"8H={unseen}", "8I=T")
+    table.lay("8H=A", "9G=O", "9H=N")
+    offer = offered(table, "uncertain_square")["8H"]
+    assert (offer.asks, offer.event["turn"]) == ((), 1)
+    assert "count the A on 8H for turn 1" in offer.text
+    state = pressed(table, offer)
+    assert (state.turns[0].word, state.turns[0].score) == ("CAT", 10)
+    assert "uncertain_square" not in [flag.code for flag in state.turns[1].flags]
