@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes is the machine's affair: benchmarks/ is for that.
+settings.register_profile("tilewatch", deadline=None)
+settings.load_profile("tilewatch")
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
