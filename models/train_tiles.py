@@ -27,8 +27,8 @@ _YAML: Final = Path(__file__).parent / "tiles.yaml"
 def train(
     out: Path,
     seed: int = 1,
-    scenes: int = 3000,
-    epochs: int = 15,
+    scenes: int = 8000,
+    epochs: int = 14,
     threads: int = 2,
     quick: bool = False,
 ) -> Path:
@@ -141,8 +141,8 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Make the tile classifier from nothing.")
     parser.add_argument("--out", type=Path, default=Path("train-tiles"))
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--scenes", type=int, default=3000)
-    parser.add_argument("--epochs", type=int, default=15)
+    parser.add_argument("--scenes", type=int, default=8000)
+    parser.add_argument("--epochs", type=int, default=14)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true")
     args = parser.parse_args(argv)

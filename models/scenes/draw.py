@@ -181,6 +181,9 @@ def random_tiles(rng: Rng, plain_only: bool = False) -> TileStyle:
         bevel=float(rng.uniform(0.02, 0.1)),
         bevel_strength=float(rng.uniform(0.0, 0.6)),
         side_shade=float(rng.uniform(0.35, 0.85)),
+        gloss=float(rng.uniform(0.05, 0.6)) if rng.random() < 0.3 else 0.0,
+        gloss_at=(float(rng.uniform(0.2, 0.8)), float(rng.uniform(0.2, 0.8))),
+        gloss_size=float(rng.uniform(0.12, 0.45)),
         letter=letter,
         letter_at=(
             float(np.clip(sideways + rng.normal(0, 0.015), 0.38, 0.62)),

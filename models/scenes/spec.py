@@ -88,6 +88,11 @@ class TileStyle:
     bevel: float = 0.06
     bevel_strength: float = 0.3
     side_shade: float = 0.6
+    gloss: float = 0.0
+    """Light that the middle of a tile's polished, slightly domed top throws back, 0..1."""
+    gloss_at: tuple[float, float] = (0.5, 0.5)
+    gloss_size: float = 0.3
+    """Where on the top, fractions of its side, and how far it spreads."""
     letter: float = 0.5
     """Cap height over the tile's side."""
     letter_at: tuple[float, float] = (0.46, 0.46)

@@ -170,11 +170,27 @@ class TilePainter:
         if self._sheen:
             glow = np.float32(rng.normal(0, self._sheen))
             body = body * (1 + glow / 2) + max(np.float32(0), glow) * 60
+        if style.gloss:
+            body = body + self._highlight(rng)[..., None]
         patch = np.empty((side, side, 4), np.uint8)
         patch[..., 3] = self._alpha
         patch[..., :3] = body.clip(0, 255) * (self._alpha[..., None] / np.float32(255))
         self._patches[key] = patch
         return patch
+
+    def _highlight(self, rng: np.random.Generator) -> Float:
+        """A lamp's reflection on one polished top: float32 (side, side), grey levels.
+
+        Each tile lies a little differently, so some of a set shine and others hardly do.
+        """
+        style, side = self._style, self._side
+        at = np.array(style.gloss_at) + rng.normal(0, 0.08, 2)
+        y, x = np.indices((side, side), np.float32) / np.float32(side)
+        long = style.gloss_size * float(rng.uniform(0.8, 1.3))
+        away = ((x - at[0]) / long) ** 2 + ((y - at[1]) / (0.7 * long)) ** 2
+        strength = 160 * style.gloss * float(np.exp(rng.normal(-0.5, 0.7)))
+        grain = rng.normal(1, 0.12, (side, side))
+        return np.asarray(np.exp(-away / 2) * grain * min(strength, 150), np.float32)
 
     def _ink(self, symbol: str, foreign: bool, variant: int) -> Float:
         """Where one symbol's ink is, float32 (side, side) 0..1."""
