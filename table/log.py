@@ -34,7 +34,7 @@ from table.chain import (
     canonical_json,
     first_fault,
 )
-from table.errors import LogError
+from table.errors import LogError, OldLogError
 from table.log_lock import take_writer_lock
 from table.log_mirror import Mirror
 from table.log_repair import COLUMNS, INSERT
@@ -422,6 +422,18 @@ class EventLog:
     def _read_head(self) -> tuple[int, str]:
         rows = self._query("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1")
         return (int(rows[0][0]), str(rows[0][1])) if rows else (0, GENESIS)
+
+
+def open_to_read(path: Path) -> EventLog:
+    """A log opened for reading; one of an older version is migrated first.
+
+    Raises ``LogError``.
+    """
+    try:
+        return EventLog(path, readonly=True)
+    except OldLogError:
+        EventLog(path).close()
+        return EventLog(path, readonly=True)
 
 
 def mirror_path(path: Path) -> Path:

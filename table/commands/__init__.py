@@ -5,7 +5,18 @@ from __future__ import annotations
 import argparse
 from typing import Protocol
 
-from table.commands import demo, evaluate, read, replay, rulebooks, score, train
+from table.commands import (
+    demo,
+    evaluate,
+    export,
+    read,
+    replay,
+    rulebooks,
+    run,
+    score,
+    train,
+    verify,
+)
 
 
 class Command(Protocol):
@@ -26,4 +37,15 @@ class Command(Protocol):
         ...
 
 
-ALL: tuple[Command, ...] = (demo, replay, read, score, rulebooks, train, evaluate)
+ALL: tuple[Command, ...] = (
+    demo,
+    run,
+    replay,
+    read,
+    score,
+    rulebooks,
+    export,
+    verify,
+    train,
+    evaluate,
+)

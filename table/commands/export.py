@@ -1,0 +1,83 @@
+"""``tilewatch export``: one game with all its evidence in one file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from table.terminal import answer, answer_json, say
+
+NAME = "export"
+HELP = "put a game and its evidence into one file"
+DESCRIPTION = (
+    "Writes an evidence bundle: the signed events of a game, its pictures, the record in GCG, and "
+    "a page that shows the game turn by turn in any browser. Works while the table is running. "
+    "Exit status 1 when pictures that belong to the game are lost."
+)
+PASSES = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add its options."""
+    parser.add_argument(
+        "game", metavar="GAME", help="a game's id or the start of it, or: last"
+    )  # fmt: skip
+    parser.add_argument(
+        "-o",
+        "--out",
+        metavar="FILE",
+        type=Path,
+        help="the file to write, or a folder for it (default: here, GAME.tilewatch.zip)",
+    )
+    parser.add_argument(
+        "--data",
+        metavar="DIR",
+        type=Path,
+        help="data folder of the table (default: ~/.local/share/tilewatch)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Export, and say what to compare."""
+    from table.evidence import EvidenceStore
+    from table.export import export, game_named
+    from table.log import open_to_read
+    from table.paths import DATABASE, EVIDENCE, data_dir
+    from table.signing import KEY_FILE, TableKey
+
+    data = args.data or data_dir()
+    with open_to_read(data / DATABASE) as log:
+        game_id = game_named(log, args.game)
+        name = f"{game_id}.tilewatch.zip"
+        target = args.out or Path(name)
+        if target.is_dir():
+            target = target / name
+        key = TableKey.open(data / KEY_FILE)
+        evidence = EvidenceStore(data / EVIDENCE) if (data / EVIDENCE).is_dir() else None
+        done = export(log, evidence, key, game_id, target)
+    if args.json:
+        answer_json(
+            {
+                "bundle": str(done.path),
+                "game_id": game_id,
+                "events": done.events,
+                "pictures": done.pictures,
+                "bytes": done.size,
+                "key": key.public,
+                "fingerprint": key.fingerprint,
+                "digest": done.digest,
+                "lost": list(done.lost),
+            }
+        )
+    else:
+        answer(f"{done.path}: {done.events} events, {done.pictures} pictures, {_mb(done.size)}")
+        answer(f"key of the table          {key.fingerprint}")
+        answer(f"digest of the last event  {done.digest}")
+    for sha in done.lost:
+        say(f"lost: the picture {sha} belongs to the game and is not in the evidence folder")
+    return 1 if done.lost else 0
+
+
+def _mb(size: int) -> str:
+    return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.0f} kB"

@@ -1,0 +1,217 @@
+"""Makes an evidence bundle: one game with everything that is needed to check it without us."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from game.events import Event, TableDescribed, from_payload
+from game.state import fold
+from table import bundle, statement
+from table.bundle_page import page
+from table.chain import LoggedEvent, first_fault
+from table.errors import BundleError, EvidenceError
+from table.evidence import EvidenceStore
+from table.log import EventLog
+from table.signing import TableKey, bundle_message, digest, fingerprint
+
+_README = """\
+This is the evidence of one game of Scrabble, as a tilewatch table recorded it.
+
+To look at it:  unpack the whole bundle and open index.html in a browser.
+To check it:    tilewatch verify <the bundle>
+                or, with nothing but Python and its cryptography package,
+                python verify_bundle.py <the bundle>   (in docs/ of tilewatch)
+
+Key of the table:       {key}
+Digest of the last event: {digest}
+
+Compare both with the result slip. docs/evidence.md of tilewatch says what every file here is, how
+each is checked, and what such a check cannot show.
+"""
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What became of an export."""
+
+    path: Path
+    events: int
+    pictures: int
+    size: int
+    digest: str
+    lost: tuple[str, ...]
+    """Pictures that events link and that are neither there nor deleted by rule."""
+
+
+def export(
+    log: EventLog,
+    evidence: EvidenceStore | None,
+    key: TableKey,
+    game_id: str,
+    target: Path,
+) -> Exported:
+    """Write the bundle of a game to ``target``, whole or not at all.
+
+    Raises ``BundleError`` when there is no such game, its log does not hold, or the bundle cannot
+    be written; ``TilewatchError`` when its events cannot be replayed.
+    """
+    events = log.events(game_id)
+    if not events:
+        known = ", ".join(log.game_ids()[-5:]) or "none yet"
+        raise BundleError(f"{log.path}: no game {game_id!r}; the newest are: {known}")
+    span = log.events(after=events[0].seq - 1)[: events[-1].seq - events[0].seq + 1]
+    fault = _fault(log, span)
+    if fault is not None:
+        raise BundleError(f"{log.path}: {fault}; a log that does not hold proves nothing")
+    game = [from_payload(event.payload) for event in events]
+    state = fold(game)
+    pictures, lost = _pictures(evidence, game)
+    files: list[tuple[str, bytes]] = [
+        ("README.txt", _readme(key, events[-1])),
+        (bundle.PAGE, page(state, game, events, key.public)),
+        (bundle.EVENTS, b"".join(event.body.encode() + b"\n" for event in events)),
+        (bundle.CHAIN, _chain(span, game_id)),
+        (f"rulebook-{state.rulebook.id}.toml", statement.rulebook_text(state.rulebook.id)),
+        (f"tiles-{state.tile_set.id}.toml", statement.tile_set_text(state.tile_set.id)),
+    ]
+    record = statement.record_text(state)
+    if record is not None:
+        files.append((bundle.RECORD, record))
+    described = next((one for one in game if isinstance(one, TableDescribed)), None)
+    links: dict[str, list[str]] = {}
+    for number, role, sha in statement.linked_pictures(game):
+        if sha in pictures:
+            links.setdefault(sha, []).append(f"{role} of event {events[number - 1].seq}")
+    sizes = {sha: path.stat().st_size for sha, path in pictures.items()}
+    manifest = {
+        "format": bundle.FORMAT,
+        "version": bundle.VERSION,
+        "software": statement.software(),
+        "exported_wall_ns": time.time_ns(),
+        "game_id": game_id,
+        "key": key.public,
+        "keys": sorted({event.key for event in events} | {key.public}),
+        "first": {"seq": events[0].seq, "prev_hash": events[0].prev_hash},
+        "head": {
+            "seq": events[-1].seq,
+            "number": events[-1].number,
+            "hash": events[-1].hash,
+            "digest": digest(events[-1].hash),
+        },
+        "recorded_with": None
+        if described is None
+        else {
+            "software": described.software,
+            "files": dict(described.files),
+            "settings": dict(described.settings),
+        },
+        "exported_with": {"models": statement.model_hashes()},
+        "log_history": [
+            {"wall_ns": wall, "what": what, "detail": json.loads(detail)}
+            for wall, what, detail in log.history()
+        ],
+        "game": statement.stated(state),
+        "pictures": links,
+        "lost": sorted(lost),
+        "files": [
+            {"name": name, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+            for name, content in files
+        ]
+        + [
+            {"name": bundle.picture_name(sha), "size": sizes[sha], "sha256": sha}
+            for sha in sorted(pictures)
+        ],
+    }
+    text = (json.dumps(manifest, ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode()
+    message = bundle_message(key.public, hashlib.sha256(text).hexdigest())
+    scratch = target.with_name(f".{target.name}.part")
+    try:
+        with scratch.open("wb") as handle:
+            writer = bundle.Writer(handle)
+            writer.add(bundle.MANIFEST, text)
+            writer.add(bundle.SIGNATURE, f"{key.sign(message)}\n".encode())
+            for name, content in files:
+                writer.add(name, content)
+            for sha in sorted(pictures):
+                writer.add(bundle.picture_name(sha), pictures[sha].read_bytes())
+            writer.finish()
+            size = handle.tell()
+        scratch.replace(target)
+    except OSError as error:
+        raise BundleError(f"{target}: cannot be written ({error.strerror})") from error
+    finally:
+        with contextlib.suppress(OSError):
+            scratch.unlink(missing_ok=True)
+    return Exported(
+        target, len(events), len(pictures), size, digest(events[-1].hash), tuple(sorted(lost))
+    )
+
+
+def _fault(log: EventLog, span: Sequence[LoggedEvent]) -> str | None:
+    before = log.events(after=span[0].seq - 2)[:1] if span[0].seq > 1 else []
+    if before and before[0].seq == span[0].seq - 1 and before[0].hash != span[0].prev_hash:
+        return f"event {span[0].seq}: does not follow the event before it"
+    fault = first_fault(span[1:], span[0])
+    first = span[0]
+    if first.hash != first.due_hash() or not first.well_signed():
+        return f"event {first.seq}: its contents were changed after it was written"
+    return None if fault is None else str(fault)
+
+
+def _chain(span: Sequence[LoggedEvent], game_id: str) -> bytes:
+    """A line for every record from the game's first to its last, those of other games covered."""
+    lines = []
+    for event in span:
+        mine = event.game_id == game_id
+        seal = f"{event.key} {event.signature}" if mine else "- -"
+        lines.append(f"{event.seq} {event.body_hash} {event.hash} {seal}\n")
+    return "".join(lines).encode()
+
+
+def _pictures(
+    evidence: EvidenceStore | None, game: Sequence[Event]
+) -> tuple[dict[str, Path], set[str]]:
+    """The files of the pictures that are linked, and the hashes of those that are lost."""
+    there: dict[str, Path] = {}
+    lost: set[str] = set()
+    deleted = statement.deleted_pictures(game)
+    for _, _, sha in statement.linked_pictures(game):
+        if sha in there or sha in lost:
+            continue
+        try:
+            if evidence is None:
+                raise EvidenceError("no pictures were kept")
+            evidence.load(sha)
+            there[sha] = evidence.path(sha)
+        except EvidenceError:
+            if sha not in deleted:
+                lost.add(sha)
+    return there, lost
+
+
+def _readme(key: TableKey, last: LoggedEvent) -> bytes:
+    return _README.format(key=fingerprint(key.public), digest=digest(last.hash)).encode()
+
+
+def game_named(log: EventLog, name: str) -> str:
+    """The game that somebody means: its id, the start of just one id, or ``last``.
+
+    Raises ``BundleError``.
+    """
+    ids = log.game_ids()
+    if name in ids:
+        return name
+    if name == "last" and ids:
+        return ids[-1]
+    meant = [one for one in ids if one.startswith(name)]
+    if len(meant) == 1:
+        return meant[0]
+    known = ", ".join(meant[:5] or ids[-5:]) or "none yet"
+    what = "several games begin with" if meant else "no game"
+    raise BundleError(f"{log.path}: {what} {name!r}; there are: {known}")

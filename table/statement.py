@@ -1,0 +1,134 @@
+"""What an evidence bundle states of a game: what replaying its events must give."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import metadata, resources
+from typing import Any
+
+from game.errors import TilewatchError
+from game.events import (
+    SIDES,
+    Event,
+    GameStarted,
+    PicturesDeleted,
+    PicturesKept,
+    TableDescribed,
+    TilesChanged,
+    TurnSeen,
+)
+from game.state import GameState
+from game.turn import Turn
+
+
+def software() -> str:
+    """The version of this tilewatch."""
+    return metadata.version("tilewatch")
+
+
+def rulebook_text(rulebook: str) -> bytes:
+    """The file of a shipped rulebook."""
+    return resources.files("game").joinpath("data", "rulebooks", f"{rulebook}.toml").read_bytes()
+
+
+def tile_set_text(tile_set: str) -> bytes:
+    """The file of a shipped set of tiles."""
+    return resources.files("game").joinpath("data", "tilesets", f"{tile_set}.toml").read_bytes()
+
+
+def model_hashes() -> dict[str, str]:
+    """SHA-256 of the weights that this tilewatch reads boards with, by file name."""
+    folder = resources.files("models").joinpath("weights")
+    return {
+        entry.name: hashlib.sha256(entry.read_bytes()).hexdigest()
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
+        if entry.name.endswith(".onnx")
+    }
+
+
+def described(start: GameStarted, settings: Mapping[str, Any] | None = None) -> TableDescribed:
+    """What a game is recorded with, to be logged right after its start."""
+    files = {f"model {name}": own for name, own in model_hashes().items()}
+    for kind, name, text in (
+        ("rulebook", start.rulebook, rulebook_text(start.rulebook)),
+        ("tile set", start.tile_set, tile_set_text(start.tile_set)),
+    ):
+        files[f"{kind} {name}"] = hashlib.sha256(text).hexdigest()
+    return TableDescribed(software(), files, dict(settings or {}), start.t_ns)
+
+
+def stated(state: GameState) -> dict[str, Any]:
+    """The result and the turns of a game, as JSON has them."""
+    said = {
+        "players": dict(state.players),
+        "status": state.status,
+        "end_reason": state.end_reason,
+        "signed": state.signed is not None,
+        "scores": {side: state.scores[side] for side in SIDES},
+        "rows": list(state.board.rows),
+        "turns": [_turn(turn) for turn in state.turns],
+        "adjustments": [
+            {
+                "kind": line.kind,
+                "side": line.side,
+                "points": line.points,
+                "total": line.total,
+                "rule": line.rule,
+                "after_turn": line.after_turn,
+                "tiles": line.tiles,
+                "why": line.why,
+            }
+            for line in state.adjustments
+        ],
+    }
+    plain: dict[str, Any] = json.loads(json.dumps(said))
+    return plain
+
+
+def _turn(turn: Turn) -> dict[str, Any]:
+    return {
+        "number": turn.number,
+        "side": turn.side,
+        "kind": turn.kind,
+        "position": turn.position,
+        "word": turn.word,
+        "tiles": dict(turn.tiles),
+        "words": [[text, points] for text, points in turn.words],
+        "bingo": turn.bingo,
+        "score": turn.score,
+        "total": turn.total,
+        "flags": [
+            {"code": flag.code, "squares": list(flag.squares), "rule": flag.rule}
+            for flag in turn.flags
+        ],
+    }
+
+
+def record_text(state: GameState) -> bytes | None:
+    """The game as GCG; None where it has no turns, or GCG has no form for it."""
+    from game.gcg import record_of, write  # noqa: PLC0415 (only here)
+
+    if not state.turns:
+        return None
+    try:
+        return write(record_of(state)).encode()
+    except TilewatchError:
+        return None
+
+
+def linked_pictures(events: Iterable[Event]) -> Iterator[tuple[int, str, str]]:
+    """Every picture that an event links: (the event's number in the game, role, SHA-256)."""
+    for number, event in enumerate(events, start=1):
+        if isinstance(event, TurnSeen | TilesChanged):
+            for role, sha in sorted(event.frames.items()):
+                yield number, role, sha
+        elif isinstance(event, PicturesKept):
+            for picture in event.pictures:
+                yield number, picture.role, picture.sha256
+
+
+def deleted_pictures(events: Iterable[Event]) -> set[str]:
+    """Those that the table deleted by its rule, and said so."""
+    return {sha for event in events if isinstance(event, PicturesDeleted) for sha in event.pictures}

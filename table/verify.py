@@ -1,0 +1,479 @@
+"""Checks an evidence bundle offline: archive, signature, chain, pictures, and the game itself.
+
+Everything that is wrong is found in the order in which a bundle is read: the archive, its manifest,
+the events with their hashes and signatures, the other files, the pictures, and at last whether the
+events give what the manifest states. The first fault is thus the first bad place. What the checks
+mean, and what they cannot show, is in docs/evidence.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import mmap
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from game.errors import TilewatchError
+from game.events import Event, from_payload
+from game.state import GameState, fold
+from table import bundle, statement
+from table.chain import PAYLOAD_VERSION, link
+from table.errors import BundleError
+from table.signing import (
+    bundle_message,
+    digest,
+    fingerprint,
+    plain_digest,
+    record_message,
+    same_key,
+    signed,
+)
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_HEAD = ("seq", "hash", "number")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong, and where."""
+
+    place: str
+    """``byte 123``, the name of an entry, ``event 12``, ``turn 3``, ``scores``…"""
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}"
+
+
+@dataclass
+class Report:
+    """What a check found."""
+
+    path: Path
+    faults: list[Fault] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What is to be known, and is no fault."""
+    manifest: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.faults
+
+    def fault(self, place: str, message: str) -> None:
+        """Add a fault."""
+        self.faults.append(Fault(place, message))
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """One event of the game, as its line has it."""
+
+    seq: int
+    hash: str
+    payload: Mapping[str, Any]
+
+
+def verify(path: Path, keys: Sequence[str] = (), written: str | None = None) -> Report:
+    """Check a bundle.
+
+    ``keys`` are the public keys or fingerprints that may have signed it; without any, one and the
+    same unknown key must have signed everything. ``written`` is a digest from a result slip.
+    Raises ``BundleError`` when the file is no bundle at all or cannot be read.
+    """
+    if written is not None:
+        written = plain_digest(written)
+    try:
+        with (
+            path.open("rb") as handle,
+            mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as data,
+            memoryview(data) as view,
+        ):
+            if not bundle.looks_like_one(view):
+                raise BundleError(f"{path}: not an evidence bundle of tilewatch")
+            check = _Check(Report(path), view, keys, written)
+            try:
+                check.run()
+            finally:
+                check.release()
+            return check.report
+    except OSError as error:
+        raise BundleError(f"{path}: cannot be read ({error.strerror})") from error
+    except ValueError as error:  # an empty file cannot be mapped
+        raise BundleError(f"{path}: not an evidence bundle of tilewatch ({error})") from error
+
+
+class _Check:
+    def __init__(
+        self, report: Report, data: memoryview, keys: Sequence[str], written: str | None
+    ) -> None:
+        self.report = report
+        self._keys = keys
+        self._written = written
+        self._found, self._flaw = bundle.read(data)
+        self._entries = {entry.name: entry for entry in self._found}
+
+    def release(self) -> None:
+        """Let go of the file."""
+        for entry in self._found:
+            entry.content.release()
+
+    def run(self) -> None:
+        self._archive()
+        manifest = self._manifest()
+        if manifest is None:
+            return
+        self.report.manifest = manifest
+        self._listed(manifest)
+        events = self._chain(manifest)
+        self._files(manifest)
+        if events is None:
+            return
+        self._slip(events)
+        try:
+            game = [from_payload(event.payload) for event in events]
+        except TilewatchError as error:
+            self.report.fault(bundle.EVENTS, f"the events cannot be understood: {error}")
+            return
+        self._pictures(events, game)
+        self._replay(manifest, game)
+
+    # --- the archive and its manifest ---
+
+    def _archive(self) -> None:
+        for entry in self._found:
+            if not entry.whole and entry.name not in (bundle.EVENTS, bundle.CHAIN):
+                listed = self._due(entry.name)
+                if listed is not None and listed == _sha256(entry.content):
+                    text = f"the check sum in the header of {entry.name} was changed"
+                    self.report.fault(f"byte {entry.begin}", text)
+        if self._flaw is not None:
+            self.report.fault(self._flaw.place, self._flaw.message)
+        seen: set[str] = set()
+        for entry in self._found:
+            if entry.name in seen:
+                self.report.fault(entry.name, "is in the bundle twice")
+            seen.add(entry.name)
+
+    def _due(self, name: str) -> str | None:
+        try:
+            manifest = json.loads(bytes(self._entries[bundle.MANIFEST].content))
+            return next(str(one["sha256"]) for one in manifest["files"] if one["name"] == name)
+        except (KeyError, ValueError, TypeError, StopIteration):
+            return None
+
+    def _manifest(self) -> Mapping[str, Any] | None:
+        entry = self._entries.get(bundle.MANIFEST)
+        if entry is None:
+            self.report.fault(bundle.MANIFEST, "is not in the bundle")
+            return None
+        text = bytes(entry.content)
+        try:
+            manifest = json.loads(text)
+            _require_form(manifest)
+        except (ValueError, KeyError, TypeError) as error:
+            self.report.fault(bundle.MANIFEST, f"is not as it was written ({error})")
+            return None
+        if manifest["version"] != bundle.VERSION:
+            raise BundleError(
+                f"{self.report.path}: a bundle of version {manifest['version']}; this tilewatch "
+                f"knows {bundle.VERSION}: update tilewatch"
+            )
+        signature = self._entries.get(bundle.SIGNATURE)
+        key = str(manifest["key"])
+        said = b"" if signature is None else bytes(signature.content)
+        message = bundle_message(key, hashlib.sha256(text).hexdigest())
+        if signature is None:
+            self.report.fault(bundle.SIGNATURE, "is not in the bundle")
+        elif not re.fullmatch(rb"[0-9a-f]{128}\n", said):
+            self.report.fault(bundle.SIGNATURE, "is no signature")
+        elif not signed(key, message, said.decode("ascii").strip()):
+            # A check sum that fails shows which of the two was changed.
+            place = bundle.MANIFEST if signature.whole or not entry.whole else bundle.SIGNATURE
+            self.report.fault(place, f"its signature is not that of the key {fingerprint(key)}")
+        elif not self._may_sign(key, key):
+            self.report.fault(bundle.MANIFEST, self._stranger(key))
+        result: Mapping[str, Any] = manifest
+        return result
+
+    def _may_sign(self, key: str, exporter: str) -> bool:
+        if not self._keys:
+            return key == exporter
+        return any(same_key(key, named) for named in self._keys)
+
+    def _stranger(self, key: str) -> str:
+        if self._keys:
+            return f"signed with the key {fingerprint(key)}, which is none of those given"
+        return (
+            f"signed with another key than the bundle, {fingerprint(key)}; if it is a key of the "
+            "same table, name both with --key"
+        )
+
+    def _listed(self, manifest: Mapping[str, Any]) -> None:
+        due = [bundle.MANIFEST, bundle.SIGNATURE, *(one["name"] for one in manifest["files"])]
+        there = [entry.name for entry in self._found]
+        if due == there:
+            return
+        for name in due:
+            if name not in there:
+                self.report.fault(name, "is not in the bundle")
+                if self._flaw is not None:
+                    return  # the rest lies behind the flaw
+        for name in there:
+            if name not in due:
+                self.report.fault(name, "is in the bundle and not in its manifest")
+        if sorted(due) == sorted(there):
+            name = next(a for a, b in zip(there, due, strict=True) if a != b)
+            self.report.fault(name, "is not where the manifest has it")
+
+    # --- the events ---
+
+    def _chain(self, manifest: Mapping[str, Any]) -> list[_Event] | None:
+        for name in (bundle.EVENTS, bundle.CHAIN):
+            if name not in self._entries:
+                return None
+        walk = _walk(
+            bytes(self._entries[bundle.CHAIN].content),
+            bytes(self._entries[bundle.EVENTS].content),
+            manifest,
+        )
+        events: list[_Event] = []
+        exporter = str(manifest["key"])
+        for step in walk:
+            if isinstance(step, Fault):
+                self.report.faults.append(step)
+                return None
+            event, key, signature = step
+            place = f"event {event.seq}"
+            if not signed(key, record_message(key, event.hash), signature):
+                self.report.fault(place, "its signature is not that of the key that it names")
+                return None
+            if not self._may_sign(key, exporter):
+                self.report.fault(place, self._stranger(key))
+                return None
+            events.append(event)
+        return events
+
+    def _slip(self, events: Sequence[_Event]) -> None:
+        if self._written is None:
+            return
+        for event in events:
+            if digest(event.hash) == self._written:
+                after = len(events) - events.index(event) - 1
+                self.report.notes.append(
+                    f"the digest {self._written} is that of event {event.seq} "
+                    f"({event.payload.get('type')}); {after} events of the game follow it"
+                )
+                return
+        self.report.fault(
+            "digest",
+            f"no event of the bundle has the digest {self._written}: this is another log than the "
+            "one that it was noted from, or one that was cut off or rewritten",
+        )
+
+    # --- files and pictures ---
+
+    def _files(self, manifest: Mapping[str, Any]) -> None:
+        by_picture = {bundle.picture_name(sha): sha for sha in manifest["pictures"]}
+        for one in manifest["files"]:
+            entry = self._entries.get(one["name"])
+            if entry is None:
+                continue
+            if len(entry.content) != one["size"] or _sha256(entry.content) != one["sha256"]:
+                if entry.name in by_picture:
+                    links = ", ".join(manifest["pictures"][by_picture[entry.name]])
+                    text = f"is not the picture that the table kept ({links})"
+                else:
+                    text = "is not the file that the manifest lists"
+                self.report.fault(entry.name, text)
+
+    def _pictures(self, events: Sequence[_Event], game: Sequence[Event]) -> None:
+        deleted = statement.deleted_pictures(game)
+        said: set[str] = set()
+        gone = 0
+        for number, role, sha in statement.linked_pictures(game):
+            name = bundle.picture_name(sha)
+            entry = self._entries.get(name)
+            if sha in said:
+                continue
+            said.add(sha)
+            place = f"{name} ({role}, event {events[number - 1].seq})"
+            if entry is not None:
+                if _sha256(entry.content) != sha:
+                    self.report.fault(place, "is another picture than its name says")
+            elif sha in deleted:
+                gone += 1
+            elif self._flaw is None:
+                self.report.fault(place, "is linked and not in the bundle")
+        for entry in self._found:
+            if entry.name.startswith("pictures/") and entry.name[9:-4] not in said:
+                self.report.fault(entry.name, "is a picture that no event links")
+        if gone:
+            self.report.notes.append(f"{gone} pictures were deleted by the table's rule, as logged")
+
+    # --- the game ---
+
+    def _replay(self, manifest: Mapping[str, Any], game: Sequence[Event]) -> None:
+        try:
+            state = fold(game)
+        except TilewatchError as error:
+            self.report.fault(bundle.EVENTS, f"the game cannot be replayed: {error}")
+            return
+        other = _other_rules(manifest, state)
+        hint = ""
+        if other:
+            self.report.notes.append(f"{other} changed since; replayed as this tilewatch has it")
+        if other or manifest["software"] != statement.software():
+            hint = (
+                f" (stated by tilewatch {manifest['software']}, replayed by {statement.software()})"
+            )
+        due = statement.stated(state)
+        for place, stated_, given in _differences(manifest["game"], due):
+            self.report.fault(
+                place, f"the manifest states {stated_}, replaying gives {given}{hint}"
+            )
+        record = self._entries.get(bundle.RECORD)
+        text = statement.record_text(state)
+        if text is not None and record is not None and bytes(record.content) != text:
+            self.report.fault(bundle.RECORD, f"is not the record that the events give{hint}")
+
+
+def _walk(
+    chain: bytes, lines: bytes, manifest: Mapping[str, Any]
+) -> Iterator[tuple[_Event, str, str] | Fault]:
+    """The game's events with key and signature, each checked against the chain; or a fault."""
+    bodies = lines.split(b"\n")
+    links = chain.split(b"\n")
+    if bodies.pop() != b"" or links.pop() != b"":
+        where = bundle.EVENTS if not lines.endswith(b"\n") else bundle.CHAIN
+        yield Fault(where, "its last line is cut off")
+        return
+    seq, prev_hash = manifest["first"]["seq"] - 1, manifest["first"]["prev_hash"]
+    number = 0
+    own = "-"
+    for line in links:
+        seq += 1
+        found = re.fullmatch(
+            r"(\d+) ([0-9a-f]{64}) ([0-9a-f]{64}) (?:(-) -|([0-9a-f]{64}) ([0-9a-f]{128}))",
+            line.decode("ascii", "replace"),
+        )
+        if found is None or found[1] != str(seq):
+            there = "" if found is None else f"; event {found[1]} stands there"
+            yield Fault(f"event {seq}", f"has no line of its own in {bundle.CHAIN}{there}")
+            return
+        body_hash, own = found[2], found[3]
+        if found[4] is None:
+            number += 1
+            event = _event(bodies, number, seq, body_hash, own, str(manifest["game_id"]))
+            if isinstance(event, Fault):
+                yield event
+                return
+            # Its link to the event before comes first: that is what a swap breaks.
+            if own != link(prev_hash, body_hash):
+                yield Fault(f"event {seq}", "does not follow the event before it")
+                return
+            yield event, found[5], found[6]
+        elif own != link(prev_hash, body_hash):
+            yield Fault(f"event {seq}", "does not follow the event before it (of another game)")
+            return
+        prev_hash = own
+    if len(bodies) > number:
+        yield Fault(f"event {_seq(bodies[number])}", "was added: the chain does not have it")
+    elif (seq, own, number) != tuple(manifest["head"][name] for name in _HEAD):
+        yield Fault(
+            f"event {seq + 1}",
+            f"missing: the log went on to event {manifest['head']['seq']}, cut off after {seq}",
+        )
+
+
+def _event(
+    bodies: Sequence[bytes], number: int, seq: int, body_hash: str, own: str, game_id: str
+) -> _Event | Fault:
+    place = f"event {seq}"
+    if number > len(bodies):
+        return Fault(place, f"is not in {bundle.EVENTS}")
+    body = bodies[number - 1]
+    there = _seq(body)
+    if hashlib.sha256(body).hexdigest() != body_hash:
+        if there not in (None, seq):
+            return Fault(place, f"is missing or out of place; event {there} stands there")
+        return Fault(place, "its contents were changed after it was written")
+    try:
+        own_seq, game, count, _, _, _, type_, version, payload = json.loads(body)
+        if (own_seq, game, count, type_) != (seq, game_id, number, payload["type"]):
+            return Fault(place, "is not the event of the game that should stand here")
+    except (ValueError, KeyError, TypeError):
+        return Fault(place, "is not in the form of an event")
+    if version != PAYLOAD_VERSION:
+        return Fault(place, f"its payload is of version {version}: update tilewatch to replay it")
+    return _Event(seq, own, payload)
+
+
+def _seq(body: bytes) -> int | None:
+    found = re.match(rb"\[(\d{1,18}),", body)
+    return int(found[1]) if found else None
+
+
+def _require_form(manifest: Any) -> None:
+    """Raises ``ValueError``, ``KeyError`` or ``TypeError``."""
+    if manifest["format"] != bundle.FORMAT:
+        raise ValueError("another format")
+    if not isinstance(manifest["version"], int):
+        raise ValueError("no version")
+    if manifest["version"] != bundle.VERSION:
+        return
+    for text in (manifest["game_id"], manifest["software"]):
+        if not isinstance(text, str):
+            raise ValueError("a text is none")
+    hashes = [manifest["key"], manifest["first"]["prev_hash"], manifest["head"]["hash"]]
+    hashes += [one["sha256"] for one in manifest["files"]]
+    hashes += list(manifest["pictures"])
+    if not all(_SHA256.fullmatch(text) for text in hashes):
+        raise ValueError("a hash is none")
+    numbers = [manifest["first"]["seq"], manifest["head"]["seq"], manifest["head"]["number"]]
+    numbers += [one["size"] for one in manifest["files"]]
+    if not all(isinstance(number, int) for number in numbers):
+        raise ValueError("a number is none")
+    if not all(isinstance(one["name"], str) for one in manifest["files"]):
+        raise ValueError("a name is none")
+    if not isinstance(manifest["game"], dict) or not isinstance(manifest["pictures"], dict):
+        raise ValueError("an object is none")
+
+
+def _differences(
+    stated: Mapping[str, Any], due: Mapping[str, Any]
+) -> Iterator[tuple[str, str, str]]:
+    """Where what is stated of a game is not what is due: (place, stated, due)."""
+    turns, due_turns = list(stated.get("turns", ())), due["turns"]
+    for number, (one, other) in enumerate(zip(turns, due_turns, strict=False), start=1):
+        for name in other:
+            if one.get(name) != other[name]:
+                yield f"turn {number}", f"{name} {one.get(name)}", f"{name} {other[name]}"
+                return
+    if len(turns) != len(due_turns):
+        yield "turns", f"{len(turns)} turns", f"{len(due_turns)} turns"
+        return
+    for name in due:
+        if name != "turns" and stated.get(name) != due[name]:
+            yield name, str(stated.get(name)), str(due[name])
+
+
+def _other_rules(manifest: Mapping[str, Any], state: GameState) -> str:
+    """Which of rulebook and set of tiles this tilewatch has otherwise."""
+    listed = {one["name"]: one["sha256"] for one in manifest["files"]}
+    found = []
+    for name, text in (
+        (f"rulebook-{state.rulebook.id}.toml", statement.rulebook_text(state.rulebook.id)),
+        (f"tiles-{state.tile_set.id}.toml", statement.tile_set_text(state.tile_set.id)),
+    ):
+        if name in listed and listed[name] != hashlib.sha256(text).hexdigest():
+            found.append(name)
+    return " and ".join(found)
+
+
+def _sha256(content: memoryview) -> str:
+    return hashlib.sha256(content).hexdigest()
