@@ -6,14 +6,15 @@ changes no score: it is flagged on that turn, and from then on the board is as i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from game.board import EMPTY, UNREADABLE, Board
+from game.board import EMPTY, UNREADABLE, Board, Square
 from game.change import same_tile
 from game.events import TilesChanged
 from game.flags import make_flag
 from game.referee import judge
-from game.tally import Setting, Tally
+from game.tally import Setting, Tally, Turn
 
 _GONE = frozenset({"challenge_upheld", "taken_back", "illegal_play", "undone"})
 """Turns whose tiles go by leave."""
@@ -50,7 +51,11 @@ def after_press(tally: Tally, event: TilesChanged, setting: Setting) -> Tally:
         bag = max(0, bag - more)  # the rack was filled up from it
     else:
         rack = max(0, rack - more)
-    last = replace(turn, flags=(*turn.flags, flag), after=board, bag_count=bag, rack_count=rack)
+    flags = [*turn.flags, flag]
+    if turn.kind == "play" and _withdrawn(turn, changed):
+        text = f"All tiles of turn {turn.number} came off after it: was it challenged off?"
+        flags.append(make_flag("challenge_unclear", text, turn=turn.number))
+    last = replace(turn, flags=tuple(flags), after=board, bag_count=bag, rack_count=rack)
     gone = {s: at[s] for s, now in changed.items() if now == EMPTY}
     return replace(
         tally,
@@ -60,6 +65,12 @@ def after_press(tally: Tally, event: TilesChanged, setting: Setting) -> Tally:
         turns=(*tally.turns[:-1], last),
         gone={s: t for s, t in {**tally.gone, **gone}.items() if board[s] == EMPTY},
     )
+
+
+def _withdrawn(turn: Turn, changed: Mapping[Square, str]) -> bool:
+    """Whether the tiles of the turn are gone, and no others changed."""
+    gone = {square.name for square, now in changed.items() if now == EMPTY}
+    return gone == set(turn.tiles) and len(changed) == len(gone)
 
 
 def _done(before: str, now: str) -> str:

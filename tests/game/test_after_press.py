@@ -124,3 +124,18 @@ def test_names_are_mended_everywhere():
 )
 def test_they_are_stored_and_read_again(event):
     assert from_payload(to_payload(event)) == event
+
+
+def test_a_play_that_came_off_whole_is_asked_about_and_may_be_ruled_challenged_off():
+    events = [START, ButtonPressed("right", 0), *turn("left", 30, CAT), changed(1, 33)]
+    state = fold(events)
+    assert [flag.code for flag in state.turns[0].flags] == [
+        "changed_after_press",
+        "challenge_unclear",
+    ]
+    assert state.turns[0].flags[1].turn == 1
+    assert state.turns[0].kind == "play"
+    ruled = TurnRuled(1, "challenge_upheld", "TD", "", 40 * S)
+    assert fold([*events, ruled]).turns[0].flags == ()
+    some = fold([*events[:-1], changed(1, 33, {"8G": "C"})])
+    assert [flag.code for flag in some.turns[0].flags] == ["changed_after_press"]

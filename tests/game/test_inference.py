@@ -9,6 +9,8 @@ from game.errors import TilewatchError
 from game.events import (
     ButtonPressed,
     ChallengeBonus,
+    ClockAdjusted,
+    GameForfeited,
     InfractionNoted,
     PenaltyAdded,
     RackReported,
@@ -309,3 +311,19 @@ def test_tiles_taken_off_by_their_own_player_are_asked_of_nobody():
     turn = table.lay("8G=.", "8H=.", "8I=.")
     assert kinds(table) == ["play", "exchange_or_pass"]
     assert "challenge_unclear" not in codes(turn)
+
+
+def test_time_taken_off_a_clock_is_seen_from_the_first_turn_on():
+    table = Table(seconds=700)
+    for where, word in (("8G", "CA"), ("9G", "BE"), ("10G", "DO")):
+        table.play(where, word)
+    assert [codes(turn) for turn in table.state.turns] == [[], [], []]
+    table.put(ClockAdjusted("left", -810 * SECOND, None, "TD", "", table.now))
+    assert ["overtime" in codes(turn) for turn in table.state.turns] == [True, False, True]
+
+
+@pytest.mark.parametrize("cause", ["left", "resigned", "late", "absent", "director"])
+def test_an_outcome_says_what_it_came_from(cause):
+    table = Table(rulebook="psa")
+    outcome = table.put(GameForfeited("left", cause, "TD", "", 0)).outcome
+    assert (outcome.kind, outcome.winner) == (cause, "right")
