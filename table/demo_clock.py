@@ -26,6 +26,16 @@ class DemoClock:
         self._reached = self._base
         self._stopped = threading.Event()
 
+    def shift(self, offset_ns: int) -> None:
+        """Show a time base that runs ahead of the machine's by so much. Before anybody looks."""
+        self._base += offset_ns
+        self._reached = self._base
+
+    def set(self, t_ns: int) -> None:
+        """It is this time at the table. Before anybody looks."""
+        self._base, self._start = t_ns, time.monotonic_ns()
+        self._reached = t_ns
+
     @property
     def rate(self) -> float:
         """How fast the table's time runs beside real time, as the pages need to know it."""

@@ -23,13 +23,14 @@ was believed of it stays.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import EMPTY, SIZE, UNREADABLE, Square
+from game.board import EMPTY, SIZE, UNDESIGNATED, UNREADABLE, Board, Square, is_blank
 from game.events import Finding
 from table import belief
 from table.belief import INDEX, NOTHING, SYMBOLS, Belief
@@ -57,6 +58,9 @@ ANOTHER_LOOK: Final = 0.7
 
 AMEND: Final = 0.85
 """What was shown for a square stands until another symbol is as likely as this."""
+
+_RECALLED: Final = 0.98
+"""What was known of a board before a restart counts like a reading as sure as this."""
 
 _SUREST: Final = 0.9995
 """No number of readings makes surer than this: the tile may be read wrong for a reason."""
@@ -117,6 +121,28 @@ class BoardMemory:
         if self._known is None:
             return _first(reading, said, looks, turn)
         return _weigh(self._known, said, hidden > _HIDDEN, looks, turn)
+
+    def recall(self, reading: Reading, looks: Looks, board: Board, laid: Mapping[str, int]) -> None:
+        """Remember a board from a reading of it and what it is known to show.
+
+        ``laid`` is the turn that laid each tile, by its square.
+        """
+        said, hidden = belief.of(reading)
+        rows = tuple(
+            "".join(UNDESIGNATED if is_blank(symbol) else symbol for symbol in row)
+            for row in board.rows
+        )
+        share = np.full(said.shape, (1 - _RECALLED) / len(SYMBOLS))
+        since = np.zeros((SIZE, SIZE), np.int_)
+        for row, line in enumerate(rows):
+            for col, symbol in enumerate(line):
+                if symbol != UNREADABLE:
+                    share[row, col, INDEX[symbol]] += _RECALLED
+                else:
+                    share[row, col] = 1.0
+                since[row, col] = laid.get(Square(row, col).name, 0)
+        said = np.where((hidden > _HIDDEN)[..., None], 1.0, said)
+        self._known = Known(_sane(said * share), rows, since, looks)
 
     def keep(self, merged: Merged) -> None:
         """Remember what a sighting came to."""

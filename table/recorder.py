@@ -33,7 +33,6 @@ from game.events import (
     Finding,
     GameStarted,
     Side,
-    SquareCorrected,
     TilesChanged,
     TurnSeen,
     to_payload,
@@ -41,13 +40,16 @@ from game.events import (
 from game.state import GameState, apply, ends_turn
 from sensors.interfaces import Frame, Press
 from table.chain import LoggedEvent
+from table.corrections import Corrections
 from table.evidence import EvidenceStore
 from table.log import EventLog
-from table.memory import Correction
-from table.pictures import PictureKeeper
+from table.pictures import PictureKeeper, jpeg_of
 from table.rests import Rest, Rests
+from table.resume import Taken
 from table.sighting import Look, Reads, Seer, Sighting
+from table.spool import Spool
 from table.timings import Timings
+from vision.images import decode_image
 from vision.rectify import Corners
 
 LOOK_AHEAD_NS: Final = 2_500_000_000
@@ -96,7 +98,7 @@ class Recorder:
 
     def __init__(
         self,
-        start: GameStarted,
+        start: GameStarted | Taken,
         reader: Reads,
         log: EventLog,
         evidence: EvidenceStore | None,
@@ -104,16 +106,19 @@ class Recorder:
         stills: bool = False,
         corners: Corners | None = None,
         listener: Listener | None = None,
+        spool: Spool | None = None,
     ) -> None:
-        """Log the start of a game.
+        """Log the start of a game, or take up one that is in the log.
 
         ``stills`` says that every frame is one settled view; ``corners`` fix the board's place in
         all of them. ``listener`` is told of each event once it is on disk, with the state after it.
+        ``spool`` is what a recorder that is killed leaves for the next.
         """
         self.timings = RecorderTimings()
         self._log = log
         self.pictures = PictureKeeper(evidence)
         self._listener = listener
+        self._spool = spool
         self._stills = stills
         self._seer = Seer(reader, corners)
         self._rests = Rests(self._seer)
@@ -122,11 +127,16 @@ class Recorder:
         self._afterwards: _Afterwards | None = None
         self._turn_from_ns: int | None = None
         self._last_picture: str | None = None
+        self._spooled_ns = 0
         self.at_rest: Look | None = None
         """What the board showed when it was last looked at without a press."""
-        self._amended: dict[Square, set[int]] = {}
-        self.state = apply(None, start)
-        self._commit(start, start.t_ns, "recorder", self.state)
+        self._corrections = Corrections(self.record)
+        if isinstance(start, Taken):
+            self.state = start.state
+            self._take_up(start, evidence)
+        else:
+            self.state = apply(None, start)
+            self._commit(start, start.t_ns, "recorder", self.state)
 
     def run(self, stream: Iterable[Frame | Press]) -> GameState:
         """Take everything from ``stream`` (``sensors.merge.merged``) and finish."""
@@ -184,6 +194,34 @@ class Recorder:
         if self._held is not None:
             self._give_up(self._held)
 
+    def _take_up(self, taken: Taken, evidence: EvidenceStore | None) -> None:
+        """Remember what the recorder before this one knew of its game."""
+        self._turn_from_ns = taken.turn_from_ns
+        self._last_picture = taken.picture
+        self._corrections.recall(taken.events)
+        if taken.picture is not None and evidence is not None:
+            self._seer.recall(
+                decode_image(evidence.load(taken.picture), taken.picture), taken.state
+            )
+            self._rests.aim()
+        if taken.open_turn is None:
+            return
+        side, press_ns = taken.open_turn
+        spool = self._spool
+        jpeg = None if spool is None else spool.at_press(press_ns)
+        if jpeg is not None:
+            sighting = self._weigh(
+                self._seer.look((Frame(decode_image(jpeg, "the spool"), press_ns, 0, jpeg),))
+            )
+            if sighting is not None and sighting.clear:
+                self._seen(side, press_ns, sighting, covered=None)
+                return
+        kept = None if spool is None else spool.picture()
+        before: tuple[Rest, ...] = ()
+        if kept is not None and (taken.turn_from_ns or 0) < kept[1] <= press_ns:
+            before = (Rest((Frame(decode_image(kept[0], "the spool"), kept[1], 0, kept[0]),)),)
+        self._held = _Held(side, press_ns, before)
+
     # --- turns ---
 
     def _ends(self, button: Button) -> Side | None:
@@ -199,6 +237,8 @@ class Recorder:
         if self._rests.settled(press_ns):
             sighting = self._weigh(self._rests.look())
             if sighting is not None and sighting.clear:
+                if self._spool is not None:
+                    self._spool.pressed(press_ns, self._spooled_ns)
                 self._seen(side, press_ns, sighting, covered=None)
                 self._afterwards = _Afterwards(press_ns + AFTERWARDS_NS, self._rests.number)
                 return
@@ -266,7 +306,7 @@ class Recorder:
                 self._keep_pictures(press_ns, None, [])
             return
         for correction in sighting.merged.corrections:
-            self._correct(correction, press_ns)
+            self._corrections.make(correction, self.state, press_ns)
         before = self.state.board
         findings = list(self._seer.findings(sighting, before))
         if covered is not None:
@@ -274,7 +314,7 @@ class Recorder:
         elif not sighting.clear:
             text = f"{sighting.unreadable} squares could not be seen"
             findings.append(Finding("board_covered", None, text))
-        changed = before.diff(Board.from_rows(sighting.merged.rows))
+        changed = tuple(before.diff(Board.from_rows(sighting.merged.rows)))
         sure = sighting.merged.confidence
         pictures = {} if self._last_picture is None else {"before": self._last_picture}
         picture = self.pictures.keep(sighting.frame)
@@ -316,28 +356,6 @@ class Recorder:
         self._seer.keep(sighting)
         self._rests.aim()
 
-    def _correct(self, correction: Correction, t_ns: int) -> None:
-        """Correct what earlier turns were seen to show on a square.
-
-        A correction holds for the turns after it for as long as they were read as its own turn
-        was, so a square that was read in several ways needs one for each, and so does every turn
-        that was corrected before.
-        """
-        square, symbol = correction.square, correction.symbol
-        amended = self._amended.setdefault(square, set())
-        was: str | None = None
-        for turn in self.state.turns[max(0, correction.turn - 1) :]:
-            seen = turn.seen.rows[square.row][square.col]
-            first = turn.number == correction.turn
-            fits = seen == symbol if first else seen in (was, symbol, UNREADABLE)
-            if fits and turn.number not in amended:
-                continue
-            was = seen
-            amended.add(turn.number)
-            self.record(
-                SquareCorrected(turn.number, square.name, symbol, "camera", correction.why, t_ns)
-            )
-
     # --- frames ---
 
     def _still_of_turn(self) -> tuple[Frame, ...]:
@@ -350,6 +368,9 @@ class Recorder:
         look = self._rests.look_ahead(now_ns)
         if look is not None:
             self.at_rest = look
+            if self._spool is not None:
+                self._spooled_ns = look.frame.t_ns
+                self._spool.keep(jpeg_of(look.frame), look.frame.t_ns)
         if not self._rests.aimed and look is not None:
             # Find the board before the first press, to watch it and to know its empty look.
             sighting = self._weigh(look, turn=0)

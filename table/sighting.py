@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from game.board import EMPTY, SIZE, UNREADABLE, Board, Square
 from game.events import Finding
+from game.state import GameState
 from sensors.interfaces import Frame
 from table.looks import Looks, looks_of
 from table.memory import BoardMemory, Merged
@@ -141,6 +142,23 @@ class Seer:
         """
         merged = self._memory.weigh(look.reading, look.looks, turn)
         return Sighting(look.frame, look.reading, merged)
+
+    def recall(self, image: Image, state: GameState) -> None:
+        """Remember a game from the newest picture of its board and from what is known of it."""
+        for turn in state.turns:
+            self._reported.update(
+                (f.code, f.square) for f in turn.seen.findings if f.square is not None
+            )
+        look = self.look((Frame(image, 0, 0),))
+        if look is None:
+            return
+        laid = {name: turn.number for turn in state.turns for name in turn.tiles}
+        self._memory.recall(look.reading, look.looks, state.board, laid)
+        rows = tuple(
+            "".join("?" if symbol.islower() else symbol for symbol in row)
+            for row in state.board.rows
+        )
+        self._known = replace(look.reading, rows=rows)
 
     def rescale(self, across: float, down: float) -> None:
         """The camera's pictures have another size now: so many times as wide and as high."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterator
 
 from game.errors import TilewatchError
 from game.events import Event
 from sensors.interfaces import Frame, Press
-from sensors.simulated import Said, SimulatedTable
+from sensors.simulated import Moment, Said, SimulatedTable
+from sensors.simulated.merging import undrawn
 from table.recorder import Recorder
 
 Item = Frame | Press | Said
@@ -16,31 +16,46 @@ Item = Frame | Press | Said
 
 def stream(table: SimulatedTable) -> Iterator[Item]:
     """Frames, presses and words in order of time; a frame before a press of the same moment."""
+    for item in undrawn(table):
+        if isinstance(item, Moment):
+            frame = table.draw(item)
+            if frame is not None:
+                yield frame
+        else:
+            yield item
 
-    def keyed(items: Iterator[Item], rank: int) -> Iterator[tuple[int, int, Item]]:
-        for item in items:
-            yield item.t_ns, rank, item
 
-    streams = (
-        keyed(table.camera().frames(), 0),
-        keyed(table.buttons().presses(), 1),
-        keyed(table.said(), 2),
-    )
-    for _, _, item in heapq.merge(*streams, key=lambda entry: entry[:2]):
-        yield item
+class Hearsay:
+    """What is said at the table, until it makes sense.
+
+    What is said of a turn can come before the camera has seen it, because a hand was in the way.
+    """
+
+    def __init__(self) -> None:
+        self.unheard: list[tuple[Event, str]] = []
+        """What was said and has not made sense yet, with its source."""
+
+    def say(self, event: Event, source: str) -> None:
+        """Somebody says something."""
+        self.unheard.append((event, source))
+
+    def hear(self, recorder: Recorder) -> None:
+        """Record whatever makes sense by now."""
+        if self.unheard:
+            self.unheard = [one for one in self.unheard if not _heard(recorder, *one)]
 
 
 class Listener:
-    """Hands what happens at the table to a recorder.
-
-    What is said of a turn can come before the camera has seen it, because a hand was in the way:
-    it is said again until it makes sense.
-    """
+    """Hands what happens at the table to a recorder."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
-        self.unheard: list[Event] = []
+        self._hearsay = Hearsay()
+
+    @property
+    def unheard(self) -> list[Event]:
         """What was said and has not made sense yet."""
+        return [event for event, _ in self._hearsay.unheard]
 
     def hand(self, item: Item) -> None:
         """One more thing happens."""
@@ -49,21 +64,18 @@ class Listener:
         elif isinstance(item, Press):
             self._recorder.press(item)
         else:
-            self.unheard.append(item.event)
-        self._hear()
+            self._hearsay.say(item.event, "players")
+        self._hearsay.hear(self._recorder)
 
     def finish(self) -> None:
         """Nothing more will happen."""
         self._recorder.finish()
-        self._hear()
+        self._hearsay.hear(self._recorder)
 
-    def _hear(self) -> None:
-        if self.unheard:
-            self.unheard = [event for event in self.unheard if not self._heard(event)]
 
-    def _heard(self, event: Event) -> bool:
-        try:
-            self._recorder.record(event, "players")
-        except TilewatchError:
-            return False
-        return True
+def _heard(recorder: Recorder, event: Event, source: str) -> bool:
+    try:
+        recorder.record(event, source)
+    except TilewatchError:
+        return False
+    return True

@@ -93,15 +93,14 @@ class TurnBoard:
 
 @dataclass(frozen=True)
 class Nudge:
-    """An elbow pushes the board aside."""
+    """An elbow pushes the board, to so far from where it lay at first."""
 
     by: tuple[float, float]
     degrees: float
 
     def run(self, world: World) -> Steps:
         """Push it, from one frame to the next."""
-        x, y = world.shifted
-        world.lay_board(world.turned + self.degrees, (x + self.by[0], y + self.by[1]))
+        world.lay_board(world.turned + self.degrees, self.by)
         yield
 
 

@@ -1,0 +1,46 @@
+"""``tilewatch run``: a live table."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+from pathlib import Path
+
+from table.terminal import say
+
+NAME = "run"
+HELP = "record the games at a table, live"
+DESCRIPTION = (
+    "Watches a table through its camera and clock buttons, records game after game and serves the "
+    "pages, until it is stopped. Started again it goes on where it was. Without a configuration "
+    "the table is a simulated one."
+)
+PASSES = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add its options."""
+    parser.add_argument("--config", metavar="FILE", type=Path, help="the table's table.toml")
+    parser.add_argument(
+        "--record", metavar="DIR", type=Path, help="write what is seen as a recording, too"
+    )
+    parser.add_argument(
+        "--data", metavar="DIR", type=Path, help="keep log and evidence here (else as configured)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the table until it is stopped."""
+    from table.config import load_config
+
+    config = load_config(args.config)
+    if args.data is not None:
+        config = config.model_copy(update={"data": args.data})
+    from table.live import run_table
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as a service manager stops it
+    try:
+        return run_table(config, args.record, say)
+    except KeyboardInterrupt:
+        say("Stopped; started again, the game goes on.")
+        return 0

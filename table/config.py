@@ -1,0 +1,191 @@
+"""A table's configuration: ``table.toml``, read strictly.
+
+::
+
+    name = "Table 1"
+    tile_set = "english"
+    rulebook = "wespa-2007"
+    camera = "simulated"          # or "webcam", "pi"; or a section [camera] with kind and more
+    buttons = "simulated"         # or "gpio", "keyboard", "web"; or a section [buttons]
+
+    [simulated]                   # of a simulated camera
+    seed = 8
+    mischief = true
+
+    [players]                     # whoever sits down is asked otherwise
+    left = "Ann"
+    right = "Bob"
+    file = "pairings.csv"         # or a tourney.js of TSH
+    table = 7
+
+    [serve]
+    host = "127.0.0.1"
+    port = 8000
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from game.errors import TilewatchError
+from game.rulebook import DEFAULT_RULEBOOK, rulebook_ids
+from game.tileset import tile_set_ids
+
+
+class ConfigError(TilewatchError):
+    """A configuration that cannot be used, in one line."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class _Device(BaseModel):
+    """A device's kind; whatever else is said of it goes to its driver."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What is said of it besides its kind."""
+        return dict(self.model_extra or {})
+
+
+class Camera(_Device):
+    """``[camera]``."""
+
+    kind: Literal["simulated", "webcam", "pi"] = "simulated"
+
+
+class Buttons(_Device):
+    """``[buttons]``."""
+
+    kind: Literal["simulated", "gpio", "keyboard", "web"] = "simulated"
+
+
+def _kind_alone(value: object) -> object:
+    return {"kind": value} if isinstance(value, str) else value
+
+
+def _path(value: object) -> object:
+    return Path(value) if isinstance(value, str) else value
+
+
+class Simulated(_Strict):
+    """``[simulated]``: the table that a simulated camera looks at."""
+
+    seed: int = 8
+    gcg: Annotated[Path | None, BeforeValidator(_path)] = None
+    mischief: bool = False
+    pace: Literal["real", "brisk"] = "real"
+    speed: float = Field(default=1.0, ge=0, le=100)
+    """How many times as fast as real; 0: as fast as it goes."""
+    games: int | None = Field(default=None, ge=1)
+    """End after so many."""
+    away_s: float = Field(default=0.0, ge=0)
+    """With speed 0, for how long nobody looked when the table is started again."""
+
+
+class Players(_Strict):
+    """``[players]``."""
+
+    left: str | None = Field(default=None, min_length=1)
+    right: str | None = Field(default=None, min_length=1)
+    file: Annotated[Path | None, BeforeValidator(_path)] = None
+    table: int = Field(default=1, ge=1)
+    """The table's number in that file."""
+    round: int = Field(default=1, ge=1)
+    """The round that is played first."""
+
+
+class Serve(_Strict):
+    """``[serve]``."""
+
+    on: bool = True
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65535)
+
+
+class TableConfig(_Strict):
+    """A whole ``table.toml``."""
+
+    name: str = Field(default="Table 1", min_length=1)
+    tile_set: str = "english"
+    rulebook: str = DEFAULT_RULEBOOK
+    camera: Annotated[Camera, BeforeValidator(_kind_alone)] = Camera()
+    buttons: Annotated[Buttons, BeforeValidator(_kind_alone)] = Buttons()
+    simulated: Simulated = Simulated()
+    players: Players = Players()
+    serve: Serve = Serve()
+    data: Annotated[Path | None, BeforeValidator(_path)] = None
+
+    @model_validator(mode="after")
+    def _known(self) -> TableConfig:
+        for name, value, known in (
+            ("tile_set", self.tile_set, tile_set_ids()),
+            ("rulebook", self.rulebook, rulebook_ids()),
+        ):
+            if value not in known:
+                raise ValueError(f"{name}: unknown {value!r}; known are {', '.join(known)}")
+        if (self.camera.kind == "simulated") != (self.buttons.kind == "simulated"):
+            raise ValueError(
+                "camera and buttons: a simulated table needs both simulated, a real one neither"
+            )
+        return self
+
+
+def load_config(path: Path | None) -> TableConfig:
+    """The configuration in a file; the defaults, a simulated table, where there is none.
+
+    Paths in it are relative to it. Raises ``ConfigError`` with one line that names the key.
+    """
+    if path is None:
+        return TableConfig()
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not TOML: {error}") from error
+    try:
+        config = TableConfig.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(f"{path}: {_one_line(error)}") from error
+    return _beside(config, path.parent)
+
+
+def _beside(config: TableConfig, folder: Path) -> TableConfig:
+    def there(path: Path | None) -> Path | None:
+        return None if path is None else folder / path
+
+    return config.model_copy(
+        update={
+            "data": there(config.data),
+            "simulated": config.simulated.model_copy(update={"gcg": there(config.simulated.gcg)}),
+            "players": config.players.model_copy(update={"file": there(config.players.file)}),
+        }
+    )
+
+
+_SECTIONS: dict[str, type[BaseModel]] = {
+    "camera": Camera,
+    "buttons": Buttons,
+    "simulated": Simulated,
+    "players": Players,
+    "serve": Serve,
+}
+
+
+def _one_line(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        section = _SECTIONS.get(str(first["loc"][0])) if len(first["loc"]) > 1 else TableConfig
+        known = ", ".join((section or TableConfig).model_fields)
+        return f"unknown key {where!r}; known are {known}"
+    text = str(first["msg"]).removeprefix("Value error, ")
+    return f"{where}: {text}" if where else text

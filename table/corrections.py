@@ -1,0 +1,48 @@
+"""What later sightings say of earlier turns, as events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from game.board import UNREADABLE, Square
+from game.events import Event, SquareCorrected
+from game.state import GameState
+from table.memory import Correction
+
+BY = "camera"
+
+
+class Corrections:
+    """The corrections of one game. ``record`` applies and logs an event."""
+
+    def __init__(self, record: Callable[[Event], object]) -> None:
+        self._record = record
+        self._amended: dict[Square, set[int]] = {}
+
+    def recall(self, events: Iterable[Event]) -> None:
+        """Remember the corrections that were made before."""
+        for event in events:
+            if isinstance(event, SquareCorrected) and event.by == BY:
+                self._amended.setdefault(Square.parse(event.square), set()).add(event.turn)
+
+    def make(self, correction: Correction, state: GameState, t_ns: int) -> None:
+        """Correct what earlier turns were seen to show on a square.
+
+        A correction holds for the turns after it for as long as they were read as its own turn
+        was, so a square that was read in several ways needs one for each, and so does every turn
+        that was corrected before.
+        """
+        square, symbol = correction.square, correction.symbol
+        amended = self._amended.setdefault(square, set())
+        was: str | None = None
+        for turn in state.turns[max(0, correction.turn - 1) :]:
+            seen = turn.seen.rows[square.row][square.col]
+            first = turn.number == correction.turn
+            fits = seen == symbol if first else seen in (was, symbol, UNREADABLE)
+            if fits and turn.number not in amended:
+                continue
+            was = seen
+            amended.add(turn.number)
+            self._record(
+                SquareCorrected(turn.number, square.name, symbol, BY, correction.why, t_ns)
+            )

@@ -1,0 +1,55 @@
+"""A game taken up again: from the log, to the state in which a recorder had left it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from game.events import ButtonPressed, Event, Side, TilesChanged, TurnSeen, from_payload
+from game.state import GameState, apply, ends_turn
+from table.log import EventLog
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A game as the log has it."""
+
+    state: GameState
+    events: tuple[Event, ...]
+    open_turn: tuple[Side, int] | None
+    """The turn that a press has ended and that was not yet seen: whose, and when."""
+    turn_from_ns: int | None
+    """When the clock of whoever is on turn was started."""
+    picture: str | None
+    """The newest evidence of the board, and ``seen_rows`` what was made of it."""
+
+
+def take_up(log: EventLog, game_id: str) -> Taken:
+    """The game as the log has it. Raises ``TilewatchError`` for a log that makes no sense."""
+    return taken(tuple(from_payload(logged.payload) for logged in log.events(game_id)))
+
+
+def taken(events: Sequence[Event]) -> Taken:
+    """The game of these events."""
+    state: GameState | None = None
+    open_turn: tuple[Side, int] | None = None
+    from_ns: int | None = None
+    picture: str | None = None
+    for event in events:
+        if isinstance(event, ButtonPressed) and state is not None:
+            side = None if state.settled else ends_turn(state, event.button)
+            if side is not None:
+                open_turn = side, event.t_ns
+            if event.button != "neutral":
+                from_ns = event.t_ns
+        elif isinstance(event, TurnSeen):
+            if open_turn is not None and event.press_ns == open_turn[1]:
+                open_turn = None
+            picture = event.frames.get("at", picture)
+        elif isinstance(event, TilesChanged):
+            picture = event.frames.get("after", picture)
+        state = apply(state, event)
+    assert state is not None, "a game has events"
+    if state.settled:
+        open_turn = None
+    return Taken(state, tuple(events), open_turn, from_ns, picture)

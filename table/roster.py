@@ -1,0 +1,111 @@
+"""Who plays whom: names from the configuration, a CSV, or TSH's ``tourney.js``."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from game.errors import TilewatchError
+from game.events import Side
+
+_COLUMNS = ("round", "table", "left", "right")
+_TOURNEY = re.compile(r"\A\s*(?:var\s+)?newt\s*=\s*", re.ASCII)
+
+
+class RosterError(TilewatchError):
+    """A list of players that cannot be used, in one line."""
+
+
+@dataclass(frozen=True)
+class Roster:
+    """The pairings of one table: by round, who sits left and right."""
+
+    rounds: Mapping[int, Mapping[Side, str]]
+
+    def names(self, round_: int) -> Mapping[Side, str] | None:
+        """Who plays in a round, where that is known."""
+        return self.rounds.get(round_)
+
+
+def load_roster(path: Path, table: int) -> Roster:
+    """The pairings of a table, from a CSV (round, table, left, right) or a ``tourney.js``.
+
+    In TSH's file whoever goes first in a round sits left. Raises ``RosterError``.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise RosterError(f"{path}: cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise RosterError(f"{path}: not UTF-8 text") from error
+    return _tourney(text, path, table) if _TOURNEY.match(text) else _csv(text, path, table)
+
+
+def _csv(text: str, path: Path, table: int) -> Roster:
+    reader = csv.DictReader(io.StringIO(text, newline=""))
+    if not {"left", "right"} <= set(reader.fieldnames or ()):
+        raise RosterError(f"{path}: the first line must be {','.join(_COLUMNS)}")
+    rounds: dict[int, Mapping[Side, str]] = {}
+    try:
+        for row in reader:
+            at = f"{path}, line {reader.line_num}"
+            number = _number(row.get("round") or str(len(rounds) + 1), "round", at)
+            if _number(row.get("table") or str(table), "table", at) != table:
+                continue
+            left, right = ((row.get(side) or "").strip() for side in ("left", "right"))
+            if not left or not right:
+                raise RosterError(f"{at}: it needs the names of left and right")
+            rounds[number] = {"left": left, "right": right}
+    except csv.Error as error:
+        raise RosterError(f"{path}, line {reader.line_num}: not CSV ({error})") from error
+    return Roster(rounds)
+
+
+def _number(text: str, what: str, at: str) -> int:
+    if not re.fullmatch(r"\s*[0-9]{1,6}\s*", text):
+        raise RosterError(f"{at}: {text!r} is no number of a {what}")
+    return int(text)
+
+
+def _tourney(text: str, path: Path, table: int) -> Roster:
+    body = _TOURNEY.sub("", text).strip().rstrip(";")
+    try:
+        # JavaScript's hole in a list, which JSON does not know.
+        data = json.loads(re.sub(r"(?<=[\[,])undefined(?=[\],])", "null", body))
+        rounds: dict[int, Mapping[Side, str]] = {}
+        for division in data["divisions"]:
+            players = [player for player in division["players"] if player]
+            by_id = {player["id"]: player for player in players}
+            for player in players:
+                _add_rounds(rounds, player, by_id, table)
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        raise RosterError(f"{path}: not a tourney.js that can be read ({error!r:.80})") from error
+    return Roster(rounds)
+
+
+def _add_rounds(
+    rounds: dict[int, Mapping[Side, str]], player: Any, by_id: Mapping[int, Any], table: int
+) -> None:
+    etc = player.get("etc", {})
+    firsts = etc.get("p12", [])
+    for place, (board, opponent) in enumerate(
+        zip(etc.get("board", []), player["pairings"], strict=False)
+    ):
+        if board != table or not opponent:
+            continue
+        first = firsts[place] if place < len(firsts) else 0
+        number = place + 1
+        if first == 1 or (first not in (1, 2) and number not in rounds):
+            other = by_id[opponent]
+            rounds[number] = {"left": _name(player), "right": _name(other)}
+
+
+def _name(player: Any) -> str:
+    last, comma, first = str(player["name"]).partition(",")
+    return f"{first.strip()} {last.strip()}" if comma else last.strip()

@@ -1,0 +1,262 @@
+"""The life of a table: game after game, with nobody at a keyboard.
+
+A table always has a game. It is *waiting* until the board has been seen, in *set-up* while anything
+lies on it, *ready* when it is empty; the first press sets it *running*. It is *interrupted* while
+both clocks stand or the camera is gone, and has *ended* once it is played out or somebody said so.
+When the board is then cleared the result is taken as agreed, unless it was *signed* before, and the
+next game begins. A game that is broken off counts as over when its clocks stand and the board was
+cleared. What happens is in the log, so a table that is started again goes on where it was.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Final, Literal
+
+from game.board import EMPTY, UNREADABLE
+from game.errors import TilewatchError
+from game.events import (
+    SIDES,
+    Event,
+    GameEnded,
+    GameStarted,
+    PlayersNamed,
+    Side,
+    from_payload,
+    to_payload,
+)
+from game.state import GameState, apply, fold
+from sensors.interfaces import Frame, Press
+from table.desk import Answer, Naming, NextGame, Posted, Ruling
+from table.evidence import EvidenceStore
+from table.log import EventLog
+from table.paths import new_game_id
+from table.recorder import Listener, Recorder
+from table.resume import take_up
+from table.roster import Roster
+from table.sighting import Look, Reads
+from table.spool import Spool
+
+_LOG = logging.getLogger(__name__)
+
+Phase = Literal["waiting", "set_up", "ready", "running", "interrupted", "ended", "signed"]
+
+CLEARED_NS: Final = 1_000_000_000
+"""A board is cleared when it is seen empty so long after the end or the stop of the clocks."""
+
+_MANY: Final = 7
+"""A game with fewer tiles on the board is not broken off by taking them away."""
+
+_STRAY: Final = 1
+"""Squares of a board that still count as empty although something seems to lie there."""
+
+
+class TableSession:
+    """One table at work. Not safe to use from several threads at once."""
+
+    def __init__(
+        self,
+        name: str,
+        reader: Reads,
+        log: EventLog,
+        evidence: EvidenceStore | None,
+        *,
+        tile_set: str,
+        rulebook: str,
+        now_ns: Callable[[], int],
+        roster: Roster | None = None,
+        first_round: int = 1,
+        names: dict[Side, str] | None = None,
+        spool: Spool | None = None,
+        listener: Listener | None = None,
+    ) -> None:
+        """Take up the newest game in the log, or begin one."""
+        self.name = name
+        self._reader = reader
+        self._log = log
+        self._evidence = evidence
+        self._tile_set = tile_set
+        self._rulebook = rulebook
+        self._now_ns = now_ns
+        self._roster = roster
+        self._round = first_round
+        self._names: dict[Side, str] = dict(names or {})
+        self._spool = spool
+        self._listener = listener
+        self._seen: Look | None = None
+        self.camera_lost: str | None = None
+        """Why there is no picture, in one line."""
+        self.recorder = self._resumed() or self._begun()
+
+    @property
+    def state(self) -> GameState:
+        """The game on the table."""
+        return self.recorder.state
+
+    @property
+    def phase(self) -> Phase:
+        """Where the table stands."""
+        state = self.state
+        if state.signed is not None:
+            return "signed"
+        if state.status == "ended":
+            return "ended"
+        if state.status == "running":
+            return "interrupted" if state.clocks.running is None or self.camera_lost else "running"
+        look = self.recorder.at_rest
+        if look is None or self.camera_lost:
+            return "waiting"
+        return "ready" if _empty(look) else "set_up"
+
+    def frame(self, frame: Frame) -> None:
+        """Take the next frame."""
+        self.camera_lost = None
+        self.recorder.frame(frame)
+        look = self.recorder.at_rest
+        if look is not None and look is not self._seen:
+            self._seen = look
+            self._at_rest(look)
+
+    def press(self, press: Press) -> Answer:
+        """Take a press."""
+        if self.state.settled and self._seen is not None and _empty(self._seen):
+            self.next_game("table")
+        try:
+            return Answer(self.recorder.press(press).seq)
+        except TilewatchError as error:
+            _LOG.error("press of %s: %s", press.button, error)
+            return Answer(None, str(error))
+
+    def serve(self, posted: Posted) -> None:
+        """Do what was posted, and answer."""
+        try:
+            posted.answer(self._done(posted))
+        except TilewatchError as error:
+            posted.answer(Answer(None, str(error)))
+
+    def say(self, event: Event, source: str) -> None:
+        """Record what was said about the game on the table. Raises ``TilewatchError``."""
+        self.recorder.record(event, source)
+
+    def sit_down(self, left: str, right: str) -> None:
+        """These two play the game that waits, or the next one."""
+        names: dict[Side, str] = {"left": left, "right": right}
+        self._name(Naming(names, "players"))
+
+    def next_game(self, source: str) -> Answer:
+        """Begin the next game. Raises ``TilewatchError`` while one is going on."""
+        state = self.state
+        if state.status == "waiting":
+            raise TilewatchError("the next game waits to be started already")
+        if state.status == "running":
+            raise TilewatchError("the game on the table is going on; end it first")
+        self.recorder.finish()
+        if not state.settled and state.signed is None and state.end_reason is not None:
+            self.recorder.record(GameEnded(state.end_reason, self._now_ns()), source)
+        self._round += 1
+        self._names = {}
+        self.recorder = self._begun()
+        return Answer(self._log.last_seq)
+
+    # --- games ---
+
+    def _resumed(self) -> Recorder | None:
+        games = self._log.game_ids()
+        if not games:
+            return None
+        taken = take_up(self._log, games[-1])
+        self._round += len(games) - 1
+        _LOG.info("game %s goes on after %d turns", games[-1], len(taken.state.turns))
+        return Recorder(
+            taken,
+            self._reader,
+            self._log,
+            self._evidence,
+            listener=self._listener,
+            spool=self._spool,
+        )
+
+    def _begun(self) -> Recorder:
+        known = (self._roster.names(self._round) if self._roster else None) or {}
+        names = {side: self._names.get(side) or known.get(side) or side.title() for side in SIDES}
+        start = GameStarted(
+            new_game_id(self.name),
+            {side: names[side] for side in SIDES},
+            self._rulebook,
+            self._tile_set,
+            None,
+            self._now_ns(),
+        )
+        recorder = Recorder(
+            start,
+            self._reader,
+            self._log,
+            self._evidence,
+            listener=self._listener,
+            spool=self._spool,
+        )
+        self._seen = None
+        return recorder
+
+    def _at_rest(self, look: Look) -> None:
+        """See whether the board was cleared for the next game."""
+        state = self.state
+        if not _empty(look) or state.status == "waiting":
+            return
+        if state.status == "ended":
+            # What cleared it is told from an empty board that never was played on by its time.
+            if look.frame.t_ns - self._ended_ns(state) >= CLEARED_NS:
+                self.next_game("table")
+        elif state.clocks.running is None and len(state.board.symbols) >= _MANY:
+            stopped = state._stopped_ns
+            if stopped is not None and look.frame.t_ns - stopped >= CLEARED_NS:
+                self.recorder.record(GameEnded("broken off", self._now_ns()), "table")
+                self.next_game("table")
+
+    def _ended_ns(self, state: GameState) -> int:
+        last = state.turns[-1].press_ns if state.turns else state.start.t_ns
+        return max(last, state._stopped_ns or 0)
+
+    # --- the desk ---
+
+    def _done(self, posted: Posted) -> Answer:
+        post = posted.post
+        if isinstance(post, Press):
+            return self.press(post)
+        if isinstance(post, Naming):
+            return self._name(post)
+        if isinstance(post, NextGame):
+            return self.next_game(post.source)
+        return self._rule(post)
+
+    def _name(self, naming: Naming) -> Answer:
+        names = {side: name.strip() for side, name in naming.players.items()}
+        if self.state.status == "ended":
+            if not names or not all(names.values()):
+                raise TilewatchError("a name is at least one letter")
+            self._names.update(names)
+            return Answer(None)
+        event = PlayersNamed({side: names[side] for side in names}, naming.source, self._now_ns())
+        return Answer(self.recorder.record(event, naming.source).seq)
+
+    def _rule(self, ruling: Ruling) -> Answer:
+        if ruling.game_id == self.state.game_id:
+            return Answer(self.recorder.record(ruling.event, ruling.source).seq)
+        logged = self._log.events(ruling.game_id)
+        if not logged:
+            raise TilewatchError(f"there is no game {ruling.game_id!r}")
+        state = fold(from_payload(event.payload) for event in logged)
+        apply(state, ruling.event)
+        t_ns = getattr(ruling.event, "t_ns", self._now_ns())
+        done = self._log.append(
+            ruling.game_id, to_payload(ruling.event), mono_ns=t_ns, source=ruling.source
+        )
+        return Answer(done.seq)
+
+
+def _empty(look: Look) -> bool:
+    rows = look.reading.rows
+    if sum(row.count(UNREADABLE) for row in rows) > _STRAY:
+        return False
+    return sum(symbol != EMPTY for row in rows for symbol in row) <= _STRAY

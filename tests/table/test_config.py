@@ -1,0 +1,90 @@
+"""table.toml: read strictly, and every fault named in one line."""
+
+from __future__ import annotations
+
+import pytest
+
+from table.config import ConfigError, load_config
+
+
+def written(tmp_path, text: str):
+    path = tmp_path / "table.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_without_a_file_the_table_is_simulated():
+    config = load_config(None)
+    assert (config.camera.kind, config.buttons.kind) == ("simulated", "simulated")
+    assert config.rulebook == "wespa-2007"
+
+
+def test_a_whole_configuration(tmp_path):
+    config = load_config(
+        written(
+            tmp_path,
+            """
+name = "Table 7"
+tile_set = "german"
+rulebook = "psa"
+data = "kept"
+[camera]
+kind = "webcam"
+device = 2
+width = 1280
+[buttons]
+kind = "gpio"
+left = 17
+[players]
+left = "Ann"
+file = "pairings.csv"
+table = 7
+round = 3
+[serve]
+port = 9000
+[simulated]
+gcg = "game.gcg"
+""",
+        )
+    )
+    assert config.camera.kind == "webcam"
+    assert config.camera.options == {"device": 2, "width": 1280}
+    assert config.buttons.options == {"left": 17}
+    assert config.data == tmp_path / "kept"
+    assert config.players.file == tmp_path / "pairings.csv"
+    assert config.simulated.gcg == tmp_path / "game.gcg"
+    assert (config.players.table, config.players.round, config.serve.port) == (7, 3, 9000)
+
+
+def test_a_device_is_named_by_its_kind_alone(tmp_path):
+    config = load_config(written(tmp_path, 'camera = "webcam"\nbuttons = "keyboard"\n'))
+    assert (config.camera.kind, config.camera.options) == ("webcam", {})
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('nmae = "x"', r"unknown key 'nmae'; known are name, tile_set"),
+        ("[serve]\nprot = 1", r"unknown key 'serve.prot'; known are on, host, port"),
+        ("[simulated]\nspeed = -1", "simulated.speed"),
+        ('[simulated]\nseed = "8"', "simulated.seed"),
+        ('tile_set = "klingon"', "tile_set: unknown 'klingon'; known are"),
+        ('rulebook = "none"', "rulebook: unknown 'none'"),
+        ('camera = "telescope"', "camera.kind"),
+        ('camera = "webcam"', "camera and buttons"),
+        ("[players]\ntable = 0", "players.table"),
+        ('name = ""', "name"),
+        ("name = ", "not TOML"),
+    ],
+)
+def test_a_wrong_key_or_value_is_one_line_that_names_it(tmp_path, text, said):
+    path = written(tmp_path, text)
+    with pytest.raises(ConfigError, match=said) as caught:
+        load_config(path)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(ConfigError, match=r"none\.toml: cannot be read"):
+        load_config(tmp_path / "none.toml")
