@@ -74,9 +74,11 @@ def lost_turn(entry: Seen, tally: Tally, said: Said, book: Rulebook) -> Ruling |
     if said.ruling == "challenge_failed":
         return "challenge_failed"
     stopped = entry.stopped_ns is not None and entry.restarted is None
-    if said.ruling is None and stopped and may_be_challenge(said):
-        return "challenge_failed"
-    return None
+    if said.ruling is not None or not stopped or not may_be_challenge(said):
+        return None
+    seen = Board.from_rows(entry.event.rows)
+    stayed = all(seen[square] != EMPTY for square in map(Square.parse, last.tiles))
+    return "challenge_failed" if stayed else None
 
 
 def told_by_racks(entry: Seen, tally: Tally) -> tuple[int, Ruling] | None:

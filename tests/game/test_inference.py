@@ -10,6 +10,7 @@ from game.events import (
     ButtonPressed,
     ChallengeBonus,
     ClockAdjusted,
+    GameEnded,
     GameForfeited,
     InfractionNoted,
     PenaltyAdded,
@@ -327,3 +328,28 @@ def test_an_outcome_says_what_it_came_from(cause):
     table = Table(rulebook="psa")
     outcome = table.put(GameForfeited("left", cause, "TD", "", 0)).outcome
     assert (outcome.kind, outcome.winner) == (cause, "right")
+
+
+@pytest.mark.parametrize("adjust", [{}, LOSS])
+def test_tiles_gone_and_no_clock_started_is_upheld_only_where_something_was_played(adjust):
+    table = Table(adjust=adjust)
+    stopped_after(table)
+    table.lay("9G=.", "9H=.", "7G=A")
+    assert kinds(table) == ["play", "challenge_upheld", "play"]
+    table = Table(adjust=adjust)
+    stopped_after(table)
+    turn = table.lay("9G=.", "9H=.")
+    assert kinds(table) == ["play", "play", "exchange_or_pass"]
+    assert "challenge_unclear" in codes(turn)
+
+
+def test_the_higher_score_wins_by_the_difference():
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    state = apply(table.state, GameEnded("agreed", table.now))
+    assert dict(state.scores) == {"left": 10, "right": 10}
+    assert (state.outcome.winner, state.outcome.margin) == (None, 0)
+    table.put(PenaltyAdded("left", 4, None, "TD", "", table.now))
+    state = apply(table.state, GameEnded("agreed", table.now))
+    assert (state.outcome.winner, state.outcome.margin) == ("right", 4)
