@@ -353,3 +353,23 @@ def test_the_higher_score_wins_by_the_difference():
     table.put(PenaltyAdded("left", 4, None, "TD", "", table.now))
     state = apply(table.state, GameEnded("agreed", table.now))
     assert (state.outcome.winner, state.outcome.margin) == ("right", 4)
+
+
+def test_a_game_resigned_at_its_score_is_won_by_the_lead():
+    table = Table(rulebook="naspa-2017", adjust={"leaving.resigning": "current_score"})
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.put(PenaltyAdded("right", 3, None, "TD", "", table.now))
+    outcome = table.put(GameForfeited("right", "resigned", "TD", "", table.now)).outcome
+    assert (outcome.winner, outcome.margin, outcome.rule) == ("left", 3, "I.B")
+
+
+def test_when_the_set_was_checked_is_said():
+    table = Table()
+    table.state = fold(table.events[:1])
+    (flag,) = table.put(SetSeen("A", "TD", 0)).flags
+    assert "before the game" in flag.message
+    table = Table()
+    table.play("8G", "CAT")
+    (flag,) = table.put(SetSeen("A", "TD", 0)).flags
+    assert "in the game or after it" in flag.message

@@ -254,3 +254,12 @@ def test_a_tile_that_could_only_be_read_later_counts_for_the_turn_that_laid_it(u
     state = pressed(table, offer)
     assert (state.turns[0].word, state.turns[0].score) == ("CAT", 10)
     assert "uncertain_square" not in [flag.code for flag in state.turns[1].flags]
+
+
+def test_an_opening_that_lies_turned_may_be_moved_until_the_second_move_is_over():
+    table = Table(rulebook="sanspa-2001")
+    turned = tuple(Finding("misoriented_tile", name) for name in ("8G", "8H", "8I"))
+    table.play("8G", "CAT", turned)
+    for still in (True, True, False):
+        assert offered(table, "misoriented_play", 0)["move_play"].open == still
+        table.nothing()
