@@ -130,7 +130,7 @@ def _facts(state: GameState, events: Sequence[LoggedEvent], key: str) -> str:
 
 def _link(turn: Turn) -> str:
     flagged = " flagged" if turn.flags else ""
-    what = turn.word if turn.word and turn.kind == "play" else turn.kind.replace("_", " ")
+    what = turn.words[0][0] if turn.words and turn.kind == "play" else turn.kind.replace("_", " ")
     return (
         f'<li><a href="#turn-{turn.number}"><span class="n">{turn.number}</span>'
         f'<span class="w{flagged}">{escape(what)}</span><span>{turn.score:+d}</span>'
@@ -266,7 +266,7 @@ def _by_turn(game: Sequence[Event]) -> Mapping[int, list[Picture]]:
         if isinstance(event, PicturesKept):
             of_turn = found.setdefault(event.turn, {})
             for picture in event.pictures:
-                of_turn.setdefault((picture.sha256, picture.square), picture)
+                of_turn[(picture.sha256, picture.square)] = picture
         elif isinstance(event, TurnSeen):
             turn += 1
             at = event.frames.get("at")

@@ -193,6 +193,13 @@ class EventLog:
                     self._relieved()
             return not self._held
 
+    def remember(self, what: str, detail: Mapping[str, Any]) -> None:
+        """Write into the history of the file itself. Raises ``LogError``."""
+        with self._write_lock, _as_log_error(self.path):
+            if self._writer is None:
+                raise LogError(f"{self.path}: not open for writing")
+            log_schema.note(self._writer, what, detail)
+
     @property
     def held(self) -> int:
         """How many events are in memory alone."""

@@ -6,11 +6,14 @@ import argparse
 from typing import Protocol
 
 from table.commands import (
+    backup,
     demo,
     evaluate,
     export,
     read,
     replay,
+    restore,
+    retention,
     rulebooks,
     run,
     score,
@@ -46,6 +49,9 @@ ALL: tuple[Command, ...] = (
     rulebooks,
     export,
     verify,
+    backup,
+    restore,
+    retention,
     train,
     evaluate,
 )

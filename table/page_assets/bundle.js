@@ -50,6 +50,9 @@
     window.addEventListener("hashchange", fromAddress);
     show(turns.length - 1, "address");
     fromAddress();
+    // The address has led to the turn already; it need not hide the head of the page.
+    history.scrollRestoration = "manual";
+    requestAnimationFrame(() => window.scrollTo(0, 0));
   }
 
   const absent = () => document.getElementById("absent").classList.add("shown");

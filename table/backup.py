@@ -1,0 +1,264 @@
+"""Copies a table's data to a folder, such as a USB stick, and puts it back on another machine.
+
+A backup is a folder: the log as one file, the pictures, the public key, and ``backup.json`` that
+says what it should hold. It is taken while the table runs: the log is copied as it stands at one
+moment, and only pictures that it links follow. Taken again into the same folder it copies only what
+is new. The private key goes along only when asked for, since whoever has it can sign as the table.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from game.errors import TilewatchError
+from game.events import from_payload
+from table import log_schema, statement
+from table.chain import LoggedEvent, first_fault
+from table.errors import BackupError
+from table.evidence import EvidenceStore
+from table.log import EventLog, open_to_read
+from table.paths import DATABASE, EVIDENCE
+from table.signing import KEY_FILE, TableKey, digest, fingerprint, write_private
+from table.space import free_bytes
+
+LABEL: Final = "backup.json"
+FORMAT: Final = "tilewatch backup"
+VERSION: Final = 1
+
+
+@dataclass(frozen=True)
+class Copied:
+    """What a backup or a restored table holds, after it was checked."""
+
+    folder: Path
+    events: int
+    games: int
+    pictures: int
+    fresh: int
+    """Pictures that were copied this time."""
+    head: str
+    """Digest of the newest event; empty without any."""
+    key: str | None
+    """Fingerprint of the key that goes on signing, where that came along."""
+    lost: tuple[str, ...]
+    """Pictures that events link and that are in neither place."""
+
+
+def backup(data: Path, target: Path, *, with_key: bool = False) -> Copied:
+    """Copy a table's data into a folder, and check the copy.
+
+    Raises ``BackupError`` when the folder holds something else or has no room, when the copy does
+    not hold, and ``LogError`` when there is no log.
+    """
+    source = data / DATABASE
+    with open_to_read(source):
+        pass  # it is a log, and of this version
+    try:
+        _require_own(target)
+        target.mkdir(parents=True, exist_ok=True)
+        _copy_log(source, target / DATABASE)
+        with EventLog(target / DATABASE, readonly=True) as log:
+            events = log.events()
+        linked = _linked(events)
+        lost: list[str] = []
+        fresh = _copy_pictures(data / EVIDENCE, target / EVIDENCE, linked, lost)
+        key = TableKey.open(data / KEY_FILE)
+        if with_key and not (target / KEY_FILE).exists():
+            write_private(target / KEY_FILE, (data / KEY_FILE).read_bytes())
+        _write_label(target, events, len(linked) - len(lost), key)
+    except OSError as error:
+        raise BackupError(f"{target}: {error.strerror or error}") from error
+    _require_sound(target, events)
+    return _copied(target, events, linked, fresh, key.fingerprint if with_key else None, lost)
+
+
+def restore(source: Path, data: Path) -> Copied:
+    """Put a backup back as a table's data, after checking it.
+
+    Raises ``BackupError`` when the folder is no backup, does not hold, or the table has data.
+    """
+    label = _label(source)
+    if (data / DATABASE).exists() or (data / KEY_FILE).exists():
+        raise BackupError(f"{data}: has data already; move it away first, or choose another --data")
+    with open_to_read(source / DATABASE) as log:
+        events = log.events()
+    _require_sound(source, events)
+    head = {"seq": events[-1].seq, "hash": events[-1].hash} if events else None
+    if head != label["head"]:
+        raise BackupError(
+            f"{source}: its log ends with event {events[-1].seq if events else 0}, not where "
+            f"{LABEL} says; it was cut off or changed"
+        )
+    linked = _linked(events)
+    lost: list[str] = []
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        fresh = _copy_pictures(source / EVIDENCE, data / EVIDENCE, linked, lost)
+        key = None
+        if (source / KEY_FILE).exists():
+            write_private(data / KEY_FILE, (source / KEY_FILE).read_bytes())
+            key = TableKey.open(data / KEY_FILE).fingerprint
+        _copy_log(source / DATABASE, data / DATABASE)  # last: with it, the table has its data
+    except OSError as error:
+        raise BackupError(f"{data}: {error.strerror or error}") from error
+    with EventLog(data / DATABASE) as restored:
+        _require_sound(data, restored.events())
+        restored.remember("restored", {"from": str(source), "taken_wall_ns": label["wall_ns"]})
+    return _copied(data, events, linked, fresh, key, lost)
+
+
+def _copied(
+    folder: Path,
+    events: list[LoggedEvent],
+    linked: Iterable[str],
+    fresh: int,
+    key: str | None,
+    lost: list[str],
+) -> Copied:
+    return Copied(
+        folder,
+        len(events),
+        len({event.game_id for event in events}),
+        len(set(linked)) - len(lost),
+        fresh,
+        digest(events[-1].hash) if events else "",
+        key,
+        tuple(lost),
+    )
+
+
+def _require_own(target: Path) -> None:
+    if target.is_dir() and any(target.iterdir()):
+        _label(target)
+    elif target.exists() and not target.is_dir():
+        raise BackupError(f"{target}: not a folder")
+
+
+def _label(folder: Path) -> dict[str, Any]:
+    try:
+        label = json.loads((folder / LABEL).read_text("utf-8"))
+        if label["format"] != FORMAT or "head" not in label or "wall_ns" not in label:
+            raise ValueError("another format")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BackupError(
+            f"{folder}: not a backup of tilewatch; choose a new or empty folder to back up to, or "
+            "the folder of a backup"
+        ) from error
+    if label.get("version") != VERSION:
+        raise BackupError(f"{folder}: a backup of version {label.get('version')}; update tilewatch")
+    checked: dict[str, Any] = label
+    return checked
+
+
+def _copy_log(source: Path, target: Path) -> None:
+    """The log as it stands at this moment, as one file that is there whole or not at all."""
+    scratch = target.with_name(f".{target.name}.part")
+    scratch.unlink(missing_ok=True)
+    try:
+        with (
+            closing(log_schema.connect(source, readonly=True)) as log,
+            closing(sqlite3.connect(scratch)) as copy,
+        ):
+            log.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")
+        _sync(scratch)
+        for suffix in ("-wal", "-shm"):  # of whoever looked at the copy before
+            target.with_name(target.name + suffix).unlink(missing_ok=True)
+        scratch.replace(target)
+        _sync(target.parent)
+    except sqlite3.Error as error:
+        raise BackupError(f"{target}: the log cannot be copied ({error})") from error
+    finally:
+        with contextlib.suppress(OSError):
+            scratch.unlink(missing_ok=True)
+
+
+def _copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str]) -> int:
+    """Copy what is not there yet, checked by its hash; how many. ``lost`` gets the missing."""
+    wanted = []
+    for sha in linked:
+        name = f"{sha}.jpg"
+        if not (target / name).is_file():
+            if (source / name).is_file():
+                wanted.append(source / name)
+            else:
+                lost.append(sha)
+    size = sum(path.stat().st_size for path in wanted)
+    target.mkdir(parents=True, exist_ok=True)
+    free = free_bytes(target)
+    if size > free:
+        raise BackupError(
+            f"{target}: {size / 1e6:.0f} MB of pictures to copy and {free / 1e6:.0f} MB free"
+        )
+    for path in wanted:
+        scratch = target / f".{path.name}.part"
+        shutil.copyfile(path, scratch)
+        if hashlib.sha256(scratch.read_bytes()).hexdigest() != path.stem:
+            scratch.unlink()
+            lost.append(path.stem)
+            continue
+        _sync(scratch)
+        scratch.replace(target / path.name)
+    _sync(target)
+    return len(wanted)
+
+
+def _linked(events: Iterable[LoggedEvent]) -> list[str]:
+    """The pictures that the events link and that were not deleted by rule, each once."""
+    game = []
+    for event in events:
+        with contextlib.suppress(TilewatchError):  # another version's event links none
+            game.append(from_payload(event.payload))
+    deleted = statement.deleted_pictures(game)
+    linked = dict.fromkeys(sha for _, _, sha in statement.linked_pictures(game))
+    return [sha for sha in linked if sha not in deleted]
+
+
+def _require_sound(folder: Path, events: list[LoggedEvent]) -> None:
+    fault = first_fault(events)
+    if fault is not None:
+        raise BackupError(f"{folder / DATABASE}: {fault}")
+    store = EvidenceStore(folder / EVIDENCE)
+    for sha in _linked(events):
+        if store.path(sha).exists():
+            try:
+                store.load(sha)
+            except TilewatchError as error:
+                raise BackupError(str(error)) from error
+
+
+def _write_label(target: Path, events: list[LoggedEvent], pictures: int, key: TableKey) -> None:
+    label = {
+        "format": FORMAT,
+        "version": VERSION,
+        "wall_ns": time.time_ns(),
+        "software": statement.software(),
+        "head": {"seq": events[-1].seq, "hash": events[-1].hash} if events else None,
+        "pictures": pictures,
+        "key": key.public,
+        "fingerprint": fingerprint(key.public),
+    }
+    scratch = target / f".{LABEL}.part"
+    scratch.write_text(json.dumps(label, indent=1) + "\n", "utf-8")
+    _sync(scratch)
+    scratch.replace(target / LABEL)
+    _sync(target)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

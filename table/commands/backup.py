@@ -1,0 +1,53 @@
+"""``tilewatch backup``: a table's data to a USB stick or a folder, while it runs."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from table.terminal import answer, say
+
+NAME = "backup"
+HELP = "copy a table's data to a folder or a USB stick"
+DESCRIPTION = (
+    "Copies the log and all pictures into a folder and checks the copy: every hash and signature, "
+    "every picture. Works while the table is running. Done again into the same folder it copies "
+    "only what is new. Exit status 1 when pictures that belong to a game are lost."
+)
+PASSES = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add its options."""
+    parser.add_argument("target", metavar="DIR", type=Path, help="a new folder, or a backup's")
+    parser.add_argument(
+        "--with-key",
+        action="store_true",
+        help="copy the table's private key too, so that another machine can go on as this table; "
+        "keep such a backup locked away",
+    )
+    parser.add_argument(
+        "--data",
+        metavar="DIR",
+        type=Path,
+        help="data folder of the table (default: ~/.local/share/tilewatch)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Back up, check, and say what there is."""
+    from table.backup import backup
+    from table.paths import data_dir
+
+    done = backup(args.data or data_dir(), args.target, with_key=args.with_key)
+    answer(
+        f"{done.folder}: {done.games} games, {done.events} events, {done.pictures} pictures "
+        f"({done.fresh} new); checked"
+    )
+    if done.head:
+        answer(f"digest of the last event  {done.head}")
+    if done.key:
+        answer(f"with the private key of   {done.key}")
+    for sha in done.lost:
+        say(f"lost: the picture {sha} belongs to a game and is not in the evidence folder")
+    return 1 if done.lost else 0

@@ -1,0 +1,48 @@
+"""``tilewatch restore``: a backup becomes a table's data again."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from table.terminal import answer, say
+
+NAME = "restore"
+HELP = "put a backup back, on this machine or another"
+DESCRIPTION = (
+    "Checks a backup whole, every hash, signature and picture, and makes it the data of this "
+    "table. It never writes over data that is there. Exit status 1 when pictures are lost."
+)
+PASSES = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add its options."""
+    parser.add_argument("source", metavar="DIR", type=Path, help="the folder of the backup")
+    parser.add_argument(
+        "--data",
+        metavar="DIR",
+        type=Path,
+        help="data folder to make (default: ~/.local/share/tilewatch)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Restore, and say under which key the table goes on."""
+    from table.backup import restore
+    from table.paths import data_dir
+    from table.signing import KEY_FILE, TableKey
+
+    data = args.data or data_dir()
+    done = restore(args.source, data)
+    answer(
+        f"{done.folder}: {done.games} games, {done.events} events, {done.pictures} pictures; "
+        "checked"
+    )
+    if done.head:
+        answer(f"digest of the last event  {done.head}")
+    key = TableKey.open(data / KEY_FILE).fingerprint
+    answer(f"key of the table          {key}{'' if done.key else ' (new)'}")
+    for sha in done.lost:
+        say(f"lost: the picture {sha} belongs to a game and is not in the backup")
+    return 1 if done.lost else 0

@@ -1,0 +1,71 @@
+"""``tilewatch retention``: which evidence may go, said before it goes."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from table.terminal import answer, columns
+
+NAME = "retention"
+HELP = "show what evidence there is and what may go"
+DESCRIPTION = (
+    "Lists the games with their pictures and says which would go above the size set: signed games, "
+    "oldest first, never one that is unsigned or was disputed. With --apply it announces them, and "
+    "deletes what was announced a day ago; the table must not be running then (a running table "
+    "does it by itself)."
+)
+PASSES = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add its options."""
+    parser.add_argument(
+        "--max-gb", metavar="GB", type=float, default=20.0, help="room for pictures (default: 20)"
+    )
+    parser.add_argument("--apply", action="store_true", help="announce, and delete what is due")
+    parser.add_argument(
+        "--data",
+        metavar="DIR",
+        type=Path,
+        help="data folder of the table (default: ~/.local/share/tilewatch)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show, and do it where asked to."""
+    from game.errors import TilewatchError
+    from table.evidence import EvidenceStore
+    from table.log import EventLog, open_to_read
+    from table.paths import DATABASE, EVIDENCE, data_dir
+    from table.retention import plan, sweep
+
+    if not 0 <= args.max_gb < 1e6:
+        raise TilewatchError(f"--max-gb {args.max_gb:g}: choose 0 or more")
+    data, limit = args.data or data_dir(), round(args.max_gb * 1e9)
+    with open_to_read(data / DATABASE) as log:
+        store = EvidenceStore(data / EVIDENCE)
+        found = plan(log, store, limit)
+    going = {game.game_id for game in found.going}
+    rows = [["game", "pictures", "MB", ""]]
+    rows += [
+        [
+            game.game_id,
+            str(len(game.pictures)),
+            f"{game.size / 1e6:.1f}",
+            "goes"
+            if game.game_id in going
+            else ""
+            if game.may_go
+            else "kept: unsigned or disputed",
+        ]
+        for game in found.games
+    ]
+    for line in columns(rows, right=frozenset({1, 2})):
+        answer(line)
+    answer(f"{found.total / 1e6:.1f} MB of {limit / 1e6:,.0f} MB")
+    if args.apply:
+        with EventLog(data / DATABASE) as log:
+            for line in sweep(log, store, limit):
+                answer(line)
+    return 0
