@@ -1,69 +1,90 @@
-"""``tilewatch evaluate``: how much of labelled photographs is read right."""
+"""How much of labelled photographs is read right: as they are, worse lit, turned, a tile turned."""
 
 from __future__ import annotations
 
-import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
 
 from game.tileset import load_tile_set
 from models import weights
-from models.measure import HEADER, Labelled, Score, labelled, line, measured
+from models.measure import HEADER, Labelled, Score, line, measured
 from models.overlay import overlay
 from models.stress import damaged
+from models.turned import TurnedScore, turned_tiles
 from vision.classify import Classifier
 from vision.locate import Locator
 from vision.read import BoardReader
 
 
-def main(argv: list[str] | None = None) -> int:
-    """``tilewatch evaluate FOLDER``: see ``--help``."""
-    parser = argparse.ArgumentParser(prog="tilewatch evaluate", description=__doc__)
-    parser.add_argument("folder", type=Path, help="photographs, each with a .json of its truth")
-    parser.add_argument("--corners-given", action="store_true", help="don't look for the board")
-    parser.add_argument("--stress", action="store_true", help="repeat it under worse conditions")
-    parser.add_argument("--overlay", type=Path, metavar="DIR", help="draw what was read")
-    parser.add_argument("--tile-set", help="only this set's letters, such as english")
-    parser.add_argument("--weights", type=Path, help="another tiles.onnx")
-    args = parser.parse_args(argv)
-    pictures = labelled(args.folder)
-    reader = _reader(args.weights, args.tile_set)
-    if args.overlay is not None:
-        args.overlay.mkdir(parents=True, exist_ok=True)
+def photographs(
+    reader: BoardReader,
+    pictures: Sequence[Labelled],
+    *,
+    corners_given: bool = False,
+    stress: bool = False,
+    overlays: Path | None = None,
+) -> None:
+    """Prints a line for each picture, one for all, and with ``stress`` one for each damage."""
+    if overlays is not None:
+        overlays.mkdir(parents=True, exist_ok=True)
     _say(HEADER)
     total, conditions = Score(), dict[str, Score]()
     for picture in pictures:
-        total.add(_one(reader, picture, args))
-        if args.stress:
-            for name, page, corners in damaged(picture.image(), picture.corners):
-                score, _ = measured(reader, page, corners, picture.rows, args.corners_given)
+        image = picture.image()
+        score, reading = measured(reader, image, picture.corners, picture.rows, corners_given)
+        _say(line(picture.name, score))
+        total.add(score)
+        if overlays is not None and reading is not None:
+            page = overlay(image, reading, picture.rows)
+            cv2.imwrite(str(overlays / f"{picture.name}.jpg"), page)
+        if stress:
+            for name, page, corners in damaged(image, picture.corners):
+                score, _ = measured(reader, page, corners, picture.rows, corners_given)
                 conditions.setdefault(name, Score()).add(score)
     _say(line("all", total))
     for name, score in conditions.items():
         _say(line(name, score))
-    return 0
 
 
-def _reader(tiles: Path | None, tile_set: str | None) -> BoardReader:
-    cv2.setNumThreads(1)
-    classifier = Classifier(tiles or weights.path("tiles.onnx"))
-    locator = Locator(weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx"))
+def single_turned_tiles(reader: BoardReader, pictures: Sequence[Labelled], every: int = 4) -> None:
+    """Prints how single tiles fare that are turned in place, every so many of each picture."""
+    total = TurnedScore()
+    for picture in pictures:
+        score = turned_tiles(reader, picture, every)
+        total.add(score)
+        _say(_turned_line(picture.name, score))
+    _say(_turned_line("all", total))
+
+
+def reader_of(tiles: Path | None, tile_set: str | None, threads: int = 1) -> BoardReader:
+    """A reader with other weights than the shipped, or with one tile set's letters alone.
+
+    Raises:
+        TilewatchError: the weights can't be used, or there is no such tile set.
+    """
+    cv2.setNumThreads(threads)
+    classifier = Classifier(tiles or weights.path("tiles.onnx"), threads)
+    locator = Locator(
+        weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx"), threads
+    )
     letters = None
     if tile_set is not None:
-        letters = frozenset(c for c in load_tile_set(tile_set).counts if c != "?")
+        tiles_of = load_tile_set(tile_set)
+        letters = frozenset(c for c in tiles_of.letters if tiles_of.counts[c])
     return BoardReader(classifier, locator, letters)
 
 
-def _one(reader: BoardReader, picture: Labelled, args: argparse.Namespace) -> Score:
-    image = picture.image()
-    score, reading = measured(reader, image, picture.corners, picture.rows, args.corners_given)
-    _say(line(picture.name, score))
-    if args.overlay is not None and reading is not None:
-        page = overlay(image, reading, picture.rows)
-        cv2.imwrite(str(args.overlay / f"{picture.name}.jpg"), page)
-    return score
+def _turned_line(name: str, score: TurnedScore) -> str:
+    count = max(1, score.tiles)
+    return (
+        f"{name:<16} {score.tiles} tiles turned, one at a time: letter right"
+        f" {score.letter_right / count:.2%}, rotation reported"
+        f" {score.rotation_right / count:.2%}; of the others"
+        f" {score.upright_turned} of {score.upright} reported turned"
+    )
 
 
 def _say(text: str) -> None:

@@ -19,9 +19,10 @@ Grid = NDArray[np.float32]
 
 _LETTER_CLASSES: Final = 4 * len(LETTERS)
 
-MISORIENTED: Final = 0.004
+MISORIENTED: Final = 0.05
 """Prior probability that a tile lies another way than the board's other tiles. It decides only
-where the pixels can't: whether a valueless N is a Z on its side."""
+where the pixels can't: whether a valueless N is a Z on its side. Tiles are turned more seldom than
+this; but a lower one would outweigh the value in the corner of an O that lies upside down."""
 
 _STRAY: Final = 0.02
 """Share of tiles that may lie any way in the vote on which way is up."""

@@ -59,6 +59,9 @@ more, even half in shadow; laid a square off, 0.25 at most, and less over the wh
 _ASIDE: Final = 2
 """Rectified pixels, a twentieth of a square: what a locator leaves."""
 
+_TURN_SURE: Final = 0.8
+"""How surely a tile has to lie another way before that is reported."""
+
 _QUARTERS: Final = ("upright", "a quarter turn clockwise", "upside down", "a quarter turn back")
 
 
@@ -268,7 +271,8 @@ def _reading(
             if symbol in LETTERS:
                 turn = int(decoded.turns_p[row, col].argmax())
                 rotation[row, col] = turn
-                if turn and sure >= UNSURE:
+                turn_sure = float(decoded.turns_p[row, col, turn])
+                if turn and sure >= UNSURE and turn_sure >= _TURN_SURE:
                     findings.append(
                         Finding("misoriented_tile", square.name, f"{symbol} lies {_QUARTERS[turn]}")
                     )

@@ -1,0 +1,225 @@
+"""A recording replayed against what its owner wrote down, as it is or under worse conditions.
+
+``expected.csv`` has a row a turn: ``turn,side,kind,position,word,score,total``. The position is
+GCG's (``8D`` across, ``D8`` down) with ``.`` in the word for a tile already there and ``_`` or a
+small letter for a blank, or it is the list of new tiles itself (``8H=P 8I=U``). Some annotators
+name rows by letters and columns by numbers; which of the two a file does is taken from what fits.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import parse_position
+from game.errors import TilewatchError
+from game.events import GameStarted
+from game.rulebook import DEFAULT_RULEBOOK
+from game.state import GameState
+from game.turn import Turn
+from sensors.merge import merged
+from sensors.recording import Recording
+from table.evidence import EvidenceStore
+from table.log import EventLog
+from table.paths import DATABASE, EVIDENCE
+from table.recorder import Recorder
+from table.sighting import Reads
+from vision.errors import NoBoardFoundError
+from vision.images import decode_image
+from vision.rectify import Corners
+
+Image = NDArray[np.uint8]
+Damage = Callable[[Image, Corners], tuple[Image, Corners]]
+
+EXPECTED: Final = "expected.csv"
+OPEN: Final = frozenset({"board_covered", "uncertain_square"})
+"""Flags by which a turn says that it was not seen well."""
+
+
+@dataclass(frozen=True)
+class Due:
+    """A turn as its owner wrote it down: new tiles by square, blanks as ``?``."""
+
+    number: int
+    side: str
+    tiles: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a replay compares with what was due."""
+
+    turns: int = 0
+    right: int = 0
+    """Turns of the right side whose new tiles are exactly those due."""
+    said: int = 0
+    """Other turns that say themselves that the board was covered or a square unsure."""
+    letters: int = 0
+    letters_right: int = 0
+
+    def __add__(self, other: Outcome) -> Outcome:
+        """Both together."""
+        return Outcome(
+            self.turns + other.turns,
+            self.right + other.right,
+            self.said + other.said,
+            self.letters + other.letters,
+            self.letters_right + other.letters_right,
+        )
+
+
+def is_recording(folder: Path) -> bool:
+    """Whether a folder is a recording with turns to compare with."""
+    return (folder / "recording.toml").is_file() and (folder / EXPECTED).is_file()
+
+
+def due_turns(file: Path, rows_lettered: bool = False) -> list[Due]:
+    """The turns of an ``expected.csv``.
+
+    Raises:
+        TilewatchError: it can't be read, or a row of it names no squares.
+    """
+    try:
+        with file.open(encoding="utf-8", newline="") as handle:
+            rows = list(csv.DictReader(handle))
+        return [
+            Due(
+                int(row["turn"]),
+                row["side"],
+                _tiles(row["position"] or "", row["word"] or "", rows_lettered),
+            )
+            for row in rows
+        ]
+    except (OSError, UnicodeDecodeError, KeyError, ValueError, TypeError, TilewatchError) as error:
+        raise TilewatchError(
+            f"{file}: not turns with turn, side, position and word ({error}); see docs/recording.md"
+        ) from None
+
+
+def _tiles(position: str, word: str, rows_lettered: bool) -> dict[str, str]:
+    if not position:
+        return {}
+    if "=" in position:
+        return dict(_pair(one) for one in position.split())
+    if rows_lettered:
+        position = _mirrored(position)
+    start, across = parse_position(position)
+    return {
+        start.step(across, at).name: "?" if symbol == "_" or symbol.islower() else symbol
+        for at, symbol in enumerate(word)
+        if symbol != "."
+    }
+
+
+def _pair(text: str) -> tuple[str, str]:
+    square, _, symbol = text.partition("=")
+    return square, symbol
+
+
+def _mirrored(position: str) -> str:
+    """A position that names the row by a letter and the column by a number, as GCG names it."""
+    across = re.fullmatch(r"([A-O])(\d{1,2})", position)
+    if across:
+        return f"{ord(across[1]) - 64}{chr(64 + int(across[2]))}"
+    down = re.fullmatch(r"(\d{1,2})([A-O])", position)
+    if down is None:
+        raise ValueError(f"{position} is no position")
+    return f"{chr(64 + int(down[1]))}{ord(down[2]) - 64}"
+
+
+def replayed(recording: Recording, reader: Reads, damage: Damage | None = None) -> GameState:
+    """The game that a recording gives, every picture of it damaged first."""
+
+    def decode(data: bytes, name: str) -> Image:
+        image = decode_image(data, name)
+        if damage is None:
+            return image
+        try:
+            corners = reader.read(image).corners
+        except NoBoardFoundError:
+            height, width = image.shape[:2]
+            corners = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+        return np.ascontiguousarray(damage(image, corners)[0])
+
+    meta = recording.meta
+    start = GameStarted(
+        "rehearsal",
+        {"left": meta.left, "right": meta.right},
+        meta.rulebook or DEFAULT_RULEBOOK,
+        meta.tile_set,
+        None,
+        0,
+    )
+    given = meta.corners is not None and damage is None
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        EventLog(Path(folder) / DATABASE) as log,
+    ):
+        recorder = Recorder(
+            start,
+            reader,
+            log,
+            EvidenceStore(Path(folder) / EVIDENCE),
+            stills=meta.stills,
+            corners=np.array(meta.corners, np.float32) if given else None,
+        )
+        recorder.run(merged(recording.camera(decode), recording.buttons()))
+        return recorder.state
+
+
+def compared(state: GameState, due: list[Due]) -> Outcome:
+    """Turn by turn, by number."""
+    turns = {turn.number: turn for turn in state.turns}
+    total = Outcome()
+    for one in due:
+        total += _one(turns.get(one.number), one)
+    return total
+
+
+def _one(turn: Turn | None, due: Due) -> Outcome:
+    letters = {square: symbol for square, symbol in due.tiles.items() if symbol != "?"}
+    outcome = Outcome(turns=1, letters=len(letters))
+    if turn is None:
+        return outcome
+    read = {square: "?" if s.islower() else s for square, s in turn.tiles.items()}
+    right = turn.side == due.side and read == due.tiles
+    return replace(
+        outcome,
+        right=int(right),
+        said=int(not right and any(flag.code in OPEN for flag in turn.flags)),
+        letters_right=sum(read.get(square) == symbol for square, symbol in letters.items()),
+    )
+
+
+def rehearsed(folder: Path, reader: Reads, damage: Damage | None = None) -> Outcome:
+    """Replays one recording and compares it, under whichever way of naming squares fits.
+
+    Raises:
+        TilewatchError: the recording or its ``expected.csv`` can't be used.
+    """
+    state = replayed(Recording.open(folder), reader, damage)
+    outcomes = [
+        compared(state, due_turns(folder / EXPECTED, rows_lettered))
+        for rows_lettered in (False, True)
+    ]
+    return max(outcomes, key=lambda outcome: (outcome.right, outcome.letters_right))
+
+
+HEADER: Final = f"{'':<24} {'turns':>9} {'letters':>8} {'said unsure':>12}"
+
+
+def line(name: str, outcome: Outcome) -> str:
+    """One row of the table."""
+    share = 100 * outcome.letters_right / max(1, outcome.letters)
+    return (
+        f"{name:<24} {outcome.right:>4}/{outcome.turns:<4} {share:>7.2f}% "
+        f"{outcome.said:>4} of {outcome.turns - outcome.right}"
+    )
