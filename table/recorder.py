@@ -189,6 +189,11 @@ class Recorder:
                 self._rests.earlier.clear()
         return logged
 
+    @property
+    def present(self) -> Look | None:
+        """What the board shows, while it is at rest and was looked at."""
+        return self._rests.present
+
     def finish(self) -> None:
         """Settle a turn that is still held open."""
         if self._held is not None:

@@ -53,6 +53,11 @@ class Rests:
         """The present stretch's: a new one means that something moved in between."""
         return self._settler.stretches
 
+    @property
+    def present(self) -> Look | None:
+        """What the present stretch showed, if it was looked at already."""
+        return self._look if self._looked_at == self.number else None
+
     def settled(self, at_ns: int) -> bool:
         """Whether the board is at rest at ``at_ns``, as far as frames tell."""
         return self._settler.settled(at_ns)

@@ -46,7 +46,7 @@ CLEARED_NS: Final = 1_000_000_000
 """A board is cleared when it is seen empty so long after the end or the stop of the clocks."""
 
 _MANY: Final = 7
-"""A game with fewer tiles on the board is not broken off by taking them away."""
+"""A game in which fewer tiles were played is not broken off by taking them away."""
 
 _STRAY: Final = 1
 """Squares of a board that still count as empty although something seems to lie there."""
@@ -84,7 +84,6 @@ class TableSession:
         self._names: dict[Side, str] = dict(names or {})
         self._spool = spool
         self._listener = listener
-        self._seen: Look | None = None
         self.camera_lost: str | None = None
         """Why there is no picture, in one line."""
         self.recorder = self._resumed() or self._begun()
@@ -113,14 +112,14 @@ class TableSession:
         """Take the next frame."""
         self.camera_lost = None
         self.recorder.frame(frame)
-        look = self.recorder.at_rest
-        if look is not None and look is not self._seen:
-            self._seen = look
-            self._at_rest(look)
+        look = self.recorder.present
+        if look is not None:
+            self._at_rest(look, frame.t_ns)
 
     def press(self, press: Press) -> Answer:
         """Take a press."""
-        if self.state.settled and self._seen is not None and _empty(self._seen):
+        look = self.recorder.present
+        if self.state.settled and look is not None and _empty(look):
             self.next_game("table")
         try:
             return Answer(self.recorder.press(press).seq)
@@ -155,8 +154,8 @@ class TableSession:
         if not state.settled and state.signed is None and state.end_reason is not None:
             self.recorder.record(GameEnded(state.end_reason, self._now_ns()), source)
         self._round += 1
-        self._names = {}
         self.recorder = self._begun()
+        self._names = {}
         return Answer(self._log.last_seq)
 
     # --- games ---
@@ -188,7 +187,7 @@ class TableSession:
             None,
             self._now_ns(),
         )
-        recorder = Recorder(
+        return Recorder(
             start,
             self._reader,
             self._log,
@@ -196,21 +195,19 @@ class TableSession:
             listener=self._listener,
             spool=self._spool,
         )
-        self._seen = None
-        return recorder
 
-    def _at_rest(self, look: Look) -> None:
+    def _at_rest(self, look: Look, now_ns: int) -> None:
         """See whether the board was cleared for the next game."""
         state = self.state
-        if not _empty(look) or state.status == "waiting":
+        going_on = state.status == "running" and state.clocks.running is not None
+        if state.status == "waiting" or going_on or not _empty(look):
             return
         if state.status == "ended":
-            # What cleared it is told from an empty board that never was played on by its time.
-            if look.frame.t_ns - self._ended_ns(state) >= CLEARED_NS:
+            if now_ns - self._ended_ns(state) >= CLEARED_NS:
                 self.next_game("table")
-        elif state.clocks.running is None and len(state.board.symbols) >= _MANY:
+        elif sum(len(turn.tiles) for turn in state.turns) >= _MANY:
             stopped = state._stopped_ns
-            if stopped is not None and look.frame.t_ns - stopped >= CLEARED_NS:
+            if stopped is not None and now_ns - stopped >= CLEARED_NS:
                 self.recorder.record(GameEnded("broken off", self._now_ns()), "table")
                 self.next_game("table")
 

@@ -1,0 +1,335 @@
+"""The life of a table: game follows game, and one that was interrupted goes on where it was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import pytest
+
+from game.board import Board, Square
+from game.errors import TilewatchError
+from game.events import PenaltyAdded, ResultSigned, from_payload
+from sensors.interfaces import Frame, Press
+from table.desk import Naming, NextGame, Posted, Ruling
+from table.evidence import EvidenceStore
+from table.log import EventLog
+from table.recorder import Recorder
+from table.resume import take_up
+from table.roster import Roster
+from table.session import TableSession
+from table.spool import Spool
+from vision.errors import NoBoardFoundError
+from vision.reading import Reading
+
+MS = 1_000_000
+EMPTY = Board.empty()
+
+
+@dataclass
+class NearReader:
+    """Reads a picture as the one most like it that it was taught: kept pictures too."""
+
+    corners: np.ndarray
+    taught: list[tuple[np.ndarray, Board]] = field(default_factory=list)
+    reads: int = 0
+
+    def teach(self, image: np.ndarray, board: Board) -> None:
+        self.taught.append((self._small(image), board))
+
+    def read(self, image, corners=None, known=None):
+        self.reads += 1
+        small = self._small(image)
+        apart, board = min(
+            ((float(np.abs(small - one).mean()), b) for one, b in self.taught), key=lambda p: p[0]
+        )
+        if apart > 10:
+            raise NoBoardFoundError("no board found")
+        return Reading(
+            corners=self.corners,
+            rows=board.rows,
+            confidence=np.full((15, 15), 0.99, np.float32),
+            rotation=np.zeros((15, 15), np.int8),
+            guesses={},
+            findings=(),
+            upright=1.0,
+        )
+
+    @staticmethod
+    def _small(image: np.ndarray) -> np.ndarray:
+        return cv2.resize(image, (200, 200), interpolation=cv2.INTER_AREA).astype(np.float32)
+
+
+class Sitting:
+    """A session with a fake reader, which can be killed and started again."""
+
+    def __init__(self, folder, drawn, grid, **options) -> None:
+        self.folder, self.drawn = folder, drawn
+        self.reader = NearReader(grid)
+        self.options = options
+        self.now_ms = 0
+        self.seq = 0
+        self.log = EventLog(folder / "tilewatch.db")
+        self.open()
+
+    def open(self) -> None:
+        self.session = TableSession(
+            "Table 1",
+            self.reader,
+            self.log,
+            EvidenceStore(self.folder / "evidence"),
+            tile_set="english",
+            rulebook="wespa-2007",
+            now_ns=lambda: self.now_ms * MS,
+            spool=Spool(self.folder / "spool"),
+            **self.options,
+        )
+
+    def killed(self) -> None:
+        """Nothing is finished or flushed; another process takes up the game."""
+        self.log.close()
+        self.log = EventLog(self.folder / "tilewatch.db")
+        self.open()
+
+    def video(self, seconds: float, board: Board) -> None:
+        for _ in range(round(seconds * 10)):
+            self.now_ms += 100
+            image = self.drawn(board, seed=self.seq)
+            self.reader.teach(self.drawn(board), board)
+            self.reader.taught = self.reader.taught[-40:]
+            self.session.frame(Frame(image, self.now_ms * MS, self.seq))
+            self.seq += 1
+
+    def press(self, button) -> None:
+        self.session.press(Press(button, self.now_ms * MS))
+
+    def post(self, post):
+        posted = Posted(post)
+        self.session.serve(posted)
+        return posted.wait(0)
+
+    def rule(self, event, game=None):
+        return self.post(Ruling(game or self.state.game_id, event, "director"))
+
+    @property
+    def state(self):
+        return self.session.state
+
+    @property
+    def phase(self):
+        return self.session.phase
+
+
+@pytest.fixture
+def sit(tmp_path, drawn, grid):
+    made = []
+
+    def sitting(**options) -> Sitting:
+        made.append(Sitting(tmp_path, drawn, grid, **options))
+        return made[-1]
+
+    yield sitting
+    for one in made:
+        one.log.close()
+
+
+def hand(board: Board) -> Board:
+    return board.replace({Square(row, col): "~" for row in range(6, 12) for col in range(3, 12)})
+
+
+def opened(sat: Sitting, put) -> Board:
+    """Ann opens with CAT; it is Bob's turn."""
+    first = put("8G", "CAT")
+    sat.video(1, EMPTY)
+    sat.press("right")
+    sat.video(0.3, hand(first))
+    sat.video(1, first)
+    sat.press("left")
+    sat.video(0.2, first)
+    return first
+
+
+def test_a_table_s_phases_are_told_from_board_and_clock(sit, put):
+    sat = sit()
+    assert sat.phase == "waiting"
+    sat.video(1, put("8G", "SETUP"))
+    assert sat.phase == "set_up"
+    sat.video(1, EMPTY)
+    assert sat.phase == "ready"
+    first = opened(sat, put)
+    assert sat.phase == "running"
+    assert sat.state.turns[0].word == "CAT"
+    sat.press("neutral")
+    assert sat.phase == "interrupted"
+    sat.press("left")
+    assert sat.phase == "running"
+    sat.session.camera_lost = "no picture"
+    assert sat.phase == "interrupted"
+    sat.video(0.5, first)
+    assert sat.phase == "running"
+
+
+def end(sat: Sitting) -> str:
+    """The game is ended by the director's word; its name."""
+    from game.events import GameEnded
+
+    game = sat.state.game_id
+    assert sat.rule(GameEnded("resigned", sat.now_ms * MS)).done
+    assert sat.phase == "ended"
+    return game
+
+
+def test_round_follows_round_with_nobody_at_a_keyboard(sit, put):
+    roster = Roster({1: {"left": "Ann", "right": "Bob"}, 2: {"left": "Cem", "right": "Ann"}})
+    sat = sit(roster=roster)
+    board = opened(sat, put)
+    assert dict(sat.state.players) == {"left": "Ann", "right": "Bob"}
+    game = end(sat)
+    sat.video(2, board)
+    assert sat.state.game_id == game
+    sat.video(0.3, hand(board))
+    sat.video(1.5, EMPTY)
+    assert sat.state.game_id != game
+    assert dict(sat.state.players) == {"left": "Cem", "right": "Ann"}
+    assert sat.phase in ("waiting", "ready")
+    sat.video(1, EMPTY)
+    opened(sat, put)
+    assert sat.state.turns[0].word == "CAT"
+    assert sat.log.verify() is None
+
+
+def test_a_signed_result_is_said_and_the_cleared_board_begins_the_next_game(sit, put):
+    sat = sit()
+    board = opened(sat, put)
+    game = end(sat)
+    assert sat.rule(ResultSigned("both players", sat.now_ms * MS)).done
+    assert sat.phase == "signed"
+    sat.video(0.3, hand(board))
+    sat.video(2.5, EMPTY)
+    assert sat.state.game_id != game
+
+
+def test_a_game_that_is_broken_off_is_over_when_its_clock_stands_and_the_board_is_cleared(sit, put):
+    sat = sit()
+    sat.video(1, EMPTY)
+    sat.press("right")
+    board = put("8D", "QUARTZY")
+    sat.video(0.3, hand(board))
+    sat.video(1, board)
+    sat.press("left")
+    game = sat.state.game_id
+    sat.video(0.3, hand(board))
+    sat.video(1.5, EMPTY)
+    assert sat.state.game_id == game  # the clock runs: the board may have been knocked over
+    sat.video(0.3, hand(board))
+    sat.video(1, board)
+    sat.press("neutral")
+    sat.video(2, board)
+    sat.video(0.3, hand(board))
+    sat.video(2, EMPTY)
+    assert sat.state.game_id != game
+    ended = [from_payload(e.payload) for e in sat.log.events(game)][-1]
+    assert ended.reason == "broken off"
+
+
+def test_the_desk_names_presses_rules_and_is_refused_in_one_line(sit, put):
+    sat = sit()
+    assert sat.post(Naming({"left": "Ann"}, "director")).seq == sat.log.last_seq
+    assert sat.state.players["left"] == "Ann"
+    assert "at least one letter" in sat.post(Naming({"left": " "}, "director")).refused
+    opened(sat, put)
+    assert sat.post(Press("right", sat.now_ms * MS)).done
+    assert [turn.side for turn in sat.state.turns] == ["left", "right"]
+    fine = PenaltyAdded("left", 10, None, "director", "late", sat.now_ms * MS)
+    assert sat.rule(fine).seq == sat.log.last_seq
+    assert sat.state.scores["left"] == sat.state.turns[0].total - 10
+    assert "no game 'other'" in sat.rule(fine, "other").refused
+    assert "going on" in sat.post(NextGame("director")).refused
+    first = end(sat)
+    assert sat.post(Naming({"left": "Eve"}, "director")).done
+    assert sat.post(NextGame("director")).done
+    assert sat.state.players["left"] == "Eve"
+    assert "waits to be started" in sat.post(NextGame("director")).refused
+    # A ruling about the game before.
+    before = len(sat.log.events(first))
+    answer = sat.rule(PenaltyAdded("right", 5, None, "director", "late", sat.now_ms * MS), first)
+    assert answer.seq == sat.log.last_seq
+    assert len(sat.log.events(first)) == before + 1
+    assert "\n" not in sat.rule(sat.state.start).refused
+
+
+# --- killed and started again ---
+
+
+def test_a_killed_table_goes_on_with_the_same_game_and_clocks(sit, put):
+    sat = sit()
+    first = opened(sat, put)
+    before = sat.state
+    sat.killed()
+    assert sat.state == before
+    second = put("J8", "S", first)
+    sat.video(0.5, first)
+    sat.video(0.3, hand(second))
+    sat.video(1, second)
+    sat.press("right")
+    assert sat.state.turns[1].tiles == {"8J": "S"}
+    assert sat.state.turns[1].flags == ()
+    spent = sat.state.clocks.remaining_ns["right"] - before.clocks.remaining_ns["right"]
+    assert -spent == sat.state.turns[1].press_ns - sat.state.turns[0].press_ns
+
+
+def test_a_press_that_was_logged_and_not_yet_read_is_read_from_what_was_spooled(
+    sit, put, monkeypatch
+):
+    sat = sit()
+    first = put("8G", "CAT")
+    sat.video(1, EMPTY)
+    sat.press("right")
+    sat.video(0.3, hand(first))
+    sat.video(1, first)
+
+    def die(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Recorder, "_seen", die)
+        sat.press("left")
+    assert sat.state.turns == ()
+    sat.killed()
+    assert sat.state.turns[0].word == "CAT"
+    assert sat.state.turns[0].press_ns == sat.now_ms * MS
+    assert sat.state.turns[0].flags == ()
+
+
+def test_a_turn_that_was_held_open_is_still_open_after_a_restart(sit, put):
+    sat = sit()
+    first = put("8G", "CAT")
+    sat.video(1, EMPTY)
+    sat.press("right")
+    sat.video(1, hand(first))
+    sat.press("left")
+    pressed = sat.now_ms * MS
+    sat.video(0.2, hand(first))
+    assert sat.state.turns == ()
+    sat.killed()
+    assert take_up(sat.log, sat.state.game_id).open_turn == ("left", pressed)
+    sat.video(1, first)
+    assert sat.state.turns[0].word == "CAT"
+    assert sat.state.turns[0].press_ns == pressed
+    assert [flag.code for flag in sat.state.turns[0].flags] == ["board_covered"]
+
+
+def test_a_table_killed_before_its_first_game_has_one_all_the_same(sit):
+    sat = sit()
+    game = sat.state.game_id
+    sat.killed()
+    assert sat.state.game_id == game
+    assert sat.state.status == "waiting"
+
+
+def test_events_that_make_no_game_are_refused(tmp_path):
+    with EventLog(tmp_path / "tilewatch.db") as log:
+        log.append("g", {"type": "Nonsense"}, mono_ns=0, source="x")
+        with pytest.raises(TilewatchError, match="Nonsense"):
+            take_up(log, "g")
