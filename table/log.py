@@ -43,6 +43,8 @@ from table.space import RESERVE_BYTES, Reserve
 
 # How often a reader in another process looks for news; within one process it is told at once.
 _POLL_S = 0.05
+_JOURNAL_PAGES: Final = 1000
+_SHORT_JOURNAL_PAGES: Final = 8
 _MAX_HELD: Final = 20_000
 """Events that are held in memory at most: a day's games."""
 
@@ -130,11 +132,9 @@ class EventLog:
         killed = journal.exists() and journal.stat().st_size > 0
         said: list[str] = []
         with _as_log_error(self.path):
-            self._writer = log_schema.connect(self.path, readonly=False)
-            if log_repair.damaged(self._writer):
-                self._writer.close()
+            if log_repair.damaged(self.path):
                 said += log_repair.rebuild(self.path, self._mirror.path)
-                self._writer = log_schema.connect(self.path, readonly=False)
+            self._writer = log_schema.connect(self.path, readonly=False)
             said += log_schema.prepare(self._writer, self.path, self.key, readonly=False)
             said += log_repair.reconcile(self._writer, self.path, self._mirror, killed=killed)
             # A second connection, so that readers never wait for a write to reach the disk.
@@ -234,6 +234,7 @@ class EventLog:
         self._held = ()
         if self._reserve is not None and self._trouble is not None and self._reserve.take():
             self._trouble = None
+            self._keep_journal(_JOURNAL_PAGES)
         elif self._trouble is not None:
             self._trouble = (
                 f"{self.path.parent}: the disk is full; events are still recorded, in the room set "
@@ -245,17 +246,30 @@ class EventLog:
         try:
             self._commit(events)
         except LogError as error:
-            full = isinstance(error.__cause__, sqlite3.Error) and "full" in str(error.__cause__)
-            if self._reserve is None or not (full or self._held) or not self._reserve.release():
+            if not self._live or not _is_full(error):
                 raise
             self._trouble = str(error)
-            self._commit(events)
+            self._commit_in_the_last_room(events)
         if self._mirror.behind:
             with contextlib.suppress(LogError, sqlite3.Error):
                 assert self._writer is not None
                 log_repair.reconcile(self._writer, self.path, self._mirror, killed=False)
         else:
             self._mirror.add(events)
+
+    def _commit_in_the_last_room(self, events: Sequence[LoggedEvent]) -> None:
+        """Give up the reserve, and keep the journal short: it takes ten times what it holds."""
+        if self._reserve is not None:
+            self._reserve.release()
+        self._keep_journal(_SHORT_JOURNAL_PAGES)
+        self._commit(events)
+
+    def _keep_journal(self, pages: int) -> None:
+        """Have the journal brought in whenever it has so many pages, and now."""
+        with contextlib.suppress(sqlite3.Error):
+            if self._writer is not None:
+                self._writer.execute(f"PRAGMA wal_autocheckpoint={pages}")
+                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _commit(self, events: Sequence[LoggedEvent]) -> None:
         last = events[-1]
@@ -448,6 +462,10 @@ def mirror_path(path: Path) -> Path:
     return path.with_name(path.name + ".mirror")
 
 
+def _is_full(error: LogError) -> bool:
+    return isinstance(error.__cause__, sqlite3.Error) and "full" in str(error.__cause__)
+
+
 def _explain(path: Path, error: Exception) -> str:
     text = str(error)
     if "disk is full" in text:
@@ -456,7 +474,7 @@ def _explain(path: Path, error: Exception) -> str:
         return f"{path}: cannot be written; the event was not recorded"
     if log_repair.is_damage(error):
         return f"{path}: damaged; open it once for writing, which repairs it"
-    return f"{path}: {text or error!r}"
+    return f"{path}: {text or repr(error)}"
 
 
 @contextlib.contextmanager

@@ -40,14 +40,19 @@ def row(event: LoggedEvent) -> tuple[int | str, ...]:
     )  # fmt: skip
 
 
-def damaged(connection: sqlite3.Connection) -> bool:
-    """Whether pages of a log of this version are damaged."""
+def damaged(path: Path) -> bool:
+    """Whether pages of a log of this version are damaged. Raises ``sqlite3.Error``."""
+    if not path.exists():
+        return False
     try:
-        if connection.execute("PRAGMA application_id").fetchone()[0] not in (0, APPLICATION_ID):
-            return False
-        return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
+        with closing(connect(path, readonly=False)) as connection:
+            if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+                return False
+            return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
     except sqlite3.DatabaseError as error:
-        return is_damage(error)
+        if is_damage(error):
+            return True
+        raise
 
 
 def is_damage(error: Exception) -> bool:
