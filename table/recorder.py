@@ -9,9 +9,10 @@ one before it; failing that the next clear one, up to the next press. Such a tur
 ``board_covered`` finding and, like every other, the time of its own press. A turn of which nothing
 at all was seen has no ``sighted_ns`` and the board as it was known before.
 
-For ``AFTERWARDS_NS`` after a press the board is looked at whenever it comes to rest. Tiles that are
-gone or are others, with nothing new beside them, were changed by whoever had pressed: that becomes
-a ``TilesChanged`` event with its picture. New tiles are the opponent's play.
+For ``AFTERWARDS_NS`` after a press the board is looked at whenever it comes to rest. Tiles of the
+play that are gone or are others, with nothing new beside them, were changed by whoever had pressed:
+that becomes a ``TilesChanged`` event with its picture. New tiles are the opponent's play, and an
+earlier tile that is touched then is the opponent's doing too.
 
 Each event is applied to the state before it is logged, and the state moves on only once the log has
 it on disk.
@@ -25,7 +26,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
-from game.change import same_tile
+from game.change import compare, same_tile
 from game.events import (
     Button,
     ButtonPressed,
@@ -74,6 +75,8 @@ class _Held:
     """The last stretches of the turn at rest, newest first."""
     tried: int = -1
     """The stretch that was looked at last, in vain."""
+    out: bool = False
+    """Whether it is a turn only if it plays out: the clock was stopped and not passed on."""
 
 
 @dataclass
@@ -255,15 +258,23 @@ class Recorder:
         side = self.state.on_turn
         if side is None or self.state.status != "running" or self.state.bag_count:
             return
-        still = self._still_of_turn()
-        sighting = self._weigh(self._seer.look(still) if self._stills else self._rests.look())
-        if sighting is None or not sighting.clear:
-            return
-        before = self.state.board
-        after = Board.from_rows(sighting.merged.rows)
-        fresh = [square for square in before.diff(after) if square not in before.tiles()]
-        if fresh and len(fresh) == self.state.racks[side]:
-            self._seen(side, press_ns, sighting, covered=None)
+        if self._stills:
+            look = self._seer.look(self._still_of_turn())
+        else:
+            look = self._rests.look() if self._rests.settled(press_ns) else None
+        sighting = self._weigh(look)
+        if sighting is not None and sighting.clear:
+            if self._is_out(side, sighting):
+                self._seen(side, press_ns, sighting, covered=None)
+        elif not self._stills:
+            before = tuple(reversed(self._rests.earlier))
+            self._held = _Held(side, press_ns, before, self._rests.number, out=True)
+
+    def _is_out(self, side: Side, sighting: Sighting) -> bool:
+        """Whether as many tiles were played as the player had left."""
+        seen = Board.from_rows(sighting.merged.rows)
+        placed = compare(self.state.board, seen).placed
+        return bool(placed) and len(placed) == self.state.racks[side]
 
     def _try_held(self, held: _Held, frame: Frame) -> None:
         """See whether a turn that is held open can be settled now."""
@@ -279,6 +290,8 @@ class Recorder:
             if sighting is not None and sighting.clear:
                 after = (sighting.frame.t_ns - held.press_ns) / 1e9
                 self._held = None
+                if held.out and not self._is_out(held.side, sighting):
+                    return
                 self._seen(
                     held.side,
                     held.press_ns,
@@ -297,6 +310,8 @@ class Recorder:
         else:
             sighting = self._weigh(self._rests.look())
             covered = "covered or moving at the press and since"
+        if held.out and (sighting is None or not self._is_out(held.side, sighting)):
+            return
         self._seen(held.side, held.press_ns, sighting, covered=covered)
 
     def _seen(
@@ -402,7 +417,7 @@ class Recorder:
         gone = [square for square in moved if is_tile(at[square]) and not _same(at, later, square)]
         if fresh:
             self._afterwards = None  # the opponent plays
-        elif gone:
+        elif gone and last.tiles.keys() >= {square.name for square in gone}:
             self._afterwards = None
             pictures = {"at": last.seen.frames["at"]} if "at" in last.seen.frames else {}
             picture = self.pictures.keep(sighting.frame)

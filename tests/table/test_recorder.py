@@ -494,3 +494,75 @@ def test_presses_after_the_end_are_for_the_next_game(bench, put):
     bench.press("left", 1000)
     assert bench.turns == ()
     assert bench.state.status == "ended"
+
+
+def near_the_end(live, put):
+    """Ninety-three tiles lie there; Ann has two left, and it is her turn."""
+    from dataclasses import replace
+
+    board = put("8D", "RATES")
+    live.video(0, 600, board)
+    live.press("right", 550)
+    live.recorder.state = replace(
+        live.state,
+        bag_count=0,
+        racks={"left": 2, "right": 3},
+        board=board,
+        _ledger=replace(
+            live.state._ledger,
+            tallies=(
+                replace(
+                    live.state._ledger.tally,
+                    bag=0,
+                    racks={"left": 2, "right": 3},
+                    board=board,
+                ),
+            ),
+        ),
+    )
+    return board
+
+
+def test_whoever_plays_out_stops_the_clock_and_is_seen_though_a_tile_was_knocked(live, put):
+    board = near_the_end(live, put)
+    knocked = put("9D", "R", put("8D", ".ATES"))
+    last = put("7H", "O", put("9H", "X", knocked))
+    live.video(600, 900, cover(board))
+    live.video(900, 1800, last)
+    live.press("neutral", 1750)
+    assert live.turns[0].tiles == {"7H": "O", "9H": "X"}
+    assert live.codes(1)[0] == "tile_moved"
+    assert live.state.end_reason == "out"
+
+
+def test_whoever_plays_out_under_a_hand_is_seen_when_the_board_is_clear(live, put):
+    board = near_the_end(live, put)
+    last = put("7H", "O", put("9H", "X", board))
+    live.video(600, 1800, cover(last))
+    live.press("neutral", 1750)
+    assert live.turns == ()
+    live.video(1800, 2500, last)
+    assert live.turns[0].tiles == {"7H": "O", "9H": "X"}
+    assert live.codes(1) == ["board_covered"]
+
+
+def test_a_stopped_clock_with_nothing_played_is_no_turn(live, put):
+    board = near_the_end(live, put)
+    live.video(600, 1800, cover(board))
+    live.press("neutral", 1750)
+    live.video(1800, 2500, board)
+    assert live.turns == ()
+    live.press("right", 2450)
+    assert live.turns == ()
+
+
+def test_an_earlier_tile_that_goes_after_the_press_is_not_put_down_to_whoever_pressed(live, put):
+    first = opened(live, put)
+    live.video(1500, 5000, first)
+    both = put("J8", "S", first)
+    live.video(5000, 5300, cover(both), sure=0.3)
+    live.video(5300, 6000, both)
+    live.press("right", 5950)
+    live.video(6000, 6300, cover(both), sure=0.3)
+    live.video(6300, 7000, put("8G", "CA", put("J8", "S")))
+    assert [live.codes(n) for n in (1, 2)] == [[], []]
