@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from game.board import Square
 from game.clock import shown
+from game.ending import settle_limit
 from game.errors import TilewatchError
 from game.events import (
     ButtonPressed,
     ChallengeBonus,
     ClockAdjusted,
+    Finding,
     GameEnded,
     GameForfeited,
     InfractionNoted,
@@ -17,13 +20,18 @@ from game.events import (
     RackReported,
     Retracted,
     SetSeen,
+    SquareCorrected,
     StopExplained,
     TurnRuled,
 )
+from game.rulebook import load_rulebook
 from game.state import apply, fold
+from game.tally import Setting
+from game.tileset import load_tile_set
 
 from .gamekit import SECOND, Table, codes
 
+CAT = {Square(7, 6): "C", Square(7, 7): "A", Square(7, 8): "T"}
 LOSS = {"challenge.failed": "lose_turn"}
 
 
@@ -373,3 +381,41 @@ def test_when_the_set_was_checked_is_said():
     table.play("8G", "CAT")
     (flag,) = table.put(SetSeen("A", "TD", 0)).flags
     assert "in the game or after it" in flag.message
+    (flag,) = Table().put(SetSeen("A", "TD", 0)).flags
+    assert "in the game or after it" in flag.message
+
+
+def test_one_tile_that_lies_turned_is_no_turned_play():
+    table = Table()
+    table.play("8G", "CAT")
+    turn = table.play("7H", "A", (Finding("misoriented_tile", "7H"),))
+    assert codes(turn) == ["misoriented_tile"]
+
+
+def test_the_same_play_by_the_opponent_may_be_challenged_off_too():
+    table = Table()
+    for number in (1, 2):
+        turn = table.see(table.board.replace(CAT))
+        assert turn.word == "CAT"
+        table.put(TurnRuled(number, "challenge_upheld", "TD", "", table.now))
+    assert kinds(table) == ["challenge_upheld", "challenge_upheld"]
+    assert [turn.word for turn in table.state.turns] == ["CAT", "CAT"]
+
+
+def test_a_correction_goes_with_the_play_that_was_challenged_off():
+    table = Table()
+    table.play("8G", "CAT")
+    table.put(SquareCorrected(1, "8G", "B", "TD", "", table.now))
+    table.put(TurnRuled(1, "challenge_upheld", "TD", "", table.now))
+    assert table.lay("8G=C", "8H=O", "8I=T").word == "COT"
+
+
+def test_nothing_is_added_for_an_opponent_who_wins_by_one_already():
+    setting = Setting(
+        {"left": "Ann", "right": "Bo"}, load_tile_set("english"), load_rulebook("naspa-2017")
+    )
+    clocks = {"left": 0, "right": -601 * SECOND}
+    kept = settle_limit("right", {"left": 10, "right": 109}, clocks, setting, 2)
+    assert [line.kind for line in kept.adjustments] == ["overtime_limit"]
+    level = settle_limit("right", {"left": 10, "right": 110}, clocks, setting, 2)
+    assert dict(level.scores) == {"left": 11, "right": 10}

@@ -201,6 +201,9 @@ def test_the_limit_of_a_right_is_given_as_a_moment_where_time_ends_it():
     assert offered(table, "off_centre")["challenge_off"].until_ns is None
     table.put(HoldCalled(1, "right", table.now + SECOND))
     assert offered(table, "off_centre")["challenge_off"].until_ns == table.now + 21 * SECOND
+    table.play("8G", "ON")
+    table.put(HoldCalled(2, "left", table.now))
+    assert offered(table, "off_centre", 0)["challenge_off"].until_ns is None
 
 
 def test_why_the_clock_stands_is_answered_in_the_rulebooks_words():
@@ -221,8 +224,10 @@ def test_why_the_clock_stands_is_answered_in_the_rulebooks_words():
 def test_the_minute_for_a_board_left_wrong_goes_to_the_challenger(code, tiles):
     table = Table(rulebook="naspa-2017")
     table.play("8G", "CAT")
+    table.nothing()
+    table.nothing()
     table.play("9G", "ON")
-    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    table.put(TurnRuled(4, "challenge_upheld", "TD", "", table.now))
     table.lay(*tiles)
     offer = offered(table, code)["extra_minute"]
     assert (offer.who, offer.side, offer.rule) == ("opponent", "left", "III.G.6")
@@ -263,3 +268,9 @@ def test_an_opening_that_lies_turned_may_be_moved_until_the_second_move_is_over(
     for still in (True, True, False):
         assert offered(table, "misoriented_play", 0)["move_play"].open == still
         table.nothing()
+    table = Table(rulebook="naspa-2017")
+    table.play("8G", "CAT", turned)
+    table.nothing()
+    assert offered(table, "misoriented_play", 0)["move_play"].open
+    table.play("9G", "ON")
+    assert not offered(table, "misoriented_play", 0)["move_play"].open
