@@ -1,0 +1,113 @@
+"""Writes the tables of events into docs/evidence.md, from ``game.events`` itself.
+
+python docs/make_event_tables.py          # writes them
+python docs/make_event_tables.py --check  # exit status 1 when they are not up to date
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import itertools
+import re
+import sys
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from game import events
+from game.events import EVENT_TYPES, Finding, Picture
+
+PAGE = Path(__file__).with_name("evidence.md")
+BEGIN, END = "<!-- events: begin -->\n", "<!-- events: end -->\n"
+
+_FORMS = {
+    "int": "integer",
+    "str": "string",
+    "Side": '`"left"` or `"right"`',
+    "Button": '`"left"`, `"right"` or `"neutral"`',
+    "Side | None": '`"left"`, `"right"` or null',
+    "str | None": "string or null",
+    "int | None": "integer or null",
+    "bool": "true or false",
+    "tuple[str, ...]": "array of strings",
+    "tuple[str, ...] | None": "array of strings, or null",
+    "tuple[Finding, ...]": "array of *Finding*",
+    "tuple[Picture, ...]": "array of *Picture*",
+    "Mapping[str, str]": "object of strings",
+    "Mapping[str, str] | None": "object of strings, or null",
+    "Mapping[str, float]": "object of numbers",
+    "Mapping[str, Any]": "object",
+}
+
+
+def tables() -> str:
+    """The tables of all events, in the order of their definition."""
+    parts = [_table(name, cls) for name, cls in EVENT_TYPES.items()]
+    parts += [_table("Finding", Finding), _table("Picture", Picture)]
+    return "\n".join(parts)
+
+
+def _table(name: str, cls: type[Any]) -> str:
+    says = _plain(inspect.cleandoc(cls.__doc__ or ""))
+    said = _field_docs(cls)
+    lines = [f"#### {name}", "", says, "", "| field | form | |", "|---|---|---|"]
+    for field in dataclasses.fields(cls):
+        form = _form(str(field.type))
+        about = _plain(said.get(field.name, ""))
+        lines.append(f"| `{field.name}` | {form} | {about} |")
+    return "\n".join([*lines, ""])
+
+
+def _plain(text: str) -> str:
+    """A docstring as Markdown on one line."""
+    text = re.sub(r":\w+:`[\w.]*?(\w+)`", r"`\1`", " ".join(text.split()))
+    return text.replace("``", "`").replace("|", "\\|")
+
+
+def _form(hint: str) -> str:
+    if hint in _FORMS:
+        return _FORMS[hint]
+    alias = getattr(events, hint, None)
+    words = getattr(alias, "__args__", None)
+    if words is not None:
+        return ", ".join(f'`"{word}"`' for word in words)
+    raise SystemExit(f"make_event_tables: no words for the form {hint!r}; add it to _FORMS")
+
+
+def _field_docs(cls: type[Any]) -> dict[str, str]:
+    """The strings that stand below the fields."""
+    tree = ast.parse(inspect.cleandoc(inspect.getsource(cls)))
+    body = tree.body[0].body  # type: ignore[attr-defined]
+    found = {}
+    for before, after in itertools.pairwise(body):
+        if (
+            isinstance(before, ast.AnnAssign)
+            and isinstance(before.target, ast.Name)
+            and isinstance(after, ast.Expr)
+            and isinstance(after.value, ast.Constant)
+        ):
+            found[before.target.id] = str(after.value.value)
+    return found
+
+
+def filled(text: str) -> str:
+    """The page with the tables as they should be."""
+    head, rest = text.split(BEGIN)
+    _, tail = rest.split(END)
+    return f"{head}{BEGIN}{tables()}{END}{tail}"
+
+
+def main() -> int:
+    """Write or check."""
+    assert get_type_hints(Picture)  # the module's hints hold
+    text = PAGE.read_text("utf-8")
+    due = filled(text)
+    if "--check" in sys.argv[1:]:
+        return int(text != due)
+    PAGE.write_text(due, "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
