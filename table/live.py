@@ -100,7 +100,7 @@ def run_table(config: TableConfig, record: Path | None, say: Say) -> int:
     """Run a table until it is stopped, or a simulated one until its games are over."""
     with contextlib.ExitStack() as stack:
         folder = config.data or data_dir()
-        log = stack.enter_context(EventLog(folder / DATABASE))
+        log = stack.enter_context(EventLog(folder / DATABASE, live=True))
         reader = board_reader(config.tile_set)
         newest = log.events(after=max(0, log.last_seq - 1))
         last = LastEvent(newest[-1].mono_ns, newest[-1].wall_ns) if newest else None
