@@ -419,3 +419,13 @@ def test_nothing_is_added_for_an_opponent_who_wins_by_one_already():
     assert [line.kind for line in kept.adjustments] == ["overtime_limit"]
     level = settle_limit("right", {"left": 10, "right": 110}, clocks, setting, 2)
     assert dict(level.scores) == {"left": 11, "right": 10}
+
+
+def test_a_question_about_a_square_goes_when_it_is_answered():
+    table = Table()
+    doubts = (Finding("uncertain_square", "8H"), Finding("uncertain_square", None, "glare"))
+    turn = table.play("8G", "CAT", doubts)
+    assert [flag.squares for flag in turn.flags] == [("8H",)]
+    state = table.put(SquareCorrected(1, "8H", "A", "TD", "", table.now))
+    (flag,) = state.turns[0].flags
+    assert (flag.squares, "glare" in flag.message) == ((), True)

@@ -13,6 +13,7 @@ from game.events import (
     PenaltyAdded,
     SquareCorrected,
     TurnRuled,
+    TurnSeen,
 )
 from game.preview import between, difference
 from game.state import apply
@@ -89,3 +90,12 @@ def test_what_changes_nothing_is_empty_and_what_is_refused_says_why(table):
     assert between(table.state, same).empty
     with pytest.raises(TilewatchError, match="there is no turn 9"):
         difference(table.state, TurnRuled(9, "pass", "TD", "", table.now))
+
+
+def test_a_turn_more_or_less_has_no_before_or_no_after(table):
+    seen = TurnSeen("right", table.now + SECOND, table.board.rows)
+    (turn,) = difference(table.state, seen).turns
+    assert (turn.number, turn.before) == (4, None)
+    assert turn.after["kind"] == "exchange_or_pass"
+    (turn,) = between(apply(table.state, seen), table.state).turns
+    assert (turn.number, turn.after) == (4, None)

@@ -285,6 +285,7 @@ def test_the_moments_of_overtime_are_known_before(book, limit):
     assert window(table.state, "overtime").opens_ns == end + SECOND
     assert window(table.state, "overtime_limit").opens_ns == end + limit * SECOND
     assert window(table.state, "overtime").side == "right"
+    assert window(table.state, "overtime").turn == 2
     table.put(ButtonPressed("neutral", table.now + SECOND))
     assert window(table.state, "overtime") is None
 
