@@ -429,3 +429,12 @@ def test_a_question_about_a_square_goes_when_it_is_answered():
     state = table.put(SquareCorrected(1, "8H", "A", "TD", "", table.now))
     (flag,) = state.turns[0].flags
     assert (flag.squares, "glare" in flag.message) == ((), True)
+
+
+@pytest.mark.parametrize(
+    ("book", "margin", "rule"), [("naspa-2017", 50, "V.K"), ("wespa-2007", None, None)]
+)
+def test_a_game_that_neither_came_to_is_lost_by_both_where_the_text_says_so(book, margin, rule):
+    table = Table(rulebook=book)
+    outcome = table.put(GameForfeited("left", "both_absent", "TD", "", 0)).outcome
+    assert (outcome.winner, outcome.margin, outcome.rule) == (None, margin, rule)

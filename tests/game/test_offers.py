@@ -35,6 +35,7 @@ def pressed(table, offer, **said):
         event[name] = said.get(name, ANSWERS[name])
     for name, value in (("by", "TD"), ("t_ns", table.now)):
         if name in event:
+            assert event[name] in ("", 0)  # left for whoever presses
             event[name] = value
     return apply(table.state, from_payload(event))
 
