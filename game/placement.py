@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from game.board import EMPTY, Board, Square
 from game.change import Change
-from game.play import Play
+from game.play import Play, neighbours
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def _good_tiles(change: Change, play: Play, tainted: frozenset[Square]) -> froze
         return frozenset()  # no two tiles help to form one word: a diagonal
     sound = {square for square in change.before.tiles() if square not in tainted}
     if change.before.symbols:
-        strings = [s for s in strings if any(near in sound for q in s for near in _near(q))]
+        strings = [s for s in strings if any(near in sound for q in s for near in neighbours(q))]
     return frozenset(max(strings, key=len, default=()))
 
 
@@ -65,16 +65,12 @@ def _strings(board: Board, tiles: set[Square], across: bool) -> list[list[Square
     return list(runs.values())
 
 
-def _near(square: Square) -> tuple[Square, ...]:
-    return tuple(square.step(across, by) for across in (True, False) for by in (1, -1))
-
-
 def joined(board: Board, anchors: Iterable[Square]) -> set[Square]:
     """Every tile on the board that a chain of tiles joins to one of the anchors."""
     found = {square for square in anchors if board.get(square) != EMPTY}
     frontier = list(found)
     while frontier:
-        for near in _near(frontier.pop()):
+        for near in neighbours(frontier.pop()):
             if near not in found and board.get(near) != EMPTY:
                 found.add(near)
                 frontier.append(near)

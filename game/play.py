@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from game.board import (
     CENTRE,
@@ -19,6 +20,7 @@ from game.board import (
     UNREADABLE,
     Board,
     Square,
+    is_blank,
     is_tile,
     position,
 )
@@ -99,11 +101,16 @@ def _main_line(tiles: Mapping[Square, str], across: bool, before: Board) -> list
     )
 
 
+@cache
+def neighbours(square: Square) -> tuple[Square, ...]:
+    """The squares of the board beside a square."""
+    beside = (square.step(across, by) for across in (True, False) for by in (1, -1))
+    return tuple(near for near in beside if near.on_board)
+
+
 def _touches(board: Board, square: Square) -> bool:
     """Whether a tile lies beside the square."""
-    return any(
-        board.get(square.step(across, by)) != EMPTY for across in (True, False) for by in (1, -1)
-    )
+    return any(board[near] != EMPTY for near in neighbours(square))
 
 
 def _words(
@@ -190,13 +197,10 @@ def _loose(before: Board, tiles: Mapping[Square, str]) -> list[Square]:
     joined = {square for square in tiles if _touches(before, square)}
     frontier = list(joined)
     while frontier:
-        square = frontier.pop()
-        for across in (True, False):
-            for by in (1, -1):
-                at = square.step(across, by)
-                if at in tiles and at not in joined:
-                    joined.add(at)
-                    frontier.append(at)
+        for near in neighbours(frontier.pop()):
+            if near in tiles and near not in joined:
+                joined.add(near)
+                frontier.append(near)
     return [square for square in sorted(tiles) if square not in joined]
 
 
@@ -227,16 +231,24 @@ def _set(change: Change, tile_set: TileSet) -> list[Flag]:
     if strange:
         text = f"{_list(strange)}: the {tile_set.name} set has no such letter."
         flags.append(make_flag("unknown_letter", text, _names(strange)))
-    was = tile_set.unseen(change.before.symbols)
-    left = tile_set.unseen(change.after.symbols)
-    for tile, count in left.items():
-        if count < 0 and count < was.get(tile, 0) and tile in tile_set.counts:
-            has = tile_set.counts[tile]
+    for tile in sorted({tile_set.tile_of(symbol) for symbol in new.values()}):
+        has = tile_set.counts.get(tile)
+        if has is None or (lie := _lying(change.after, tile)) <= has:
+            continue
+        if lie > _lying(change.before, tile):
             squares = [s for s, symbol in new.items() if tile_set.tile_of(symbol) == tile]
             what = "blanks" if tile == BLANK else f"tiles {tile}"
-            text = f"{has - count} {what} lie on the board; the {tile_set.name} set has {has}."
+            text = f"{lie} {what} lie on the board; the {tile_set.name} set has {has}."
             flags.append(make_flag("extra_tile", text, _names(squares)))
     return flags
+
+
+def _lying(board: Board, tile: str) -> int:
+    """How many of a tile lie on a board."""
+    symbols = board.symbols
+    if tile == BLANK:
+        return sum(map(is_blank, symbols))
+    return symbols.count(tile)
 
 
 def _unseen(change: Change, play: Play | None) -> list[Flag]:

@@ -140,7 +140,11 @@ def take_turn(
     )
     turns = (*tally.turns, turn)
     after = replace(
-        tally.credit(seen.side, points + points_for_challenge - penalty),
+        tally,
+        scores={
+            **tally.scores,
+            seen.side: tally.scores[seen.side] + points + points_for_challenge - penalty,
+        },
         board=board,
         bag=bag,
         racks={**tally.racks, seen.side: rack},
