@@ -212,15 +212,21 @@ class Tamperer:
             spans = [(e.begin, e.begin + 30 + len(e.name) + len(e.content)) for e in entries]
             at = rng.randrange(*rng.choice([*spans, (end, len(data))]))
         data[at] ^= 1 << rng.randrange(8)
-        return Tampered(f"bit of byte {at} flipped", bytes(data), self._places(entries, at))
+        return Tampered(f"bit of byte {at} flipped", bytes(data), self._places(entries, at, data))
 
-    def _places(self, entries, at: int) -> tuple[str, ...]:
+    def _places(self, entries, at: int, data: bytearray) -> tuple[str, ...]:
         for entry in entries:
             start = entry.begin + 30 + len(entry.name)
             if at >= start + len(entry.content):
                 continue
             if at < start:
-                return (f"byte {entry.begin}..{at}", f"byte {entry.begin + 14}..{len(self.honest)}")
+                places = [f"byte {entry.begin}..{at}", f"byte {start}..{len(self.honest)}"]
+                if at >= entry.begin + 30:  # under its new name, or missed under its own
+                    place = at - entry.begin - 30
+                    flipped = bytes(data[entry.begin + 30 : start]).decode("ascii", "replace")
+                    assert flipped[place] != entry.name[place]
+                    places += [entry.name, flipped]
+                return tuple(places)
             if entry.name in (bundle.EVENTS, bundle.CHAIN):
                 before = bytes(entry.content[: at - start])
                 line = before.count(b"\n")

@@ -1,6 +1,6 @@
 """Nothing in a bundle can be changed unnoticed, and both verifiers say where.
 
-``TILEWATCH_TAMPERINGS=2000`` asks for as many tamperings (benchmarks/log_tampering.py does).
+``TILEWATCH_TAMPERINGS=2000`` asks for as many tamperings (benchmarks/log_full.py does).
 """
 
 from __future__ import annotations
