@@ -190,6 +190,9 @@ def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None)
 
 def _lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
     """Bonuses and penalties of the game so far, in order."""
+    turns = ledger.tally.turns
+    if len(turns) == len(ledger.entries) and not any(t.bonus or t.penalty for t in turns):
+        return []  # nothing but turns, and none of them with any: the usual case
     lines = []
     for entry, before, after in zip(
         ledger.entries, ledger.tallies, ledger.tallies[1:], strict=False
