@@ -14,10 +14,9 @@ A board is what lies on the squares, one character a square:
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 from game.errors import TilewatchError
@@ -31,7 +30,6 @@ FACE_DOWN = "#"
 UNREADABLE = "~"
 
 _COLUMNS = "ABCDEFGHIJKLMNO"
-_NAME = re.compile(r"(?:(?P<row>1[0-5]|[1-9])(?P<col>[A-O])|(?P<col2>[A-O])(?P<row2>1[0-5]|[1-9]))")
 
 
 class Square(NamedTuple):
@@ -57,16 +55,24 @@ class Square(NamedTuple):
         Raises:
             TilewatchError: the text names no square of the board.
         """
-        match = _NAME.fullmatch(name.strip().upper()) if isinstance(name, str) else None
-        if match is None:
+        square = _named().get(name.strip().upper()) if isinstance(name, str) else None
+        if square is None:
             raise TilewatchError(f"no such square: {name!r} (squares run from 1A to 15O)")
-        row = match["row"] or match["row2"]
-        col = match["col"] or match["col2"]
-        return cls(int(row) - 1, _COLUMNS.index(col))
+        return square
 
     def step(self, across: bool, by: int = 1) -> Square:
         """The square ``by`` steps to the right (``across``) or down; it may lie off the board."""
         return Square(self.row, self.col + by) if across else Square(self.row + by, self.col)
+
+
+@cache
+def _named() -> dict[str, Square]:
+    """Every square by both of its names."""
+    return {
+        name: square
+        for square in SQUARES
+        for name in (position(square, True), position(square, False))
+    }
 
 
 CENTRE = Square(7, 7)
@@ -207,20 +213,25 @@ class Board:
             if symbol != EMPTY
         }
 
-    @property
+    @cached_property
     def symbols(self) -> str:
         """What lies on the squares that are not empty, in reading order."""
         return self._cells.replace(EMPTY, "")
 
-    def diff(self, other: Board) -> Iterator[Square]:
+    def diff(self, other: Board) -> tuple[Square, ...]:
         """The squares on which two boards differ, in reading order."""
-        if self._cells != other._cells:
-            for at in range(0, SIZE * SIZE, SIZE):
-                mine, theirs = self._cells[at : at + SIZE], other._cells[at : at + SIZE]
-                if mine != theirs:
-                    for i in range(SIZE):
-                        if mine[i] != theirs[i]:
-                            yield SQUARES[at + i]
+        mine, theirs = self._cells, other._cells
+        if mine == theirs:
+            return ()
+        return tuple(
+            [
+                SQUARES[row + col]
+                for row in range(0, SIZE * SIZE, SIZE)
+                if mine[row : row + SIZE] != theirs[row : row + SIZE]
+                for col in range(SIZE)
+                if mine[row + col] != theirs[row + col]
+            ]
+        )
 
     def replace(self, changes: Mapping[Square, str]) -> Board:
         """This board with some squares changed."""

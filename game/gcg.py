@@ -15,6 +15,7 @@ from game.ending import Adjustment
 from game.errors import TilewatchError
 from game.events import Side, other
 from game.gcg_check import Mismatch, Step, check, possible_sets, replay, require_complete
+from game.gcg_events import events_of
 from game.gcg_reader import parse
 from game.gcg_writer import placeholder, write
 from game.record import Entry, EntryKind, GameRecord, Player
@@ -29,6 +30,7 @@ __all__ = [
     "Player",
     "Step",
     "check",
+    "events_of",
     "parse",
     "possible_sets",
     "record_of",
@@ -77,14 +79,19 @@ def record_of(state: GameState) -> GameRecord:
     record = GameRecord(
         players=_players(state, sides),
         entries=_totalled(entries),
-        description=(
-            f"Recorded by tilewatch; rulebook={state.rulebook.id} tile-set={state.tile_set.id}"
-        ),
+        description=_description(state),
+        lexicon=" ".join((state.start.word_list or {}).get("name", "").split()),
         id=("tilewatch", state.game_id) if state.game_id.split() == [state.game_id] else None,
         tile_set=state.tile_set.id,
         rulebook=state.rulebook.id,
     )
     return record if record.ended else replace(record, incomplete=True)
+
+
+def _description(state: GameState) -> str:
+    text = f"Recorded by tilewatch; rulebook={state.rulebook.id} tile-set={state.tile_set.id}"
+    sha256 = (state.start.word_list or {}).get("sha256")
+    return f"{text} word-list-sha256={sha256}" if sha256 else text
 
 
 def _players(state: GameState, sides: tuple[Side, Side]) -> tuple[Player, Player]:

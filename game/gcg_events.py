@@ -1,0 +1,189 @@
+"""From a game record to the events of a game: what a table would have logged.
+
+GCG has no clock: turns are taken a second apart, and where the record has points off for time the
+clock is set to what costs as much. Notes, titles and the racks that say no more than the play
+itself have no events. What these events fold to is the same game, and :func:`game.gcg.record_of`
+makes the same record of it again, so that records and events can go to and fro without drifting.
+The racks at the end follow from the tiles: those of a record in which, by counting, nobody is out
+are left to be asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Final
+
+from game.errors import TilewatchError
+from game.events import (
+    SIDES,
+    ButtonPressed,
+    ChallengeBonus,
+    ClockAdjusted,
+    Event,
+    GameEnded,
+    GameStarted,
+    PenaltyAdded,
+    RackReported,
+    Side,
+    TurnRuled,
+    TurnSeen,
+    other,
+)
+from game.gcg_check import Step, check, possible_sets, replay
+from game.record import TURN_KINDS, Entry, GameRecord
+from game.rulebook import DEFAULT_RULEBOOK, SECOND, Rulebook, load_rulebook
+from game.state import fold
+from game.tileset import BLANK, TileSet
+
+_BY: Final = "the record"
+_HASH: Final = re.compile(r"\bword-list-sha256=([0-9a-f]{64})\b")
+_RULED: Final = frozenset({"pass", "exchange", "challenge_failed"})
+
+
+def events_of(
+    record: GameRecord, rulebook: Rulebook | None = None, tile_set: TileSet | None = None
+) -> tuple[Event, ...]:
+    """The events of a recorded game; the record's first player sits on the left.
+
+    Args:
+        record: the record.
+        rulebook: the rules; those that the record names if not given, else the default.
+        tile_set: the set of tiles; if not given the one that the record names, else the set that
+            knows its letters and agrees best.
+
+    Raises:
+        TilewatchError: the record names a rulebook or a set that there is not, no set knows its
+            letters, or it takes back a play that there is not.
+    """
+    book = rulebook or load_rulebook(record.rulebook or DEFAULT_RULEBOOK)
+    sets = [tile_set] if tile_set is not None else possible_sets(record)
+    tiles = min(sets, key=lambda one: len(check(record, book, one)))
+    names = {side: " ".join(record.players[i].name.split()) for i, side in enumerate(SIDES)}
+    start = GameStarted(
+        game_id=_game_id(record),
+        players={side: name or side.capitalize() for side, name in names.items()},
+        rulebook=book.id,
+        tile_set=tiles.id,
+        first=SIDES[0],
+        t_ns=0,
+        word_list=_word_list(record),
+    )
+    game = _Events(start)
+    for step in replay(record, book, tiles):
+        game.take(step)
+    game.end(record, book)
+    return tuple(game.events)
+
+
+def _game_id(record: GameRecord) -> str:
+    if record.id is None:
+        return "record"
+    authority, id_ = record.id
+    return id_ if authority == "tilewatch" else "/".join([authority, *id_.split()])
+
+
+def _word_list(record: GameRecord) -> dict[str, str] | None:
+    if not record.lexicon:
+        return None
+    told = _HASH.search(record.description)
+    return {"name": record.lexicon, "sha256": told[1] if told else ""}
+
+
+class _Events:
+    """Events as they are gathered, line by line."""
+
+    def __init__(self, start: GameStarted) -> None:
+        # The first press starts the clock of the player who begins.
+        self.events: list[Event] = [start, ButtonPressed(other(SIDES[0]), 0)]
+        self._now = 0
+        self._turns = 0
+
+    def take(self, step: Step) -> None:
+        """One line of the record."""
+        entry = step.entry
+        side = SIDES[entry.player]
+        if entry.kind in TURN_KINDS:
+            self._turn(step, side)
+        elif entry.kind == "withdrawn":
+            if not self._turns:
+                raise TilewatchError(f"line {entry.line}: there is no play to take back")
+            self._rule("challenge_upheld")
+        elif entry.kind == "challenge_bonus":
+            self.events.append(
+                ChallengeBonus(side, entry.score, None, _BY, "challenged in vain", self._now)
+            )
+
+    def _turn(self, step: Step, side: Side) -> None:
+        entry = step.entry
+        self._now += SECOND
+        self._turns += 1
+        if (rack := _rack(entry)) is not None:
+            self.events.append(RackReported(side, rack, self._now))
+        self.events.append(ButtonPressed(side, self._now))
+        self.events.append(TurnSeen(side, self._now, step.after.rows, self._now))
+        if entry.kind in _RULED:
+            self._rule(entry.kind, entry.exchanged)
+
+    def _rule(self, ruling: str, tiles: str = "") -> None:
+        self.events.append(
+            TurnRuled(
+                self._turns,
+                ruling,  # type: ignore[arg-type]  # the kinds of _RULED are rulings
+                _BY,
+                "as recorded",
+                self._now,
+                tiles=tiles,
+            )
+        )
+
+    def end(self, record: GameRecord, book: Rulebook) -> None:
+        """The lines at the end: racks, then time and penalties."""
+        racks: dict[Side, str] = {}
+        for entry in record.entries:
+            if entry.kind == "end_rack":
+                racks[other(SIDES[entry.player])] = entry.tiles
+        by_racks = not racks
+        for entry in record.entries:
+            if entry.kind == "end_rack_penalty" and by_racks:
+                racks[SIDES[entry.player]] = entry.tiles
+        self.events += [RackReported(side, tiles, self._now) for side, tiles in racks.items()]
+        for entry in record.entries:
+            if entry.kind in ("time", "penalty"):
+                self._points_off(entry, book)
+        if record.ended:
+            self.events.append(GameEnded("six_zeros" if by_racks else "out", self._now))
+
+    def _points_off(self, entry: Entry, book: Rulebook) -> None:
+        side = SIDES[entry.player]
+        shown = _shown_for(-entry.score, book) if entry.kind == "time" else None
+        if shown is None:
+            self.events.append(
+                PenaltyAdded(side, -entry.score, None, _BY, "as recorded", self._now)
+            )
+            return
+        left = fold(self.events).clocks.remaining(side, self._now)
+        self.events.append(
+            ClockAdjusted(side, shown - left, None, _BY, "overtime as recorded", self._now)
+        )
+
+
+def _shown_for(points: int, book: Rulebook) -> int | None:
+    """What a clock shows that costs so many points, the least of it; None if nothing does."""
+    if not book.overtime_points or points <= 0:
+        return None
+    minutes = points // book.overtime_points
+    shown = -((minutes - 1) * 60 * SECOND + SECOND)
+    return shown if book.overtime_penalty(shown) == points else None
+
+
+def _rack(entry: Entry) -> str | None:
+    """The rack that a line reports, if it says more than the tiles played."""
+    if entry.rack is None or entry.kind != "play":
+        return entry.rack
+    shown = {**{s.name: t for s, t in entry.placed().items()}, **entry.squares}
+    played = Counter(
+        t if t.isalpha() and t.isupper() else BLANK for t in shown.values() if t != "."
+    )
+    rack = Counter(entry.rack)
+    return entry.rack if rack != played and not played - rack else None

@@ -1,0 +1,188 @@
+"""Records to events and back: the same game, and no drift however often."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from game.board import Square
+from game.events import (
+    BlankDesignated,
+    ChallengeBonus,
+    ClockAdjusted,
+    GameStarted,
+    PenaltyAdded,
+    RackReported,
+    SquareCorrected,
+    TurnRuled,
+)
+from game.gcg import check, events_of, parse, record_of, write
+from game.rulebook import rulebook_ids
+from game.state import fold
+
+from .gamekit import SECOND, Table, random_game
+from .test_gcg import assert_strict
+
+MIXED = """#character-encoding UTF-8
+#lexicon OWN25
+#incomplete
+#player1 ann Ann Lee
+#player2 bo Bo
+>ann: ?AEGINT 8H TEArING +60 60
+>bo: QQVVUUI -QQVV +0 0
+>ann: FOXHOUN 7H FOX +46 106
+>ann: FOXHOUN -- -46 60
+>bo: AEIOUNR N8 .AINER +14 14
+>bo: AEIOUNR (challenge) +5 19
+>ann: UNKNOWN - +0 60
+#note tilewatch: challenge_failed
+>bo: DO O13 DO +9 28
+>ann: FOXHOUN - +0 60
+"""
+
+
+def round_trip(text: str):
+    """The record, its events, and both again after a trip through each other."""
+    record = parse(text.encode(), "game.gcg")
+    events = events_of(record)
+    again = record_of(fold(events))
+    strict = write(again)
+    assert_strict(strict)
+    back = parse(strict.encode(), "again.gcg")
+    return record, events, back, events_of(back)
+
+
+def figures(record):
+    return [(e.kind, e.player, e.score, e.total, e.tiles) for e in record.entries]
+
+
+def test_every_kind_of_line_goes_to_events_and_back():
+    record, events, back, again = round_trip(MIXED)
+    assert again == events
+    assert [e.kind for e in back.entries] == [e.kind for e in record.entries]
+    assert back.lexicon == "OWN25"
+    rulings = [e.ruling for e in events if isinstance(e, TurnRuled)]
+    assert rulings == ["exchange", "challenge_upheld", "challenge_failed", "pass"]
+    assert [e.points for e in events if isinstance(e, ChallengeBonus)] == [5]
+
+
+def test_a_rack_that_says_no_more_than_the_play_is_no_event():
+    record = parse(MIXED.encode(), "game.gcg")
+    racks = [(e.side, e.tiles) for e in events_of(record) if isinstance(e, RackReported)]
+    assert ("left", "?AEGINT") not in racks
+    assert ("left", "FOXHOUN") in racks
+    assert ("right", "DO") not in racks
+
+
+def test_points_off_for_time_set_the_clock_or_are_a_penalty():
+    table = random_game(3)
+    table.put(ClockAdjusted("left", -table.state.clocks.remaining_ns["left"], None, "td", "", 1))
+    table.put(ClockAdjusted("left", -90 * SECOND, None, "td", "", 2))
+    text = write(record_of(table.state))
+    assert "(time) -20 " in text
+    events = events_of(parse(text.encode(), "game.gcg"))
+    assert len([e for e in events if isinstance(e, ClockAdjusted)]) == 1
+    assert fold(events).scores == table.state.scores
+    # seven points are no overtime under these rules
+    odd = events_of(parse(text.replace("(time) -20 ", "(time) -7 ").encode(), "game.gcg"))
+    assert [e.points for e in odd if isinstance(e, PenaltyAdded)] == [7]
+    assert fold(odd).scores["left"] == table.state.scores["left"] + 13
+
+
+def test_a_word_list_and_its_hash_are_in_every_record():
+    table = Table()
+    start = table.events[0]
+    assert isinstance(start, GameStarted)
+    digest = "ab" * 32
+    named = GameStarted(
+        start.game_id,
+        start.players,
+        start.rulebook,
+        start.tile_set,
+        start.first,
+        0,
+        word_list={"name": "club words", "sha256": digest},
+    )
+    record = record_of(fold([named, *table.events[1:]]))
+    assert record.lexicon == "club words"
+    text = write(record)
+    assert "#lexicon club words" in text
+    assert digest in text
+    # a record without a turn can't be read back, so one is added
+    told = events_of(parse((text + ">Ann_Lee: UNKNOWN - +0 0\n").encode(), "x"))[0]
+    assert isinstance(told, GameStarted)
+    assert told.word_list == {"name": "club words", "sha256": digest}
+
+
+@pytest.mark.parametrize("rulebook", rulebook_ids())
+@pytest.mark.parametrize("seed", range(4))
+def test_whole_games_are_a_fixed_point(seed, rulebook):
+    table = random_game(seed)
+    events = [
+        GameStarted("g1", table.events[0].players, rulebook, "english", "left", 0),
+        *table.events[1:],
+    ]
+    state = fold(events)
+    first = record_of(state)
+    once = events_of(first)
+    second = record_of(fold(once))
+    assert figures(second) == figures(first)
+    assert events_of(second) == once
+    assert fold(once).scores == state.scores
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 400), st.data())
+def test_corrected_challenged_and_penalised_games_are_a_fixed_point(seed, data):
+    table = random_game(seed)
+    turns = len(table.state.turns)
+    for _ in range(data.draw(st.integers(0, 4))):
+        turn = table.state.turns[data.draw(st.integers(0, turns - 1))]
+        what = data.draw(st.sampled_from(["withdraw", "bonus", "penalty", "square", "clock"]))
+        if what == "withdraw" and turn.number == turns and turn.kind == "play":
+            table.put(TurnRuled(turn.number, "challenge_upheld", "td", "", table.now))
+        elif what == "bonus":
+            table.put(ChallengeBonus(turn.side, 5, None, "td", "", table.now))
+        elif what == "penalty":
+            table.put(PenaltyAdded(turn.side, 10, None, "td", "", table.now))
+        elif what == "square" and turn.tiles:
+            square = data.draw(st.sampled_from(sorted(turn.tiles)))
+            table.put(SquareCorrected(turn.number, square, "E", "td", "", table.now))
+        elif what == "clock":
+            table.put(ClockAdjusted(turn.side, -1500 * SECOND, None, "td", "", table.now))
+    first = record_of(table.state)
+    once = events_of(first)
+    again = record_of(fold(once))
+    assert figures(again) == figures(first)
+    assert events_of(again) == once
+
+
+def test_a_blank_without_a_letter_stays_one():
+    table = Table()
+    table.play("8G", "C?T")
+    table.nothing()
+    first = record_of(table.state)
+    events = events_of(first)
+    assert fold(events).board[Square(7, 7)] == "?"
+    table.put(BlankDesignated("8H", "A", "td", "", table.now))
+    named = events_of(record_of(table.state))
+    assert fold(named).turns[0].word == "CaT"
+    assert [t.score for t in fold(named).turns] == [t.score for t in fold(events).turns]
+
+
+@pytest.mark.shared
+def test_every_real_game_is_a_fixed_point(shared_dir):
+    files = sorted((shared_dir / "gcg").glob("*.gcg"))
+    assert files
+    for path in files:
+        record = parse(path.read_bytes(), path.name)
+        events = events_of(record)
+        text = write(record_of(fold(events)))
+        assert_strict(text)
+        back = parse(text.encode(), path.name)
+        assert events_of(back) == events, path.name
+        assert figures(back) == figures(record), path.name
+        assert check(back) == []
+        said = [e.word.replace(".", "") for e in record.entries if e.word]
+        assert [e.word.replace(".", "") for e in back.entries if e.word] == said, path.name
