@@ -94,8 +94,11 @@ def test_what_changes_nothing_is_empty_and_what_is_refused_says_why(table):
 
 def test_a_turn_more_or_less_has_no_before_or_no_after(table):
     seen = TurnSeen("right", table.now + SECOND, table.board.rows)
-    (turn,) = difference(table.state, seen).turns
+    found = difference(table.state, seen)
+    (turn,) = found.turns
     assert (turn.number, turn.before) == (4, None)
+    shown = json.loads(json.dumps(found.as_json()))["turns"][0]
+    assert (shown["before"], shown["after"]["side"]) == (None, "right")
     assert turn.after["kind"] == "exchange_or_pass"
     (turn,) = between(apply(table.state, seen), table.state).turns
     assert (turn.number, turn.after) == (4, None)
