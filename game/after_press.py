@@ -45,7 +45,8 @@ def after_press(tally: Tally, event: TilesChanged, setting: Setting) -> Tally:
     text = f"Tiles changed after the clock was pressed: {', '.join(said)}."
     flag = judge(make_flag("changed_after_press", text, names), setting.rulebook)
     board = tally.board.replace(changed)
-    more = len(board.symbols) - len(tally.board.symbols)
+    # A tile that was taken is expected back, like one that was knocked off.
+    more = sum(at[square] == EMPTY for square in changed)
     bag, rack = tally.bag, tally.racks[turn.side]
     if bag:
         bag = max(0, bag - more)  # the rack was filled up from it

@@ -8,7 +8,7 @@ compared with what was really played, and the answer is printed, whatever it is.
 from __future__ import annotations
 
 import contextlib
-import heapq
+import random
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -21,21 +21,30 @@ from dashboard.feed import Feed
 from dashboard.log_tail import LogTail
 from dashboard.serve import Server
 from game.errors import TilewatchError
-from game.events import SIDES, Event, GameEnded, GameStarted, TurnSeen
+from game.events import Event, GameEnded, TurnSeen
 from game.gcg import parse
-from game.rulebook import DEFAULT_RULEBOOK
-from game.state import GameState
+from game.state import GameState, fold
 from game.turn import Turn
-from sensors.interfaces import Frame, Press
-from sensors.simulated import FPS, Pace, Said, Script, SimulatedTable, generate, script_of
+from sensors.simulated import (
+    ALL_ON,
+    FPS,
+    NONE,
+    Pace,
+    Script,
+    SimulatedTable,
+    generate,
+    plan,
+    script_of,
+)
 from table.demo_clock import DemoClock
-from table.demo_truth import differences
 from table.evidence import EvidenceStore
 from table.log import EventLog
 from table.paths import DATABASE, EVIDENCE, new_game_id
 from table.readers import board_reader
 from table.recorder import Recorder
 from table.sighting import Reads
+from table.simulation import Listener, stream
+from table.truth import differences
 
 SECOND: Final = 1_000_000_000
 _BETWEEN_GAMES_S: Final = 12.0
@@ -53,6 +62,7 @@ class Options:
     speed: float = 1.0
     once: bool = False
     data: Path | None = None
+    mischief: bool = False
     pace: Pace = field(default_factory=Pace)
     fps: float = FPS
 
@@ -76,6 +86,7 @@ def demo(
     once: bool = False,
     serve: bool = True,
     data: Path | None = None,
+    mischief: bool = False,
 ) -> int:
     """Play simulated games until interrupted, or one with ``once``; the exit status.
 
@@ -84,7 +95,7 @@ def demo(
     """
     if not 0 <= speed <= 100:
         raise TilewatchError(f"--speed {speed:g}: choose 0 (no waiting) to 100")
-    options = Options(seed, gcg, speed, once, data)
+    options = Options(seed, gcg, speed, once, data, mischief)
     scripts = _scripts(options)
     clock = DemoClock(speed)
     with contextlib.ExitStack() as stack:
@@ -121,23 +132,27 @@ def play(
     evidence = EvidenceStore(options.data / EVIDENCE) if options.data else None
     for seed, script in scripts:
         game_reader = reader or board_reader(script.tile_set)
+        planned = plan(script, seed, ALL_ON if options.mischief else NONE)
+        rng = random.Random(f"tilewatch table {seed}")
+        start_ns = clock.now_ns()
         table = SimulatedTable(
-            script, seed, fps=options.fps, start_ns=clock.now_ns(), pace=options.pace
+            script,
+            seed,
+            actions=planned.actions(rng, options.pace),
+            fps=options.fps,
+            start_ns=start_ns,
         )
         names = script.players
         say(f"Game {outcome.games + 1}: {names['left']} against {names['right']}")
-        start = GameStarted(
-            new_game_id(f"demo {seed}"),
-            {side: names[side] for side in SIDES},
-            DEFAULT_RULEBOOK,
-            script.tile_set,
-            script.turns[0].side,
-            clock.now_ns(),
-        )
+        start = planned.start(new_game_id(f"demo {seed}"), start_ns)
         recorder = Recorder(start, game_reader, log, evidence, listener=_Printer(say))
         unheard = _run(table, recorder, clock)
-        found = differences(table, recorder.state)
+        truth = fold([start, *table.truth])
+        found = [str(difference) for difference in differences(truth, recorder.state)]
         found += [f"nobody could make sense of: {event}" for event in unheard]
+        if recorder.state.end_reason is not None:
+            # The players agree on the result.
+            recorder.record(GameEnded(recorder.state.end_reason, clock.now_ns()), "players")
         outcome.games += 1
         outcome.turns += len(table.turns)
         outcome.differences += found
@@ -178,50 +193,13 @@ def _run(table: SimulatedTable, recorder: Recorder, clock: DemoClock) -> list[Ev
 
     Returns what was said and never made sense to the recorder.
     """
-    waiting: list[Event] = []
-    for t_ns, item in _stream(table):
-        if not clock.wait_until(t_ns):
+    listener = Listener(recorder)
+    for item in stream(table):
+        if not clock.wait_until(item.t_ns):
             raise KeyboardInterrupt
-        if isinstance(item, Frame):
-            recorder.frame(item)
-        elif isinstance(item, Press):
-            recorder.press(item)
-        else:
-            waiting.append(item.event)
-        # What is said of a turn can come before the camera has seen it: a hand was in the way.
-        waiting = [event for event in waiting if not _heard(recorder, event)]
-    recorder.finish()
-    waiting = [event for event in waiting if not _heard(recorder, event)]
-    if recorder.state.end_reason is not None:
-        # The players agree on the result.
-        recorder.record(GameEnded(recorder.state.end_reason, clock.now_ns()), "players")
-    return waiting
-
-
-def _heard(recorder: Recorder, event: Event) -> bool:
-    try:
-        recorder.record(event, "players")
-    except TilewatchError:
-        return False
-    return True
-
-
-def _stream(table: SimulatedTable) -> Iterator[tuple[int, Frame | Press | Said]]:
-    """Frames, presses and words in order of time; a frame before a press of the same moment."""
-
-    def keyed(
-        items: Iterator[Frame] | Iterator[Press] | Iterator[Said], rank: int
-    ) -> Iterator[tuple[int, int, Frame | Press | Said]]:
-        for item in items:
-            yield item.t_ns, rank, item
-
-    streams = (
-        keyed(table.camera().frames(), 0),
-        keyed(table.buttons().presses(), 1),
-        keyed(table.said(), 2),
-    )
-    for t_ns, _, item in heapq.merge(*streams, key=lambda entry: entry[:2]):
-        yield t_ns, item
+        listener.hand(item)
+    listener.finish()
+    return listener.unheard
 
 
 class _Printer:

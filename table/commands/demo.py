@@ -28,6 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="stop after one game, with status 1 if anything in it was read wrong",
     )
+    parser.add_argument(
+        "--mischief",
+        action="store_true",
+        help="tiles are knocked, turned and changed, clocks forgotten, plays challenged",
+    )
     parser.add_argument("--no-serve", action="store_true", help="play without serving the pages")
     parser.add_argument("--data", metavar="DIR", type=Path, help="keep log and evidence here")
 
@@ -45,4 +50,5 @@ def run(args: argparse.Namespace) -> int:
         once=args.once,
         serve=not args.no_serve,
         data=args.data,
+        mischief=args.mischief,
     )

@@ -52,7 +52,7 @@ def test_a_tile_taken_after_the_press_is_flagged_on_its_turn_and_still_scored():
     assert flags(state, 1) == [("changed_after_press", ("8I",))]
     assert "8I T gone" in state.turns[0].flags[0].message
     assert state.board == board({"8G": "C", "8H": "A"})
-    assert sum(state.racks.values()) + state.bag_count + 2 == 100
+    assert sum(state.racks.values()) + state.bag_count + 3 == 100
 
 
 def test_a_tile_added_or_swapped_after_the_press_scores_nothing():
@@ -73,6 +73,7 @@ def test_what_was_changed_and_put_right_is_no_play_of_the_opponent():
     assert state.turns[1].kind == "exchange_or_pass"
     assert flags(state, 2) == []
     assert state.board == board(CAT)
+    assert sum(state.racks.values()) + state.bag_count + 3 == 100
 
 
 def test_a_knocked_off_tile_that_comes_back_is_no_play():
