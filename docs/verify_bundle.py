@@ -155,7 +155,7 @@ def check(data: bytes, keys: list[str], written: str | None) -> str:
     due = ["manifest.json", "manifest.sig", *(one["name"] for one in manifest["files"])]
     if list(files) != due:
         odd = sorted(set(files) ^ set(due)) or [a for a, b in zip(files, due) if a != b]
-        raise Bad(odd[0], "is missing, was added or is out of place")
+        raise amiss[-1] if amiss else Bad(odd[0], "is missing, was added or is out of place")
     for one in manifest["files"]:
         if sha256(files[one["name"]]) != one["sha256"] or len(files[one["name"]]) != one["size"]:
             raise Bad(one["name"], "is not the file that the manifest lists")

@@ -81,7 +81,7 @@ def fill(folder: Path, turns: int = len(WORDS), signed: bool = True, game: str =
         add(game, ButtonPressed("left", SECOND), "buttons")
         board, side, t_ns = Board.empty(), "right", SECOND
         for number in range(1, turns + 1):
-            if number == 2:
+            if number == 1:
                 add(OTHER + game, start(OTHER + game, "Čilla"))
             board = word(*WORDS[number - 1].split(), board)
             t_ns += 20 * SECOND + number
