@@ -116,6 +116,8 @@ class TableConfig(_Strict):
     name: str = Field(default="Table 1", min_length=1)
     tile_set: str = "english"
     rulebook: str = DEFAULT_RULEBOOK
+    word_list: Annotated[Path | None, BeforeValidator(_path)] = None
+    """Words from which letters for blanks are suggested to the director; none are shipped."""
     camera: Annotated[Camera, BeforeValidator(_kind_alone)] = Camera()
     buttons: Annotated[Buttons, BeforeValidator(_kind_alone)] = Buttons()
     simulated: Simulated = Simulated()
@@ -165,6 +167,7 @@ def _beside(config: TableConfig, folder: Path) -> TableConfig:
     return config.model_copy(
         update={
             "data": there(config.data),
+            "word_list": there(config.word_list),
             "simulated": config.simulated.model_copy(update={"gcg": there(config.simulated.gcg)}),
             "players": config.players.model_copy(update={"file": there(config.players.file)}),
         }

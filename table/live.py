@@ -24,6 +24,7 @@ from dashboard.log_tail import LogTail
 from dashboard.serve import Server
 from game.errors import TilewatchError
 from game.events import Side, from_payload
+from game.tileset import load_tile_set
 from sensors.errors import SensorError
 from sensors.interfaces import Buttons, Camera, Frame, Press
 from sensors.simulated import Said
@@ -44,6 +45,7 @@ from table.sim_source import Named, SimulatedSource
 from table.simulation import Hearsay
 from table.spool import Spool
 from table.timebase import LastEvent, open_time_base
+from table.word_list import load_word_list
 
 _LOG = logging.getLogger(__name__)
 
@@ -150,6 +152,8 @@ class _Running:
         self._desk = Desk(self._now_ns, self.inbox.wake)
         stack.callback(self._desk.close)
         players = config.players
+        tiles = load_tile_set(config.tile_set)
+        words = load_word_list(config.word_list, tiles) if config.word_list else None
         self.session = TableSession(
             config.name,
             reader,
@@ -162,6 +166,7 @@ class _Running:
             first_round=players.round,
             names=_names(players.left, players.right),
             spool=Spool(folder / "spool"),
+            word_list=words.named() if words else None,
         )
         if base.lost and self.session.state.clocks.running is not None:
             # Nobody is charged for time that nobody can tell.

@@ -70,6 +70,7 @@ class TableSession:
         names: dict[Side, str] | None = None,
         spool: Spool | None = None,
         listener: Listener | None = None,
+        word_list: dict[str, str] | None = None,
     ) -> None:
         """Take up the newest game in the log, or begin one."""
         self.name = name
@@ -84,6 +85,7 @@ class TableSession:
         self._names: dict[Side, str] = dict(names or {})
         self._spool = spool
         self._listener = listener
+        self._word_list = word_list
         self.camera_lost: str | None = None
         """Why there is no picture, in one line."""
         self.recorder = self._resumed() or self._begun()
@@ -186,6 +188,7 @@ class TableSession:
             self._tile_set,
             None,
             self._now_ns(),
+            word_list=self._word_list,
         )
         return Recorder(
             start,

@@ -33,6 +33,9 @@ running clock) is worked out by whoever shows it, from the times given::
       "flags": [like a turn's]                       # what concerns the game, not one turn
     }
 
+With a word list, the director's has ``"suggestions": {"8H": ["A", "E"]}`` besides: the letters that
+a blank without one may stand for, by the list; nobody is held to them.
+
 ``squares`` has an entry for every square that is not empty; ``value`` is ``null`` where what lies
 there is not known, ``turn`` is the turn that laid it or ``null``. In the ``director`` view every
 adjustment has ``"tiles"`` besides, every turn ``"rulings"`` (what it can be ruled to be), and
@@ -54,9 +57,11 @@ says whether a word is good.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
+from game.blanks import suggestions
 from game.board import FACE_DOWN, UNREADABLE, is_blank
 from game.ending import Adjustment
 from game.events import SIDES, Side
@@ -73,8 +78,13 @@ NS_PER_MS = 1_000_000
 _RACKS = ("end_rack", "end_rack_penalty")
 
 
-def view(state: GameState, audience: Audience) -> dict[str, Any]:
-    """The game as this audience may see it, in the form given above."""
+def view(
+    state: GameState, audience: Audience, words: Container[str] | None = None
+) -> dict[str, Any]:
+    """The game as this audience may see it, in the form given above.
+
+    With a word list at hand a director's view has ``"suggestions"`` for blanks without a letter.
+    """
     adjustments = _adjustments(state, audience)
     withheld = _withheld(state, audience)
     scores = {side: state.scores[side] - withheld[side] for side in SIDES}
@@ -103,6 +113,7 @@ def view(state: GameState, audience: Audience) -> dict[str, Any]:
         "squares": _squares(state),
         "last": list(state.turns[-1].tiles) if state.turns else [],
         "turns": [turn_view(turn, state, audience) for turn in state.turns],
+        **_suggested(state, audience, words),
         "windows": [window.as_json() for window in windows(state)],
         "adjustments": [_line_view(line, audience) for line in adjustments],
         "flags": [
@@ -111,6 +122,16 @@ def view(state: GameState, audience: Audience) -> dict[str, Any]:
             if may_see(flag, None, state, audience)
         ],
     }
+
+
+def _suggested(
+    state: GameState, audience: Audience, words: Container[str] | None
+) -> dict[str, Any]:
+    """What blanks may stand for: it tells of words, so only a director gets it."""
+    if audience != "director" or words is None:
+        return {}
+    found = suggestions(state.board, words, state.tile_set.letters)
+    return {"suggestions": {square.name: list(letters) for square, letters in found.items()}}
 
 
 def turn_view(turn: Turn, state: GameState, audience: Audience) -> dict[str, Any]:

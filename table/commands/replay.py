@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from table.log import EventLog
     from table.recorder import Recorder
     from table.sighting import Reads
+    from table.word_list import WordList
 
 NAME = "replay"
 HELP = "score a recorded game"
@@ -31,6 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recording", metavar="DIR", type=Path)
     parser.add_argument(
         "--rulebook", metavar="ID", help="rules to score by, whatever the recording says"
+    )
+    parser.add_argument(
+        "--word-list", metavar="FILE", type=Path, help="suggest letters for blanks from these words"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument(
@@ -53,6 +57,11 @@ def run(args: argparse.Namespace) -> int:
     rulebook = args.rulebook or recording.meta.rulebook or DEFAULT_RULEBOOK
     # Whatever cannot be used is refused before anything is written.
     load_rulebook(rulebook)
+    from game.tileset import load_tile_set
+    from table.word_list import load_word_list
+
+    tiles = load_tile_set(recording.meta.tile_set)
+    words = load_word_list(args.word_list, tiles) if args.word_list else None
     from table.readers import board_reader
     from vision.images import decode_image
 
@@ -66,13 +75,14 @@ def run(args: argparse.Namespace) -> int:
 
     out = args.out or args.data or data_dir()
     with EventLog(out / DATABASE) as log:
-        recorder = _record(recording, rulebook, reader, log, EvidenceStore(out / EVIDENCE))
+        recorder = _record(recording, rulebook, reader, log, EvidenceStore(out / EVIDENCE), words)
     state = recorder.state
     gcg = _write_gcg(state, out) if state.turns else None
     if args.json:
-        answer_json(_document(recorder, recording.meta, gcg))
+        answer_json(_document(recorder, recording.meta, gcg, words))
     else:
         _show(state)
+        _suggest(state, words)
     if gcg is None:
         say(f"no turns, so no game record; log in {out}")
     else:
@@ -81,7 +91,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _record(
-    recording: Recording, rulebook: str, reader: Reads, log: EventLog, evidence: EvidenceStore
+    recording: Recording,
+    rulebook: str,
+    reader: Reads,
+    log: EventLog,
+    evidence: EvidenceStore,
+    words: WordList | None,
 ) -> Recorder:
     import numpy as np
 
@@ -99,6 +114,7 @@ def _record(
         meta.tile_set,
         None,
         0,
+        word_list=None if words is None else words.named(),
     )
     recorder = Recorder(
         start,
@@ -120,7 +136,9 @@ def _write_gcg(state: GameState, out: Path) -> Path:
     return path
 
 
-def _document(recorder: Recorder, meta: Meta, gcg: Path | None) -> dict[str, Any]:
+def _document(
+    recorder: Recorder, meta: Meta, gcg: Path | None, words: WordList | None
+) -> dict[str, Any]:
     from game.events import SIDES
     from table.views import turn_view
 
@@ -135,11 +153,28 @@ def _document(recorder: Recorder, meta: Meta, gcg: Path | None) -> dict[str, Any
         "scores": {side: state.scores[side] for side in SIDES},
         "status": state.status,
         "gcg": None if gcg is None else str(gcg),
+        "word_list": None if words is None else words.named(),
+        "suggestions": _suggestions(state, words),
         "ms": {
             "per_press": recorder.timings.per_press.summary(),
             "per_frame": recorder.timings.per_frame.summary(),
         },
     }
+
+
+def _suggestions(state: GameState, words: WordList | None) -> dict[str, list[str]]:
+    from game.blanks import suggestions
+
+    if words is None:
+        return {}
+    found = suggestions(state.board, words.words, state.tile_set.letters)
+    return {square.name: list(letters) for square, letters in found.items()}
+
+
+def _suggest(state: GameState, words: WordList | None) -> None:
+    for square, letters in _suggestions(state, words).items():
+        what = ", ".join(letters) if letters else "no letter makes words of all it stands in"
+        answer(f"blank at {square}: {what} (suggested from {words.name if words else ''})")
 
 
 def _show(state: GameState) -> None:

@@ -220,9 +220,19 @@ def test_replay_prints_and_writes_the_game(recording, tmp_path, capsys):
     (gcg,) = out.glob("*.gcg")
     assert check(parse(gcg.read_bytes(), gcg.name)) == []
     assert main(["score", str(gcg)]) == 0
-    assert len(list((out / "evidence").glob("*.jpg"))) == 3
+    kept = {path.stem for path in (out / "evidence").glob("*.jpg")}
     with EventLog(out / "tilewatch.db", readonly=True) as log:
         assert log.verify() is None
+        pictures = [
+            picture
+            for event in log.events()
+            if event.type == "PicturesKept"
+            for picture in event.payload["pictures"]
+        ]
+        assert kept == {picture["sha256"] for picture in pictures}
+        assert sorted(p["square"] for p in pictures if p["role"] == "crop") == sorted(
+            square for turn in turns for square in turn["tiles"]
+        )
         state = fold(from_payload(event.payload) for event in log.events())
     assert [turn.word for turn in state.turns] == ["CAT", ".XE", None]
 

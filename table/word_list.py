@@ -1,0 +1,74 @@
+"""A word list is a plain file that its user supplies: one word a line, or the first on each line.
+
+Its name and the SHA-256 of its bytes go into every game recorded with it. No list is shipped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from game.errors import TilewatchError
+from game.tileset import TileSet
+
+_MOST_BYTES: Final = 100_000_000
+
+
+@dataclass(frozen=True)
+class WordList:
+    """Words in capitals, and what to call the list."""
+
+    name: str
+    sha256: str
+    words: frozenset[str]
+
+    def named(self) -> dict[str, str]:
+        """As the start of a game says it."""
+        return {"name": self.name, "sha256": self.sha256}
+
+
+def load_word_list(path: Path, tile_set: TileSet) -> WordList:
+    """Read a list for games with one set of tiles.
+
+    Tiles that say several letters are found in the words as the set spells them. Empty lines and
+    lines that begin with ``#`` are passed over, and what follows a word on its line is left.
+
+    Raises:
+        TilewatchError: it can't be read, is not UTF-8, or no word of it can be laid with the set.
+    """
+    try:
+        size = path.stat().st_size
+        if size > _MOST_BYTES:
+            raise TilewatchError(f"{path}: {size // 1_000_000} MB is too large for a word list")
+        data = path.read_bytes()
+    except OSError as error:
+        raise TilewatchError(f"{path}: word list not readable ({error.strerror})") from None
+    try:
+        lines = data.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise TilewatchError(
+            f"{path}: not UTF-8; convert the word list, for example with iconv -f latin1 -t utf8"
+        ) from None
+    spelled = sorted(
+        ((said.upper(), tile) for tile, said in tile_set.spelling.items()),
+        key=lambda pair: -len(pair[0]),
+    )
+    words = set()
+    known = frozenset(tile_set.letters)
+    for line in lines:
+        first = line.split(maxsplit=1)[:1]
+        if not first or first[0].startswith("#"):
+            continue
+        word = first[0].upper()
+        for said, tile in spelled:
+            word = word.replace(said, tile)
+        if known.issuperset(word):
+            words.add(word)
+    if not words:
+        raise TilewatchError(
+            f"{path}: no word in it can be laid with the {tile_set.name} set; a word list has one"
+            " word a line"
+        )
+    return WordList(path.stem, hashlib.sha256(data).hexdigest(), frozenset(words))
