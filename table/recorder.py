@@ -6,7 +6,8 @@ taken in this turn. In video it is the last stretch of frames in which nothing m
 it reaches up to the press. When the board was covered or moving then, the turn is *held open*: the
 first clear stretch within ``LOOK_AHEAD_NS`` after the press is taken; failing that the last clear
 one before it; failing that the next clear one, up to the next press. Such a turn carries a
-``board_covered`` finding and, like every other, the time of its own press. A turn of which nothing
+``board_covered`` finding, unless the board lay after the press as it had before it, and, like every
+other, the time of its own press. A turn of which nothing
 at all was seen has no ``sighted_ns`` and the board as it was known before.
 
 For ``AFTERWARDS_NS`` after a press the board is looked at whenever it comes to rest. Tiles of the
@@ -44,6 +45,7 @@ from table.chain import LoggedEvent
 from table.corrections import Corrections
 from table.evidence import EvidenceStore
 from table.log import EventLog
+from table.looks import same_look
 from table.pictures import PictureKeeper, jpeg_of
 from table.rests import Rest, Rests
 from table.resume import Taken
@@ -212,22 +214,22 @@ class Recorder:
                 decode_image(evidence.load(taken.picture), taken.picture), taken.state
             )
             self._rests.aim()
+        spool = self._spool
+        kept = None if spool is None else spool.picture()
+        if kept is not None and kept[1] > (taken.turn_from_ns or 0):
+            image = decode_image(kept[0], "the spool")
+            self._rests.earlier.append(Rest((Frame(image, kept[1], 0, kept[0]),)))
         if taken.open_turn is None:
             return
         side, press_ns = taken.open_turn
-        spool = self._spool
         jpeg = None if spool is None else spool.at_press(press_ns)
         if jpeg is not None:
-            sighting = self._weigh(
-                self._seer.look((Frame(decode_image(jpeg, "the spool"), press_ns, 0, jpeg),))
-            )
+            frame = Frame(decode_image(jpeg, "the spool"), press_ns, 0, jpeg)
+            sighting = self._weigh(self._seer.look((frame,)))
             if sighting is not None and sighting.clear:
                 self._seen(side, press_ns, sighting, covered=None)
                 return
-        kept = None if spool is None else spool.picture()
-        before: tuple[Rest, ...] = ()
-        if kept is not None and (taken.turn_from_ns or 0) < kept[1] <= press_ns:
-            before = (Rest((Frame(decode_image(kept[0], "the spool"), kept[1], 0, kept[0]),)),)
+        before = tuple(rest for rest in self._rests.earlier if rest.frames[0].t_ns <= press_ns)
         self._held = _Held(side, press_ns, before)
 
     # --- turns ---
@@ -286,18 +288,22 @@ class Recorder:
             if not self._rests.settled(frame.t_ns) or held.tried == self._rests.number:
                 return
             held.tried = self._rests.number
-            sighting = self._weigh(self._rests.look())
-            if sighting is not None and sighting.clear:
-                after = (sighting.frame.t_ns - held.press_ns) / 1e9
-                self._held = None
-                if held.out and not self._is_out(held.side, sighting):
-                    return
-                self._seen(
-                    held.side,
-                    held.press_ns,
-                    sighting,
-                    covered=f"covered or moving at the press, seen {after:.1f} s after it",
-                )
+            look = self._rests.look()
+            sighting = self._weigh(look)
+            if look is None or sighting is None or not sighting.clear:
+                return
+            self._held = None
+            if held.out and not self._is_out(held.side, sighting):
+                return
+            after = (sighting.frame.t_ns - held.press_ns) / 1e9
+            covered = f"covered or moving at the press, seen {after:.1f} s after it"
+            unmoved = self._as_before(held, look)
+            self._seen(held.side, held.press_ns, sighting, None if unmoved else covered)
+
+    def _as_before(self, held: _Held, look: Look) -> bool:
+        """Whether the board lies as it did before the press, so that it lay so at the press."""
+        before = self._rests.look_at(held.before[0]) if held.before else None
+        return before is not None and bool(same_look(before.looks, look.looks).all())
 
     def _give_up(self, held: _Held) -> None:
         """Settle a turn that is held open with the best there is."""

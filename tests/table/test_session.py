@@ -320,6 +320,21 @@ def test_a_turn_that_was_held_open_is_still_open_after_a_restart(sit, put):
     assert [flag.code for flag in sat.state.turns[0].flags] == ["board_covered"]
 
 
+def test_a_press_just_after_a_restart_finds_the_board_as_it_lay_before(sit, put):
+    sat = sit()
+    first = put("8G", "CAT")
+    sat.video(1, EMPTY)
+    sat.press("right")
+    sat.video(0.3, hand(first))
+    sat.video(1, first)
+    sat.killed()
+    sat.press("left")
+    assert sat.state.turns == ()
+    sat.video(0.6, first)
+    assert sat.state.turns[0].word == "CAT"
+    assert sat.state.turns[0].flags == ()
+
+
 def test_a_table_killed_before_its_first_game_has_one_all_the_same(sit):
     sat = sit()
     game = sat.state.game_id
