@@ -19,13 +19,13 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final
 
-from table import log_repair, log_schema
+from table import log_schema
 from table.chain import (
     GENESIS,
     PAYLOAD_VERSION,
@@ -35,16 +35,14 @@ from table.chain import (
     first_fault,
 )
 from table.errors import LogError, OldLogError
+from table.log_disk import LogDisk, as_log_error
 from table.log_lock import take_writer_lock
-from table.log_mirror import Mirror
-from table.log_repair import COLUMNS, INSERT
+from table.log_repair import COLUMNS
 from table.signing import KEY_FILE, TableKey
-from table.space import RESERVE_BYTES, Reserve
+from table.space import RESERVE_BYTES
 
 # How often a reader in another process looks for news; within one process it is told at once.
 _POLL_S = 0.05
-_JOURNAL_PAGES: Final = 1000
-_SHORT_JOURNAL_PAGES: Final = 8
 _MAX_HELD: Final = 20_000
 """Events that are held in memory at most: a day's games."""
 
@@ -76,7 +74,7 @@ class EventLog:
         self.readonly = readonly
         self.opening: tuple[str, ...] = ()
         """What was repaired or migrated at this opening, in lines for people."""
-        self._writer: sqlite3.Connection | None = None
+        self._disk: LogDisk | None = None
         self._reader: sqlite3.Connection | None = None
         self._write_lock = threading.Lock()
         self._read_lock = threading.Lock()
@@ -87,9 +85,7 @@ class EventLog:
         self._numbers: dict[str, int] = {}
         self._live = live
         self._held: tuple[LoggedEvent, ...] = ()
-        self._trouble: str | None = None
-        self._reserve = Reserve(path.with_name(path.name + ".reserve"), reserve) if live else None
-        self._mirror = Mirror(mirror_path(path))
+        self._held_why: str | None = None
         self._copy: tempfile.TemporaryDirectory[str] | None = None
         self.key: TableKey | None = None
         if readonly and not path.is_file():
@@ -101,7 +97,8 @@ class EventLog:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 self._lock_file = take_writer_lock(path)
                 self.key = key or TableKey.open(path.parent / KEY_FILE)
-                self._open_writer()
+                self._disk = LogDisk(path, reserve if live else None)
+                self._open_writer(self._disk, self.key)
         except OSError as error:
             self.close()
             raise LogError(f"{path}: cannot be opened ({error.strerror})") from error
@@ -110,7 +107,7 @@ class EventLog:
             raise
 
     def _open_reader(self) -> None:
-        with _as_log_error(self.path):
+        with as_log_error(self.path):
             try:
                 self._reader = log_schema.connect(self.path, readonly=True)
                 log_schema.prepare(self._reader, self.path, None, readonly=True)
@@ -127,22 +124,12 @@ class EventLog:
                 self._reader = log_schema.connect(copied, readonly=True)
                 log_schema.prepare(self._reader, self.path, None, readonly=True)
 
-    def _open_writer(self) -> None:
-        journal = self.path.with_name(self.path.name + "-wal")
-        killed = journal.exists() and journal.stat().st_size > 0
-        said: list[str] = []
-        with _as_log_error(self.path):
-            if log_repair.damaged(self.path):
-                said += log_repair.rebuild(self.path, self._mirror.path)
-            self._writer = log_schema.connect(self.path, readonly=False)
-            said += log_schema.prepare(self._writer, self.path, self.key, readonly=False)
-            said += log_repair.reconcile(self._writer, self.path, self._mirror, killed=killed)
+    def _open_writer(self, disk: LogDisk, key: TableKey) -> None:
+        self.opening = tuple(disk.open(key))
+        with as_log_error(self.path):
             # A second connection, so that readers never wait for a write to reach the disk.
             self._reader = log_schema.connect(self.path, readonly=True)
             self._head = self._read_head()
-        if self._reserve is not None and not self._reserve.take():
-            self._trouble = f"{self.path.parent}: the disk is nearly full; free some space"
-        self.opening = tuple(said)
 
     # --- writing ---
 
@@ -161,7 +148,8 @@ class EventLog:
         Raises ``LogError``, with nothing added, when the disk is full or fails; a live log returns
         the event with ``on_disk`` False then.
         """
-        if self.key is None:
+        disk, key = self._disk, self.key
+        if disk is None or key is None:
             raise LogError(f"{self.path}: opened for reading only")
         try:
             type_, text = str(payload["type"]), canonical_json(payload)
@@ -176,8 +164,8 @@ class EventLog:
             event = LoggedEvent(
                 seq, game_id, self._next_number(game_id), mono_ns, wall, source, type_,
                 PAYLOAD_VERSION, text, prev_hash, "", "", "",
-            ).sealed(self.key)  # fmt: skip
-            event = self._keep(event)
+            ).sealed(key)  # fmt: skip
+            event = self._keep(disk, event)
             self._head = (seq, event.hash)
             self._numbers[game_id] = event.number
         with self._news:
@@ -187,18 +175,18 @@ class EventLog:
     def retry(self) -> bool:
         """Try again to write what is held in memory; whether nothing is held any more."""
         with self._write_lock:
-            if self._held and not self._closed:
+            if self._held and self._disk is not None and not self._closed:
                 with contextlib.suppress(LogError):
-                    self._write(self._held)
-                    self._relieved()
+                    self._disk.write(self._held)
+                    self._held, self._held_why = (), None
             return not self._held
 
     def remember(self, what: str, detail: Mapping[str, Any]) -> None:
         """Write into the history of the file itself. Raises ``LogError``."""
-        with self._write_lock, _as_log_error(self.path):
-            if self._writer is None:
+        with self._write_lock, as_log_error(self.path):
+            if self._disk is None or self._disk.connection is None:
                 raise LogError(f"{self.path}: not open for writing")
-            log_schema.note(self._writer, what, detail)
+            log_schema.note(self._disk.connection, what, detail)
 
     @property
     def held(self) -> int:
@@ -208,12 +196,12 @@ class EventLog:
     @property
     def trouble(self) -> str | None:
         """What the director has to be told about the disk, in one line; None when all is well."""
-        return self._trouble
+        return self._held_why or (None if self._disk is None else self._disk.trouble)
 
-    def _keep(self, event: LoggedEvent) -> LoggedEvent:
-        waiting = (*self._held, event)
+    def _keep(self, disk: LogDisk, event: LoggedEvent) -> LoggedEvent:
+        """The event once it is on the disk; of a live log, once it is held in memory at least."""
         try:
-            self._write(waiting)
+            disk.write((*self._held, event))
         except LogError as error:
             if not self._live:
                 raise
@@ -221,78 +209,13 @@ class EventLog:
                 raise LogError(f"{error}; {_MAX_HELD} events are held in memory already") from None
             event = replace(event, on_disk=False)
             self._held = (*self._held, event)
-            self._trouble = (
+            self._held_why = (
                 f"{error}; the newest {len(self._held)} events are in memory alone and are lost "
                 "if the table is switched off"
             )
             return event
-        self._relieved()
+        self._held, self._held_why = (), None
         return event
-
-    def _relieved(self) -> None:
-        """Everything is on the disk."""
-        self._held = ()
-        if self._reserve is not None and self._trouble is not None and self._reserve.take():
-            self._trouble = None
-            self._keep_journal(_JOURNAL_PAGES)
-        elif self._trouble is not None:
-            self._trouble = (
-                f"{self.path.parent}: the disk is full; events are still recorded, in the room set "
-                "aside for them; free some space"
-            )
-
-    def _write(self, events: Sequence[LoggedEvent]) -> None:
-        """Commit events in one go. Raises ``LogError`` with none of them in the file."""
-        try:
-            self._commit(events)
-        except LogError as error:
-            if not self._live or not _is_full(error):
-                raise
-            self._trouble = str(error)
-            self._commit_in_the_last_room(events)
-        if self._mirror.behind:
-            with contextlib.suppress(LogError, sqlite3.Error):
-                assert self._writer is not None
-                log_repair.reconcile(self._writer, self.path, self._mirror, killed=False)
-        else:
-            self._mirror.add(events)
-
-    def _commit_in_the_last_room(self, events: Sequence[LoggedEvent]) -> None:
-        """Give up the reserve, and keep the journal short: it takes ten times what it holds."""
-        if self._reserve is not None:
-            self._reserve.release()
-        self._keep_journal(_SHORT_JOURNAL_PAGES)
-        self._commit(events)
-
-    def _keep_journal(self, pages: int) -> None:
-        """Have the journal brought in whenever it has so many pages, and now."""
-        with contextlib.suppress(sqlite3.Error):
-            if self._writer is not None:
-                self._writer.execute(f"PRAGMA wal_autocheckpoint={pages}")
-                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-    def _commit(self, events: Sequence[LoggedEvent]) -> None:
-        last = events[-1]
-        try:
-            if self._writer is None:  # the disk failed; perhaps it is back
-                self._writer = log_schema.connect(self.path, readonly=False)
-            self._writer.execute("BEGIN IMMEDIATE")
-            self._writer.executemany(INSERT, [log_repair.row(event) for event in events])
-            self._writer.execute("COMMIT")
-        except (sqlite3.Error, UnicodeError, OverflowError) as error:
-            with contextlib.suppress(sqlite3.Error):
-                if self._writer is not None:
-                    self._writer.execute("ROLLBACK")
-            # Only the file knows whether a failed COMMIT reached it.
-            with contextlib.suppress(LogError):
-                if self._read_head() == (last.seq, last.hash):
-                    return
-            if isinstance(error, sqlite3.OperationalError) and "full" not in str(error):
-                with contextlib.suppress(sqlite3.Error):
-                    if self._writer is not None:
-                        self._writer.close()
-                self._writer = None
-            raise LogError(_explain(self.path, error)) from error
 
     def _next_number(self, game_id: str) -> int:
         if game_id not in self._numbers:
@@ -312,7 +235,7 @@ class EventLog:
         """Sequence and hash of the newest event; ``(0, 64 zeros)`` when there is none."""
         if not self.readonly:
             return self._head  # nobody else writes
-        with _as_log_error(self.path):
+        with as_log_error(self.path):
             return self._read_head()
 
     def events(self, game_id: str | None = None, after: int = 0) -> list[LoggedEvent]:
@@ -395,22 +318,20 @@ class EventLog:
         """
         lost: str | None = None
         with self._write_lock:
-            if self._held and not self._closed:
+            if self._held and self._disk is not None and not self._closed:
                 try:
-                    self._write(self._held)
+                    self._disk.write(self._held)
                     self._held = ()
                 except LogError as error:
                     lost = f"{error}; {len(self._held)} events in memory were lost"
             self._closed = True
             with self._read_lock:
-                for connection in (self._reader, self._writer):
-                    if connection is not None:
-                        with contextlib.suppress(sqlite3.Error):
-                            connection.close()
-                self._reader = self._writer = None
-            self._mirror.close()
-            if self._reserve is not None:
-                self._reserve.release()
+                if self._reader is not None:
+                    with contextlib.suppress(sqlite3.Error):
+                        self._reader.close()
+                    self._reader = None
+            if self._disk is not None:
+                self._disk.close()
             if self._copy is not None:
                 self._copy.cleanup()
                 self._copy = None
@@ -435,7 +356,7 @@ class EventLog:
         self.close()
 
     def _query(self, sql: str, parameters: Sequence[int | str] = ()) -> list[tuple[Any, ...]]:
-        with self._read_lock, _as_log_error(self.path):
+        with self._read_lock, as_log_error(self.path):
             if self._reader is None:
                 raise LogError(f"{self.path}: closed")
             return self._reader.execute(sql, parameters).fetchall()
@@ -455,31 +376,3 @@ def open_to_read(path: Path) -> EventLog:
     except OldLogError:
         EventLog(path).close()
         return EventLog(path, readonly=True)
-
-
-def mirror_path(path: Path) -> Path:
-    """Where the second copy of a log lies."""
-    return path.with_name(path.name + ".mirror")
-
-
-def _is_full(error: LogError) -> bool:
-    return isinstance(error.__cause__, sqlite3.Error) and "full" in str(error.__cause__)
-
-
-def _explain(path: Path, error: Exception) -> str:
-    text = str(error)
-    if "disk is full" in text:
-        return f"{path}: the disk is full and the event was not recorded; free some space"
-    if "readonly" in text or "unable to open" in text:
-        return f"{path}: cannot be written; the event was not recorded"
-    if log_repair.is_damage(error):
-        return f"{path}: damaged; open it once for writing, which repairs it"
-    return f"{path}: {text or repr(error)}"
-
-
-@contextlib.contextmanager
-def _as_log_error(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise LogError(_explain(path, error)) from error

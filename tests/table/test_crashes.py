@@ -16,7 +16,8 @@ import pytest
 from table import log_mirror
 from table.errors import EvidenceError, LogError
 from table.evidence import EvidenceStore
-from table.log import EventLog, mirror_path
+from table.log import EventLog
+from table.log_disk import mirror_path
 
 from .crashkit import kill_at_random, remount, small_disk, snapshot, torn
 
@@ -103,7 +104,7 @@ def test_a_power_cut_while_the_journal_is_brought_in(tmp_path, seed):
             note(log, n * 97 % 3000, n)
         acknowledged = log.events()
         snapshot(live, tmp_path / "before")
-        log._writer.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        log._disk.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
         snapshot(live, tmp_path / "after")
     torn(tmp_path / "before", tmp_path / "after", tmp_path / "cut", rng, "tilewatch.db")
     with EventLog(tmp_path / "cut" / "tilewatch.db") as log:
@@ -316,8 +317,8 @@ def test_the_disk_fails_under_a_running_table(tmp_path, monkeypatch):
             pass
 
     with monkeypatch.context() as patch:
-        log._writer.close()
-        log._writer = Broken()
+        log._disk.connection.close()
+        log._disk.connection = Broken()
         patch.setattr("table.log_schema.connect", lambda *a, **k: Broken())
         held = [note(log, n=n) for n in range(3)]
         assert [event.on_disk for event in held] == [False] * 3
@@ -334,9 +335,11 @@ def test_the_disk_fails_under_a_running_table(tmp_path, monkeypatch):
 
 def test_what_could_never_be_written_is_said_at_the_end(tmp_path, monkeypatch):
     log = EventLog(tmp_path / "tilewatch.db", live=True, reserve=1 << 16)
-    monkeypatch.setattr(
-        log, "_write", lambda events: (_ for _ in ()).throw(LogError("the disk is gone"))
-    )
+
+    def gone(events):
+        raise LogError("the disk is gone")
+
+    monkeypatch.setattr(log._disk, "write", gone)
     assert not note(log).on_disk
     with pytest.raises(LogError, match="the disk is gone; 1 events in memory were lost"):
         log.close()

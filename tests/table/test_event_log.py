@@ -164,10 +164,12 @@ def test_the_file_itself_refuses_changes(tmp_path):
 def test_the_file_is_kept_the_way_that_survives_a_power_cut(tmp_path):
     path = tmp_path / "t.db"
     with EventLog(path) as log:
-        assert log._writer is not None
-        assert log._writer.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-        assert log._writer.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
-        assert log._writer.execute("PRAGMA user_version").fetchone() == (log_schema.VERSION,)
+        assert log._disk is not None
+        assert log._disk.connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert log._disk.connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+        assert log._disk.connection.execute("PRAGMA user_version").fetchone() == (
+            log_schema.VERSION,
+        )
 
 
 def test_only_one_writer(tmp_path):
@@ -299,13 +301,13 @@ def test_what_json_cannot_say_is_refused(tmp_path, payload):
 def test_a_full_disk_is_said_and_the_log_goes_on_when_there_is_room(tmp_path):
     with EventLog(tmp_path / "t.db") as log:
         log.append("g", {"type": "note"}, mono_ns=0, source="test")
-        assert log._writer is not None
-        pages = log._writer.execute("PRAGMA page_count").fetchone()[0]
-        log._writer.execute(f"PRAGMA max_page_count={pages}")  # SQLite's own full disk
+        assert log._disk is not None
+        pages = log._disk.connection.execute("PRAGMA page_count").fetchone()[0]
+        log._disk.connection.execute(f"PRAGMA max_page_count={pages}")  # SQLite's own full disk
         with pytest.raises(LogError, match="disk is full"):
             log.append("g", {"type": "note", "text": "x" * 100_000}, mono_ns=0, source="test")
         assert len(log.events()) == 1
-        log._writer.execute(f"PRAGMA max_page_count={pages + 1000}")
+        log._disk.connection.execute(f"PRAGMA max_page_count={pages + 1000}")
         assert log.append("g", {"type": "note"}, mono_ns=0, source="test").seq == 2
         assert log.verify() is None
 
