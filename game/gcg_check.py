@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from game.board import EMPTY, Board, Square
-from game.change import Change, compare
+from game.change import Change, compare, same_tile
 from game.errors import TilewatchError
 from game.gcg_reader import letters
 from game.play import Play, find_play
@@ -127,6 +127,9 @@ def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterato
     earlier_tainted = tainted
     totals = [0, 0]
     last_score = 0
+    gone: dict[Square, str] = {}
+    last: set[Square] = set()
+    # The tiles of the last play, which may be taken off and played anew.
     for entry in record.entries:
         change: Change | None = None
         play: Play | None = None
@@ -135,8 +138,15 @@ def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterato
             case "play" | "pass" | "exchange" | "exchange_or_pass" | "challenge_failed":
                 laid = {s: t for s, t in entry.placed().items() if s.on_board}
                 said = {Square.parse(s): t for s, t in entry.squares.items()}
-                change = compare(board, board.replace({**laid, **said}))
+                seen = board.replace({**laid, **said})
+                # A tile that nobody had leave to take and that lies there again is no play.
+                back = {s: t for s, t in gone.items() if same_tile(t, seen[s])}
+                change = compare(board.replace(back), seen)
                 play = find_play(change)
+                if not last or set(change.removed) != last:
+                    gone |= change.removed
+                gone = {s: t for s, t in gone.items() if change.after[s] == EMPTY}
+                last = set(play.tiles) if play is not None else set()
                 score = Score((), 0)
                 if play is not None:
                     score, after = score_turn(change, play, setting, tainted)
@@ -147,7 +157,7 @@ def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterato
             case "withdrawn":
                 said = {Square.parse(s): t for s, t in entry.squares.items()}
                 due, board = -last_score, earlier.replace(said)
-                tainted = earlier_tainted
+                tainted, last = earlier_tainted, set()
             case "challenge_bonus":
                 due = _nearest(entry.score, rulebook.challenge_failed_step)
             case "end_rack":
