@@ -43,6 +43,7 @@ from table.paths import DATABASE, EVIDENCE, new_game_id
 from table.readers import board_reader
 from table.recorder import Recorder
 from table.sighting import Reads
+from table.signing import digest
 from table.simulation import Listener, stream
 from table.truth import differences
 
@@ -156,7 +157,9 @@ def play(
         outcome.games += 1
         outcome.turns += len(table.turns)
         outcome.differences += found
-        _conclude(recorder.state, len(table.turns), found, say)
+        last = log.last_of(recorder.state.game_id)
+        slip = "" if last is None else digest(last.hash)
+        _conclude(recorder.state, len(table.turns), found, say, slip)
         if options.once:
             return
         clock.wait_until(clock.now_ns() + round(_BETWEEN_GAMES_S * SECOND * clock.rate))
@@ -223,9 +226,9 @@ def _line(turn: Turn, state: GameState) -> str:
     return f"{turn.number:>4}  {name:<18.18} {what:<22} {turn.score:>+4} {turn.total:>5}{flags}"
 
 
-def _conclude(state: GameState, turns: int, found: list[str], say: Say) -> None:
+def _conclude(state: GameState, turns: int, found: list[str], say: Say, slip: str) -> None:
     left, right = (f"{state.players[side]} {state.scores[side]}" for side in ("left", "right"))
-    say(f"Result: {left}, {right}")
+    say(f"Result: {left}, {right} (digest for the slip: {slip})")
     if not found:
         say(f"Compared with what was played: all {turns} turns read and scored right.")
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -38,14 +39,19 @@ def tile_set_text(tile_set: str) -> bytes:
     return resources.files("game").joinpath("data", "tilesets", f"{tile_set}.toml").read_bytes()
 
 
-def model_hashes() -> dict[str, str]:
-    """SHA-256 of the weights that this tilewatch reads boards with, by file name."""
+@functools.cache
+def _model_hashes() -> Mapping[str, str]:
     folder = resources.files("models").joinpath("weights")
     return {
         entry.name: hashlib.sha256(entry.read_bytes()).hexdigest()
         for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
         if entry.name.endswith(".onnx")
     }
+
+
+def model_hashes() -> dict[str, str]:
+    """SHA-256 of the weights that this tilewatch reads boards with, by file name."""
+    return dict(_model_hashes())
 
 
 def described(start: GameStarted, settings: Mapping[str, Any] | None = None) -> TableDescribed:

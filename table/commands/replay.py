@@ -72,10 +72,14 @@ def run(args: argparse.Namespace) -> int:
     from table.evidence import EvidenceStore
     from table.log import EventLog
     from table.paths import DATABASE, EVIDENCE, data_dir
+    from table.signing import digest, fingerprint
 
     out = args.out or args.data or data_dir()
     with EventLog(out / DATABASE) as log:
         recorder = _record(recording, rulebook, reader, log, EvidenceStore(out / EVIDENCE), words)
+        last = log.last_of(recorder.state.game_id)
+        for line in log.opening:
+            say(line)
     state = recorder.state
     gcg = _write_gcg(state, out) if state.turns else None
     if args.json:
@@ -87,6 +91,10 @@ def run(args: argparse.Namespace) -> int:
         say(f"no turns, so no game record; log in {out}")
     else:
         say(f"game record in {gcg}; log and evidence in {out}")
+    if last is not None:
+        say(f"key {fingerprint(last.key)}, digest of the last event {digest(last.hash)}")
+    if recorder.pictures.trouble is not None:
+        say(recorder.pictures.trouble)
     return 0
 
 

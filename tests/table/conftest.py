@@ -150,8 +150,9 @@ class Bench:
         return [turn.seen for turn in self.turns]
 
     def logged(self) -> list[str]:
-        """Types of the events, but for the pictures kept, which tests/table/test_pictures has."""
-        return [e.type for e in self.log.events() if e.type != "PicturesKept"]
+        """Types of the events, but for what the table notes of its own work."""
+        notes = ("TableDescribed", "PicturesKept")
+        return [e.type for e in self.log.events() if e.type not in notes]
 
     def codes(self, number: int) -> list[str]:
         return [flag.code for flag in self.turns[number - 1].flags]
