@@ -16,6 +16,7 @@ from game.events import (
     GameEnded,
     GameForfeited,
     InfractionNoted,
+    LateStart,
     PenaltyAdded,
     RackReported,
     Retracted,
@@ -438,3 +439,34 @@ def test_a_game_that_neither_came_to_is_lost_by_both_where_the_text_says_so(book
     table = Table(rulebook=book)
     outcome = table.put(GameForfeited("left", "both_absent", "TD", "", 0)).outcome
     assert (outcome.winner, outcome.margin, outcome.rule) == (None, margin, rule)
+
+
+def test_a_correction_before_the_limit_on_overtime_changes_the_margin():
+    table = Table()
+    table.play("8H", "ZZZZZZZ")
+    table.seconds = 2100
+    table.nothing()
+    table.seconds = 10
+    table.nothing()
+    before = table.state
+    assert (before.forfeit.side, before.forfeit.margin) == ("right", 310)
+    later = apply(before, TurnRuled(3, "pass", "TD", "", table.now))
+    assert later.forfeit == before.forfeit
+    state = apply(before, SquareCorrected(1, "8I", "A", "TD", "", table.now))
+    assert state.turns[0].score < 210
+    assert state.forfeit.margin == state.turns[0].score + 100
+
+
+def test_a_turn_that_never_was_scores_nothing():
+    table = Table()
+    table.play("8G", "CAT")
+    table.put(TurnRuled(1, "undone", "TD", "", table.now))
+    (turn,) = table.state.turns
+    assert (turn.score, turn.total, turn.bingo, dict(turn.tiles)) == (0, 0, 0, {})
+
+
+@pytest.mark.parametrize(("minutes", "words"), [(25, "starts with 0:00"), (26, "the game is lost")])
+def test_a_player_who_comes_at_the_last_second_still_starts(minutes, words):
+    table = Table(rulebook="naspa-2017")
+    (flag,) = table.put(LateStart("left", minutes * 60 * SECOND, "TD", "", 0)).flags
+    assert words in flag.message
