@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from models import card, export_tiles
+from models import card, export_tiles, lies
 from models.crops import CropSet, generate
 from vision.classify import Classifier
 from vision.rectify import CROP
@@ -58,6 +58,7 @@ def train(
     export_tiles.quantise(weights, train_set)
     made = {"seed": seed, "scenes": scenes, "epochs": epochs}
     temperature = export_tiles.calibrate(weights, calibrate, train_set, made)
+    lies.add_lies(weights, seed, 24 if quick else 800, threads)
     export_tiles.take_bytes(weights)
     facts = {
         **made,

@@ -13,6 +13,11 @@ from vision.errors import ModelError
 from vision.labels import CLASS_NAMES
 from vision.rectify import CROP, Image
 
+LIES: Final = "lies"
+"""The model's output that says how tiles lie."""
+
+_PROBABILITIES: Final = "probabilities"
+
 _BATCH: Final = 45
 """Crops a run: a fifth of a board keeps the activations in a small processor's cache."""
 
@@ -23,7 +28,8 @@ class Classifier:
     Args:
         weights: the ``.onnx`` file. Its input is uint8 (N, CROP, CROP, 3) BGR, its output float32
             (N, classes), probabilities; its metadata carries ``names``, the class names in index
-            order, which must be those of :mod:`vision.labels`.
+            order, which must be those of :mod:`vision.labels`. Its second output is ``lies``, see
+            :meth:`looked`.
         threads: threads for one run; one leaves a Pi's other cores to camera and pages.
 
     Raises:
@@ -48,6 +54,10 @@ class Classifier:
                 f"{weights}: reads {feed.type} of {feed.shape[1:]}, not bytes of {(CROP, CROP, 3)};"
                 " train it again with `tilewatch train`"
             )
+        if {_PROBABILITIES, LIES} - {output.name for output in self._session.get_outputs()}:
+            raise ModelError(
+                f"{weights}: does not say how tiles lie; train it again with `tilewatch train`"
+            )
         self._input = feed.name
 
     def probabilities(self, crops: Image) -> NDArray[np.float32]:
@@ -59,13 +69,24 @@ class Classifier:
         Returns:
             float32 (N, classes), each row summing to 1, columns as in ``CLASS_NAMES``.
         """
+        return self.looked(crops)[0]
+
+    def looked(self, crops: Image) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Class probabilities, and how a tile lies within its square if there is one.
+
+        Returns:
+            as :meth:`probabilities`, and float32 (N, 3): how far right of and below the square's
+            middle the tile's is, in squares, and its angle in degrees clockwise, over whole
+            quarter turns.
+        """
         parts = []
         for start in range(0, len(crops), _BATCH):
             batch = np.ascontiguousarray(crops[start : start + _BATCH])
-            parts.append(self._session.run(None, {self._input: batch})[0])
+            parts.append(self._session.run([_PROBABILITIES, LIES], {self._input: batch}))
         if not parts:
-            return np.empty((0, len(CLASS_NAMES)), np.float32)
-        return np.concatenate(parts).astype(np.float32, copy=False)
+            return np.empty((0, len(CLASS_NAMES)), np.float32), np.empty((0, 3), np.float32)
+        probabilities, lies = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return probabilities.astype(np.float32, copy=False), lies.astype(np.float32, copy=False)
 
 
 def open_session(weights: Path, threads: int = 1):  # type: ignore[no-untyped-def]  # noqa: ANN201

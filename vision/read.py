@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from game.board import SIZE, Square
 from game.events import Finding
+from vision.askew import askew, lies_within, turned_lies
 from vision.classify import Classifier
 from vision.context import face_colours, second_look
 from vision.decode import (
@@ -89,6 +90,8 @@ class _Seen:
     corners: Corners
     grid: Grid
     board: Image
+    lies: NDArray[np.float32]
+    """float32 (15, 15, 3), how a tile lies within each square, as rectified."""
 
 
 class BoardReader:
@@ -156,14 +159,15 @@ class BoardReader:
 
     def _look(self, image: Image, corners: Corners) -> _Seen:
         board = rectify(image, corners)
-        grid = self._classifier.probabilities(windows(board))
+        grid, lies = self._classifier.looked(windows(board))
         doubtful = np.flatnonzero(likeliest(grid) < DOUBTFUL)
         if 0 < len(doubtful) <= MOST_DOUBTFUL:
             grid[doubtful] = self._again(board, doubtful, grid[doubtful])
         outside = ~_in_view(image, corners)
         grid[outside] = 0
         grid[outside, state_index(UNREADABLE)] = 1
-        return _Seen(corners, grid.reshape(SIZE, SIZE, len(CLASS_NAMES)), board)
+        shape = (SIZE, SIZE, len(CLASS_NAMES))
+        return _Seen(corners, grid.reshape(shape), board, lies.reshape(SIZE, SIZE, 3))
 
     def _again(
         self, board: Image, squares: NDArray[np.intp], first: NDArray[np.float32]
@@ -189,7 +193,10 @@ class BoardReader:
         decoded = decode(turned_grid(seen.grid, turns), self._letters)
         board = np.ascontiguousarray(np.rot90(seen.board, turns))
         symbols_p = second_look(decoded.symbols_p, face_colours(board))
-        return _reading(symbols_p, decoded, turned(seen.corners, turns), upright)
+        reading = _reading(symbols_p, decoded, turned(seen.corners, turns), upright)
+        tiles = np.array([[symbol not in ".~" for symbol in row] for row in reading.rows])
+        within = lies_within(turned_lies(seen.lies, turns), tiles)
+        return replace(reading, lies=within, findings=(*reading.findings, *askew(within)))
 
 
 def which_way_up(grid: Grid, corners: Corners, known: Reading | None) -> tuple[int, float]:

@@ -32,6 +32,9 @@ class Reading:
         ms: milliseconds for ``locate`` and ``read``.
         symbols_p: float32 (15, 15, symbols), every symbol's probability in the order of
             :data:`vision.decode.SYMBOL_ORDER`; None where only the above is known.
+        lies: float32 (15, 15, 3), how far right of and below its square's middle each tile lies,
+            in squares, and degrees clockwise, without what all tiles share; NaN where there is
+            none. None where only the above is known.
     """
 
     corners: Corners
@@ -43,6 +46,7 @@ class Reading:
     upright: float
     ms: dict[str, float] = field(default_factory=dict)
     symbols_p: NDArray[np.float32] | None = None
+    lies: NDArray[np.float32] | None = None
 
     def symbol(self, square: Square) -> str:
         """The symbol on a square."""

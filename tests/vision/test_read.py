@@ -28,6 +28,9 @@ class Scripted:
             return self.first.copy()
         return np.tile(self.again, (len(crops), 1))
 
+    def looked(self, crops):
+        return self.probabilities(crops), np.zeros((len(crops), 3), np.float32)
+
 
 def answer(**shares):
     out = np.full(len(CLASS_NAMES), 1e-6, np.float32)
