@@ -31,13 +31,14 @@ from sensors.simulated import Said
 from table.config import TableConfig
 from table.demo_clock import DemoClock
 from table.desk import Desk
-from table.devices import open_buttons, open_camera
+from table.devices import open_buttons, open_camera, require
 from table.evidence import EvidenceStore
 from table.log import EventLog
 from table.notify import Notify
 from table.paths import DATABASE, EVIDENCE, data_dir
 from table.readers import board_reader
 from table.recording_out import RecordingOut
+from table.retention import sweep
 from table.roster import load_roster
 from table.session import TableSession
 from table.sighting import Reads
@@ -100,9 +101,15 @@ class Inbox:
 
 def run_table(config: TableConfig, record: Path | None, say: Say) -> int:
     """Run a table until it is stopped, or a simulated one until its games are over."""
+    if config.camera.kind != "simulated":
+        require(config.camera, config.buttons)
     with contextlib.ExitStack() as stack:
         folder = config.data or data_dir()
         log = stack.enter_context(EventLog(folder / DATABASE, live=True))
+        for line in (*log.opening, *sweep(log, EvidenceStore(folder / EVIDENCE))):
+            say(line)
+        if log.trouble is not None:
+            say(log.trouble)
         reader = board_reader(config.tile_set)
         newest = log.events(after=max(0, log.last_seq - 1))
         last = LastEvent(newest[-1].mono_ns, newest[-1].wall_ns) if newest else None
@@ -149,6 +156,7 @@ class _Running:
             self._now_ns = base.now_ns
         self._base = base
         self.inbox = Inbox()
+        self.stop = threading.Event()
         self._desk = Desk(self._now_ns, self.inbox.wake)
         stack.callback(self._desk.close)
         players = config.players
@@ -213,7 +221,7 @@ class _Running:
     def real(self) -> int:
         """Whatever its devices bring, until it is interrupted."""
         camera, buttons = self._config.camera, self._config.buttons
-        stop = threading.Event()
+        stop = self.stop
         self._stack.callback(stop.set)
         threads = [
             threading.Thread(
@@ -240,7 +248,7 @@ class _Running:
             thread.start()
         self._notify.ready()
         seen_s = time.monotonic()
-        while True:
+        while not self.stop.is_set():
             item = self.inbox.get(0.5)
             now_s = time.monotonic()
             if isinstance(item, Frame):
@@ -254,6 +262,7 @@ class _Running:
             self._desk_and_words()
             if all(thread.is_alive() for thread in threads):
                 self._notify.alive()
+        return 0
 
     def _put(self, item: Frame | Press) -> None:
         self.inbox.put(replace(item, t_ns=self._base.of(item.t_ns)))

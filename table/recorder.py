@@ -51,6 +51,7 @@ from table.rests import Rest, Rests
 from table.resume import Taken
 from table.sighting import Look, Reads, Seer, Sighting
 from table.spool import Spool
+from table.statement import described
 from table.timings import Timings
 from vision.images import decode_image
 from vision.rectify import Corners
@@ -132,7 +133,8 @@ class Recorder:
         self._afterwards: _Afterwards | None = None
         self._turn_from_ns: int | None = None
         self._last_picture: str | None = None
-        self._spooled_ns = 0
+        self._spooled = (-1, 0)
+        """The stretch that was spooled last, and when."""
         self.at_rest: Look | None = None
         """What the board showed when it was last looked at without a press."""
         self._corrections = Corrections(self.record)
@@ -142,6 +144,7 @@ class Recorder:
         else:
             self.state = apply(None, start)
             self._commit(start, start.t_ns, "recorder", self.state)
+            self.record(described(start))
 
     def run(self, stream: Iterable[Frame | Press]) -> GameState:
         """Take everything from ``stream`` (``sensors.merge.merged``) and finish."""
@@ -184,6 +187,7 @@ class Recorder:
                 self._give_up(self._held)
             self.pictures.press(press.t_ns)
             side = self._ends(press.button)
+            self._spool_press(press.t_ns)
             logged = self.record(ButtonPressed(press.button, press.t_ns), "buttons")
             if side is not None:
                 self._end_turn(side, press.t_ns)
@@ -193,6 +197,12 @@ class Recorder:
                 self._turn_from_ns = press.t_ns
                 self._rests.earlier.clear()
         return logged
+
+    def _spool_press(self, press_ns: int) -> None:
+        """Leave word of a press on a board at rest, should this process not get to reading it."""
+        at_rest = self._rests.settled(press_ns) and self._spooled[0] == self._rests.number
+        if self._spool is not None and at_rest:
+            self._spool.pressed(press_ns, self._spooled[1])
 
     @property
     def present(self) -> Look | None:
@@ -216,7 +226,8 @@ class Recorder:
             self._rests.aim()
         spool = self._spool
         kept = None if spool is None else spool.picture()
-        if kept is not None and kept[1] > (taken.turn_from_ns or 0):
+        since_ns = taken.turn_from_ns if taken.open_turn is None else taken.open_from_ns
+        if kept is not None and kept[1] > (since_ns or 0):
             image = decode_image(kept[0], "the spool")
             self._rests.earlier.append(Rest((Frame(image, kept[1], 0, kept[0]),)))
         if taken.open_turn is None:
@@ -247,8 +258,6 @@ class Recorder:
         if self._rests.settled(press_ns):
             sighting = self._weigh(self._rests.look())
             if sighting is not None and sighting.clear:
-                if self._spool is not None:
-                    self._spool.pressed(press_ns, self._spooled_ns)
                 self._seen(side, press_ns, sighting, covered=None)
                 self._afterwards = _Afterwards(press_ns + AFTERWARDS_NS, self._rests.number)
                 return
@@ -395,7 +404,7 @@ class Recorder:
         if look is not None:
             self.at_rest = look
             if self._spool is not None:
-                self._spooled_ns = look.frame.t_ns
+                self._spooled = self._rests.number, look.frame.t_ns
                 self._spool.keep(jpeg_of(look.frame), look.frame.t_ns)
         if not self._rests.aimed and look is not None:
             # Find the board before the first press, to watch it and to know its empty look.

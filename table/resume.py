@@ -20,6 +20,8 @@ class Taken:
     """The turn that a press has ended and that was not yet seen: whose, and when."""
     turn_from_ns: int | None
     """When the clock of whoever is on turn was started."""
+    open_from_ns: int | None
+    """When that of the player of the open turn was."""
     picture: str | None
     """The newest evidence of the board, and ``seen_rows`` what was made of it."""
 
@@ -34,12 +36,13 @@ def taken(events: Sequence[Event]) -> Taken:
     state: GameState | None = None
     open_turn: tuple[Side, int] | None = None
     from_ns: int | None = None
+    open_from_ns: int | None = None
     picture: str | None = None
     for event in events:
         if isinstance(event, ButtonPressed) and state is not None:
             side = None if state.settled else ends_turn(state, event.button)
             if side is not None:
-                open_turn = side, event.t_ns
+                open_turn, open_from_ns = (side, event.t_ns), from_ns
             if event.button != "neutral":
                 from_ns = event.t_ns
         elif isinstance(event, TurnSeen):
@@ -52,4 +55,4 @@ def taken(events: Sequence[Event]) -> Taken:
     assert state is not None, "a game has events"
     if state.settled:
         open_turn = None
-    return Taken(state, tuple(events), open_turn, from_ns, picture)
+    return Taken(state, tuple(events), open_turn, from_ns, open_from_ns, picture)
