@@ -260,22 +260,29 @@ def _short(event: Event) -> str:
 
 def _by_turn(game: Sequence[Event]) -> Mapping[int, list[Picture]]:
     """The pictures of each turn, in order of their exposures."""
-    found: dict[int, dict[tuple[str, str | None], Picture]] = {}
+    found: dict[int, dict[tuple[str, int, str | None], Picture]] = {}
+    linked: list[tuple[int, Picture]] = []
     turn = 0
+
+    def keep(number: int, picture: Picture) -> None:
+        key = (picture.sha256, picture.exposed_ns, picture.square)
+        found.setdefault(number, {})[key] = picture
+
     for event in game:
         if isinstance(event, PicturesKept):
-            of_turn = found.setdefault(event.turn, {})
             for picture in event.pictures:
-                of_turn[(picture.sha256, picture.square)] = picture
+                keep(event.turn, picture)
         elif isinstance(event, TurnSeen):
             turn += 1
             at = event.frames.get("at")
-            if at is not None:  # what a log without PicturesKept has
-                read = Picture("read", at, event.sighted_ns or event.press_ns)
-                found.setdefault(turn, {})[(at, None)] = read
+            if at is not None:
+                linked.append((turn, Picture("read", at, event.sighted_ns or event.press_ns)))
         elif isinstance(event, TilesChanged) and "after" in event.frames:
             picture = Picture("after", event.frames["after"], event.sighted_ns)
-            found.setdefault(event.turn, {})[(picture.sha256, None)] = picture
+            linked.append((event.turn, picture))
+    for number, picture in linked:  # unless the pictures kept have it, and say more of it
+        if picture.sha256 not in {one.sha256 for one in found.get(number, {}).values()}:
+            keep(number, picture)
     return {
         number: sorted(pictures.values(), key=lambda one: (one.exposed_ns, one.square or ""))
         for number, pictures in found.items()
