@@ -1,0 +1,131 @@
+"""A running table: its inbox, its devices, and the command."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from game.errors import TilewatchError
+from sensors.errors import SensorError
+from sensors.interfaces import Frame, Press
+from sensors.recording import Recording
+from table import devices, live
+from table.config import Buttons, Camera, TableConfig
+from table.live import Inbox, _read_forever
+from table.log import EventLog
+
+GAME = """\
+#character-encoding UTF-8
+#player1 Ann Ann
+#player2 Bob Bob
+>Ann: CATERSI 8G CAT +10 10
+>Bob: SOXENLA J8 SOX +32 32
+"""
+
+
+def frame(t_ns: int) -> Frame:
+    return Frame(np.zeros((1, 1, 3), np.uint8), t_ns, t_ns)
+
+
+def test_of_too_many_frames_the_oldest_are_dropped_and_presses_never():
+    inbox = Inbox()
+    for t_ns in range(10):
+        inbox.put(frame(t_ns))
+        inbox.put(Press("left", t_ns))
+    got = [inbox.get(0) for _ in range(14)]
+    assert [item.t_ns for item in got if isinstance(item, Press)] == list(range(10))
+    assert [item.t_ns for item in got if isinstance(item, Frame)] == [7, 8, 9]
+    assert got[-1] is None
+
+
+def test_a_frame_comes_before_a_press_of_the_same_moment():
+    inbox = Inbox()
+    inbox.put(Press("left", 5))
+    inbox.put(frame(5))
+    assert isinstance(inbox.get(0), Frame)
+    assert isinstance(inbox.get(0), Press)
+
+
+def test_a_waiting_loop_can_be_woken():
+    inbox = Inbox()
+    threading.Timer(0.05, inbox.wake).start()
+    assert inbox.get(30) is None
+
+
+class Flaky:
+    """A camera that fails twice before it works, and then ends."""
+
+    opened = 0
+
+    def __init__(self) -> None:
+        Flaky.opened += 1
+        if Flaky.opened < 3:
+            raise SensorError("no camera at /dev/video0; plug it in")
+
+    def frames(self):
+        yield frame(1)
+        yield frame(2)
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_device_that_fails_is_opened_again(monkeypatch, caplog):
+    monkeypatch.setattr(live, "_PATIENCE_S", (0.01,))
+    Flaky.opened = 0
+    stop, got = threading.Event(), []
+
+    def put(item) -> None:
+        got.append(item.t_ns)
+        if len(got) == 4:
+            stop.set()
+
+    _read_forever(Flaky, put, stop)
+    assert got == [1, 2, 1, 2]
+    assert Flaky.opened == 4
+    assert "no camera at /dev/video0" in caplog.text
+    assert "the device has ended" in caplog.text
+
+
+def test_a_driver_that_is_not_there_is_one_line(monkeypatch, tmp_path):
+    monkeypatch.setattr(devices, "CAMERAS", "sensors.no_such_driver")
+    config = TableConfig(camera=Camera(kind="pi"), buttons=Buttons(kind="web"), data=tmp_path)
+    with pytest.raises(TilewatchError, match=r"pi: its driver needs sensors\.no_such_driver"):
+        live.run_table(config, None, print)
+
+
+def test_the_command_records_a_whole_game_and_a_recording_of_it(tmp_path):
+    (tmp_path / "game.gcg").write_text(GAME, "utf-8")
+    (tmp_path / "table.toml").write_text(
+        '[simulated]\ngcg = "game.gcg"\nspeed = 0\ngames = 1\npace = "brisk"\n'
+        "[serve]\non = false\n",
+        "utf-8",
+    )
+    command = [sys.executable, "-m", "table.cli", "run", "--config", str(tmp_path / "table.toml")]
+    command += ["--data", str(tmp_path / "data"), "--record", str(tmp_path / "kept")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.startswith("Table 1: waiting, table-1-")
+    with EventLog(tmp_path / "data" / "tilewatch.db", readonly=True) as log:
+        types = [event.type for event in log.events()]
+        assert log.verify() is None
+    assert types[0] == "GameStarted"
+    assert types.count("PlayersNamed") == 1
+    assert types.count("TurnSeen") == 2
+    recording = Recording.open(tmp_path / "kept")
+    assert [press.button for press in recording.button_presses] == ["right", "left", "right"]
+    assert len(recording.frame_paths) > 20
+
+
+def test_the_command_refuses_what_it_cannot_use(tmp_path, capsys):
+    from table.cli import main
+
+    (tmp_path / "table.toml").write_text("nmae = 1\n", "utf-8")
+    assert main(["run", "--config", str(tmp_path / "table.toml")]) == 2
+    err = capsys.readouterr().err
+    assert "unknown key 'nmae'" in err
+    assert err.count("\n") == 1
