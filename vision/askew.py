@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from game.board import SIZE, Square
 from game.events import Finding
 
-ASKEW: Final = 0.2
+ASKEW: Final = 0.26
 """Squares off the middle, either way, from which a tile is reported."""
 
 _FEWEST: Final = 6
