@@ -72,10 +72,14 @@ def start(path: Path, data: Path) -> tuple[subprocess.Popen[str], float]:
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
     assert process.stderr is not None
-    line = process.stderr.readline()
-    if not line.startswith("Table 1:"):
-        rest = process.stderr.read()
-        raise SystemExit(f"the table did not start: {line}{rest}")
+    said = ""
+    for line in process.stderr:
+        if line.startswith("Table 1:"):
+            break
+        said += line  # what the log has to say of a process that was killed
+    else:
+        process.communicate()
+        raise SystemExit(f"the table did not start: {said}")
     return process, time.monotonic() - begun
 
 
