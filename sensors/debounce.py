@@ -1,0 +1,188 @@
+"""From the raw edges of a contact to presses, as pure code.
+
+A contact that closes or opens bounces for some milliseconds. A press begins at the first edge of
+such a burst and is stamped there. It counts as soon as the contact has been closed for
+``least_ns`` in all, so a 5 ms press counts and a spike of static does not. Nothing more is taken
+for a press until the contact has been open and quiet for ``quiet_ns``.
+
+Nothing is lost silently: presses that are dropped or odd are told as ``Trouble``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Generic, Literal, TypeVar
+
+from sensors.interfaces import Button
+
+MS: Final = 1_000_000
+Key = TypeVar("Key", bound=str)
+TroubleCode = Literal["double", "both", "same_side", "stuck", "freed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge(Generic[Key]):
+    """A contact closed (``closed``) or opened, stamped at that very edge."""
+
+    button: Key
+    closed: bool
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something odd about the buttons, to be said."""
+
+    code: TroubleCode
+    button: str
+    t_ns: int
+
+    @property
+    def message(self) -> str:
+        """One line for a person."""
+        return {
+            "double": f"{self.button} pressed twice at once: taken as one press",
+            "both": f"both clock buttons at once, {self.button} second: taken in order of time",
+            "same_side": f"{self.button} pressed again though the other side has not pressed since",
+            "stuck": f"{self.button} is stuck: look at the button and its wire",
+            "freed": f"{self.button} is no longer stuck",
+        }[self.code]
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The times of the debounce, in nanoseconds."""
+
+    least_ns: int = 1 * MS
+    """Closed for less than this in all is a spike, not a press."""
+    quiet_ns: int = 20 * MS
+    """Open and without an edge for this long: the next edge is a new press."""
+    double_ns: int = 300 * MS
+    """The same button again within this of its last press is one press."""
+    both_ns: int = 50 * MS
+    """Left and right within this are one blow on both."""
+    stuck_ns: int = 3_000 * MS
+    """Closed for this long is stuck."""
+
+
+class Contact:
+    """One contact. Feed it edges in order of time, and ``at`` whenever time has passed."""
+
+    def __init__(self, timing: Timing) -> None:
+        self._timing = timing
+        self._closed = False
+        self._last_ns = 0
+        """Time of the newest edge."""
+        self._begun_ns: int | None = None
+        """The first edge of the burst or press in hand."""
+        self._shut_ns = 0
+        """How long the contact has been closed since then, up to the newest edge."""
+        self._told = False
+        self.stuck = False
+
+    def edge(self, closed: bool, t_ns: int) -> int | None:
+        """Take an edge; the start of a press that is known to be one by now, once."""
+        found = self.at(t_ns)
+        if closed == self._closed:
+            return found  # the edge between was lost: the level is what counts
+        if self._closed:
+            self._shut_ns += t_ns - self._last_ns
+        if closed and self._begun_ns is None:
+            self._begun_ns, self._shut_ns, self._told = t_ns, 0, False
+        self._closed, self._last_ns = closed, t_ns
+        return found
+
+    def at(self, now_ns: int) -> int | None:
+        """Let time pass; the start of a press that is known to be one by now, once."""
+        found = None
+        if self._begun_ns is not None and not self._told:
+            shut = self._shut_ns + (now_ns - self._last_ns if self._closed else 0)
+            if shut >= self._timing.least_ns:
+                self._told, found = True, self._begun_ns
+        if not self._closed and now_ns - self._last_ns >= self._timing.quiet_ns:
+            self._begun_ns = None
+        self.stuck = self._closed and now_ns - self._last_ns >= self._timing.stuck_ns
+        return found
+
+    def due_ns(self) -> int | None:
+        """When ``at`` has something to do, if no edge comes before; None: never."""
+        if self._closed:
+            if not self._told:
+                return self._last_ns + self._timing.least_ns - self._shut_ns
+            return None if self.stuck else self._last_ns + self._timing.stuck_ns
+        return None if self._begun_ns is None else self._last_ns + self._timing.quiet_ns
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed(Generic[Key]):
+    """A press of a contact, stamped at its first edge."""
+
+    button: Key
+    t_ns: int
+
+
+class Debouncer(Generic[Key]):
+    """All the contacts of a table."""
+
+    def __init__(self, buttons: tuple[Key, ...], timing: Timing | None = None) -> None:
+        self._timing = timing or Timing()
+        self._contacts = {button: Contact(self._timing) for button in buttons}
+        self._stuck: set[Key] = set()
+        self._pressed: dict[Key, int] = {}
+        self._last_side: Pressed[Key] | None = None
+
+    def edge(self, edge: Edge[Key]) -> list[Pressed[Key] | Trouble]:
+        """Take an edge; what is known by now, in order of time."""
+        told = self._pass(edge.t_ns, but=edge.button)
+        found = self._contacts[edge.button].edge(edge.closed, edge.t_ns)
+        told += self._press(edge.button, found)
+        return told + self._look(edge.t_ns)
+
+    def at(self, now_ns: int) -> list[Pressed[Key] | Trouble]:
+        """Let time pass; what is known by now, in order of time."""
+        return self._pass(now_ns) + self._look(now_ns)
+
+    def due_ns(self) -> int | None:
+        """When ``at`` should be called, if no edge comes before; None: not at all."""
+        times = [due for contact in self._contacts.values() if (due := contact.due_ns())]
+        return min(times, default=None)
+
+    def _pass(self, now_ns: int, but: Key | None = None) -> list[Pressed[Key] | Trouble]:
+        found = [
+            (t_ns, button)
+            for button, contact in self._contacts.items()
+            if button != but and (t_ns := contact.at(now_ns)) is not None
+        ]
+        return [told for t_ns, button in sorted(found) for told in self._press(button, t_ns)]
+
+    def _press(self, button: Key, t_ns: int | None) -> list[Pressed[Key] | Trouble]:
+        if t_ns is None:
+            return []
+        before, self._pressed[button] = self._pressed.get(button), t_ns
+        if before is not None and t_ns - before < self._timing.double_ns:
+            return [Trouble("double", button, t_ns)]
+        press = Pressed(button, t_ns)
+        if button not in ("left", "right"):
+            return [press]
+        told: list[Pressed[Key] | Trouble] = [press]
+        last, self._last_side = self._last_side, press
+        if last is not None and last.button == button:
+            told.append(Trouble("same_side", button, t_ns))
+        elif last is not None and t_ns - last.t_ns < self._timing.both_ns:
+            told.append(Trouble("both", button, t_ns))
+        return told
+
+    def _look(self, now_ns: int) -> list[Pressed[Key] | Trouble]:
+        told: list[Pressed[Key] | Trouble] = []
+        for button, contact in self._contacts.items():
+            if contact.stuck and button not in self._stuck:
+                self._stuck.add(button)
+                told.append(Trouble("stuck", button, now_ns))
+            elif button in self._stuck and not contact.stuck:
+                self._stuck.discard(button)
+                told.append(Trouble("freed", button, now_ns))
+        return told
+
+
+ClockButton = Button | Literal["call"]
+"""The clock's buttons and the one that calls the director."""

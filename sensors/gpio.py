@@ -1,0 +1,155 @@
+"""Clock buttons at the pins of a Raspberry Pi, through gpiozero.
+
+Each button connects its pin with ground; the Pi's own pull-up holds it high. gpiozero's own
+debouncing is off, since it can swallow a real edge: every raw edge is stamped, logged, and then
+debounced by ``sensors.debounce``. With the lgpio pins of a Pi the stamp is the kernel's own at the
+interrupt; other pin factories stamp no more exactly than ``time.monotonic_ns()`` first thing in
+the callback, which is then what is taken.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from sensors.debounce import ClockButton, Debouncer, Edge, Timing, Trouble
+from sensors.errors import SensorError
+from sensors.interfaces import Press
+
+PINS: Final[Mapping[ClockButton, int]] = {"left": 17, "right": 27, "neutral": 22}
+"""BCM numbers, unless said otherwise."""
+
+_LOG = logging.getLogger(__name__)
+_KERNEL_LATE_NS: Final = 1_000_000_000
+"""A kernel stamp further from now than this is on another clock, and not believed."""
+
+
+class GpioButtons:
+    """``sensors.interfaces.Buttons`` at pins.
+
+    ``pins`` are BCM numbers. ``factory`` is gpiozero's pin factory (None: its default). ``said``
+    gets one line for each trouble; ``called`` the time of each call of the director; ``edges`` is
+    a file to which every raw edge is appended as ``t_ns,button,closed``.
+    """
+
+    def __init__(
+        self,
+        pins: Mapping[ClockButton, int] = PINS,
+        *,
+        timing: Timing | None = None,
+        factory: Any = None,
+        said: Callable[[Trouble], None] | None = None,
+        called: Callable[[int], None] | None = None,
+        edges: Path | None = None,
+    ) -> None:
+        try:
+            import gpiozero  # noqa: PLC0415 - only there on a Pi
+        except ImportError as error:
+            raise SensorError(
+                "gpio: needs gpiozero and lgpio: pip install 'tilewatch[pi]' on a Raspberry Pi"
+            ) from error
+        self._queue: queue.SimpleQueue[Edge[ClockButton] | None] = queue.SimpleQueue()
+        self._debouncer: Debouncer[ClockButton] = Debouncer(tuple(pins), timing)
+        self._said = said or (lambda trouble: _LOG.warning("%s", trouble.message))
+        self._called = called or (lambda _: _LOG.warning("the director is called"))
+        self._file: TextIO | None = None
+        self._devices: list[Any] = []
+        self._watchers: list[_PinWatcher] = []  # pins keep weak references to their callbacks
+        self._closed = False
+        try:
+            if edges is not None:
+                self._file = edges.open("a", encoding="ascii", buffering=1)
+            for button, number in pins.items():
+                device = gpiozero.DigitalInputDevice(
+                    number, pull_up=True, bounce_time=None, pin_factory=factory
+                )
+                self._devices.append(device)
+                kernel = type(device.pin).__module__.endswith(".lgpio")
+                watcher = _PinWatcher(button, self._queue, kernel=kernel)
+                self._watchers.append(watcher)
+                device.pin.when_changed = watcher.changed
+                if device.is_active:  # held down from the start: it may be stuck
+                    self._queue.put(Edge(button, True, time.monotonic_ns()))
+        except (gpiozero.GPIOZeroError, OSError, ValueError) as error:
+            self.close()
+            raise SensorError(
+                f"gpio: the button pins {dict(pins)} can't be used ({error}); "
+                "check the wiring page and that nothing else holds them"
+            ) from error
+
+    def presses(self) -> Iterator[Press]:
+        """Yield debounced presses, each stamped at its first edge, until closed."""
+        while True:
+            edge = self._wait()
+            if self._closed:
+                return
+            told = (
+                self._debouncer.at(time.monotonic_ns())
+                if edge is None
+                else self._debouncer.edge(edge)
+            )
+            for item in told:
+                if isinstance(item, Trouble):
+                    self._said(item)
+                elif item.button == "call":
+                    self._called(item.t_ns)
+                else:
+                    yield Press(item.button, item.t_ns)
+
+    def _wait(self) -> Edge[ClockButton] | None:
+        due = self._debouncer.due_ns()
+        timeout = None if due is None else max(0.0, (due - time.monotonic_ns()) / 1e9)
+        try:
+            edge = self._queue.get(timeout=timeout)
+        except queue.Empty:
+            return None
+        if edge is not None:
+            _LOG.debug("edge %s", edge)
+            if self._file is not None:
+                self._file.write(f"{edge.t_ns},{edge.button},{int(edge.closed)}\n")
+        return edge
+
+    def close(self) -> None:
+        """Give the pins back."""
+        if self._closed:
+            return
+        self._closed = True
+        self._queue.put(None)
+        for device in self._devices:
+            device.close()
+        if self._file is not None:
+            self._file.close()
+
+
+class _PinWatcher:
+    """Stamps the edges of one pin."""
+
+    def __init__(
+        self,
+        button: ClockButton,
+        edges: queue.SimpleQueue[Edge[ClockButton] | None],
+        *,
+        kernel: bool,
+    ) -> None:
+        self._button = button
+        self._edges = edges
+        self._kernel = kernel
+
+    def changed(self, ticks: float, state: int) -> None:
+        """Called by gpiozero at each edge; ``ticks`` is in seconds, ``state`` 0 when closed."""
+        t_ns = edge_time(time.monotonic_ns(), round(ticks * 1e9) if self._kernel else None)
+        self._edges.put(Edge(self._button, not state, t_ns))
+
+
+def edge_time(now_ns: int, kernel_ns: int | None) -> int:
+    """When an edge was: the kernel's stamp where it is one of the monotonic clock, else now.
+
+    Kernels before 5.7 stamp edges by the wall clock.
+    """
+    if kernel_ns is not None and 0 <= now_ns - kernel_ns < _KERNEL_LATE_NS:
+        return kernel_ns
+    return now_ns

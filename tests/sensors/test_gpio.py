@@ -1,0 +1,134 @@
+"""The real button code over gpiozero's mock pins."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from sensors.clock_buttons import WebButtons, open_buttons
+from sensors.errors import SensorError
+from sensors.gpio import GpioButtons, edge_time
+
+gpiozero = pytest.importorskip("gpiozero", reason="gpiozero is not installed")
+
+
+@pytest.fixture
+def factory():
+    from gpiozero.pins.mock import MockFactory
+
+    made = MockFactory()
+    yield made
+    made.reset()
+
+
+class Reader:
+    def __init__(self, buttons):
+        self.presses = []
+        self._thread = threading.Thread(target=self._read, args=(buttons,), daemon=True)
+        self._thread.start()
+
+    def _read(self, buttons):
+        for press in buttons.presses():
+            self.presses.append(press)
+
+    def wait(self, count):
+        end = time.monotonic() + 10
+        while len(self.presses) < count and time.monotonic() < end:
+            time.sleep(0.002)
+        return [press.button for press in self.presses]
+
+    def join(self):
+        self._thread.join(10)
+        assert not self._thread.is_alive()
+
+
+def press(pin, held_s=0.005):
+    before = time.monotonic_ns()
+    pin.drive_low()
+    after = time.monotonic_ns()
+    time.sleep(held_s)
+    pin.drive_high()
+    return before, after
+
+
+def test_pins_drive_presses_stamped_at_the_edge_and_every_edge_is_logged(factory, tmp_path):
+    troubles, calls = [], []
+    buttons = GpioButtons(
+        {"left": 17, "right": 27, "neutral": 22, "call": 23},
+        factory=factory,
+        said=troubles.append,
+        called=calls.append,
+        edges=tmp_path / "edges.csv",
+    )
+    reader = Reader(buttons)
+    windows = []
+    for number, (name, pin) in enumerate((("left", 17), ("right", 27), ("neutral", 22)), start=1):
+        windows.append((name, *press(factory.pin(pin))))
+        reader.wait(number)
+        time.sleep(0.1)  # sooner would be both at once
+    press(factory.pin(23))
+    time.sleep(0.05)
+    buttons.close()
+    reader.join()
+    assert len(reader.presses) == 3
+    for got, (name, before, after) in zip(reader.presses, windows, strict=True):
+        assert got.button == name
+        assert before <= got.t_ns <= after
+    assert len(calls) == 1
+    assert troubles == []
+    lines = (tmp_path / "edges.csv").read_text().splitlines()
+    assert [line.split(",")[1:] for line in lines] == [
+        [name, level] for name in ("left", "right", "neutral", "call") for level in ("1", "0")
+    ]
+
+
+def test_the_pins_are_given_back(factory):
+    GpioButtons(factory=factory).close()
+    GpioButtons(factory=factory).close()
+
+
+def test_the_pull_ups_are_on_and_gpiozeros_bounce_is_off(factory):
+    buttons = GpioButtons(factory=factory)
+    assert factory.pin(17).pull == "up"
+    assert factory.pin(17).bounce is None
+    buttons.close()
+
+
+def test_a_pin_in_use_is_one_line(factory):
+    taken = gpiozero.DigitalInputDevice(27, pull_up=True, pin_factory=factory)
+    with pytest.raises(SensorError, match="pins"):
+        GpioButtons(factory=factory)
+    taken.close()
+
+
+def test_a_kernel_stamp_is_believed_only_on_the_monotonic_clock():
+    now = 5_000_000_000
+    assert edge_time(now, now - 300_000) == now - 300_000
+    assert edge_time(now, 1_700_000_000_000_000_000) == now
+    assert edge_time(now, None) == now
+
+
+def test_web_presses_keep_the_time_they_are_given():
+    buttons = WebButtons()
+    buttons.press("left", 7)
+    buttons.press("right", 9)
+    buttons.close()
+    assert [(p.button, p.t_ns) for p in buttons.presses()] == [("left", 7), ("right", 9)]
+    with pytest.raises(SensorError, match="unknown button"):
+        buttons.press("middle")
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "says"),
+    [
+        ("gpio", {"lefft": 3}, "unknown option"),
+        ("gpio", {"left": 99}, "left must be"),
+        ("gpio", {"left": 27}, "two buttons at one pin"),
+        ("bell", {}, "unknown kind"),
+    ],
+)
+def test_bad_options_are_one_line(kind, options, says):
+    with pytest.raises(SensorError, match=says):
+        open_buttons(kind, options)
