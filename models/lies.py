@@ -42,7 +42,7 @@ def add_lies(weights: Path, seed: int, boards: int, processes: int) -> tuple[flo
     """Gives an exported model its second output, ``lies`` (N, 3), in place.
 
     Args:
-        weights: the model, before it takes bytes.
+        weights: the model, which takes bytes.
         seed: of the boards.
         boards: how many are drawn; a fifth of them only measure.
         processes: that draw them.
@@ -126,9 +126,8 @@ def _board(task: tuple[str, int]) -> tuple[NDArray[np.float32], Lies]:
         for col in range(15)
         if scene.rows[row][col] != "." and scene.covered[row, col] < _COVERED
     ]
-    feed = crops[squares][..., ::-1].transpose(0, 3, 1, 2)
-    batch = np.ascontiguousarray(feed, np.float32) / np.float32(255)
-    seen = _session(weights).run(None, {"images": batch})[0] if squares else np.empty((0, 1024))
+    batch = np.ascontiguousarray(crops[squares])
+    (seen,) = _session(weights).run(None, {"crops": batch})
     return np.asarray(seen, np.float32), scene.offsets.reshape(225, 3)[squares]
 
 

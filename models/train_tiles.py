@@ -58,8 +58,8 @@ def train(
     export_tiles.quantise(weights, train_set)
     made = {"seed": seed, "scenes": scenes, "epochs": epochs}
     temperature = export_tiles.calibrate(weights, calibrate, train_set, made)
-    lies.add_lies(weights, seed, 24 if quick else 800, threads)
     export_tiles.take_bytes(weights)
+    lies.add_lies(weights, seed, 24 if quick else 800, threads)
     facts = {
         **made,
         "crops": len(train_set.labels),
