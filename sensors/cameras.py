@@ -1,0 +1,67 @@
+"""Opens a camera by its kind, watched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from sensors.errors import SensorError
+from sensors.interfaces import Camera
+from sensors.picamera import Locked, PiCamera
+from sensors.watched import WatchedCamera
+from sensors.webcam import Webcam
+
+_NUMBERS: Final = {"width": (320, 8192), "height": (240, 8192), "fps": (1, 60)}
+_LOCK: Final = ("exposure_us", "gain", "red", "blue")
+
+OPTIONS: Final = frozenset({"device", *_NUMBERS, *_LOCK, "lens"})
+"""What may be said of a camera; the last five are for the Pi's alone."""
+
+
+def open_camera(kind: str, options: Mapping[str, Any]) -> Camera:
+    """The camera of ``kind`` ("webcam" or "pi"), opened. Raises ``SensorError`` with one line."""
+    unknown = sorted(set(options) - OPTIONS)
+    if unknown:
+        raise SensorError(
+            f"camera: unknown option {unknown[0]!r}; known are {', '.join(sorted(OPTIONS))}"
+        )
+    size: dict[str, Any] = {}
+    for name, (least, most) in _NUMBERS.items():
+        if name in options:
+            value = options[name]
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+                raise SensorError(f"camera: {name} must be a whole number from {least} to {most}")
+            size[name] = value
+    device = options.get("device", 0)
+    if isinstance(device, bool) or not isinstance(device, int | str):
+        raise SensorError("camera: device must be a number or a path like /dev/video0")
+    if kind == "webcam":
+        return WatchedCamera(Webcam(device, **size), name=f"webcam {device}")
+    if kind != "pi":
+        raise SensorError(f"camera: unknown kind {kind!r}; known are pi, webcam")
+    if not isinstance(device, int):
+        raise SensorError("camera: a pi camera's device is a number, 0 or 1")
+    return WatchedCamera(
+        PiCamera(device, locked=_locked(options), **size), name=f"pi camera {device}"
+    )
+
+
+def _locked(options: Mapping[str, Any]) -> Locked | None:
+    given = [name for name in (*_LOCK, "lens") if name in options]
+    if not given:
+        return None
+    missing = [name for name in _LOCK if name not in options]
+    if missing:
+        raise SensorError(f"camera: {given[0]} is given without {missing[0]}; give all or none")
+    for name in given:
+        value = options[name]
+        if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+            raise SensorError(f"camera: {name} must be a number, 0 or more")
+    lens = options.get("lens")
+    return Locked(
+        int(options["exposure_us"]),
+        float(options["gain"]),
+        float(options["red"]),
+        float(options["blue"]),
+        None if lens is None else float(lens),
+    )

@@ -1,0 +1,178 @@
+"""A stand-in for picamera2 that holds its caller to the rules of the real one.
+
+It refuses calls in the wrong order, unknown controls, wrong value types and formats, and it runs
+dry when requests are not released, as the real one does. ``FakePicamera2.script`` can make it fail
+or hang in mid-stream.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+_CONTROLS: Final[dict[str, type | tuple[type, ...]]] = {
+    "AeEnable": bool,
+    "ExposureTime": int,
+    "AnalogueGain": float,
+    "AwbEnable": bool,
+    "ColourGains": tuple,
+    "FrameDurationLimits": tuple,
+    "AfMode": int,
+    "LensPosition": float,
+}
+
+
+class FakePicamera2:
+    """The few calls of picamera2's ``Picamera2`` that a camera of ours makes."""
+
+    def __init__(
+        self,
+        number: int = 0,
+        *,
+        focuses: bool = True,
+        picture: Callable[[int, tuple[int, int]], NDArray[np.uint8]] | None = None,
+        stamp_ns: Callable[[int], int] | None = None,
+        script: Callable[[int], None] | None = None,
+    ) -> None:
+        self.number = number
+        self.camera_controls = {
+            name: (0, 1, 0)
+            for name in _CONTROLS
+            if focuses or name not in {"AfMode", "LensPosition"}
+        }
+        self.calls: list[str] = []
+        self.config: dict[str, Any] | None = None
+        self.controls: dict[str, Any] = {}
+        self.running = False
+        self.closed = False
+        self.out = 0
+        """Requests that were handed over and not released."""
+        self.count = 0
+        self._picture = picture or _noise
+        self._stamp_ns = stamp_ns or (lambda _: time.clock_gettime_ns(time.CLOCK_BOOTTIME))
+        self._script = script
+
+    def create_video_configuration(
+        self,
+        *,
+        main: dict[str, Any],
+        buffer_count: int,
+        queue: bool,
+        controls: dict[str, Any],
+    ) -> dict[str, Any]:
+        """A configuration; only formats that the stand-in can draw."""
+        self._call("create_video_configuration")
+        if main["format"] != "RGB888":
+            raise ValueError(f"format {main['format']} is not blue, green, red in memory")
+        width, height = main["size"]
+        if width % 2 or height % 2:
+            raise ValueError(f"bad size {width}×{height}")
+        self._check(controls)
+        return {"main": main, "buffer_count": buffer_count, "queue": queue, "controls": controls}
+
+    def configure(self, config: dict[str, Any]) -> None:
+        """Take a configuration, while stopped."""
+        self._call("configure")
+        if self.running:
+            raise RuntimeError("Camera must be stopped before configuring")
+        self.config = config
+        self.controls |= config["controls"]
+
+    def start(self) -> None:
+        """Start, once configured."""
+        self._call("start")
+        if self.config is None:
+            raise RuntimeError("Camera has not been configured")
+        self.running = True
+
+    def set_controls(self, controls: dict[str, Any]) -> None:
+        """Set controls that the camera has, with values of their types."""
+        self._call("set_controls")
+        self._check(controls)
+        self.controls |= controls
+
+    def capture_request(self) -> FakeRequest:
+        """The next frame."""
+        if not self.running or self.config is None:
+            raise RuntimeError("Camera is not running")
+        if self.out >= self.config["buffer_count"]:
+            raise RuntimeError("no buffer is left: a request was not released")
+        if self._script is not None:
+            self._script(self.count)
+        self.out += 1
+        request = FakeRequest(
+            self,
+            self._picture(self.count, self.config["main"]["size"]),
+            {
+                "SensorTimestamp": self._stamp_ns(self.count),
+                "ExposureTime": self.controls.get("ExposureTime", 8000),
+                "AnalogueGain": self.controls.get("AnalogueGain", 2.5),
+                "ColourGains": self.controls.get("ColourGains", (1.5, 1.75)),
+                "LensPosition": self.controls.get("LensPosition", 2.25),
+            },
+        )
+        self.count += 1
+        return request
+
+    def stop(self) -> None:
+        """Stop."""
+        self._call("stop")
+        self.running = False
+
+    def close(self) -> None:
+        """Give it back."""
+        self._call("close")
+        self.closed = True
+
+    def _call(self, name: str) -> None:
+        if self.closed:
+            raise RuntimeError(f"{name} on a closed camera")
+        self.calls.append(name)
+
+    def _check(self, controls: dict[str, Any]) -> None:
+        for name, value in controls.items():
+            if name not in self.camera_controls:
+                raise RuntimeError(f"Control {name} is not advertised by libcamera")
+            if not isinstance(value, _CONTROLS[name]):
+                raise TypeError(f"{name}: {value!r}")
+
+
+class FakeRequest:
+    """A frame that has to be released once."""
+
+    def __init__(
+        self, camera: FakePicamera2, image: NDArray[np.uint8], metadata: dict[str, Any]
+    ) -> None:
+        self._camera = camera
+        self._image = image
+        self._metadata = metadata
+        self._released = False
+
+    def make_array(self, name: str) -> NDArray[np.uint8]:
+        """The picture, while the request is held."""
+        if self._released or name != "main":
+            raise RuntimeError(f"no picture {name!r} here")
+        return self._image
+
+    def get_metadata(self) -> dict[str, Any]:
+        """What is known of it, while the request is held."""
+        if self._released:
+            raise RuntimeError("released")
+        return self._metadata
+
+    def release(self) -> None:
+        """Give its buffer back."""
+        if self._released:
+            raise RuntimeError("released twice")
+        self._released = True
+        self._camera.out -= 1
+
+
+def _noise(count: int, size: tuple[int, int]) -> NDArray[np.uint8]:
+    width, height = size
+    rng = np.random.default_rng(count)
+    return rng.integers(90, 110, (height, width, 3), dtype=np.uint8)

@@ -1,0 +1,177 @@
+"""The Raspberry Pi's camera through picamera2. Never run on hardware yet.
+
+libcamera stamps a frame when its exposure is over, by ``CLOCK_BOOTTIME``; its
+start is that less the exposure time. The format ``RGB888`` lies in memory as blue, green, red.
+
+Exposure, white balance and focus are automatic until they have settled, and locked then: a
+picture that changes by itself is taken for something that moved. Locked values may be given
+instead, as calibration keeps them.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import numpy as np
+
+from sensors.clock_bases import boottime_ahead_ns
+from sensors.errors import SensorError
+from sensors.interfaces import Frame, Image
+
+_BUFFERS: Final = 4
+_SETTLING: Final = 30
+"""Frames for which exposure, white balance and focus are left alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """Exposure and white balance as they are to stay; ``lens`` in dioptres where it can focus."""
+
+    exposure_us: int
+    gain: float
+    red: float
+    blue: float
+    lens: float | None = None
+
+    @classmethod
+    def settled(cls, metadata: Mapping[str, Any]) -> Locked:
+        """As the camera's automatics chose them, from a frame's metadata."""
+        red, blue = metadata["ColourGains"]
+        return cls(
+            exposure_us=int(metadata["ExposureTime"]),
+            gain=float(metadata["AnalogueGain"]),
+            red=float(red),
+            blue=float(blue),
+            lens=metadata.get("LensPosition"),
+        )
+
+    def controls(self, known: Mapping[str, Any]) -> dict[str, Any]:
+        """As libcamera's controls, but for those that this camera hasn't got."""
+        wanted: dict[str, Any] = {
+            "AeEnable": False,
+            "ExposureTime": self.exposure_us,
+            "AnalogueGain": self.gain,
+            "AwbEnable": False,
+            "ColourGains": (self.red, self.blue),
+        }
+        if self.lens is not None:
+            wanted |= {"AfMode": 0, "LensPosition": self.lens}  # 0: manual
+        return {name: value for name, value in wanted.items() if name in known}
+
+
+class PiCamera:
+    """A ``sensors.interfaces.Camera``. ``make`` gives a ``Picamera2`` for a camera's number."""
+
+    def __init__(
+        self,
+        number: int = 0,
+        *,
+        width: int = 1536,
+        height: int = 1152,
+        fps: int = 12,
+        locked: Locked | None = None,
+        make: Callable[[int], Any] | None = None,
+        settling: int = _SETTLING,
+        ahead_ns: Callable[[], int] = boottime_ahead_ns,
+    ) -> None:
+        self._name = f"pi camera {number}"
+        self._settling = settling
+        self._ahead_ns = ahead_ns
+        self._close = threading.Lock()
+        self._closed = threading.Event()
+        self.locked = locked
+        """What exposure and white balance are locked to; None while they settle."""
+        try:
+            self._camera = (make or _picamera2)(number)
+        except SensorError:
+            raise
+        except Exception as error:
+            raise SensorError(
+                f"{self._name}: cannot be opened ({error or type(error).__name__}); check its "
+                "ribbon cable, and that no other program uses it"
+            ) from error
+        try:
+            self._start(width, height, fps)
+        except Exception as error:
+            self.close()
+            raise SensorError(f"{self._name}: cannot be started ({error})") from error
+
+    def _start(self, width: int, height: int, fps: int) -> None:
+        known = self._camera.camera_controls
+        frame_us = round(1e6 / fps)
+        controls: dict[str, Any] = {"FrameDurationLimits": (frame_us, frame_us)}
+        if self.locked is not None:
+            controls |= self.locked.controls(known)
+        elif "AfMode" in known:
+            controls["AfMode"] = 2  # continuous
+        config = self._camera.create_video_configuration(
+            main={"size": (width, height), "format": "RGB888"},
+            buffer_count=_BUFFERS,
+            queue=True,  # each frame has its own stamp, so one that waited is not taken for new
+            controls=controls,
+        )
+        self._camera.configure(config)
+        self._camera.start()
+
+    def frames(self) -> Iterator[Frame]:
+        """Yield frames until closed. Raises ``SensorError`` when the camera fails."""
+        seq, latest = 0, -1
+        while not self._closed.is_set():
+            try:
+                request = self._camera.capture_request()
+                try:
+                    image = np.ascontiguousarray(request.make_array("main"))
+                    metadata = request.get_metadata()
+                finally:
+                    request.release()  # else the camera runs out of buffers
+                self._lock(metadata, seq)
+            except Exception as error:
+                if self._closed.is_set():
+                    return
+                raise SensorError(f"{self._name}: failed ({error})") from error
+            t_ns = exposed_ns(metadata, self._ahead_ns())
+            if t_ns > latest:
+                latest = t_ns
+                yield Frame(cast("Image", image), t_ns, seq)
+            seq += 1
+
+    def _lock(self, metadata: Mapping[str, Any], seq: int) -> None:
+        if self.locked is None and seq >= self._settling:
+            self.locked = Locked.settled(metadata)
+            self._camera.set_controls(self.locked.controls(self._camera.camera_controls))
+
+    def close(self) -> None:
+        """Stop the camera and give it back."""
+        with self._close:
+            if self._closed.is_set():
+                return
+            self._closed.set()
+        self._camera.stop()
+        self._camera.close()
+
+
+def exposed_ns(metadata: Mapping[str, Any], ahead_ns: int) -> int:
+    """The start of a frame's exposure on ``CLOCK_MONOTONIC``.
+
+    ``SensorTimestamp`` is in ns of ``CLOCK_BOOTTIME``, ``ExposureTime`` in µs; ``ahead_ns`` is by
+    how much the one clock is ahead of the other.
+    """
+    stamp = metadata.get("SensorTimestamp")
+    if stamp is None:
+        return time.monotonic_ns()
+    return int(stamp) - ahead_ns - int(metadata.get("ExposureTime", 0)) * 1000
+
+
+def _picamera2(number: int) -> Any:
+    try:
+        from picamera2 import Picamera2  # noqa: PLC0415 - only there on a Pi
+    except ImportError as error:
+        raise SensorError(
+            "pi camera: needs picamera2: sudo apt install python3-picamera2 on a Raspberry Pi, "
+            "in an environment made with --system-site-packages"
+        ) from error
+    return Picamera2(number)

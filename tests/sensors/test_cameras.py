@@ -1,0 +1,258 @@
+"""The Pi's camera over the stand-in for picamera2, a webcam over a fake capture, and the watch."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from sensors.cameras import open_camera
+from sensors.clock_bases import boottime_ahead_ns
+from sensors.errors import SensorError
+from sensors.fake_picamera2 import FakePicamera2
+from sensors.health import Health
+from sensors.interfaces import Camera, Frame
+from sensors.picamera import Locked, PiCamera, exposed_ns
+from sensors.watched import WatchedCamera
+from sensors.webcam import Webcam, stamp_ns
+
+MS = 1_000_000
+
+
+def pi(fake: FakePicamera2, **options):
+    return PiCamera(width=640, height=480, make=lambda _: fake, **options)
+
+
+def take(camera, count):
+    return list(itertools.islice(camera.frames(), count))
+
+
+def test_a_pi_camera_is_set_up_read_and_given_back():
+    fake = FakePicamera2()
+    camera = pi(fake, fps=10)
+    assert isinstance(camera, Camera)
+    frames = take(camera, 6)
+    camera.close()
+    camera.close()
+    assert fake.config["main"] == {"size": (640, 480), "format": "RGB888"}
+    assert fake.controls["FrameDurationLimits"] == (100_000, 100_000)
+    assert [frame.seq for frame in frames] == list(range(6))
+    assert frames[0].image.shape == (480, 640, 3)
+    assert fake.out == 0
+    assert fake.calls == ["create_video_configuration", "configure", "start", "stop", "close"]
+
+
+def test_exposure_white_balance_and_focus_are_locked_once_they_have_settled():
+    fake = FakePicamera2()
+    camera = pi(fake, settling=3)
+    frames = camera.frames()
+    for _ in range(3):
+        next(frames)
+    assert "AeEnable" not in fake.controls
+    assert fake.controls["AfMode"] == 2
+    next(frames)
+    assert camera.locked == Locked(8000, 2.5, 1.5, 1.75, 2.25)
+    assert fake.controls["AeEnable"] is False
+    assert fake.controls["AwbEnable"] is False
+    assert fake.controls["ExposureTime"] == 8000
+    assert fake.controls["ColourGains"] == (1.5, 1.75)
+    assert (fake.controls["AfMode"], fake.controls["LensPosition"]) == (0, 2.25)
+    take(camera, 3)
+    assert fake.calls.count("set_controls") == 1
+
+
+def test_calibrated_settings_are_locked_from_the_start_and_what_the_camera_lacks_is_left_out():
+    fake = FakePicamera2(focuses=False)
+    pi(fake, locked=Locked(5000, 3.0, 1.2, 2.0, 4.0))
+    assert fake.controls["ExposureTime"] == 5000
+    assert "LensPosition" not in fake.controls
+
+
+def test_a_frame_is_stamped_at_the_start_of_its_exposure_on_the_monotonic_clock():
+    ahead = 7_000_000_000  # slept for seven seconds since it was started
+    fake = FakePicamera2(stamp_ns=lambda n: ahead + 1_000_000_000 + n * 80 * MS)
+    frames = take(pi(fake, ahead_ns=lambda: ahead), 3)
+    assert [frame.t_ns for frame in frames] == [992 * MS, 1072 * MS, 1152 * MS]
+    assert exposed_ns({"SensorTimestamp": 100, "ExposureTime": 0}, 40) == 60
+
+
+def test_the_clocks_are_compared_at_the_closest_of_several_readings():
+    times = iter([0, 900, 1000, 1004, 2000, 2500, 3000, 3500, 4000, 4900])
+    boots = iter([777, 1002 + 50, 9999, 9999, 9999])
+    assert boottime_ahead_ns(lambda: next(times), lambda: next(boots)) == 50
+    assert boottime_ahead_ns() >= -1000
+
+
+def test_a_frame_that_is_handed_over_twice_is_left_out():
+    fake = FakePicamera2(stamp_ns=lambda n: 10**12 + (n // 2) * 80 * MS)
+    assert [frame.seq for frame in take(pi(fake, ahead_ns=lambda: 0), 3)] == [0, 2, 4]
+
+
+def test_a_pi_camera_that_fails_or_cannot_be_opened_is_one_line():
+    def pulled(count):
+        if count == 2:
+            raise RuntimeError("Camera frontend has timed out")
+
+    camera = pi(FakePicamera2(script=pulled))
+    with pytest.raises(SensorError, match="timed out"):
+        take(camera, 5)
+
+    def none(_):
+        raise IndexError("list index out of range")
+
+    with pytest.raises(SensorError, match="cannot be opened"):
+        PiCamera(make=none)
+
+
+class Capture:
+    def __init__(self, count=5, opened=True):
+        self.left, self.opened, self.released, self.settings = count, opened, False, {}
+
+    def isOpened(self):  # noqa: N802
+        return self.opened
+
+    def set(self, key, value):
+        self.settings[key] = value
+
+    def get(self, key):
+        return time.monotonic_ns() / 1e6 - 5
+
+    def read(self):
+        self.left -= 1
+        return (True, np.full((480, 640, 3), 90, np.uint8)) if self.left >= 0 else (False, None)
+
+    def release(self):
+        self.released = True
+
+
+def test_a_webcam_is_set_read_stamped_and_says_when_it_is_gone():
+    capture = Capture()
+    frames = Webcam(width=1280, height=960, capture=lambda _: capture).frames()
+    got = [next(frames) for _ in range(5)]
+    assert [frame.seq for frame in got] == list(range(5))
+    assert all(b.t_ns > a.t_ns for a, b in itertools.pairwise(got))
+    with pytest.raises(SensorError, match="plugged in"):
+        next(frames)
+    assert capture.released
+    assert {1280, 960} <= set(capture.settings.values())
+
+
+def test_a_webcams_stamp_is_believed_only_when_plausible():
+    now = time.monotonic_ns()
+    assert abs(stamp_ns(now / 1e6 - 30, now) - (now - 30 * MS)) < MS
+    assert stamp_ns(0.0, now) == now
+    assert stamp_ns(1.7e12, now) == now
+    with pytest.raises(SensorError, match="cannot be opened"):
+        Webcam(capture=lambda _: Capture(opened=False))
+
+
+def pictures(*kinds, ms=100):
+    """Frames 100 ms apart: n noise, d dark, f the same picture, s another size."""
+    rng = np.random.default_rng(1)
+    same = rng.integers(90, 110, (480, 640, 3), dtype=np.uint8)
+    for index, kind in enumerate("".join(kinds)):
+        shape = (240, 320, 3) if kind == "s" else (480, 640, 3)
+        image = rng.integers(90, 110, shape, dtype=np.uint8)
+        if kind == "d":
+            image = np.zeros(shape, np.uint8)
+        yield Frame(same if kind == "f" else image, index * ms * MS, index)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "told"),
+    [
+        ("n" * 60, []),
+        ("n" * 10 + "d" * 10 + "n" * 10, []),
+        ("n" * 10 + "d" * 30 + "n" * 5, ["dark", "well"]),
+        ("d" * 30 + "n" * 5, ["dark", "well"]),
+        ("n" * 10 + "f" * 30 + "n" * 5, ["frozen", "well"]),
+        ("n" * 10 + "s" * 30, ["resized"]),
+        ("n" * 10 + "f" * 10 + "n" + "f" * 10, []),
+    ],
+)
+def test_conditions_are_told_once_and_within_two_seconds(kinds, told):
+    health = Health()
+    found = [c for frame in pictures(kinds) for c in health.see(frame)]
+    assert [c.code for c in found] == told
+    if told and told[0] != "resized":
+        began = next(i for i, kind in enumerate(kinds) if kind in "df") * 100 * MS
+        assert found[0].t_ns - began <= 2_000 * MS
+
+
+class Scripted:
+    """A camera that plays frames and then raises, hangs or ends."""
+
+    def __init__(self, frames, end=None):
+        self._frames, self._end, self.closed = list(frames), end, threading.Event()
+
+    def frames(self):
+        for frame in self._frames:
+            yield frame
+            time.sleep(0.001)
+        if self._end == "hang":
+            self.closed.wait(20)
+        elif self._end is not None:
+            raise self._end
+
+    def close(self):
+        self.closed.set()
+
+
+def watch(camera):
+    said, got = [], []
+    error = None
+    try:
+        for frame in WatchedCamera(camera, said=said.append, stalled_s=0.3, first_s=0.5).frames():
+            got.append(frame)  # noqa: PERF402 - those before the error are wanted
+    except SensorError as caught:
+        error = str(caught)
+    return got, [c.code for c in said], error
+
+
+@pytest.mark.parametrize(
+    ("kinds", "end", "says"),
+    [
+        ("nnn", "hang", "no picture"),
+        ("", "hang", "no picture"),
+        ("nnn", SensorError("pulled"), "pulled"),
+        ("nnn", RuntimeError("V4L2 says no"), "V4L2 says no"),
+        ("n" + "f" * 30, "hang", "same picture"),
+    ],
+)
+def test_a_lost_stalled_or_frozen_camera_ends_in_one_line_and_is_given_back(kinds, end, says):
+    camera = Scripted(pictures(kinds), end)
+    _, _, error = watch(camera)
+    assert says in error
+    assert camera.closed.wait(5)
+
+
+def test_darkness_and_another_size_are_said_and_the_frames_go_on():
+    got, said, error = watch(Scripted(pictures("nn" + "d" * 30 + "nn" + "ss")))
+    assert said[-3:] == ["dark", "well", "resized"]
+    assert got[-1].seq == 35
+    assert error is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "says"),
+    [
+        ("pi", {"widht": 3}, "unknown option"),
+        ("webcam", {"fps": 0}, "fps must be"),
+        ("pi", {"gain": 2.0}, "without exposure_us"),
+        ("pi", {"device": "/dev/video0"}, "a number"),
+        ("film", {}, "unknown kind"),
+    ],
+)
+def test_bad_options_are_one_line(kind, options, says):
+    with pytest.raises(SensorError, match=says):
+        open_camera(kind, options)
+
+
+def test_a_pi_camera_without_its_library_says_what_to_install():
+    if __import__("importlib.util", fromlist=["util"]).find_spec("picamera2"):
+        pytest.skip("picamera2 is installed here")
+    with pytest.raises(SensorError, match="python3-picamera2"):
+        open_camera("pi", {})
