@@ -104,6 +104,10 @@ class Contact:
         self.stuck = self._closed and now_ns - self._last_ns >= self._timing.stuck_ns
         return found
 
+    def undecided_ns(self) -> int | None:
+        """The first edge of a burst of which it is not known yet whether it is a press."""
+        return None if self._told else self._begun_ns
+
     def due_ns(self) -> int | None:
         """When ``at`` has something to do, if no edge comes before; None: never."""
         if self._closed:
@@ -130,34 +134,44 @@ class Debouncer(Generic[Key]):
         self._stuck: set[Key] = set()
         self._pressed: dict[Key, int] = {}
         self._last_side: Pressed[Key] | None = None
+        self._held: list[tuple[int, Key]] = []
+        """Presses that wait for a contact that may yet turn out to have been pressed earlier."""
 
     def edge(self, edge: Edge[Key]) -> list[Pressed[Key] | Trouble]:
         """Take an edge; what is known by now, in order of time."""
-        told = self._pass(edge.t_ns, but=edge.button)
-        found = self._contacts[edge.button].edge(edge.closed, edge.t_ns)
-        told += self._press(edge.button, found)
-        return told + self._look(edge.t_ns)
+        self._pass(edge.t_ns, but=edge.button)
+        self._hold(edge.button, self._contacts[edge.button].edge(edge.closed, edge.t_ns))
+        return self._release() + self._look(edge.t_ns)
 
     def at(self, now_ns: int) -> list[Pressed[Key] | Trouble]:
         """Let time pass; what is known by now, in order of time."""
-        return self._pass(now_ns) + self._look(now_ns)
+        self._pass(now_ns)
+        return self._release() + self._look(now_ns)
 
     def due_ns(self) -> int | None:
         """When ``at`` should be called, if no edge comes before; None: not at all."""
         times = [due for contact in self._contacts.values() if (due := contact.due_ns())]
         return min(times, default=None)
 
-    def _pass(self, now_ns: int, but: Key | None = None) -> list[Pressed[Key] | Trouble]:
-        found = [
-            (t_ns, button)
-            for button, contact in self._contacts.items()
-            if button != but and (t_ns := contact.at(now_ns)) is not None
-        ]
-        return [told for t_ns, button in sorted(found) for told in self._press(button, t_ns)]
+    def _pass(self, now_ns: int, but: Key | None = None) -> None:
+        for button, contact in self._contacts.items():
+            if button != but:
+                self._hold(button, contact.at(now_ns))
 
-    def _press(self, button: Key, t_ns: int | None) -> list[Pressed[Key] | Trouble]:
-        if t_ns is None:
-            return []
+    def _hold(self, button: Key, t_ns: int | None) -> None:
+        if t_ns is not None:
+            self._held.append((t_ns, button))
+
+    def _release(self) -> list[Pressed[Key] | Trouble]:
+        """The held presses before which no other can come any more."""
+        begun = [
+            t for contact in self._contacts.values() if (t := contact.undecided_ns()) is not None
+        ]
+        ready = sorted(held for held in self._held if not begun or held[0] <= min(begun))
+        self._held = [held for held in self._held if held not in ready]
+        return [told for t_ns, button in ready for told in self._press(button, t_ns)]
+
+    def _press(self, button: Key, t_ns: int) -> list[Pressed[Key] | Trouble]:
         before, self._pressed[button] = self._pressed.get(button), t_ns
         if before is not None and t_ns - before < self._timing.double_ns:
             return [Trouble("double", button, t_ns)]

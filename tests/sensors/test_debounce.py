@@ -62,6 +62,14 @@ def test_both_at_once_bounced():
     assert play(trace) == ([("left", 100), ("right", 100.2)], ["both"])
 
 
+def test_presses_come_in_order_though_the_first_contact_bounces_the_longer():
+    left = [("left", 1, 100), ("left", 0, 100.3), ("left", 1, 104), ("left", 0, 180)]
+    trace = sorted([*left, ("right", 1, 101), ("right", 0, 170)], key=lambda e: e[2])
+    assert play(trace) == ([("left", 100), ("right", 101)], ["both"])
+    spike = [("left", 1, 100), ("left", 0, 100.3), ("right", 1, 101), ("right", 0, 170)]
+    assert play(spike) == ([("right", 101)], [])
+
+
 def test_a_double_press_is_one_and_is_said():
     trace = [("left", 1, 100), ("left", 0, 160), ("left", 1, 220), ("left", 0, 280)]
     assert play(trace) == ([("left", 100)], ["double"])
