@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Final, cast
 
 from sensors.errors import SensorError
@@ -33,7 +35,7 @@ class Webcam:
         import cv2  # noqa: PLC0415 - heavy
 
         self._name = f"webcam {device}"
-        self._capture = capture(device) if capture else cv2.VideoCapture(device)
+        self._capture = (capture or _opened)(device)
         self._closed = threading.Event()
         self._stamp_property = cv2.CAP_PROP_POS_MSEC
         if not self._capture.isOpened():
@@ -72,6 +74,19 @@ class Webcam:
     def close(self) -> None:
         """End; the capture is released by the thread that reads it."""
         self._closed.set()
+
+
+def _opened(device: int | str) -> Any:
+    import cv2  # noqa: PLC0415 - heavy
+
+    if not sys.platform.startswith("linux"):
+        return cv2.VideoCapture(device)
+    # By V4L2 alone, which gives stamps; asked of a device that is not there OpenCV tries all the
+    # others, each with a complaint of its own.
+    path = Path(f"/dev/video{device}" if isinstance(device, int) else device)
+    if not path.exists():
+        raise SensorError(f"webcam {device}: there is no {path}; is it plugged in?")
+    return cv2.VideoCapture(str(path), cv2.CAP_V4L2)
 
 
 def stamp_ns(driver_ms: float, before_ns: int) -> int:

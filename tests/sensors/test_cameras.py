@@ -149,6 +149,11 @@ def test_a_webcams_stamp_is_believed_only_when_plausible():
         Webcam(capture=lambda _: Capture(opened=False))
 
 
+def test_a_webcam_that_is_not_there_is_one_line():
+    with pytest.raises(SensorError, match="plugged in"):
+        open_camera("webcam", {"device": "/dev/video-of-nobody"})
+
+
 def pictures(*kinds, ms=100):
     """Frames 100 ms apart: n noise, d dark, f the same picture, s another size."""
     rng = np.random.default_rng(1)
