@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from game.board import SIZE, Square
 from game.events import Finding
 
-ASKEW: Final = 0.18
+ASKEW: Final = 0.2
 """Squares off the middle, either way, from which a tile is reported, as the classifier has them:
-it sees tiles nearer the middle than they are. Of drawn tiles a quarter of a square off half are
+it sees tiles nearer the middle than they are. Of drawn tiles a quarter of a square off a third are
 reported, of those within an eighth none in three thousand."""
 
 _FEWEST: Final = 6
