@@ -46,6 +46,7 @@ from table.sim_source import Named, SimulatedSource
 from table.simulation import Hearsay
 from table.spool import Spool
 from table.timebase import LastEvent, open_time_base
+from table.troubles import Troubles
 from table.word_list import load_word_list
 
 _LOG = logging.getLogger(__name__)
@@ -175,11 +176,13 @@ class _Running:
             names=_names(players.left, players.right),
             spool=Spool(folder / "spool"),
             word_list=words.named() if words else None,
+            settings=config.model_dump(mode="json", exclude={"data"}),
         )
         if base.lost and self.session.state.clocks.running is not None:
             # Nobody is charged for time that nobody can tell.
             self.session.press(Press("neutral", self._now_ns()))
         self._hearsay = Hearsay()
+        self._troubles = Troubles(log, say)
         self._notify = Notify()
         if config.serve.on:
             self._serve()
@@ -286,6 +289,7 @@ class _Running:
         self._hearsay.hear(self.session.recorder)
         for posted in self._desk.take():
             self.session.serve(posted)
+        self._troubles.look(self.session.recorder.pictures)
 
 
 def _names(left: str | None, right: str | None) -> dict[Side, str]:

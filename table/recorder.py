@@ -22,9 +22,9 @@ it on disk.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
 from game.change import compare, same_tile
@@ -113,12 +113,14 @@ class Recorder:
         corners: Corners | None = None,
         listener: Listener | None = None,
         spool: Spool | None = None,
+        settings: Mapping[str, Any] | None = None,
     ) -> None:
         """Log the start of a game, or take up one that is in the log.
 
         ``stills`` says that every frame is one settled view; ``corners`` fix the board's place in
         all of them. ``listener`` is told of each event once it is on disk, with the state after it.
-        ``spool`` is what a recorder that is killed leaves for the next.
+        ``spool`` is what a recorder that is killed leaves for the next. ``settings`` are the
+        table's, for the record.
         """
         self.timings = RecorderTimings()
         self._log = log
@@ -144,7 +146,7 @@ class Recorder:
         else:
             self.state = apply(None, start)
             self._commit(start, start.t_ns, "recorder", self.state)
-            self.record(described(start))
+            self.record(described(start, settings))
 
     def run(self, stream: Iterable[Frame | Press]) -> GameState:
         """Take everything from ``stream`` (``sensors.merge.merged``) and finish."""

@@ -11,8 +11,8 @@ cleared. What happens is in the log, so a table that is started again goes on wh
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from typing import Final, Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal
 
 from game.board import EMPTY, UNREADABLE
 from game.errors import TilewatchError
@@ -71,6 +71,7 @@ class TableSession:
         spool: Spool | None = None,
         listener: Listener | None = None,
         word_list: dict[str, str] | None = None,
+        settings: Mapping[str, Any] | None = None,
     ) -> None:
         """Take up the newest game in the log, or begin one."""
         self.name = name
@@ -86,6 +87,7 @@ class TableSession:
         self._spool = spool
         self._listener = listener
         self._word_list = word_list
+        self._settings = settings
         self.camera_lost: str | None = None
         """Why there is no picture, in one line."""
         self.recorder = self._resumed() or self._begun()
@@ -197,6 +199,7 @@ class TableSession:
             self._evidence,
             listener=self._listener,
             spool=self._spool,
+            settings=self._settings,
         )
 
     def _at_rest(self, look: Look, now_ns: int) -> None:
