@@ -31,10 +31,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from dashboard.app import Site, Table, create_app
-from dashboard.feed import Feed
-from dashboard.log_tail import LogTail
+from dashboard.app import create_app
 from dashboard.serve import Server
+from dashboard.site import Site, table_over
 from game.board import EMPTY, Board
 from game.events import GameEnded
 from game.tileset import load_tile_set
@@ -116,7 +115,7 @@ def latency(count: int, folder: Path) -> list[float]:
             now_ns=time.monotonic_ns,
             spool=Spool(folder / "spool"),
         )
-        table = Table("1", "bench", Feed(LogTail(log)), time.monotonic_ns)
+        table = table_over(log, id="1", name="bench", clock=time.monotonic_ns)
         server = Server(create_app(Site((table,))), "127.0.0.1", 0)
         server.start()
         client = subprocess.Popen(

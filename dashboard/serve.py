@@ -6,13 +6,12 @@ import errno
 import logging
 import socket
 import threading
-from collections.abc import Iterable
 from typing import Any, Final, Protocol, cast
 
 from flask import Flask
 from waitress.server import create_server
 
-from dashboard.app import Site
+from dashboard.site import Site
 from game.errors import TilewatchError
 
 _PAGE_THREADS: Final = 8
@@ -40,7 +39,7 @@ class Server:
 
     def __init__(self, app: Flask, host: str, port: int) -> None:
         site = cast("Site", app.extensions["tilewatch"])
-        self._feeds: Iterable[Any] = [table.feed for table in site.tables]
+        self._site = site
         listening = _bound(host, port)
         self._server = cast(
             "_Waitress",
@@ -70,8 +69,7 @@ class Server:
 
     def stop(self) -> None:
         """End every stream and every connection, and give the port back."""
-        for feed in self._feeds:
-            feed.close()
+        self._site.close()
         self._server.task_dispatcher.shutdown(timeout=2)
         if self._thread.is_alive():
             # In waitress's own thread: nobody else may touch what it waits on.

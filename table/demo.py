@@ -16,10 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from dashboard.app import Site, Table, create_app
-from dashboard.feed import Feed
-from dashboard.log_tail import LogTail
+from dashboard.app import create_app
 from dashboard.serve import Server
+from dashboard.site import Site, table_over
 from game.errors import TilewatchError
 from game.events import Event, GameEnded, TurnSeen
 from game.gcg import parse
@@ -103,7 +102,7 @@ def demo(
         folder = data or Path(stack.enter_context(tempfile.TemporaryDirectory("-tilewatch")))
         log = stack.enter_context(EventLog(folder / DATABASE))
         if serve:
-            table = Table("1", "Demo table", Feed(LogTail(log)), clock.now_ns, clock.rate)
+            table = table_over(log, id="1", name="Demo table", clock=clock.now_ns, rate=clock.rate)
             server = Server(create_app(Site((table,))), host, port)
             stack.callback(server.stop)
             server.start()

@@ -18,10 +18,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from dashboard.app import Site, Table, create_app
-from dashboard.feed import Feed
-from dashboard.log_tail import LogTail
+from dashboard.app import create_app
 from dashboard.serve import Server
+from dashboard.site import Site, table_over
 from game.errors import TilewatchError
 from game.events import Side, from_payload
 from game.tileset import load_tile_set
@@ -158,6 +157,7 @@ class _Running:
         self._base = base
         self.inbox = Inbox()
         self.stop = threading.Event()
+        self._evidence = EvidenceStore(folder / EVIDENCE)
         self._desk = Desk(self._now_ns, self.inbox.wake)
         stack.callback(self._desk.close)
         players = config.players
@@ -167,7 +167,7 @@ class _Running:
             config.name,
             reader,
             log,
-            EvidenceStore(folder / EVIDENCE),
+            self._evidence,
             tile_set=config.tile_set,
             rulebook=config.rulebook,
             now_ns=self._now_ns,
@@ -189,7 +189,15 @@ class _Running:
         say(f"{config.name}: {self.session.phase}, {self.session.state.game_id}")
 
     def _serve(self) -> None:
-        table = Table("1", self._config.name, Feed(LogTail(self._log)), self._now_ns, self._rate)
+        table = table_over(
+            self._log,
+            id="1",
+            name=self._config.name,
+            clock=self._now_ns,
+            rate=self._rate,
+            desk=self._desk,
+            evidence=self._evidence,
+        )
         server = Server(
             create_app(Site((table,))), self._config.serve.host, self._config.serve.port
         )

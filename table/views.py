@@ -59,7 +59,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from game.blanks import suggestions
 from game.board import FACE_DOWN, UNREADABLE, is_blank
@@ -72,6 +72,8 @@ from game.turn import Turn
 from game.windows import windows
 
 Audience: TypeAlias = Literal["public", "player", "director"]
+
+AUDIENCES: Final[tuple[Audience, ...]] = ("public", "player", "director")
 
 NS_PER_MS = 1_000_000
 

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.app import Site, Table, create_app
-from dashboard.feed import Feed
-from dashboard.log_tail import LogTail
+from dashboard.app import create_app
+from dashboard.site import Site, table_over
 from game.board import Board, Square, parse_position
 from game.events import (
     ButtonPressed,
@@ -88,7 +87,7 @@ def game(log: EventLog) -> GameInLog:
 
 def site_over(log: EventLog, streams: int = 4, heartbeat_s: float = 10.0) -> Site:
     now = 2000 * SECOND
-    table = Table("1", "Table 1", Feed(LogTail(log)), lambda: now)
+    table = table_over(log, id="1", name="Table 1", clock=lambda: now)
     return Site((table,), streams=streams, heartbeat_s=heartbeat_s)
 
 
@@ -96,8 +95,7 @@ def site_over(log: EventLog, streams: int = 4, heartbeat_s: float = 10.0) -> Sit
 def site(log: EventLog) -> Iterator[Site]:
     made = site_over(log)
     yield made
-    for table in made.tables:
-        table.feed.close()
+    made.close()
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from dashboard.app import Site, create_app
+from dashboard.app import create_app
+from dashboard.site import Site
 from game.events import Finding
 from game.flags import CODES
 from tests.dashboard.conftest import NAMES, TURNS, GameInLog

@@ -69,19 +69,19 @@ def test_an_id_that_nobody_gave_out_brings_the_newest_view(client, game):
 def test_silence_is_broken_by_heartbeats(log, game):
     site = site_over(log, heartbeat_s=0.05)
     table = site.tables[0]
-    stream = events_in(follow(table.feed, None, table.clock, 1.0, heartbeat_s=0.05))
+    stream = events_in(follow(table.public, None, table.clock, 1.0, heartbeat_s=0.05))
     kinds = [next(stream).kind for _ in range(6)]
-    table.feed.close()
+    table.public.close()
     assert kinds[-3:] == ["time"] * 3
     assert kinds.count("view") == 1
 
 
 def test_a_stream_ends_when_its_page_has_gone_or_the_feed_is_closed(site, game):
     table = site.tables[0]
-    assert list(events_in(follow(table.feed, None, table.clock, 1.0, gone=lambda: True)))
-    stream = follow(table.feed, None, table.clock, 1.0)
+    assert list(events_in(follow(table.public, None, table.clock, 1.0, gone=lambda: True)))
+    stream = follow(table.public, None, table.clock, 1.0)
     next(stream)
-    table.feed.close()
+    table.public.close()
     assert views(stream, 99) == []
 
 
@@ -101,4 +101,4 @@ def test_the_one_too_many_is_told_to_come_back_later(log, game):
     assert again.status_code == 200
     for response in (streams[1], again):
         response.close()
-    site.tables[0].feed.close()
+    site.tables[0].public.close()

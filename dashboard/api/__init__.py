@@ -1,0 +1,1 @@
+"""The API, version 1: state and event streams as JSON."""

@@ -1,0 +1,113 @@
+"""What a dashboard serves: tables, each with a feed for every audience and a desk to post to."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from flask import abort, current_app
+
+from dashboard.feed import Clock, Feed
+from dashboard.log_tail import LogTail
+from dashboard.streams import HEARTBEAT_S, Gate
+from table.desk import Desk
+from table.evidence import EvidenceStore
+from table.log import EventLog
+from table.views import AUDIENCES, Audience
+
+STREAMS: Final = 64
+"""Event streams open at once, unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as the dashboard knows it.
+
+    ``feeds`` has one feed for each audience, cut down to what it may see; ``clock`` gives
+    nanoseconds on the table's monotonic base, and ``rate`` how fast that base runs beside real
+    time: 1 but for a simulated table that is played faster. ``desk`` is where rulings, names and
+    clock buttons go; without one the table can only be watched. ``log`` and ``evidence`` are what
+    a dispute is settled with; without them the director sees the game alone.
+    """
+
+    id: str
+    name: str
+    feeds: Mapping[Audience, Feed]
+    clock: Clock
+    rate: float = 1.0
+    desk: Desk | None = None
+    log: EventLog | None = None
+    evidence: EvidenceStore | None = None
+
+    @property
+    def public(self) -> Feed:
+        """What everybody may see."""
+        return self.feeds["public"]
+
+    def close(self) -> None:
+        """End its feeds and every stream that follows them."""
+        for feed in self.feeds.values():
+            feed.close()
+
+
+def table_over(
+    log: EventLog,
+    *,
+    id: str,  # noqa: A002 - as it stands in an address
+    name: str,
+    clock: Clock,
+    rate: float = 1.0,
+    desk: Desk | None = None,
+    evidence: EvidenceStore | None = None,
+) -> Table:
+    """The table whose games are in ``log``, with a feed for every audience."""
+    feeds: dict[Audience, Feed] = {audience: Feed(LogTail(log, audience)) for audience in AUDIENCES}
+    return Table(id, name, feeds, clock, rate, desk, log, evidence)
+
+
+@dataclass
+class Site:
+    """What one dashboard serves. Tables are listed in the order in which they were added."""
+
+    initial: tuple[Table, ...] = ()
+    streams: int = STREAMS
+    heartbeat_s: float = HEARTBEAT_S
+    gate: Gate = field(init=False)
+    _tables: dict[str, Table] = field(init=False, default_factory=dict)
+    _changing: threading.Lock = field(init=False, default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.gate = Gate(self.streams)
+        for table in self.initial:
+            self.add(table)
+
+    def add(self, table: Table) -> None:
+        """Serve one more table, or another one under the same id. Safe from any thread."""
+        with self._changing:
+            self._tables = {**self._tables, table.id: table}
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables now served."""
+        return tuple(self._tables.values())
+
+    def table(self, table_id: str) -> Table:
+        """The table, or a 404."""
+        table = self._tables.get(table_id)
+        if table is None:
+            abort(404, description=f"There is no table {table_id!r} here.")
+        return table
+
+    def close(self) -> None:
+        """End every feed."""
+        for table in self.tables:
+            table.close()
+
+
+def this_site() -> Site:
+    """The site that the request at hand is for."""
+    site = current_app.extensions["tilewatch"]
+    assert isinstance(site, Site)
+    return site

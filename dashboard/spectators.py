@@ -1,0 +1,41 @@
+"""Pages for everybody who watches."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort, render_template
+from flask.typing import ResponseReturnValue
+
+from dashboard import source_code
+from dashboard.layout import board_rows
+from dashboard.site import Table, this_site
+
+blueprint = Blueprint("spectators", __name__)
+
+
+@blueprint.get("/")
+def home() -> ResponseReturnValue:
+    """The first table."""
+    tables = this_site().tables
+    return _table_page(tables[0]) if tables else abort(404)
+
+
+@blueprint.get("/tables/<table_id>")
+def table_page(table_id: str) -> ResponseReturnValue:
+    """One table's game."""
+    return _table_page(this_site().table(table_id))
+
+
+@blueprint.get("/source.tar.gz")
+def source() -> ResponseReturnValue:
+    """What runs here, as the licence wants it."""
+    return Response(
+        source_code.archive(),
+        mimetype="application/gzip",
+        headers={"Content-Disposition": "attachment; filename=tilewatch-source.tar.gz"},
+    )
+
+
+def _table_page(table: Table) -> Response:
+    page = Response(render_template("table.html", table=table, rows=board_rows()))
+    page.headers["Cache-Control"] = "no-cache"
+    return page
