@@ -22,7 +22,7 @@ from dashboard.app import create_app
 from dashboard.serve import Server
 from dashboard.site import Site, table_over
 from game.errors import TilewatchError
-from game.events import Side, from_payload
+from game.events import SIDES, Side, from_payload
 from game.tileset import load_tile_set
 from sensors.errors import SensorError
 from sensors.interfaces import Buttons, Camera, Frame, Press
@@ -46,6 +46,7 @@ from table.simulation import Hearsay
 from table.spool import Spool
 from table.timebase import LastEvent, open_time_base
 from table.troubles import Troubles
+from table.vitals import Pulse, Vitals
 from table.word_list import load_word_list
 
 _LOG = logging.getLogger(__name__)
@@ -234,30 +235,26 @@ class _Running:
         camera, buttons = self._config.camera, self._config.buttons
         stop = self.stop
         self._stack.callback(stop.set)
+        devices: list[tuple[Callable[[], Camera | Buttons], Pulse]] = [
+            (lambda: open_camera(camera), Pulse("camera", steady=True))
+        ]
+        if buttons.kind != "web":
+            devices.append((lambda: open_buttons(buttons), Pulse("buttons", steady=False)))
+        vitals = Vitals(*(pulse for _, pulse in devices))
         threads = [
             threading.Thread(
                 target=_read_forever,
-                args=(lambda: open_camera(camera), self._put, stop),
-                name="camera",
+                args=(opened, self._put, stop, pulse),
+                name=pulse.name,
                 daemon=True,
             )
+            for opened, pulse in devices
         ]
-        if buttons.kind != "web":
-            threads.append(
-                threading.Thread(
-                    target=_read_forever,
-                    args=(
-                        lambda: open_buttons(buttons),
-                        self._put,
-                        stop,
-                    ),
-                    name="buttons",
-                    daemon=True,
-                )
-            )
         for thread in threads:
             thread.start()
+        self._stack.callback(self._notify.stopping)
         self._notify.ready()
+        hungry = False
         seen_s = time.monotonic()
         while not self.stop.is_set():
             item = self.inbox.get(0.5)
@@ -271,9 +268,23 @@ class _Running:
             if item is not None:
                 self._hand(item)
             self._desk_and_words()
-            if all(thread.is_alive() for thread in threads):
+            trouble = vitals.trouble()
+            if trouble is None and all(thread.is_alive() for thread in threads):
                 self._notify.alive()
+            if trouble is not None and not hungry:
+                self._say(
+                    f"{trouble}; systemd's watchdog, where there is one, starts the table anew"
+                )
+            hungry = trouble is not None
+            self._notify.status(trouble or self._stands())
         return 0
+
+    def _stands(self) -> str:
+        session = self.session
+        state = session.state
+        scores = ", ".join(f"{state.players[side]} {state.scores[side]}" for side in SIDES)
+        told = (session.camera_lost, self._log.trouble, session.recorder.pictures.trouble)
+        return "; ".join((f"{session.phase}: {scores}", *(line for line in told if line)))
 
     def _put(self, item: Frame | Press) -> None:
         self.inbox.put(replace(item, t_ns=self._base.of(item.t_ns)))
@@ -313,15 +324,19 @@ def _read_forever(
     opened: Callable[[], Camera | Buttons],
     put: Callable[[Frame | Press], None],
     stop: threading.Event,
+    pulse: Pulse,
 ) -> None:
     """Read a device into the inbox; open it again when it fails, ever more patiently."""
     failures = 0
     while not stop.is_set():
         try:
+            pulse.tried()
             device = opened()
+            pulse.opened()
             items = device.frames() if isinstance(device, Camera) else device.presses()
             for item in items:
                 failures = 0
+                pulse.heard()
                 put(item)
                 if stop.is_set():
                     break
@@ -329,8 +344,11 @@ def _read_forever(
             if stop.is_set():
                 return
             raise SensorError("the device has ended")
-        except TilewatchError as error:
+        except Exception as error:  # a driver has errors of its own; the table must outlive them
+            pulse.failed()
             patience = _PATIENCE_S[min(failures, len(_PATIENCE_S) - 1)]
-            _LOG.warning("%s; tried again in %.1f s", error, patience)
+            own = isinstance(error, TilewatchError)
+            said = str(error) if own else f"{pulse.name}: {type(error).__name__}: {error}"
+            _LOG.warning("%s; tried again in %.1f s", said, patience)
             failures += 1
             stop.wait(patience)

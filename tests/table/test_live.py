@@ -17,6 +17,7 @@ from table import devices, live
 from table.config import Buttons, Camera, TableConfig
 from table.live import Inbox, _read_forever
 from table.log import EventLog
+from table.vitals import Pulse
 
 GAME = """\
 #character-encoding UTF-8
@@ -84,7 +85,7 @@ def test_a_device_that_fails_is_opened_again(monkeypatch, caplog):
         if len(got) == 4:
             stop.set()
 
-    _read_forever(Flaky, put, stop)
+    _read_forever(Flaky, put, stop, Pulse("camera", steady=True))
     assert got == [1, 2, 1, 2]
     assert Flaky.opened == 4
     assert "no camera at /dev/video0" in caplog.text
