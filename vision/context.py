@@ -31,7 +31,17 @@ _SLOPE_TILES: Final = 15.0
 _FEWEST_OF_KIND: Final = 1.5
 """Squares of a kind that have to be empty before that kind's look is known."""
 _OUTLIER: Final = 0.1
-"""Share of squares whose colour neither model explains: glare, stickers, a crumb."""
+"""Share of squares whose colour a look does not explain: glare, stickers, a crumb. What a board
+itself shows of this counts for more as soon as there is much of it: its squares may shine where
+its tiles never do."""
+
+_OUTLIER_WORTH: Final = 60.0
+"""Squares that it takes to doubt that share."""
+
+_BLANK_DOUBT: Final = 0.02
+"""Where colour does not tell an empty square from this set's tiles, a square that looks empty is a
+plain blank at least this often: the grain and the edges that betray a tile of the board's own
+colour are more than any set of scenes has. It is a doubt alone, and makes no square a blank."""
 
 _COLOUR_SPACE: Final = 1 / (100.0 * 60.0 * 60.0)
 """Density of a colour about which nothing is known, per cubic unit of CIE L*a*b*."""
@@ -44,6 +54,7 @@ _LIMIT: Final = 5.0
 
 _LETTER: Final = np.array([symbol in LETTERS for symbol in SYMBOL_ORDER])
 _EMPTY: Final = SYMBOL_ORDER.index(".")
+_BLANK: Final = SYMBOL_ORDER.index("?")
 _TILE: Final = np.array([symbol in LETTERS or symbol in "?#" for symbol in SYMBOL_ORDER])
 
 
@@ -55,14 +66,14 @@ class _Look:
     spread: NDArray[np.float64]
     known: NDArray[np.bool_]
     """(15, 15): squares of a kind of which enough was seen."""
+    outliers: float
+    """Share of squares whose colour this look does not explain."""
 
     def density(self, colours: NDArray[np.float64]) -> NDArray[np.float64]:
         """Probability density of each square's colour under a heavy-tailed error: (15, 15)."""
         z2 = (((colours - self.mean) / self.spread) ** 2).sum(axis=-1)
-        # Multivariate Student t with 4 degrees of freedom in 3 dimensions.
-        peak = 15 / (32 * np.pi) / self.spread.prod()
-        density = (1 - _OUTLIER) * peak * (1 + z2 / 4) ** -3.5 + _OUTLIER * _COLOUR_SPACE
-        return np.where(self.known, density, _COLOUR_SPACE)
+        near = (1 - self.outliers) * _near(z2, self.spread)
+        return np.where(self.known, near + self.outliers * _COLOUR_SPACE, _COLOUR_SPACE)
 
 
 def face_colours(board: Image) -> NDArray[np.float64]:
@@ -101,12 +112,15 @@ def second_look(
     empty = _empty_look(colours, symbols_p[..., _EMPTY].astype(np.float64))
     if empty is None:
         return symbols_p
-    tiles = _tile_look(colours, symbols_p[..., _LETTER].sum(axis=-1).astype(np.float64))
+    letters = symbols_p[..., _LETTER].sum(axis=-1).astype(np.float64)
+    tiles = _tile_look(colours, letters, empty.outliers)
     as_tile = np.full((SIZE, SIZE), _COLOUR_SPACE) if tiles is None else tiles.density(colours)
     favour = np.clip(np.log(as_tile / empty.density(colours)), -_LIMIT, _LIMIT)
     weighed = symbols_p.astype(np.float64)
     weighed[..., _TILE] *= np.exp(favour / 2)[..., None]
     weighed[..., _EMPTY] *= np.exp(-favour / 2)
+    doubt = _BLANK_DOUBT * weighed[..., _EMPTY] * np.exp(np.minimum(favour, 0))
+    weighed[..., _BLANK] = np.maximum(weighed[..., _BLANK], doubt)
     weighed /= weighed.sum(axis=-1, keepdims=True)
     return weighed.astype(np.float32)
 
@@ -121,11 +135,16 @@ def _empty_look(colours: NDArray[np.float64], share: NDArray[np.float64]) -> _Lo
     seen = share @ kinds >= _FEWEST_OF_KIND
     model = np.column_stack([smooth_light((cols - 7) / 7, (rows - 7) / 7), kinds[:, seen]])
     known = (kinds[:, ~seen].sum(axis=1) == 0).reshape(SIZE, SIZE)
-    return _fit(model, colours, share, _FLOOR, known)
+    return _fit(model, colours, share, _FLOOR, known, _OUTLIER)
 
 
-def _tile_look(colours: NDArray[np.float64], share: NDArray[np.float64]) -> _Look | None:
-    """The look of this set's tiles; None if hardly any is on the board."""
+def _tile_look(
+    colours: NDArray[np.float64], share: NDArray[np.float64], outliers: float
+) -> _Look | None:
+    """The look of this set's tiles; None if hardly any is on the board.
+
+    They lie in the light of the empty squares, so they shine as often until they show otherwise.
+    """
     share = np.where(share < _HEARD, 0.0, share).ravel()
     count = share.sum()
     if count < _FEWEST_TILES:
@@ -135,7 +154,7 @@ def _tile_look(colours: NDArray[np.float64], share: NDArray[np.float64]) -> _Loo
     model = model[:, :3] if count >= _SLOPE_TILES else model[:, :1]
     # A few tiles say little of how far others of the set stray from them.
     floor = _FLOOR * (1 + 6 / count)
-    return _fit(model, colours, share, floor, np.ones((SIZE, SIZE), bool))
+    return _fit(model, colours, share, floor, np.ones((SIZE, SIZE), bool), outliers)
 
 
 def _fit(
@@ -144,6 +163,7 @@ def _fit(
     share: NDArray[np.float64],
     floor: NDArray[np.float64],
     known: NDArray[np.bool_],
+    expected_outliers: float,
 ) -> _Look:
     """The look that the squares share, by robust least squares weighed by ``share`` (225,)."""
     target = colours.reshape(-1, 3)
@@ -155,4 +175,15 @@ def _fit(
         typical = np.median(np.abs(misfit[share > 0.5 * share.max()]), axis=0)
         spread = np.maximum(1.4826 * typical, floor)
         weight = share / (1 + ((misfit / (2 * spread)) ** 2).sum(axis=1))
-    return _Look((model @ coefficients).reshape(SIZE, SIZE, 3), spread, known)
+    near = _near(((misfit / spread) ** 2).sum(axis=1), spread)
+    outliers = expected_outliers
+    for _ in range(4):
+        far = outliers * _COLOUR_SPACE
+        stray = float((share * far / (far + (1 - outliers) * near)).sum())
+        outliers = (expected_outliers * _OUTLIER_WORTH + stray) / (_OUTLIER_WORTH + share.sum())
+    return _Look((model @ coefficients).reshape(SIZE, SIZE, 3), spread, known, outliers)
+
+
+def _near(z2: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Density, at these squared distances, of Student's t in 3 dimensions: 4 degrees of freedom."""
+    return np.asarray(15 / (32 * np.pi) / spread.prod() * (1 + z2 / 4) ** -3.5)

@@ -131,3 +131,36 @@ def test_a_glare_says_nothing():
 def test_a_board_that_shows_too_little_is_left_as_read():
     before = probabilities(["~" * 15] * 15)
     assert (second_look(before, np.zeros((15, 15, 3))) == before).all()
+
+
+def test_where_empty_squares_shine_and_tiles_do_not_a_shine_is_no_tile():
+    tiles = {(r, c) for r in (1, 3, 7, 9) for c in range(1, 14)}
+    rows = ["".join("A" if (r, c) in tiles else "." for c in range(15)) for r in range(15)]
+    colours = face_colours(rectify(painted(tiles), CORNERS))
+    square = (11, 6)
+    before = probabilities(rows)
+    before[square] = 1e-5
+    before[square][SYMBOL_ORDER.index("A")] = 0.6
+    before[square][SYMBOL_ORDER.index(".")] = 0.4
+    white = (100, 0, -60)
+
+    def empty(shining):
+        lit = colours.copy()
+        for place in (square, *shining):
+            lit[place] = white
+        return second_look(before, lit)[square][SYMBOL_ORDER.index(".")]
+
+    empties = [(5, c) for c in range(1, 14)]
+    assert empty(empties) > empty(sorted(tiles)[:13]) + 0.2
+
+
+def test_a_board_of_the_tiles_colour_leaves_a_doubt_whether_squares_are_empty():
+    tiles = {(r, c) for r in (4, 7, 9, 12) for c in range(1, 14)}
+    rows = ["".join("A" if (r, c) in tiles else "." for c in range(15)) for r in range(15)]
+    before = probabilities(rows, sure=0.9999)
+    wooden = dict.fromkeys(GREEN, CREAM)
+    alike = second_look(before, face_colours(rectify(painted(tiles, wooden, light=0.1), CORNERS)))
+    unlike = second_look(before, face_colours(rectify(painted(tiles), CORNERS)))
+    empty = SYMBOL_ORDER.index(".")
+    assert 0.95 < alike[2, 6, empty] < 0.99 < unlike[2, 6, empty]
+    assert alike[2, 6].argmax() == empty
