@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import logging
+from typing import Final
+
 from flask import Flask, Response, render_template, request
 from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
 
 from dashboard.feed import encode
+from game.errors import TilewatchError
+
+_LOG = logging.getLogger(__name__)
+
+_TEXTS: Final = {
+    405: ("Not allowed", "That cannot be done at this address."),
+    413: ("Too large", "What was sent is too large."),
+    500: ("Something broke", "The reason stands in tilewatch's log."),
+}
+"""What is said in place of werkzeug's words, where those help nobody."""
 
 
 def json_answer(value: object, status: int = 200) -> Response:
@@ -15,23 +29,40 @@ def json_answer(value: object, status: int = 200) -> Response:
     return response
 
 
+def wants_json() -> bool:
+    """Whether the request at hand comes from a program or a script and not from a reader."""
+    return request.path.startswith("/api/") or (
+        request.accept_mimetypes.best_match(("text/html", "application/json")) == "application/json"
+    )
+
+
 def answer_errors(app: Flask) -> None:
     """Give every error one clear line: as JSON below ``/api/``, as a page elsewhere."""
 
     def answer(status: int, title: str, text: str) -> Response:
-        if request.path.startswith("/api/"):
-            return json_answer({"error": text}, status)
+        if wants_json():
+            made = json_answer({"error": text}, status)
+            if status == 401:
+                made.headers["WWW-Authenticate"] = 'Bearer realm="tilewatch"'
+            return made
         return Response(render_template("error.html", title=title, text=text), status=status)
 
-    @app.errorhandler(404)
-    def missing(error: Exception) -> ResponseReturnValue:
-        text = str(getattr(error, "description", "")) or "There is nothing here."
-        return answer(404, "Not found", text)
+    @app.errorhandler(HTTPException)
+    def refused(error: HTTPException) -> ResponseReturnValue:
+        status = error.code or 500
+        if error.response is not None or status < 400:
+            return error  # a redirect, or an answer that somebody has made already
+        title, text = _TEXTS.get(status, (error.name, ""))
+        if status == 404 and isinstance(error.description, str):
+            title = "Not found"
+        made = answer(status, title, text or str(error.description or error.name))
+        for name, value in error.get_headers():
+            if name in ("Allow", "Retry-After", "Content-Range"):
+                made.headers[name] = value
+        return made
 
-    @app.errorhandler(405)
-    def not_allowed(_: Exception) -> ResponseReturnValue:
-        return answer(405, "Not allowed", "This address can only be read.")
-
-    @app.errorhandler(500)
-    def broken(_: Exception) -> ResponseReturnValue:
-        return answer(500, "Something broke", "The reason stands in tilewatch's log.")
+    @app.errorhandler(TilewatchError)
+    def unusable(error: TilewatchError) -> ResponseReturnValue:
+        _LOG.error("%s %s: %s", request.method, request.path, error)
+        title, text = _TEXTS[500]
+        return answer(500, title, text)

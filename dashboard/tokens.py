@@ -1,0 +1,178 @@
+"""Read-only tokens: for overlays and programs that cannot log in.
+
+A token is a random text, shown once when it is made; ``web.db`` keeps its SHA-256 alone (it is as
+random as its hash, so nothing slower is needed). It is sent as ``Authorization: Bearer …`` or, by
+what can only be given an address, as ``?token=…``. No token can change anything. Withdrawing one
+takes effect with the next request, and ends the streams that were opened with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+from flask import Flask, abort, current_app, request
+
+from dashboard.web_db import WebDb, WebError
+from game.errors import TilewatchError
+from table.views import Audience
+
+Scope: TypeAlias = Literal["public", "overlay", "director-read"]
+
+SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
+
+MAY_SEE: Final[dict[Scope, frozenset[Audience]]] = {
+    "public": frozenset({"public"}),
+    "overlay": frozenset({"public", "broadcast"}),
+    "director-read": frozenset({"public", "player", "broadcast", "director"}),
+}
+"""What each scope opens."""
+
+LONGEST_NAME: Final = 80
+
+_PREFIX: Final = "tw"
+_TOUCH_S: Final = 3600
+"""How often the time of last use is written at most: a token is used many times a second."""
+
+_TABLE: Final = """
+CREATE TABLE IF NOT EXISTS tokens (
+    id TEXT PRIMARY KEY,
+    hash BLOB NOT NULL,
+    name TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    table_id TEXT,
+    made_by TEXT NOT NULL,
+    made_s INTEGER NOT NULL,
+    used_s INTEGER
+) STRICT
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token as it is listed; its text is known to its holder alone. Times are in Unix seconds."""
+
+    id: str
+    name: str
+    scope: Scope
+    table: str | None
+    """The one table that it opens; None for all of them."""
+    made_by: str
+    made_s: int
+    used_s: int | None
+    """When it was last used, to the hour."""
+
+    def opens(self, audience: Audience, table_id: str | None) -> bool:
+        """Whether it opens this audience's view of this table."""
+        return audience in MAY_SEE[self.scope] and self.table in (None, table_id)
+
+    def as_json(self) -> dict[str, Any]:
+        """It, for the director's list."""
+        return asdict(self)
+
+
+class Tokens:
+    """The tokens of a data folder. Safe to use from any thread."""
+
+    def __init__(self, db: WebDb, now: Callable[[], float] = time.time) -> None:
+        self._db, self._now = db, now
+        db.prepare(_TABLE)
+
+    def make(
+        self, name: str, scope: Scope, *, by: str, table: str | None = None
+    ) -> tuple[Token, str]:
+        """A new token and its text, which cannot be had again. Raises ``TilewatchError``."""
+        name = " ".join(name.split())
+        if not 0 < len(name) <= LONGEST_NAME:
+            raise TilewatchError(f"name: say what the token is for, in 1 to {LONGEST_NAME} letters")
+        if scope not in SCOPES:
+            raise TilewatchError(f"scope: {scope!r} is none of {', '.join(SCOPES)}")
+        token_id, secret = secrets.token_hex(4), secrets.token_urlsafe(32)
+        token = Token(token_id, name, scope, table, by, int(self._now()), None)
+        with self._db.change() as change:
+            change.execute(
+                "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, NULL)",
+                (token.id, _hash(secret), name, scope, table, by, token.made_s),
+            )
+        return token, f"{_PREFIX}_{token_id}_{secret}"
+
+    def all(self) -> list[Token]:
+        """Every token, oldest first."""
+        return [
+            Token(*row)
+            for row in self._db.rows(
+                "SELECT id, name, scope, table_id, made_by, made_s, used_s FROM tokens"
+                " ORDER BY made_s, rowid"
+            )
+        ]
+
+    def withdraw(self, token_id: str) -> bool:
+        """End a token; whether there was one."""
+        with self._db.change() as change:
+            return change.execute("DELETE FROM tokens WHERE id = ?", (token_id,)).rowcount > 0
+
+    def valid(self, token_id: str) -> bool:
+        """Whether it is still there."""
+        return bool(self._db.rows("SELECT 1 FROM tokens WHERE id = ?", (token_id,)))
+
+    def check(self, text: str) -> Token | None:
+        """The token with this text; ``None`` for any other text."""
+        prefix, _, rest = text.partition("_")
+        token_id, _, secret = rest.partition("_")
+        if prefix != _PREFIX or not secret.isascii():
+            return None
+        rows = self._db.rows(
+            "SELECT hash, id, name, scope, table_id, made_by, made_s, used_s FROM tokens"
+            " WHERE id = ?",
+            (token_id,),
+        )
+        if not rows or not hmac.compare_digest(rows[0][0], _hash(secret)):
+            return None
+        token = Token(*rows[0][1:])
+        now = int(self._now())
+        if token.used_s is None or now - token.used_s >= _TOUCH_S:
+            # A full disk is no reason to turn an overlay away.
+            with contextlib.suppress(WebError), self._db.change() as change:
+                change.execute("UPDATE tokens SET used_s = ? WHERE id = ?", (now, token.id))
+        return token
+
+
+def install(app: Flask, db: WebDb) -> None:
+    """Let ``app`` take the tokens in ``db``."""
+    app.extensions["tilewatch.tokens"] = Tokens(db)
+
+
+def tokens() -> Tokens | None:
+    """The tokens of the site at hand; ``None`` where it keeps nothing."""
+    kept = current_app.extensions.get("tilewatch.tokens")
+    assert kept is None or isinstance(kept, Tokens)
+    return kept
+
+
+def presented() -> Token | None:
+    """The token that came with the request at hand; ``None`` if none did.
+
+    One that is not known (any more) ends the request with a 401: whoever holds it should be told,
+    and not be given what everybody may see instead.
+    """
+    header = request.headers.get("Authorization", "")
+    kind, _, text = header.partition(" ")
+    if kind.lower() != "bearer":
+        text = request.args.get("token", "")
+    if not text:
+        return None
+    kept = tokens()
+    token = kept.check(text.strip()) if kept is not None else None
+    if token is None:
+        abort(401, description="This token is not known here; it may have been withdrawn.")
+    return token
+
+
+def _hash(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode()).digest()
