@@ -7,7 +7,6 @@ changes no score: it is flagged on that turn, and from then on the board is as i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from game.board import EMPTY, UNREADABLE, Board, Square
 from game.change import same_tile
@@ -15,6 +14,7 @@ from game.events import TilesChanged
 from game.flags import make_flag
 from game.referee import judge
 from game.tally import Setting, Tally, Turn
+from game.values import replace
 
 _GONE = frozenset({"challenge_upheld", "taken_back", "illegal_play", "undone"})
 """Turns whose tiles go by leave."""

@@ -7,7 +7,6 @@ taken for, or on what a text counts.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 from game.errors import TilewatchError
 from game.events import HoldCalled, InfractionNoted, SetSeen, StopExplained
@@ -15,6 +14,7 @@ from game.flags import Flag, make_flag
 from game.referee import judge
 from game.snapshot import GameState, derive
 from game.tileset import TileSet
+from game.values import replace
 
 _LISTED = 6
 """How many kinds of wrong tiles a message names."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from game.events import Side
 from game.flags import Flag, make_flag
 from game.referee import judge
 from game.rulebook import SECOND, Rulebook
+from game.values import replace
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from game.board import FACE_DOWN, UNREADABLE
@@ -18,6 +18,7 @@ from game.flags import Flag, make_flag
 from game.rulebook import Rulebook
 from game.score import rack_value
 from game.tally import Setting, Tally, Turn, scoreless_run
+from game.values import replace
 
 AdjustmentKind = Literal[
     "challenge_bonus",

@@ -43,14 +43,17 @@ def may_be_challenge(said: Said) -> bool:
     return said.stop_reason in (None, "challenge")
 
 
-def upheld(entry: Seen, tally: Tally, said: Said) -> bool:
-    """Whether the turn before was challenged off the board, by clock and board alone."""
+def upheld(entry: Seen, seen: Board, tally: Tally, said: Said) -> bool:
+    """Whether the turn before was challenged off the board, by clock and board alone.
+
+    Here as in the others: ``seen`` is what the camera read for ``entry``, with everything in it
+    that somebody corrected.
+    """
     last = tally.turns[-1]
     if last.kind != "play" or said.ruling is not None or not may_be_challenge(said):
         return False
     if entry.stopped_ns is None or entry.event.side == last.side or not last.tiles:
         return False
-    seen = Board.from_rows(entry.event.rows)
     change = compare(tally.board, seen)
     tiles = _tiles(change, last)
     if entry.restarted != entry.event.side and not change.placed and not change.replaced:
@@ -60,7 +63,7 @@ def upheld(entry: Seen, tally: Tally, said: Said) -> bool:
     )
 
 
-def lost_turn(entry: Seen, tally: Tally, said: Said, book: Rulebook) -> Ruling | None:
+def lost_turn(entry: Seen, seen: Board, tally: Tally, said: Said, book: Rulebook) -> Ruling | None:
     """``challenge_failed`` where a turn was lost by challenging a good play.
 
     Somebody ruled so of the play before; or the clock was stopped after it and the next
@@ -76,7 +79,6 @@ def lost_turn(entry: Seen, tally: Tally, said: Said, book: Rulebook) -> Ruling |
     stopped = entry.stopped_ns is not None and entry.restarted is None
     if said.ruling is not None or not stopped or not may_be_challenge(said):
         return None
-    seen = Board.from_rows(entry.event.rows)
     stayed = all(seen[square] != EMPTY for square in map(Square.parse, last.tiles))
     return "challenge_failed" if stayed else None
 
@@ -99,12 +101,13 @@ def told_by_racks(entry: Seen, tally: Tally) -> tuple[int, Ruling] | None:
 
 
 def unclear(
-    entry: Seen, before: Tally, said: Said, book: Rulebook, *, bonus: bool
+    entry: Seen, seen: Board, before: Tally, said: Said, book: Rulebook, *, bonus: bool
 ) -> tuple[int, str] | None:
     """What has to be asked about the turn before: its number, and the question.
 
     Args:
         entry: the turn that has just been seen.
+        seen: the board as it was seen then.
         before: how the game stood before it.
         said: what was said about the turn before.
         book: the rules in force.
@@ -113,7 +116,7 @@ def unclear(
     last = before.turns[-1]
     if last.kind != "play" or said.ruling is not None or entry.event.side == last.side:
         return None
-    number, seen = last.number, Board.from_rows(entry.event.rows)
+    number = last.number
     tiles = {square for square in map(Square.parse, last.tiles) if seen[square] == EMPTY}
     change = compare(before.board, seen) if tiles else None
     if entry.stopped_ns is not None and may_be_challenge(said):

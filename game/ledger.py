@@ -10,9 +10,10 @@ too follows from the entries and from what was said, in whatever order that arri
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from game.after_press import after_press
+from game.board import Board
 from game.ending import end_reason
 from game.events import (
     SIDES,
@@ -28,8 +29,10 @@ from game.flags import make_flag
 from game.inference import Seen, lost_turn, told_by_racks, unclear, upheld
 from game.referee import infractions_flag
 from game.said import NOTHING_SAID, Said
+from game.sightings import corrected
 from game.tally import Circumstances, Setting, Tally
 from game.turn import take_turn
+from game.values import replace
 
 __all__ = ["AFTER_END", "Ledger", "Limit", "Seen", "ends", "limit_side", "trial"]
 
@@ -113,7 +116,8 @@ def _run(ledger: Ledger, first: int, setting: Setting) -> Ledger:
                     clocks = _shown(entry.clocks_ns, setting)
                     limit = Limit(side, tally.scores, clocks, number)
             said = ledger.about(number)
-            if number and (lost := lost_turn(entry, tally, said, setting.rulebook)):
+            seen = _sighting(ledger, entry, tally)
+            if number and (lost := lost_turn(entry, seen, tally, said, setting.rulebook)):
                 inferred[number + 1] = lost
         tallies.append(_step(ledger, tally, entry, setting, inferred))
         at += 1
@@ -130,12 +134,19 @@ def _answered(ledger: Ledger, entry: Seen, number: int) -> int | None:
     return next((seen.press_ns for seen in later if seen.side != entry.event.side), None)
 
 
+def _sighting(ledger: Ledger, entry: Seen, tally: Tally) -> Board:
+    """What the camera read for a turn, with everything in it that somebody corrected."""
+    said = ledger.about(len(tally.turns) + 1)
+    return corrected(Board.from_rows(entry.event.rows), tally, said)[0]
+
+
 def _told(
     ledger: Ledger, entry: Seen, tally: Tally, inferred: Mapping[int, Ruling]
 ) -> tuple[int, Ruling] | None:
     """What this turn shows of an earlier one that was not known before, if anything."""
     number = len(tally.turns)
-    if number and number not in inferred and upheld(entry, tally, ledger.about(number)):
+    seen = _sighting(ledger, entry, tally)
+    if number and number not in inferred and upheld(entry, seen, tally, ledger.about(number)):
         return number, "challenge_upheld"
     told = told_by_racks(entry, tally)
     if told is None or told[0] in inferred or ledger.about(told[0]).ruling is not None:
@@ -211,7 +222,8 @@ def _asked(ledger: Ledger, entry: Seen, tally: Tally, setting: Setting) -> tuple
         isinstance(line, ChallengeBonus) and len(earlier.turns) == last.number
         for line, earlier in zip(ledger.entries, ledger.tallies, strict=False)
     )
-    return unclear(entry, tally, ledger.about(last.number), setting.rulebook, bonus=bonus)
+    seen, said = _sighting(ledger, entry, tally), ledger.about(last.number)
+    return unclear(entry, seen, tally, said, setting.rulebook, bonus=bonus)
 
 
 def noted(tally: Tally, event: InfractionNoted, setting: Setting) -> Tally:

@@ -8,12 +8,12 @@ decide; what the camera itself could not tell is nobody's fault and has no remed
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from game.board import Square
 from game.flags import CODES, Flag, make_flag
 from game.remedies import Guidance
+from game.values import replace
 
 if TYPE_CHECKING:
     from game.rulebook_settings import Rulebook

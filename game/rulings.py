@@ -6,8 +6,6 @@ again; what cannot be is refused, and the state that was given is still good.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from game.board import Square, is_blank
 from game.ending import out_turn
 from game.errors import TilewatchError
@@ -25,6 +23,7 @@ from game.rulebook import SECOND, Rulebook
 from game.snapshot import GameState, derive
 from game.tally import Turn, due
 from game.turn import fits
+from game.values import replace
 from game.windows import play_ended_ns
 
 

@@ -8,10 +8,11 @@ arrival must not decide either, so the one that is later in the order of their t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from game.board import Square
 from game.events import Ruling, StopExplained, StopReason, TurnRuled
+from game.values import replace
 
 Stamp = tuple[int, str]
 """When something was said, and what, to settle a tie."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
@@ -37,6 +37,7 @@ from game.referee import judge
 from game.rulebook import Rulebook
 from game.tally import Setting, Turn
 from game.tileset import TileSet
+from game.values import replace
 
 Status = Literal["waiting", "running", "ended"]
 

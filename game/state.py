@@ -16,7 +16,6 @@ was said can be taken back (:class:`Retracted`): the state is then the one witho
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from types import MappingProxyType
 from typing import assert_never
 
@@ -74,6 +73,7 @@ from game.rulings import (
 from game.snapshot import GameState, Status, derive
 from game.tally import Tally
 from game.tileset import load_tile_set
+from game.values import replace
 
 __all__ = ["GameState", "Status", "apply", "ends_turn", "fold"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from game.board import Board, Square
@@ -11,6 +11,7 @@ from game.events import Ruling, Side, TurnSeen, other
 from game.flags import Flag
 from game.rulebook import Rulebook
 from game.tileset import TileSet
+from game.values import replace
 
 Kind = Literal[
     "play",

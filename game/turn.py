@@ -8,7 +8,6 @@ it again after one more such event is all that an amendment needs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from game.board import EMPTY, Board, Square, is_tile
 from game.change import Change, compare
@@ -33,6 +32,7 @@ from game.turn_flags import (
     owner,
     scoreless,
 )
+from game.values import replace
 
 __all__ = ["Kind", "Said", "Setting", "Tally", "Turn", "fits", "scoreless_run", "take_turn"]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from game.board import Square, is_blank
 from game.change import Change
 from game.events import Finding, Side, TurnSeen
@@ -13,6 +11,7 @@ from game.referee import judge
 from game.rulebook import SECOND, Rulebook
 from game.said import Said
 from game.tally import UPHELD, Circumstances, Setting, Tally, Turn, due, scoreless_run
+from game.values import replace
 
 
 def findings(

@@ -470,3 +470,17 @@ def test_a_player_who_comes_at_the_last_second_still_starts(minutes, words):
     table = Table(rulebook="naspa-2017")
     (flag,) = table.put(LateStart("left", minutes * 60 * SECOND, "TD", "", 0)).flags
     assert words in flag.message
+
+
+@pytest.mark.parametrize("buttons", [(), ("neutral", "left")])
+def test_a_tile_that_only_somebody_said_lies_there_is_not_taken_for_gone(buttons):
+    """The camera reads nothing on 9H from the first; the correction says what lies there."""
+    table = Table()
+    table.play("8G", "CAT")
+    table.nothing()
+    table.put(SquareCorrected(2, "9H", "O", "TD", "", table.now))
+    press(table, *buttons)
+    table.play("7G", "A")
+    assert kinds(table) == ["play", "play", "play"]
+    assert codes(table.state.turns[2]) == []
+    assert table.state.board[Square(8, 7)] == "O"
