@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -45,6 +46,10 @@ class Entry(Protocol):
     def hash(self) -> str:
         """Hexadecimal digest of the chain up to and including this event."""
 
+    @property
+    def mono_ns(self) -> int:
+        """When it happened, on the table's monotonic base."""
+
 
 class Tail(Protocol):
     """The end of a log, from which a feed reads what is new."""
@@ -61,18 +66,51 @@ class Tail(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One view and its place: ``id`` as given to pages, ``data`` the view as JSON in UTF-8."""
+    """One view and its place: ``id`` as given to pages, ``data`` the view as JSON in UTF-8.
+
+    ``mono_ns`` is when what it shows happened, on the table's base.
+    """
 
     seq: int
+    mono_ns: int
     id: str
     view: View
     data: bytes
 
 
-class Feed:
-    """The views of one table. Safe to use from any thread; :meth:`close` when done."""
+class Views(Protocol):
+    """A numbered series of views that pages follow: a :class:`Feed`, or one that lags behind it."""
 
-    def __init__(self, tail: Tail, keep: int = KEEP) -> None:
+    def now_ns(self) -> int:
+        """What time it is for those who follow it, on the table's monotonic base."""
+
+    def latest(self) -> Message | None:
+        """The newest view; ``None`` before a first one."""
+
+    def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
+        """What a page that last saw ``last_id`` still has to see, oldest first."""
+
+    def wait(self, last_id: str | None, timeout: float) -> bool:
+        """Wait until there is a view other than ``last_id``; ``False`` if time ran out."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has ended."""
+
+    def close(self) -> None:
+        """End it, and every stream that follows it."""
+
+
+class Feed:
+    """The views of one table. Safe to use from any thread; :meth:`close` when done.
+
+    ``clock`` is the table's monotonic base.
+    """
+
+    def __init__(
+        self, tail: Tail, keep: int = KEEP, clock: Callable[[], int] = time.monotonic_ns
+    ) -> None:
+        self.now_ns = clock
         self._tail = tail
         self._messages: deque[Message] = deque(maxlen=keep)
         self._seq = 0
@@ -87,6 +125,13 @@ class Feed:
         with self._news:
             return self._messages[-1] if self._messages else None
 
+    def kept(self, fresh: bool = True) -> list[Message]:
+        """Every view that is still remembered, oldest first."""
+        if fresh:
+            self._pull()
+        with self._news:
+            return list(self._messages)
+
     def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
         """What a page that last saw ``last_id`` still has to see, oldest first.
 
@@ -94,16 +139,7 @@ class Feed:
         another log, or was away for longer than the feed remembers. Without ``fresh`` the log
         itself is not asked: enough for a stream, which is woken by what :meth:`wait` brings.
         """
-        if fresh:
-            self._pull()
-        with self._news:
-            kept = list(self._messages)
-        if not kept:
-            return []
-        for place, message in enumerate(kept):
-            if message.id == last_id:
-                return kept[place + 1 :]
-        return kept[-1:]
+        return after(self.kept(fresh), last_id)
 
     def wait(self, last_id: str | None, timeout: float) -> bool:
         """Wait until there is a view other than ``last_id``; ``False`` if time ran out."""
@@ -154,9 +190,23 @@ class Feed:
                     if view is None or (self._messages and self._messages[-1].view == view):
                         continue
                     self._messages.append(
-                        Message(entry.seq, f"{entry.seq}-{entry.hash[:12]}", view, encode(view))
+                        Message(
+                            entry.seq,
+                            entry.mono_ns,
+                            f"{entry.seq}-{entry.hash[:12]}",
+                            view,
+                            encode(view),
+                        )
                     )
                     self._news.notify_all()
+
+
+def after(messages: list[Message], last_id: str | None) -> list[Message]:
+    """Those after ``last_id``; the newest alone where that is none of them."""
+    for place, message in enumerate(messages):
+        if message.id == last_id:
+            return messages[place + 1 :]
+    return messages[-1:]
 
 
 def encode(value: object) -> bytes:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from dashboard.feed import Entry, View
 from game.errors import TilewatchError
 from game.events import GameStarted, from_payload
 from game.state import GameState, apply
 from table.log import EventLog
+from table.public import NOTHING_SAID, Public
 from table.views import Audience, view
 
 _LOG = logging.getLogger(__name__)
@@ -18,9 +19,17 @@ _LOG = logging.getLogger(__name__)
 class LogTail:
     """Folds a table's log as it grows. The game shown is the one that was started last."""
 
-    def __init__(self, log: EventLog, audience: Audience = "public") -> None:
+    def __init__(
+        self,
+        log: EventLog,
+        audience: Audience = "public",
+        words: Container[str] | None = None,
+        public: Public = NOTHING_SAID,
+    ) -> None:
         self._log = log
         self._audience: Audience = audience
+        self._words = words
+        self._public = public
         self._states: dict[str, GameState] = {}
         self._shown: str | None = None
 
@@ -49,4 +58,4 @@ class LogTail:
     def _view(self) -> View | None:
         if self._shown is None:
             return None
-        return view(self._states[self._shown], self._audience)
+        return view(self._states[self._shown], self._audience, self._words, self._public)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from flask import abort, current_app
 
-from dashboard.feed import Clock, Feed
+from dashboard.delay import Delayed
+from dashboard.feed import Clock, Feed, Views
 from dashboard.log_tail import LogTail
 from dashboard.streams import HEARTBEAT_S, Gate
 from table.desk import Desk
 from table.evidence import EvidenceStore
 from table.log import EventLog
+from table.public import NOTHING_SAID, Public
 from table.views import AUDIENCES, Audience
 
 STREAMS: Final = 64
@@ -25,24 +27,26 @@ STREAMS: Final = 64
 class Table:
     """A table as the dashboard knows it.
 
-    ``feeds`` has one feed for each audience, cut down to what it may see; ``clock`` gives
-    nanoseconds on the table's monotonic base, and ``rate`` how fast that base runs beside real
-    time: 1 but for a simulated table that is played faster. ``desk`` is where rulings, names and
-    clock buttons go; without one the table can only be watched. ``log`` and ``evidence`` are what
-    a dispute is settled with; without them the director sees the game alone.
+    ``feeds`` has one feed for each audience, cut down to what it may see, and as late as
+    ``allowed`` says of the public; ``clock`` gives nanoseconds on the table's monotonic base (what
+    a page may know of it, its feed's ``now_ns`` says), and ``rate`` how fast that base runs beside
+    real time: 1 but for a simulated table that is played faster. ``desk`` is where rulings, names
+    and clock buttons go; without one the table can only be watched. ``log`` and ``evidence`` are
+    what a dispute is settled with; without them the director sees the game alone.
     """
 
     id: str
     name: str
-    feeds: Mapping[Audience, Feed]
+    feeds: Mapping[Audience, Views]
     clock: Clock
     rate: float = 1.0
     desk: Desk | None = None
     log: EventLog | None = None
     evidence: EvidenceStore | None = None
+    allowed: Public = NOTHING_SAID
 
     @property
-    def public(self) -> Feed:
+    def public(self) -> Views:
         """What everybody may see."""
         return self.feeds["public"]
 
@@ -61,10 +65,21 @@ def table_over(
     rate: float = 1.0,
     desk: Desk | None = None,
     evidence: EvidenceStore | None = None,
+    words: Container[str] | None = None,
+    public: Public = NOTHING_SAID,
 ) -> Table:
-    """The table whose games are in ``log``, with a feed for every audience."""
-    feeds: dict[Audience, Feed] = {audience: Feed(LogTail(log, audience)) for audience in AUDIENCES}
-    return Table(id, name, feeds, clock, rate, desk, log, evidence)
+    """The table whose games are in ``log``, with a feed for every audience.
+
+    ``words`` is a word list, and ``public`` what the event lets everybody see, and how late.
+    """
+    feeds: dict[Audience, Views] = {
+        audience: Feed(LogTail(log, audience, words, public), clock=clock) for audience in AUDIENCES
+    }
+    if public.behind:
+        live = feeds["public"]
+        assert isinstance(live, Feed)
+        feeds["public"] = Delayed(live, clock, rate, public.delay_ns, public.delay_turns)
+    return Table(id, name, feeds, clock, rate, desk, log, evidence, public)
 
 
 @dataclass

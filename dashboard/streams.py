@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from dashboard.feed import Clock, Feed, Message, encode
+from dashboard.feed import Clock, Message, Views, encode
 
 HEARTBEAT_S: Final = 10.0
 """A word at least this often, so that both ends notice a dead connection."""
@@ -71,9 +71,8 @@ def view_frame(message: Message) -> bytes:
 
 
 def follow(
-    feed: Feed,
+    feed: Views,
     last_id: str | None,
-    clock: Clock,
     rate: float,
     *,
     gone: Callable[[], bool] = lambda: False,
@@ -83,19 +82,19 @@ def follow(
 
     Ends when the feed is closed or ``gone`` says that nobody listens any more.
     """
-    yield b"retry: %d\n\n" % RETRY_MS + time_frame(clock, rate)
+    yield b"retry: %d\n\n" % RETRY_MS + time_frame(feed.now_ns, rate)
     spoke = time.monotonic()
     fresh = True
     while not feed.closed and not gone():
         messages = feed.since(last_id, fresh)
         fresh = False
         for message in messages:
-            yield time_frame(clock, rate) + view_frame(message)
+            yield time_frame(feed.now_ns, rate) + view_frame(message)
             last_id = message.id
         now = time.monotonic()
         if messages:
             spoke = now
         elif now - spoke >= heartbeat_s:
-            yield time_frame(clock, rate)
+            yield time_frame(feed.now_ns, rate)
             spoke = now
         feed.wait(last_id, min(_TICK_S, heartbeat_s))

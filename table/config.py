@@ -21,6 +21,9 @@
     [serve]
     host = "127.0.0.1"
     port = 8000
+
+    [public]                      # what everybody may see, and how late: table.public
+    delay_min = 5.0
 """
 
 from __future__ import annotations
@@ -34,6 +37,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from game.errors import TilewatchError
 from game.rulebook import DEFAULT_RULEBOOK, rulebook_ids
 from game.tileset import tile_set_ids
+from table.public import Public
 
 
 class ConfigError(TilewatchError):
@@ -86,6 +90,8 @@ class Simulated(_Strict):
     """How many times as fast as real; 0: as fast as it goes."""
     games: int | None = Field(default=None, ge=1)
     """End after so many."""
+    between_s: float = Field(default=3.0, ge=0)
+    """From the end of one to the beginning of the next."""
     away_s: float = Field(default=0.0, ge=0)
     """With speed 0, for how long nobody looked when the table is started again."""
 
@@ -123,6 +129,7 @@ class TableConfig(_Strict):
     simulated: Simulated = Simulated()
     players: Players = Players()
     serve: Serve = Serve()
+    public: Public = Public()
     data: Annotated[Path | None, BeforeValidator(_path)] = None
 
     @model_validator(mode="after")
@@ -180,6 +187,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "simulated": Simulated,
     "players": Players,
     "serve": Serve,
+    "public": Public,
 }
 
 

@@ -9,6 +9,7 @@ running clock) is worked out by whoever shows it, from the times given::
       "game_id": "…",
       "status": "waiting" | "running" | "ended",
       "end_reason": "out" | "six_zeros" | "…" | null,
+      "settled": false,                              # somebody ended it: nothing will be undone
       "rulebook": {"id": "wespa-2007", "name": "…"},
       "tile_set": {"id": "english", "name": "…", "total": 100, "values": {"A": 1, …, "?": 0}},
       "players": {"left": {"name": "Ann", "score": 24}, "right": {…}},
@@ -33,8 +34,10 @@ running clock) is worked out by whoever shows it, from the times given::
       "flags": [like a turn's]                       # what concerns the game, not one turn
     }
 
-With a word list, the director's has ``"suggestions": {"8H": ["A", "E"]}`` besides: the letters that
-a blank without one may stand for, by the list; nobody is held to them.
+The ``public`` and ``broadcast`` views may have ``"unseen": {"A": 3, …}``, ``"tiles"`` in the lines
+about racks and ``"phoney"`` in turns, as ``table.public`` allows. With a word list, the director's
+has ``"suggestions": {"8H": ["A", "E"]}``: the letters that a blank without one may stand for, by
+the list; nobody is held to them.
 
 ``squares`` has an entry for every square that is not empty; ``value`` is ``null`` where what lies
 there is not known, ``turn`` is the turn that laid it or ``null``. In the ``director`` view every
@@ -49,10 +52,10 @@ every flag ``"visibility"`` and ``"remedies"``, what can be done about it now
      "event": {"type": "TurnRuled", "turn": 2, "ruling": "challenge_upheld", …} | null,
      "asks": ["letter"]}                       # fields of the event still to be filled in
 
-What keeps players honest is what is *not* in here: no view says which tiles are unseen; none but
-the director's has a flag before whoever it would help has lost the right to act on it
-(``may_see``), or what lay on a rack before the end of the game was settled; and nothing anywhere
-says whether a word is good.
+What keeps players honest is what is *not* in here: no player's view says which tiles are unseen;
+none but the director's has a flag before whoever it would help has lost the right to act on it
+(``may_see``), or what lay on a rack before the end of the game was settled; and nothing says
+whether a word is good before nobody can challenge it any more.
 """
 
 from __future__ import annotations
@@ -70,10 +73,12 @@ from game.offers import offers, rulings
 from game.state import GameState
 from game.turn import Turn
 from game.windows import windows
+from table.public import BROADCAST, NOTHING_SAID, Public, rack_of, unseen_of, verdict_of
 
-Audience: TypeAlias = Literal["public", "player", "director"]
+Audience: TypeAlias = Literal["public", "player", "broadcast", "director"]
+"""``broadcast`` is whoever brings a token: what players must not see goes out on a stream."""
 
-AUDIENCES: Final[tuple[Audience, ...]] = ("public", "player", "director")
+AUDIENCES: Final[tuple[Audience, ...]] = ("public", "player", "broadcast", "director")
 
 NS_PER_MS = 1_000_000
 
@@ -81,12 +86,17 @@ _RACKS = ("end_rack", "end_rack_penalty")
 
 
 def view(
-    state: GameState, audience: Audience, words: Container[str] | None = None
+    state: GameState,
+    audience: Audience,
+    words: Container[str] | None = None,
+    public: Public = NOTHING_SAID,
 ) -> dict[str, Any]:
     """The game as this audience may see it, in the form given above.
 
     With a word list at hand a director's view has ``"suggestions"`` for blanks without a letter.
+    ``public`` is what the event lets everybody see.
     """
+    rules = {"public": public, "broadcast": BROADCAST}.get(audience)
     adjustments = _adjustments(state, audience)
     withheld = _withheld(state, audience)
     scores = {side: state.scores[side] - withheld[side] for side in SIDES}
@@ -95,6 +105,7 @@ def view(
         "game_id": state.game_id,
         "status": state.status,
         "end_reason": state.end_reason,
+        "settled": state.settled,
         "rulebook": {"id": state.rulebook.id, "name": state.rulebook.name},
         "tile_set": {
             "id": state.tile_set.id,
@@ -114,10 +125,20 @@ def view(
         "rows": list(state.board.rows),
         "squares": _squares(state),
         "last": list(state.turns[-1].tiles) if state.turns else [],
-        "turns": [turn_view(turn, state, audience) for turn in state.turns],
+        "turns": [
+            {
+                **turn_view(turn, state, audience),
+                **(verdict_of(turn, state, rules, words) if rules else {}),
+            }
+            for turn in state.turns
+        ],
+        **(unseen_of(state, rules) if rules else {}),
         **_suggested(state, audience, words),
         "windows": [window.as_json() for window in windows(state)],
-        "adjustments": [_line_view(line, audience) for line in adjustments],
+        "adjustments": [
+            {**_line_view(line, audience), **(rack_of(line, state, rules) if rules else {})}
+            for line in adjustments
+        ],
         "flags": [
             _flag_view(flag, None, state, audience)
             for flag in state.flags

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.answers import json_answer
-from dashboard.feed import Feed
+from dashboard.feed import Views
 from dashboard.site import Table, this_site
 from dashboard.streams import follow
 
@@ -38,21 +38,21 @@ def events(table_id: str) -> ResponseReturnValue:
     return stream_answer(table, table.public)
 
 
-def state_answer(table: Table, feed: Feed) -> Response:
+def state_answer(table: Table, feed: Views) -> Response:
     """The newest view that ``feed`` has of ``table``, as JSON."""
     latest = feed.latest()
     return json_answer(
         {
             "table": {"id": table.id, "name": table.name},
             "id": latest.id if latest else None,
-            "now_ns": table.clock(),
+            "now_ns": feed.now_ns(),
             "rate": table.rate,
             "view": latest.view if latest else None,
         }
     )
 
 
-def stream_answer(table: Table, feed: Feed) -> Response:
+def stream_answer(table: Table, feed: Views) -> Response:
     """The views of ``feed`` as server-sent events, or 503 where every place is taken."""
     site = this_site()
     leave = site.gate.enter()
@@ -74,7 +74,7 @@ def stream_answer(table: Table, feed: Feed) -> Response:
         request.environ.get("waitress.client_disconnected", lambda: False),
     )
     stream = Response(
-        follow(feed, last_id, table.clock, table.rate, gone=gone, heartbeat_s=site.heartbeat_s),
+        follow(feed, last_id, table.rate, gone=gone, heartbeat_s=site.heartbeat_s),
         mimetype="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )

@@ -16,6 +16,7 @@ from dashboard.feed import Feed, encode
 class Entry:
     seq: int
     hash: str
+    mono_ns: int = 0
 
 
 class FakeTail:

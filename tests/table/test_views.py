@@ -21,11 +21,10 @@ from game.events import (
 from game.flags import CODES, make_flag
 from game.state import GameState, apply, fold
 from game.tileset import load_tile_set
-from table.views import may_see, view
+from table.views import AUDIENCES, may_see, view
 
 SECOND = 1_000_000_000
 START = GameStarted("g1", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", None, 0)
-AUDIENCES = ("public", "player", "director")
 
 
 def rows(**tiles: str) -> tuple[str, ...]:
