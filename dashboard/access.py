@@ -1,0 +1,63 @@
+"""Which audience a request belongs to: by session, by token, or everybody's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from flask import abort, request
+
+from dashboard.accounts import current_account
+from dashboard.feed import Views
+from dashboard.site import Table
+from dashboard.tokens import presented, tokens
+from table.views import AUDIENCES, Audience
+
+_NEEDS: Final[dict[Audience, str]] = {
+    "player": "The player's view needs a director's session or a token.",
+    "broadcast": "What goes out on a stream needs a token; a director makes them.",
+    "director": "This is for the director: log in, or send a token.",
+}
+
+
+def granted(audience: Audience, table: Table) -> bool:
+    """Whether the request at hand may see this audience's view of ``table``."""
+    token = presented()
+    if audience == "public":
+        return True
+    if token is not None and token.opens(audience, table.id):
+        return True
+    account = current_account()
+    return account is not None and account.role == "director"
+
+
+def require(audience: Audience, table: Table) -> None:
+    """End the request at hand with 401 or 403 unless it may see that."""
+    if granted(audience, table):
+        return
+    if presented() is not None or current_account() is not None:
+        abort(403, description=_NEEDS[audience])
+    abort(401, description=_NEEDS[audience])
+
+
+def audience_for(table: Table) -> Audience:
+    """The audience that the request asks for by ``?audience=``, once it may have it."""
+    asked = request.args.get("audience", "public")
+    if asked not in AUDIENCES:
+        abort(400, description=f"audience: choose one of {', '.join(AUDIENCES)}")
+    audience = asked
+    require(audience, table)
+    return audience
+
+
+def feed_for(table: Table) -> Views:
+    """The feed of the audience that the request asks for, once it may have it."""
+    return table.feeds[audience_for(table)]
+
+
+def withdrawn() -> Callable[[], bool]:
+    """Tells, whenever asked, whether the token of the request at hand has been withdrawn."""
+    token, kept = presented(), tokens()
+    if token is None or kept is None:
+        return lambda: False
+    return lambda: not kept.valid(token.id)
