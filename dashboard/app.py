@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 from flask import Flask
 
 from dashboard import spectators
+from dashboard.accounts import guard_app
 from dashboard.answers import answer_errors
 from dashboard.api import tables
 from dashboard.security import harden
 from dashboard.site import Site
 
 
-def create_app(site: Site) -> Flask:
-    """The application for ``site``. It owns no threads but those of the feeds it was given."""
+def create_app(site: Site, data: Path | None = None, hosts: Iterable[str] = ()) -> Flask:
+    """The application for ``site``. It owns no threads but those of the feeds it was given.
+
+    ``data`` is the folder with accounts, sessions and tokens; without one nobody can log in, and
+    there is no director's area. ``hosts`` are names under which the pages are reached besides
+    the machine's own. Raises ``TilewatchError`` when the folder cannot be used.
+    """
     app = Flask(__name__)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["tilewatch"] = site
     harden(app)
+    guard_app(app, data, hosts)
     app.register_blueprint(spectators.blueprint)
     app.register_blueprint(tables.blueprint)
     answer_errors(app)

@@ -33,6 +33,14 @@ HEADERS: Final = {
 }
 
 
+def forms_allowed(response: Response) -> Response:
+    """``response`` as a page whose forms may be sent, to this host alone."""
+    response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace(
+        "form-action 'none'", "form-action 'self'"
+    )
+    return response
+
+
 def harden(app: Flask) -> None:
     """Make ``app`` send :data:`HEADERS` with every answer, errors included."""
 

@@ -6,6 +6,7 @@ import argparse
 from typing import Protocol
 
 from table.commands import (
+    accounts,
     backup,
     demo,
     evaluate,
@@ -52,6 +53,7 @@ ALL: tuple[Command, ...] = (
     backup,
     restore,
     retention,
+    accounts,
     train,
     evaluate,
 )

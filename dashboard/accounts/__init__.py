@@ -1,0 +1,41 @@
+"""Who may do what: accounts, logging in, sessions, and what guards every request."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dashboard.accounts.guard import (
+    Door,
+    csrf_token,
+    current_account,
+    current_session,
+    director_only,
+    requires,
+    the_door,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flask import Flask
+
+__all__ = [
+    "Door",
+    "csrf_token",
+    "current_account",
+    "current_session",
+    "director_only",
+    "guard_app",
+    "requires",
+    "the_door",
+]
+
+
+def guard_app(app: Flask, data: Path | None, hosts: Iterable[str] = ()) -> None:
+    """Guard ``app``; with a data folder people can log in to it."""
+    from dashboard.accounts.guard import protect  # noqa: PLC0415
+    from dashboard.accounts.pages import blueprint  # noqa: PLC0415
+
+    protect(app, Door.of(data) if data is not None else None, hosts)
+    app.register_blueprint(blueprint)

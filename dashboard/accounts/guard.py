@@ -1,0 +1,188 @@
+"""What every request passes first: whom it is for, where it comes from, and who sends it."""
+
+from __future__ import annotations
+
+import functools
+import hmac
+import ipaddress
+import re
+import socket
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, ParamSpec
+from urllib.parse import urlsplit
+
+from flask import Flask, abort, current_app, g, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from dashboard.accounts.sessions import Session, Sessions
+from dashboard.accounts.store import Account, Accounts, Role
+from dashboard.accounts.throttle import Throttle
+from dashboard.answers import wants_json
+from dashboard.web_db import WebDb, secret_of
+
+SESSION_COOKIE: Final = "tilewatch_session"
+VISIT_COOKIE: Final = "tilewatch_visit"
+"""Before logging in: what the form's token belongs to. It stands for nobody."""
+
+TOKEN_HEADER: Final = "X-CSRF-Token"  # noqa: S105 (a header's name)
+TOKEN_FIELD: Final = "csrf_token"  # noqa: S105
+
+LONGEST_FORM: Final = 8_192
+"""Bytes of a log-in form at most."""
+
+LONGEST_BODY: Final = 256 * 1024
+"""Bytes of any other request, unless a view allows more."""
+
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_OWN_ENDINGS: Final = (".local", ".lan", ".home.arpa", ".internal", ".localhost")
+"""Names that no address on the internet has, so that none can be pointed at us."""
+
+P = ParamSpec("P")
+
+
+@dataclass
+class Door:
+    """What stands behind a site's log-in. Without a data folder there is none."""
+
+    db: WebDb
+    accounts: Accounts
+    sessions: Sessions
+    throttle: Throttle = field(default_factory=Throttle)
+
+    @classmethod
+    def of(cls, data: Path) -> Door:
+        """The door of a data folder; its files are made when there are none."""
+        db = WebDb(data)
+        accounts = Accounts(db)
+        return cls(db, accounts, Sessions(db, accounts, secret_of(data)))
+
+
+def the_door() -> Door | None:
+    """The door of the application at hand; None where nobody can log in."""
+    door = current_app.extensions.get("tilewatch.door")
+    assert door is None or isinstance(door, Door)
+    return door
+
+
+def current_session() -> Session | None:
+    """Whose session the request at hand belongs to."""
+    if "session_of_request" not in g:
+        door, token = the_door(), request.cookies.get(SESSION_COOKIE)
+        g.session_of_request = door.sessions.find(token) if door and token else None
+    found: Session | None = g.session_of_request
+    return found
+
+
+def current_account() -> Account | None:
+    """Who sends the request at hand; None for everybody who has not logged in."""
+    session = current_session()
+    return session.account if session else None
+
+
+def csrf_token() -> str:
+    """What a form or script of the page at hand has to send back; empty where nobody can."""
+    door, session = the_door(), current_session()
+    token = session.token if session else request.cookies.get(VISIT_COOKIE)
+    return door.sessions.form_token(token) if door and token else ""
+
+
+def requires(
+    *roles: Role,
+) -> Callable[[Callable[P, ResponseReturnValue]], Callable[P, ResponseReturnValue]]:
+    """For views: only for who has logged in with one of these roles.
+
+    Others are sent to log in; where JSON is wanted they get 401, and 403 with another role.
+    """
+
+    def guarded(view: Callable[P, ResponseReturnValue]) -> Callable[P, ResponseReturnValue]:
+        @functools.wraps(view)
+        def guard(*args: P.args, **kwargs: P.kwargs) -> ResponseReturnValue:
+            if the_door() is None:
+                abort(404)
+            account = current_account()
+            if account is None:
+                if wants_json() or request.method not in _SAFE:
+                    abort(401, description="Log in first.")
+                return redirect(url_for("accounts.log_in", next=request.full_path.rstrip("?")))
+            if account.role not in roles:
+                abort(403, description=f"This is for a {' or '.join(roles)}.")
+            return view(*args, **kwargs)
+
+        return guard
+
+    return guarded
+
+
+director_only = requires("director")
+"""For views that only a director may use."""
+
+
+def protect(app: Flask, door: Door | None, hosts: Iterable[str] = ()) -> None:
+    """Refuse requests for other hosts and from other sites before anything looks at them.
+
+    ``hosts`` are names under which the pages are reached besides the machine's own.
+    """
+    own = frozenset(name.lower().rstrip(".") for name in (*hosts, socket.gethostname()))
+    if door is not None:
+        app.extensions["tilewatch.door"] = door
+    app.config["MAX_CONTENT_LENGTH"] = LONGEST_BODY
+    app.jinja_env.globals.update(csrf_token=csrf_token, current_account=current_account)
+
+    @app.before_request
+    def _check() -> None:
+        if not is_own_host(request.headers.get("Host", ""), own):
+            abort(421, description="This host is not served here; use the machine's address.")
+        if request.endpoint == "accounts.log_in":
+            request.max_content_length = LONGEST_FORM
+        if request.method in _SAFE:
+            return
+        if not _same_origin():
+            abort(403, description="This was sent from another site's page and is refused.")
+        # A cookie is sent by the browser whoever made it send; only our own pages know the token.
+        carries = SESSION_COOKIE in request.cookies or request.endpoint == "accounts.log_in"
+        if carries and not _knows_the_token():
+            abort(403, description="The page was too old for this; load it again.")
+
+    @app.after_request
+    def _private(response: object) -> object:
+        # Nothing made for one account may be kept where another finds it.
+        if "session_of_request" in g and g.session_of_request is not None:
+            response.headers["Cache-Control"] = "no-store"  # type: ignore[attr-defined]
+        return response
+
+
+def is_own_host(header: str, own: frozenset[str]) -> bool:
+    """Whether a ``Host`` header names this machine: an address, a name of its own, or a local one.
+
+    A name that somebody else owns may be pointed here (DNS rebinding); it is not answered.
+    """
+    match = re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?", header)
+    if match is None:
+        return False
+    name = match[1].lower().rstrip(".")
+    try:
+        ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return name == "localhost" or name in own or name.endswith(_OWN_ENDINGS)
+    return True
+
+
+def _same_origin() -> bool:
+    """Whether the request comes from a page of ours, as far as the browser tells.
+
+    What is no browser sends neither header; it has no cookies of ours either.
+    """
+    origin = request.headers.get("Origin")
+    if origin is not None:
+        return urlsplit(origin).netloc.lower() == request.headers.get("Host", "").lower()
+    return request.headers.get("Sec-Fetch-Site", "same-origin") in ("same-origin", "none")
+
+
+def _knows_the_token() -> bool:
+    sent = request.headers.get(TOKEN_HEADER)
+    if sent is None and request.mimetype == "application/x-www-form-urlencoded":
+        sent = request.form.get(TOKEN_FIELD)
+    wanted = csrf_token()
+    return bool(wanted) and hmac.compare_digest((sent or "").encode(), wanted.encode())

@@ -1,0 +1,110 @@
+"""Logging in and out."""
+
+from __future__ import annotations
+
+import math
+import secrets
+
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from dashboard.accounts.guard import (
+    SESSION_COOKIE,
+    VISIT_COOKIE,
+    Door,
+    current_session,
+    the_door,
+)
+from dashboard.accounts.sessions import OLDEST_S
+from dashboard.security import forms_allowed
+
+blueprint = Blueprint("accounts", __name__)
+
+
+@blueprint.get("/login")
+def log_in_page() -> ResponseReturnValue:
+    """The form."""
+    door = _door()
+    if current_session() is not None:
+        return redirect(_next())
+    visit = request.cookies.get(VISIT_COOKIE) or secrets.token_urlsafe(24)
+    return _form(door, visit)
+
+
+@blueprint.post("/login")
+def log_in() -> ResponseReturnValue:
+    """The form, filled in. The session that comes of it has a token of its own."""
+    door = _door()
+    name, password = request.form.get("name", ""), request.form.get("password", "")
+    visit = request.cookies.get(VISIT_COOKIE, "")
+    address = request.remote_addr or ""
+    wait_s = door.throttle.begin(name, address)
+    if wait_s > 0:
+        seconds = math.ceil(wait_s)
+        answer = _form(door, visit, f"Too many attempts. Try again in {seconds} seconds.", 429)
+        answer.headers["Retry-After"] = str(seconds)
+        return answer
+    account = door.accounts.log_in(name, password)
+    if account is None:
+        return _form(door, visit, "That is not the name and password of an account.", 403)
+    door.throttle.passed(name, address)
+    old = current_session()
+    if old is not None:
+        door.sessions.close(old.token)
+    session = door.sessions.open(account)
+    answer = Response(status=303, headers={"Location": _next()})
+    answer.delete_cookie(VISIT_COOKIE, path="/login")
+    _set_cookie(answer, SESSION_COOKIE, session.token, "/", OLDEST_S)
+    return answer
+
+
+@blueprint.post("/logout")
+def log_out() -> ResponseReturnValue:
+    """End the session."""
+    door, session = _door(), current_session()
+    if session is not None:
+        door.sessions.close(session.token)
+    answer = Response(status=303, headers={"Location": url_for("accounts.log_in_page")})
+    answer.delete_cookie(SESSION_COOKIE, path="/")
+    answer.headers["Clear-Site-Data"] = '"cache"'
+    return answer
+
+
+def local_path(path: str) -> str:
+    """``path`` where it is one of ours, else the director's desk: nobody is sent elsewhere."""
+    ours = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
+    return path if ours and "\\" not in path else "/director"
+
+
+def _next() -> str:
+    return local_path(request.args.get("next", ""))
+
+
+def _door() -> Door:
+    door = the_door()
+    if door is None:
+        abort(404)
+    return door
+
+
+def _form(door: Door, visit: str, fault: str = "", status: int = 200) -> Response:
+    page = render_template(
+        "accounts/login.html",
+        fault=fault,
+        name=request.form.get("name", "")[:80],
+        token=door.sessions.form_token(visit),
+        accounts=bool(door.accounts.all()),
+        next=request.args.get("next", ""),
+    )
+    answer = forms_allowed(Response(page, status=status))
+    answer.headers["Cache-Control"] = "no-store"
+    _set_cookie(answer, VISIT_COOKIE, visit, "/login", None)
+    return answer
+
+
+def _set_cookie(answer: Response, name: str, value: str, path: str, max_age: int | None) -> None:
+    # Behind a proxy that speaks TLS the browser tells by the page's own origin.
+    secure = request.is_secure or request.headers.get("Origin", "").startswith("https://")
+    answer.set_cookie(
+        name, value, max_age=max_age, path=path, httponly=True, samesite="Strict", secure=secure
+    )

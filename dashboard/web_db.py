@@ -1,0 +1,122 @@
+"""What the pages keep for themselves: one small SQLite file and one secret, for the owner alone.
+
+Both lie in the table's data folder beside its log and are no part of it: accounts, sessions and
+tokens may be lost without a game being lost. ``web.secret`` is made when it is first needed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import sqlite3
+import stat
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from game.errors import TilewatchError
+from table.signing import write_private
+
+FILE: Final = "web.db"
+SECRET_FILE: Final = "web.secret"  # noqa: S105 (a file's name)
+
+_SECRET_BYTES: Final = 32
+
+
+class WebError(TilewatchError):
+    """The pages' own file or secret cannot be used."""
+
+
+class WebDb:
+    """``web.db`` of a data folder. Safe to use from any thread.
+
+    Each part names its tables with :meth:`prepare` before it uses them. It is closed with
+    :meth:`close`, or when nobody holds it any more.
+    """
+
+    def __init__(self, data: Path) -> None:
+        """Open it, made where there is none, with permissions 0600. Raises ``WebError``."""
+        self.path = data / FILE
+        self._lock = threading.RLock()
+        try:
+            data.mkdir(parents=True, exist_ok=True)
+            # Made before SQLite sees it: its journals take their permissions from it.
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+            _tighten(self.path)
+            self._connection = sqlite3.connect(
+                self.path, timeout=5, isolation_level=None, check_same_thread=False
+            )
+            try:
+                self._connection.execute("PRAGMA journal_mode=WAL")
+                self._connection.execute("PRAGMA foreign_keys=ON")
+            except BaseException:
+                self._connection.close()
+                raise
+            weakref.finalize(self, self._connection.close)
+        except (OSError, sqlite3.Error) as error:
+            raise self._broken(error) from error
+
+    def prepare(self, *statements: str) -> None:
+        """Make tables: each statement is a ``CREATE … IF NOT EXISTS``."""
+        with self.change() as connection:
+            for statement in statements:
+                connection.execute(statement)
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """What a query finds. Raises ``WebError``."""
+        with self._lock:
+            try:
+                return self._connection.execute(sql, parameters).fetchall()
+            except sqlite3.Error as error:
+                raise self._broken(error) from error
+
+    @contextlib.contextmanager
+    def change(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it, or none where it ends in an error. Raises ``WebError``."""
+        with self._lock:
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield self._connection
+                except BaseException:
+                    self._connection.execute("ROLLBACK")
+                    raise
+                self._connection.execute("COMMIT")
+            except sqlite3.Error as error:
+                raise self._broken(error) from error
+
+    def close(self) -> None:
+        """Close it."""
+        with self._lock:
+            self._connection.close()
+
+    def _broken(self, error: Exception) -> WebError:
+        reason = getattr(error, "strerror", None) or str(error)
+        return WebError(
+            f"{self.path}: the accounts cannot be used ({reason}); see that the disk can be "
+            "written, or move the file away and make the accounts again"
+        )
+
+
+def secret_of(data: Path) -> bytes:
+    """The secret of a data folder, 32 bytes, made when there is none. Raises ``WebError``."""
+    path = data / SECRET_FILE
+    try:
+        if not path.exists():
+            with contextlib.suppress(FileExistsError):  # another process was faster
+                write_private(path, secrets.token_bytes(_SECRET_BYTES))
+        _tighten(path)
+        secret = path.read_bytes()
+    except OSError as error:
+        raise WebError(f"{path}: the pages' secret: {error.strerror or error}") from error
+    if len(secret) != _SECRET_BYTES:
+        raise WebError(f"{path}: no secret of {_SECRET_BYTES} bytes; remove it and start again")
+    return secret
+
+
+def _tighten(path: Path) -> None:
+    if stat.S_IMODE(path.stat().st_mode) & 0o077:
+        path.chmod(0o600)

@@ -1,0 +1,98 @@
+"""``tilewatch accounts``: who may log in to the director's desk."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+from table.terminal import answer, columns
+
+NAME = "accounts"
+HELP = "say who may log in to the director's desk"
+DESCRIPTION = (
+    "Accounts are made here and nowhere else; none comes with the program. A director sees "
+    "everything and rules; a player may use a table's clock page as the clock. A password is asked "
+    "for twice, or read from standard input, first line, with --password-stdin. Removing an "
+    "account or changing its password logs it out everywhere."
+)
+PASSES = False
+
+_ROLES: Final = ("director", "player")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add its options."""
+    parser.add_argument("what", metavar="WHAT", choices=("add", "list", "remove", "password"),
+                        help="add, list, remove or password")  # fmt: skip
+    parser.add_argument("name", metavar="NAME", nargs="?", help="whose account")
+    parser.add_argument(
+        "--role", choices=_ROLES, default="director", help="of a new account (default: director)"
+    )
+    parser.add_argument(
+        "--password-stdin", action="store_true", help="read the password from standard input"
+    )
+    parser.add_argument(
+        "--data",
+        metavar="DIR",
+        type=Path,
+        help="data folder of the table (default: ~/.local/share/tilewatch)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do it; ``web.db`` is made where there is none."""
+    from contextlib import closing
+
+    from dashboard.accounts.store import Accounts
+    from dashboard.web_db import WebDb
+    from game.errors import TilewatchError
+    from table.paths import data_dir
+
+    if args.what != "list" and not args.name:
+        raise TilewatchError(f"accounts {args.what}: whose? give a NAME")
+    if args.what == "list" and args.name:
+        raise TilewatchError("accounts list: takes no NAME")
+    with closing(WebDb(args.data or data_dir())) as db:
+        accounts = Accounts(db)
+        if args.what == "add":
+            account = accounts.add(args.name, args.role, _password(args))
+            answer(f"{account.name} may log in as {account.role}")
+        elif args.what == "password":
+            if accounts.find(args.name) is None:  # before anybody types two passwords
+                raise TilewatchError(f"there is no account {args.name!r}")
+            account = accounts.set_password(args.name, _password(args))
+            answer(f"{account.name} has another password")
+        elif args.what == "remove":
+            accounts.remove(args.name)
+            answer(f"{args.name} may no longer log in")
+        else:
+            rows = [[account.name, account.role] for account in accounts.all()]
+            for line in columns(rows):
+                answer(line)
+    return 0
+
+
+def _password(args: argparse.Namespace) -> str:
+    import getpass
+    import sys
+
+    from game.errors import TilewatchError
+
+    if args.password_stdin:
+        line = sys.stdin.readline()
+        if not line:
+            raise TilewatchError("accounts: no password on standard input")
+        return line.rstrip("\r\n")
+    if not sys.stdin.isatty():
+        raise TilewatchError(
+            "accounts: there is no terminal to ask for the password; use --password-stdin"
+        )
+    try:
+        first = getpass.getpass("Password: ")
+        second = getpass.getpass("Again: ")
+    except EOFError:
+        raise TilewatchError("accounts: no password was typed; nothing was changed") from None
+    if second != first:
+        raise TilewatchError("the two passwords differ; nothing was changed")
+    return first

@@ -1,0 +1,51 @@
+"""Logging in, as tests do it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from flask.testing import FlaskClient
+
+from dashboard.accounts import store
+from dashboard.accounts.passwords import hashed
+from dashboard.accounts.store import Account, Accounts, Role
+from dashboard.web_db import WebDb
+
+PASSWORD = "seven tiles left"
+
+
+@cache
+def kept() -> str:
+    """The password's hash, made once: making it takes its time on purpose."""
+    return hashed(PASSWORD)
+
+
+def add(db: WebDb, name: str, role: Role = "director") -> Account:
+    """An account with :data:`PASSWORD`."""
+    Accounts(db)
+    with db.change() as change:
+        change.execute(
+            "INSERT INTO accounts VALUES (?, ?, ?, ?, 0)", (store._key(name), name, role, kept())
+        )
+    return Account(name, role)
+
+
+def form_token(client: FlaskClient) -> str:
+    """The token of the log-in form, which is loaded."""
+    found = re.search(r'name="csrf_token" value="([0-9a-f]{64})"', client.get("/login").text)
+    assert found is not None
+    return found[1]
+
+
+def log_in(client: FlaskClient, name: str, password: str = PASSWORD):
+    """Fill the form in and send it."""
+    form = {"name": name, "password": password, "csrf_token": form_token(client)}
+    return client.post("/login", data=form)
+
+
+def page_token(client: FlaskClient, path: str = "/director") -> str:
+    """The token that the scripts of a page send."""
+    found = re.search(r'<meta name="csrf-token" content="([0-9a-f]{64})">', client.get(path).text)
+    assert found is not None
+    return found[1]

@@ -1,0 +1,86 @@
+"""``tilewatch accounts``, as it is typed."""
+
+from __future__ import annotations
+
+import getpass
+import io
+import stat
+import sys
+from contextlib import closing
+
+import pytest
+
+from dashboard.accounts.store import Accounts
+from dashboard.web_db import WebDb
+from table.cli import main
+
+PASSWORD = "seven tiles left"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def accounts(tmp_path, monkeypatch, capsys):
+    """Run the command with what is typed; its status, output and complaint."""
+
+    def run(*argv: str, typed: str | None = None, asked: tuple[str, ...] = ()):
+        answers = iter(asked)
+        if asked:
+            monkeypatch.setattr(sys, "stdin", Terminal())
+            monkeypatch.setattr(getpass, "getpass", lambda _: next(answers))
+        else:
+            monkeypatch.setattr(sys, "stdin", io.StringIO(typed or ""))
+        status = main(["accounts", *argv, "--data", str(tmp_path)])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def logs_in(tmp_path, name: str, password: str) -> bool:
+    with closing(WebDb(tmp_path)) as db:
+        return Accounts(db).log_in(name, password) is not None
+
+
+def test_an_account_is_made_changed_and_removed(accounts, tmp_path):
+    assert accounts("list") == (0, "", "")
+    assert accounts("add", "Ann", asked=(PASSWORD, PASSWORD))[0] == 0
+    assert accounts("add", "Paul", "--role", "player", "--password-stdin", typed=PASSWORD + "\n")[
+        :2
+    ] == (0, "Paul may log in as player\n")
+    assert accounts("list")[1] == "Ann   director\nPaul  player\n"
+    assert stat.S_IMODE((tmp_path / "web.db").stat().st_mode) == 0o600
+    assert logs_in(tmp_path, "Ann", PASSWORD)
+    assert accounts("password", "Ann", "--password-stdin", typed="seven other tiles\n")[0] == 0
+    assert not logs_in(tmp_path, "Ann", PASSWORD)
+    assert logs_in(tmp_path, "Ann", "seven other tiles")
+    assert accounts("remove", "Ann")[0] == 0
+    assert accounts("list")[1] == "Paul  player\n"
+
+
+@pytest.mark.parametrize(
+    ("argv", "given", "says"),
+    [
+        (("add",), {}, "give a NAME"),
+        (("list", "Ann"), {}, "takes no NAME"),
+        (("remove", "Ann"), {}, "no account 'Ann'"),
+        (("password", "Ann"), {}, "no account 'Ann'"),
+        (("add", "Ann"), {"asked": (PASSWORD, PASSWORD + "!")}, "the two passwords differ"),
+        (("add", "Ann"), {"typed": PASSWORD}, "use --password-stdin"),
+        (("add", "Ann", "--password-stdin"), {"typed": ""}, "no password on standard input"),
+        (("add", "Ann", "--password-stdin"), {"typed": "short\n"}, "too short"),
+        (("add", "A\tB", "--password-stdin"), {"typed": PASSWORD}, "cannot be an account's name"),
+        (("crown", "Ann"), {}, "invalid choice"),
+        (("add", "Ann", "--role", "king"), {}, "invalid choice"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(accounts, argv, given, says, tmp_path):
+    status, out, err = accounts(*argv, **given)
+    assert (status, out) == (2, "")
+    assert says in err
+    assert err.count("\n") == 1
+    with closing(WebDb(tmp_path)) as db:
+        assert Accounts(db).all() == []
