@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.classify import open_session
-from vision.locate_fit import Fit, clockwise, convex, fit
+from vision.locate_fit import Fit, Lattice, clockwise, convex, fit, lattice
 from vision.locate_inputs import COARSE, REFINE, Pyramid, Tensor, letterbox, normalised, rectifying
 from vision.locate_rough import rough_places
 from vision.rectify import Corners, Image, homography, project
@@ -43,6 +43,9 @@ SLANT: Final = 2.0
 
 NEAR: Final = 1.7
 """Times the size of a rough place that a second, closer look at its surroundings spans."""
+
+REACH: Final = 0.3
+"""Share of the grid's size that a look needs to see around it: ``MARGIN``, and some for tilt."""
 
 PLACES: Final = 3
 """Rough places that are looked at closely, at most."""
@@ -97,8 +100,16 @@ class Locator:
 
         For tracking: the frame before's corners, and two looks, will do.
         """
-        found = self._settled(Pyramid(image), np.asarray(corners, np.float64), looks)
-        return found if found is not None and found.score >= ACCEPT else None
+        window, left_top = _around(image, corners)
+        found = self._settled(Pyramid(window), np.asarray(corners - left_top, np.float64), looks)
+        if found is None or found.score < ACCEPT:
+            return None
+        return Location(found.corners + left_top, found.score)
+
+    def lattice(self, image: Image, corners: Corners) -> Lattice:
+        """Where the points of a grid lie that was found: how straight, a lens can be told from."""
+        answer = self._answer(Pyramid(image), np.asarray(corners, np.float64))
+        return lattice(answer, homography(np.asarray(corners, np.float32)))
 
     def _settle_all(
         self,
@@ -130,10 +141,13 @@ class Locator:
         return [project(matrix, place.corners) for place in rough_places(answer)]
 
     def _look(self, pyramid: Pyramid, corners: NDArray[np.float64]) -> Fit | None:
+        return fit(self._answer(pyramid, corners))
+
+    def _answer(self, pyramid: Pyramid, corners: NDArray[np.float64]) -> Tensor:
         matrix, span = rectifying(corners.astype(np.float32))
         seen = pyramid.warp(matrix, REFINE, span)
         answer: Tensor = self._refine.run(None, {"picture": normalised(seen)[None]})[0][0]
-        return fit(answer)
+        return answer
 
     def _settled(
         self, pyramid: Pyramid, corners: NDArray[np.float64], looks: int = LOOKS
@@ -165,6 +179,16 @@ def _plausible(corners: NDArray[np.float64], size: tuple[int, int]) -> bool:
     sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
     ratio = (sides[0] + sides[2]) / (sides[1] + sides[3])
     return bool(1 / SLANT < ratio < SLANT) and float(sides.max()) < 2 * max(size)
+
+
+def _around(image: Image, corners: Corners) -> tuple[Image, NDArray[np.float32]]:
+    """The part of a picture that a look at these corners needs, and where it begins (x, y)."""
+    reach = (corners.max(axis=0) - corners.min(axis=0)) * REACH
+    low = np.maximum(np.floor(corners.min(axis=0) - reach).astype(int), 0)
+    high = np.clip(np.ceil(corners.max(axis=0) + reach).astype(int), 0, image.shape[1::-1])
+    high -= (high - low) % 4  # what halves evenly is halved several times as fast
+    window = image[low[1] : high[1], low[0] : high[0]]
+    return (window, low.astype(np.float32)) if window.size else (image, np.zeros(2, np.float32))
 
 
 def _window(corners: NDArray[np.float64]) -> tuple[float, float, float, float]:

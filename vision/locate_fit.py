@@ -16,7 +16,10 @@ BOARD: Final = np.array([[0, 0], [SIZE, 0], [SIZE, SIZE], [0, SIZE]], np.float64
 """The grid's corners in board units."""
 
 _STEPS: Final = 6
-"""Rounds of reweighting in a fit."""
+"""Rounds of reweighting in a fit, at most."""
+
+_SETTLED: Final = 1e-5
+"""A round that changes no entry of the matrix by more than this is the last."""
 
 
 def sigmoid(x: Tensor) -> Tensor:
@@ -58,6 +61,31 @@ class Fit:
     def moved(self) -> float:
         """The farthest that a corner went from the guess, in squares."""
         return float(np.linalg.norm(self.corners - BOARD, axis=1).max())
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Points of a picture and where in the grid they lie, as one look of the refiner has it.
+
+    pixels: float64 (N, 2), x and y in the picture. board: float64 (N, 2), the same points in board
+    units. spread: float64 (N, 2), how far off those may be, in squares.
+    """
+
+    pixels: NDArray[np.float64]
+    board: NDArray[np.float64]
+    spread: NDArray[np.float64]
+
+
+def lattice(answer: Tensor, to_pixels: Matrix) -> Lattice:
+    """What the refiner's answer (5, 30, 30) says of every point within the grid.
+
+    to_pixels: the 3×3 from the guess's board units to the picture's pixels.
+    """
+    cells = cell_centres().reshape(-1, 2).astype(np.float64)
+    use = sigmoid(answer[4]).reshape(-1) > 0.5
+    offset = answer[:2].reshape(2, -1).T.astype(np.float64)
+    spread = np.exp(np.clip(answer[2:4].reshape(2, -1).T, -4.5, 2.0)).astype(np.float64)
+    return Lattice(project(to_pixels, cells[use]), cells[use] + offset[use], spread[use])
 
 
 def fit(answer: Tensor) -> Fit | None:
@@ -115,7 +143,9 @@ def weighted_homography(
             theta = np.linalg.solve(a.T @ a + 1e-9 * np.eye(8), a.T @ b)
         except np.linalg.LinAlgError:
             return None
-        matrix = np.append(theta, 1.0).reshape(3, 3)
+        before, matrix = matrix, np.append(theta, 1.0).reshape(3, 3)
+        if np.abs(matrix - before).max() < _SETTLED:
+            break
         left = (project(matrix, p) - q) * reach * weight
         robust = np.sqrt(1 / (1 + (left / 2) ** 2))
     to_unit = np.array(

@@ -133,5 +133,5 @@ def normalised(image: Image) -> Tensor:
     """uint8 BGR (side, side, 3) as float32 (3, side, side) of mean 0 and spread 1."""
     mean, spread = cv2.meanStdDev(image)
     scale = 1.0 / max(float(np.sqrt((spread**2).mean())), 8.0)
-    out = (image.astype(np.float32) - mean.reshape(3).astype(np.float32)) * np.float32(scale)
-    return np.ascontiguousarray(out.transpose(2, 0, 1))
+    blob = cv2.dnn.blobFromImage(image, scale, mean=tuple(float(m) for m in mean[:, 0]))
+    return np.asarray(blob[0], np.float32)
