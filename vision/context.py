@@ -168,9 +168,10 @@ def _fit(
     """The look that the squares share, by robust least squares weighed by ``share`` (225,)."""
     target = colours.reshape(-1, 3)
     weight = share
+    ridge = 1e-9 * np.eye(model.shape[1])
     for _ in range(4):
-        root = np.sqrt(weight)[:, None]
-        coefficients, *_ = np.linalg.lstsq(model * root, target * root, rcond=None)
+        weighted = (model * weight[:, None]).T
+        coefficients = np.linalg.solve(weighted @ model + ridge, weighted @ target)
         misfit = target - model @ coefficients
         typical = np.median(np.abs(misfit[share > 0.5 * share.max()]), axis=0)
         spread = np.maximum(1.4826 * typical, floor)
