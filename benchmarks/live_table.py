@@ -42,7 +42,7 @@ from sensors.interfaces import Frame, Image, Press
 from sensors.simulated import Script, generate
 from sensors.simulated.looks import look
 from table.evidence import EvidenceStore
-from table.live import Inbox
+from table.inbox import Inbox
 from table.log import EventLog
 from table.paths import DATABASE, EVIDENCE
 from table.readers import board_reader

@@ -14,8 +14,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from game.errors import TilewatchError
 from game.events import Button, Event, Side
-from sensors.interfaces import Press
+from sensors.interfaces import Frame, Press
+from table.conditions import CODES, Condition, Conditions
 
 TIMEOUT_S: Final = 5.0
 """How long an answer is waited for: the loop never takes nearly as long while it lives."""
@@ -84,16 +86,61 @@ class Posted:
         return self._answer
 
 
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class TablePicture:
+    """The newest picture of the table, and what was read over the board in it."""
+
+    jpeg: bytes
+    """The camera's own bytes where it delivers JPEG."""
+    t_ns: int
+    """When it was exposed, on the table's base."""
+    width: int
+    height: int
+    """In pixels."""
+    corners: tuple[Point, Point, Point, Point] | None
+    """The playing grid's, clockwise from the one that is top-left when the letters read upright;
+    x and y in pixels. None while no board was found."""
+    rows: tuple[str, ...] | None
+    """What was read last, as 15 rows."""
+    read_ns: int | None
+    """When the picture that ``corners`` and ``rows`` rest on was exposed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the loop shows of the newest frame; it is encoded only when somebody asks."""
+
+    frame: Frame
+    corners: tuple[Point, Point, Point, Point] | None = None
+    rows: tuple[str, ...] | None = None
+    read_ns: int | None = None
+
+
 class Desk:
     """Thread-safe: post from anywhere, ``take`` in the loop that owns the recorder.
 
     ``clock`` gives nanoseconds on the table's base, for stamping what is posted; ``wake`` is called
-    after each post, to wake a loop that waits for something else.
+    after each post, to wake a loop that waits for something else. ``encode`` makes a JPEG of a
+    frame that has none; without it there are no pictures of such.
     """
 
-    def __init__(self, clock: Callable[[], int], wake: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], int],
+        wake: Callable[[], None] | None = None,
+        encode: Callable[[Frame], bytes] | None = None,
+    ) -> None:
         self.now_ns = clock
+        self.conditions = Conditions()
+        self.phase = "waiting"
+        """Where the table stands (``table.session.Phase``)."""
         self._wake = wake
+        self._encode = encode
+        self._shown: Shown | None = None
+        self._picture: TablePicture | None = None
         self._posted: queue.SimpleQueue[Posted] = queue.SimpleQueue()
         self._closed = False
 
@@ -121,6 +168,41 @@ class Desk:
         """The game on the table is over; make ready for the next, without its being cleared."""
         return self.post(NextGame(source), timeout_s)
 
+    def picture(self) -> TablePicture | None:
+        """The newest picture of the table; None before the first, or when it cannot be had.
+
+        A frame that the camera did not deliver as JPEG is encoded here, in the caller's thread and
+        once, however often it is asked for.
+        """
+        shown, made = self._shown, self._picture
+        if shown is None:
+            return None
+        if made is not None and made.t_ns == shown.frame.t_ns and made.read_ns == shown.read_ns:
+            return made
+        jpeg = shown.frame.jpeg
+        if jpeg is None:
+            if self._encode is None:
+                return None
+            try:
+                jpeg = self._encode(shown.frame)
+            except TilewatchError:
+                return None
+        height, width = shown.frame.image.shape[:2]
+        self._picture = made = TablePicture(
+            jpeg, shown.frame.t_ns, width, height, shown.corners, shown.rows, shown.read_ns
+        )
+        return made
+
+    def trouble(self) -> tuple[Condition, ...]:
+        """What is wrong at the table now, longest first."""
+        return self.conditions.now()
+
+    def attend(self, code: str, what: str = "") -> bool:
+        """Somebody has seen to what had happened (a call, a double press); whether it stood."""
+        known = next((each for each in CODES if each == code), None)
+        wrong = any(c.code == code and c.what == what and not c.stands for c in self.trouble())
+        return known is not None and wrong and self.conditions.end(known, what) is not None
+
     def post(self, post: Post, timeout_s: float = TIMEOUT_S) -> Answer:
         """Post something and wait for what comes of it. Not from within the loop itself."""
         posted = Posted(post)
@@ -132,6 +214,10 @@ class Desk:
         return posted.wait(timeout_s)
 
     # --- the loop ---
+
+    def show(self, shown: Shown) -> None:
+        """This is the newest frame."""
+        self._shown = shown
 
     def take(self) -> Iterator[Posted]:
         """What has been posted since, oldest first; never waits."""

@@ -69,7 +69,7 @@ Listener = Callable[[GameState, Event], None]
 
 
 @dataclass
-class _Held:
+class Held:
     """A turn whose press came while the board could not be seen."""
 
     side: Side
@@ -131,7 +131,7 @@ class Recorder:
         self._seer = Seer(reader, corners)
         self._rests = Rests(self._seer)
         self._latest: Frame | None = None
-        self._held: _Held | None = None
+        self._held: Held | None = None
         self._afterwards: _Afterwards | None = None
         self._turn_from_ns: int | None = None
         self._last_picture: str | None = None
@@ -181,7 +181,7 @@ class Recorder:
         else:
             self._watch(frame.t_ns)
 
-    def press(self, press: Press) -> LoggedEvent:
+    def press(self, press: Press, source: str = "buttons") -> LoggedEvent:
         """Take a press; what was logged of it."""
         with self.timings.per_press.measure():
             self._afterwards = None
@@ -190,7 +190,7 @@ class Recorder:
             self.pictures.press(press.t_ns)
             side = self._ends(press.button)
             self._spool_press(press.t_ns)
-            logged = self.record(ButtonPressed(press.button, press.t_ns), "buttons")
+            logged = self.record(ButtonPressed(press.button, press.t_ns), source)
             if side is not None:
                 self._end_turn(side, press.t_ns)
             elif press.button == "neutral":
@@ -205,6 +205,16 @@ class Recorder:
         at_rest = self._rests.settled(press_ns) and self._spooled[0] == self._rests.number
         if self._spool is not None and at_rest:
             self._spool.pressed(press_ns, self._spooled[1])
+
+    @property
+    def held(self) -> Held | None:
+        """The turn that is held open."""
+        return self._held
+
+    @property
+    def newest(self) -> Look | None:
+        """The newest look at the board: at the present stretch, else at the last one at rest."""
+        return self._rests.present or self.at_rest
 
     @property
     def present(self) -> Look | None:
@@ -243,7 +253,7 @@ class Recorder:
                 self._seen(side, press_ns, sighting, covered=None)
                 return
         before = tuple(rest for rest in self._rests.earlier if rest.frames[0].t_ns <= press_ns)
-        self._held = _Held(side, press_ns, before)
+        self._held = Held(side, press_ns, before)
 
     # --- turns ---
 
@@ -264,7 +274,7 @@ class Recorder:
                 self._afterwards = _Afterwards(press_ns + AFTERWARDS_NS, self._rests.number)
                 return
         before = tuple(reversed(self._rests.earlier))
-        self._held = _Held(side, press_ns, before, self._rests.number)
+        self._held = Held(side, press_ns, before, self._rests.number)
 
     def _maybe_out(self, press_ns: int) -> None:
         """Whoever plays out stops both clocks instead of starting the opponent's."""
@@ -281,7 +291,7 @@ class Recorder:
                 self._seen(side, press_ns, sighting, covered=None)
         elif not self._stills:
             before = tuple(reversed(self._rests.earlier))
-            self._held = _Held(side, press_ns, before, self._rests.number, out=True)
+            self._held = Held(side, press_ns, before, self._rests.number, out=True)
 
     def _is_out(self, side: Side, sighting: Sighting) -> bool:
         """Whether as many tiles were played as the player had left."""
@@ -289,7 +299,7 @@ class Recorder:
         placed = compare(self.state.board, seen).placed
         return bool(placed) and len(placed) == self.state.racks[side]
 
-    def _try_held(self, held: _Held, frame: Frame) -> None:
+    def _try_held(self, held: Held, frame: Frame) -> None:
         """See whether a turn that is held open can be settled now."""
         with self.timings.per_press.measure():
             late = frame.t_ns - held.press_ns > LOOK_AHEAD_NS
@@ -311,12 +321,12 @@ class Recorder:
             unmoved = self._as_before(held, look)
             self._seen(held.side, held.press_ns, sighting, None if unmoved else covered)
 
-    def _as_before(self, held: _Held, look: Look) -> bool:
+    def _as_before(self, held: Held, look: Look) -> bool:
         """Whether the board lies as it did before the press, so that it lay so at the press."""
         before = self._rests.look_at(held.before[0]) if held.before else None
         return before is not None and bool(same_look(before.looks, look.looks).all())
 
-    def _give_up(self, held: _Held) -> None:
+    def _give_up(self, held: Held) -> None:
         """Settle a turn that is held open with the best there is."""
         self._held = None
         seen = (self._weigh(self._rests.look_at(rest)) for rest in held.before)

@@ -120,13 +120,13 @@ class TableSession:
         if look is not None:
             self._at_rest(look, frame.t_ns)
 
-    def press(self, press: Press) -> Answer:
-        """Take a press."""
+    def press(self, press: Press, source: str = "buttons") -> Answer:
+        """Take a press; ``source`` is ``page`` for one of a button on a page."""
         look = self.recorder.present
         if self.state.settled and look is not None and _empty(look):
             self.next_game("table")
         try:
-            return Answer(self.recorder.press(press).seq)
+            return Answer(self.recorder.press(press, source).seq)
         except TilewatchError as error:
             _LOG.error("press of %s: %s", press.button, error)
             return Answer(None, str(error))
@@ -226,7 +226,7 @@ class TableSession:
     def _done(self, posted: Posted) -> Answer:
         post = posted.post
         if isinstance(post, Press):
-            return self.press(post)
+            return self.press(post, "page")
         if isinstance(post, Naming):
             return self._name(post)
         if isinstance(post, NextGame):

@@ -40,7 +40,6 @@ from sensors.simulated.merging import undrawn
 from table.config import Simulated
 
 SECOND: Final = 1_000_000_000
-_BETWEEN_NS: Final = 3 * SECOND
 _MAX_GCG_BYTES: Final = 1_000_000
 
 
@@ -50,9 +49,6 @@ class Named:
 
     players: tuple[str, str]
     t_ns: int
-
-
-Item = Frame | Press | Said | Named
 
 
 @dataclass
@@ -70,6 +66,17 @@ class Game:
         return fold([self.plan.start("truth", self.start_ns), *self.table.truth])
 
 
+@dataclass(frozen=True)
+class Over:
+    """A game is over: nothing more happens in it."""
+
+    game: Game
+    t_ns: int
+
+
+Item = Frame | Press | Said | Named | Over
+
+
 class SimulatedSource:
     """The games of one simulated table, as items in order of time."""
 
@@ -79,7 +86,9 @@ class SimulatedSource:
         self._file = folder / "simulated.json"
         self._mark = _Mark(folder / "simulated.pos")
         self._now_ns = now_ns
-        kept = _read(self._file)
+        kept = _read(self._file, _what(config))
+        self.fresh = kept is None
+        """Whether this table begins, rather than goes on."""
         self._number = kept[0] if kept else 0
         self._start_ns = kept[1] if kept else now_ns()
         reached = self._mark.read() if kept else 0
@@ -125,8 +134,10 @@ class SimulatedSource:
                 elif item.event not in logged:
                     yield item
                 self._mark.write(last_ns)
+            yield Over(game, last_ns)
             self._number += 1
-            self._start_ns = max(last_ns + _BETWEEN_NS, resume_ns)
+            between_ns = round(self._config.between_s * SECOND)
+            self._start_ns = max(last_ns + between_ns, resume_ns)
             self._resume_ns = 0
             self._keep()
 
@@ -150,7 +161,7 @@ class SimulatedSource:
     def _game(self) -> Game:
         config = self._config
         seed = config.seed + self._number
-        script = _record(config.gcg) if config.gcg else generate(seed)
+        script = read_record(config.gcg) if config.gcg else generate(seed)
         planned = plan(script, seed, ALL_ON if config.mischief else NONE)
         pace = BRISK if config.pace == "brisk" else Pace()
         rng = random.Random(f"tilewatch table {seed}")
@@ -161,7 +172,7 @@ class SimulatedSource:
 
     def _keep(self) -> None:
         scratch = self._file.with_suffix(".tmp")
-        scratch.write_text(json.dumps([self._number, self._start_ns]), "ascii")
+        scratch.write_text(json.dumps([self._number, self._start_ns, _what(self._config)]), "ascii")
         scratch.replace(self._file)
 
 
@@ -184,19 +195,29 @@ class _Mark:
             self._handle = -1
 
 
-def _read(path: Path) -> tuple[int, int] | None:
+def _what(config: Simulated) -> str:
+    """What makes its games the same ones."""
+    gcg = "" if config.gcg is None else str(config.gcg)
+    return f"{config.seed} {config.pace} {config.mischief} {gcg}"
+
+
+def _read(path: Path, what: str) -> tuple[int, int] | None:
+    """How many games are over and when the next began, of a table that plays the same games."""
     try:
-        number, start_ns = json.loads(path.read_text("ascii"))
-        return int(number), int(start_ns)
+        number, start_ns, kept = json.loads(path.read_text("ascii"))
+        return (int(number), int(start_ns)) if kept == what else None
     except (OSError, ValueError, TypeError):
         return None
 
 
-def _record(path: Path) -> Script:
+def read_record(path: Path) -> Script:
+    """The game of a record, to be played. Raises ``TilewatchError`` where it cannot be."""
     try:
         if path.stat().st_size > _MAX_GCG_BYTES:
             raise TilewatchError(f"{path}: too large for a game record")
         data = path.read_bytes()
     except OSError as error:
         raise TilewatchError(f"{path}: cannot be read ({error.strerror})") from error
-    return script_of(parse(data, str(path)))
+    script = script_of(parse(data, str(path)))
+    script.boards()
+    return script

@@ -18,9 +18,10 @@ import pytest
 
 from game.board import Square
 from game.errors import TilewatchError
-from sensors.simulated import BRISK, Script, ScriptTurn, SimulatedTable, generate
-from table import demo as demo_module
-from table.demo import Options, Outcome, demo, play
+from sensors.simulated import Script, ScriptTurn, SimulatedTable, generate
+from table import live, sim_source
+from table.config import Serve, Simulated, TableConfig
+from table.demo import demo, play
 from table.demo_clock import DemoClock
 from table.log import EventLog
 from vision.reading import Reading
@@ -80,19 +81,33 @@ class Oracle:
         )
 
 
-def played(script, tmp_path, reader=None, seed=8):
-    """Play one game as fast as it goes: what was printed, and what came of it."""
-    options = Options(seed=seed, speed=0, once=True, pace=BRISK, fps=8)
-    outcome, lines = Outcome(), []
-    with EventLog(tmp_path / "tilewatch.db") as log:
-        play(iter([(seed, script)]), options, log, DemoClock(0), outcome, lines.append, reader)
-        assert log.verify() is None
-        types = [event.type for event in log.events()]
-    return outcome, lines, types
+@pytest.fixture
+def played(monkeypatch, tmp_path):
+    """Plays one game as fast as it goes: what was printed, and what came of it."""
+
+    def played(script, reader=None, seed=8, listener=None):
+        monkeypatch.setattr(sim_source, "generate", lambda _: script)
+        config = TableConfig(
+            simulated=Simulated(seed=seed, speed=0, pace="brisk"), serve=Serve(on=False)
+        )
+        lines = []
+
+        def say(line):
+            lines.append(line)
+            if listener is not None:
+                listener(line)
+
+        outcome = play(config, tmp_path, True, say, reader)
+        with EventLog(tmp_path / "tilewatch.db", readonly=True) as log:
+            assert log.verify() is None
+            types = [event.type for event in log.events()]
+        return outcome, lines, types
+
+    return played
 
 
-def test_a_game_with_all_kinds_of_turns_is_recorded_as_played(monkeypatch, tmp_path):
-    outcome, lines, types = played(SHORT, tmp_path, Oracle(monkeypatch))
+def test_a_game_with_all_kinds_of_turns_is_recorded_as_played(monkeypatch, played):
+    outcome, lines, types = played(SHORT, Oracle(monkeypatch))
     assert outcome.differences == []
     assert (outcome.games, outcome.turns) == (1, 4)
     assert lines[0] == "Game 1: Ann against Bob"
@@ -103,39 +118,69 @@ def test_a_game_with_all_kinds_of_turns_is_recorded_as_played(monkeypatch, tmp_p
     assert {"BlankDesignated", "TurnRuled"} <= set(types)
 
 
-def test_a_misread_tile_is_said_and_never_hidden(monkeypatch, tmp_path):
-    outcome, lines, _ = played(SHORT, tmp_path, Oracle(monkeypatch, {"9H": "E"}))
+def test_a_misread_tile_is_said_and_never_hidden(monkeypatch, played):
+    outcome, lines, _ = played(SHORT, Oracle(monkeypatch, {"9H": "E"}))
     assert "turn 4: 9H F, read as E" in outcome.differences
     assert "turn 4: score 6, recorded 3" in outcome.differences
     assert "differences in 4 turns" in "\n".join(lines)
     assert "all 4 turns" not in "\n".join(lines)
 
 
+def test_whoever_sits_at_the_desk_has_a_say_and_sees_the_table(monkeypatch, tmp_path, played):
+    tables, pictures = [], []
+
+    class Known(live.RunningTable):
+        def __init__(self, *args) -> None:
+            super().__init__(*args)
+            tables.append(self)
+
+    monkeypatch.setattr(live, "RunningTable", Known)
+
+    def listener(line):
+        if "8G" in line:
+            desk = tables[0].desk
+            desk.name({"left": "Zoe"}, timeout_s=0)  # within the loop there is no waiting
+            pictures.append((desk.picture(), desk.phase, desk.trouble()))
+
+    outcome, lines, types = played(SHORT, Oracle(monkeypatch), listener=listener)
+    assert lines[2].split()[:2] == ["2", "Bob"]
+    assert lines[3].split()[:2] == ["3", "Zoe"]
+    assert lines[-1].startswith("Not compared")
+    assert outcome.differences == []
+    (picture, phase, trouble), *_ = pictures
+    assert (phase, trouble) == ("running", ())
+    assert picture.jpeg.startswith(b"\xff\xd8")
+    assert picture.rows[7][6:9] == "TO?"
+    assert len(picture.corners) == 4
+    assert types.count("PicturesKept") >= 4
+    assert list((tmp_path / "evidence").glob("*.jpg"))
+
+
 def test_the_exit_status_tells_whether_the_game_was_read_right(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(demo_module, "generate", lambda _: SHORT)
+    monkeypatch.setattr(sim_source, "generate", lambda _: SHORT)
     for wrong, status in (({}, 0), ({"8G": "Y"}, 1)):
         with monkeypatch.context() as patch:
             oracle = Oracle(patch, wrong)
-            patch.setattr(demo_module, "board_reader", lambda _, made=oracle: made)
+            patch.setattr(live, "board_reader", lambda _, made=oracle: made)
             assert demo(speed=0, once=True, serve=False) == status
     assert "8G T, read as Y" in capsys.readouterr().out
 
 
 def test_a_kept_log_and_its_pictures(monkeypatch, tmp_path):
     oracle = Oracle(monkeypatch)
-    monkeypatch.setattr(demo_module, "board_reader", lambda _: oracle)
-    monkeypatch.setattr(demo_module, "generate", lambda _: SHORT)
+    monkeypatch.setattr(live, "board_reader", lambda _: oracle)
+    monkeypatch.setattr(sim_source, "generate", lambda _: SHORT)
     assert demo(speed=0, once=True, serve=False, data=tmp_path / "kept") == 0
     with EventLog(tmp_path / "kept" / "tilewatch.db", readonly=True) as log:
         assert [event.type for event in log.events()].count("TurnSeen") == 4
     assert list((tmp_path / "kept" / "evidence").glob("*.jpg"))
 
 
-def test_the_first_turns_of_a_game_through_the_real_reader(tmp_path):
+def test_the_first_turns_of_a_game_through_the_real_reader(played):
     """The shipped weights find this board and read these tiles: no corners, no hints."""
     script = generate(8)
     short = replace(script, turns=script.turns[:10], finals={})
-    outcome, lines, _ = played(short, tmp_path)
+    outcome, lines, _ = played(short)
     assert outcome.differences == []
     assert lines[-1] == "Compared with what was played: all 10 turns read and scored right."
 
@@ -168,6 +213,7 @@ def test_the_command_shows_its_pages_and_stops_cleanly(tmp_path):
             with urllib.request.urlopen(url, timeout=30) as page:
                 assert page.status == 200
                 assert b"tilewatch" in page.read()
+            assert "tilewatch accounts add NAME --data" in running.stdout.readline()
             assert running.stdout.readline().startswith("Game 1:")
             os.kill(running.pid, signal.SIGINT)
             out, err = running.communicate(timeout=60)

@@ -13,9 +13,10 @@ from game.errors import TilewatchError
 from sensors.errors import SensorError
 from sensors.interfaces import Frame, Press
 from sensors.recording import Recording
-from table import devices, live
+from table import device_reader, devices, live
 from table.config import Buttons, Camera, TableConfig
-from table.live import Inbox, _read_forever
+from table.device_reader import read_forever
+from table.inbox import Inbox
 from table.log import EventLog
 from table.vitals import Pulse
 
@@ -76,7 +77,7 @@ class Flaky:
 
 
 def test_a_device_that_fails_is_opened_again(monkeypatch, caplog):
-    monkeypatch.setattr(live, "_PATIENCE_S", (0.01,))
+    monkeypatch.setattr(device_reader, "PATIENCE_S", (0.01,))
     Flaky.opened = 0
     stop, got = threading.Event(), []
 
@@ -85,11 +86,51 @@ def test_a_device_that_fails_is_opened_again(monkeypatch, caplog):
         if len(got) == 4:
             stop.set()
 
-    _read_forever(Flaky, put, stop, Pulse("camera", steady=True))
+    read_forever(Flaky, put, stop, Pulse("camera", steady=True))
     assert got == [1, 2, 1, 2]
     assert Flaky.opened == 4
     assert "no camera at /dev/video0" in caplog.text
     assert "the device has ended" in caplog.text
+
+
+class Clockwork:
+    """A camera that gives one picture and is gone, each time; a clock that it moves."""
+
+    def __init__(self, lasts_s: float) -> None:
+        self.now_s, self.lasts_s = 0.0, lasts_s
+
+    def frames(self):
+        yield frame(1)
+        self.now_s += self.lasts_s
+        yield frame(2)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("lasts_s", "waits"), [(1.0, [0.5, 1.0, 2.0, 4.0, 8.0, 8.0]), (30.0, [0.5] * 6)]
+)
+def test_a_camera_that_flaps_is_not_trusted_by_its_first_picture(lasts_s, waits):
+    camera, waited, told = Clockwork(lasts_s), [], []
+
+    class Stop:
+        def is_set(self) -> bool:
+            return len(waited) == 6
+
+        def wait(self, seconds: float) -> None:
+            waited.append(seconds)
+
+    read_forever(
+        lambda: camera,
+        lambda _: None,
+        Stop(),
+        Pulse("camera", steady=True),
+        told.append,
+        lambda: camera.now_s,
+    )
+    assert waited == waits
+    assert told == ["the device has ended"] * 6
 
 
 def test_a_driver_that_is_not_there_is_one_line(monkeypatch, tmp_path):

@@ -12,7 +12,7 @@ import pytest
 
 from sensors.errors import SensorError
 from sensors.interfaces import Frame
-from table import live, notify, vitals
+from table import device_reader, live, notify, running, vitals
 from table.config import Buttons, Camera, Serve, TableConfig
 from table.notify import Notify
 from table.vitals import GONE_S, HUNG_S, Pulse, Vitals
@@ -221,15 +221,15 @@ def test_a_running_table_feeds_its_watchdog_only_while_its_camera_lives(
 ):
     tables = []
 
-    class Known(live._Running):
+    class Known(live.RunningTable):
         def __init__(self, *args) -> None:
             super().__init__(*args)
             tables.append(self)
 
-    monkeypatch.setattr(live, "_Running", Known)
-    monkeypatch.setattr(live, "open_camera", lambda _: Stalling())
-    monkeypatch.setattr(live, "open_buttons", lambda _: Silent())
-    monkeypatch.setattr(live, "_PATIENCE_S", (0.01,))
+    monkeypatch.setattr(live, "RunningTable", Known)
+    monkeypatch.setattr(running, "open_camera", lambda _: Stalling())
+    monkeypatch.setattr(running, "open_buttons", lambda _: Silent())
+    monkeypatch.setattr(device_reader, "PATIENCE_S", (0.01,))
     monkeypatch.setattr(notify, "_EVERY_S", 0.01)
     monkeypatch.setattr(vitals, "GONE_S", 0.5)
     Stalling.well.set()
@@ -240,8 +240,8 @@ def test_a_running_table_feeds_its_watchdog_only_while_its_camera_lives(
         data=tmp_path / "data",
     )
     said: list[str] = []
-    running = threading.Thread(target=live.run_table, args=(config, None, said.append))
-    running.start()
+    table = threading.Thread(target=live.run_table, args=(config, None, said.append))
+    table.start()
     try:
         manager.wait_for("READY=1")
         manager.wait_for("WATCHDOG=1")
@@ -255,6 +255,6 @@ def test_a_running_table_feeds_its_watchdog_only_while_its_camera_lives(
         manager.wait_for("WATCHDOG=1")
     finally:
         tables[0].stop.set()
-        running.join(60)
-    assert not running.is_alive()
+        table.join(60)
+    assert not table.is_alive()
     manager.wait_for("STOPPING=1")

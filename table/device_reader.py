@@ -1,0 +1,61 @@
+"""Reads a device into a table's inbox, and opens it again when it fails, ever more patiently."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+
+from game.errors import TilewatchError
+from sensors.errors import SensorError
+from sensors.interfaces import Buttons, Camera, Frame, Press
+from table.vitals import Pulse
+
+_LOG = logging.getLogger(__name__)
+
+PATIENCE_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
+
+GOOD_S: Final = 10.0
+"""A device that has worked for so long is trusted again; one that flaps stays suspect."""
+
+
+def read_forever(
+    opened: Callable[[], Camera | Buttons],
+    put: Callable[[Frame | Press], None],
+    stop: threading.Event,
+    pulse: Pulse,
+    failed: Callable[[str], None] = lambda _: None,
+    clock: Callable[[], float] = time.monotonic,
+) -> None:
+    """Read a device until ``stop``; ``failed`` is told one line each time that it fails."""
+    failures = 0
+    while not stop.is_set():
+        first_s: float | None = None
+        try:
+            pulse.tried()
+            device = opened()
+            pulse.opened()
+            for item in device.frames() if isinstance(device, Camera) else device.presses():
+                now_s = clock()
+                first_s = now_s if first_s is None else first_s
+                if now_s - first_s >= GOOD_S:
+                    failures = 0
+                pulse.heard()
+                put(item)
+                if stop.is_set():
+                    break
+            device.close()
+            if stop.is_set():
+                return
+            raise SensorError("the device has ended")
+        except Exception as error:  # a driver has errors of its own; the table must outlive them
+            pulse.failed()
+            patience = PATIENCE_S[min(failures, len(PATIENCE_S) - 1)]
+            own = isinstance(error, TilewatchError)
+            said = str(error) if own else f"{pulse.name}: {type(error).__name__}: {error}"
+            _LOG.warning("%s; tried again in %.1f s", said, patience)
+            failed(said)
+            failures += 1
+            stop.wait(patience)

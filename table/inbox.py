@@ -1,0 +1,50 @@
+"""What the devices of a running table bring, on its way to the loop that records it."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from typing import Final
+
+from sensors.interfaces import Frame, Press
+
+FRAMES: Final = 3
+"""Frames that wait for the loop; a slow machine sees fewer, never older ones."""
+
+
+class Inbox:
+    """What the devices bring, for the loop. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._presses: deque[Press] = deque()
+        self._frames: deque[Frame] = deque(maxlen=FRAMES)
+        self._news = threading.Condition()
+        self._woken = False
+
+    def put(self, item: Frame | Press) -> None:
+        """One more; of too many frames the oldest is dropped."""
+        with self._news:
+            if isinstance(item, Press):
+                self._presses.append(item)
+            else:
+                self._frames.append(item)
+            self._news.notify()
+
+    def wake(self) -> None:
+        """Let the loop look at something else."""
+        with self._news:
+            self._woken = True
+            self._news.notify()
+
+    def get(self, timeout_s: float) -> Frame | Press | None:
+        """The oldest item; None after the timeout or when woken."""
+        with self._news:
+            self._news.wait_for(
+                lambda: bool(self._presses or self._frames or self._woken), timeout_s
+            )
+            self._woken = False
+            if self._presses and (not self._frames or self._presses[0].t_ns < self._frames[0].t_ns):
+                return self._presses.popleft()
+            if self._frames:
+                return self._frames.popleft()
+            return self._presses.popleft() if self._presses else None

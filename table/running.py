@@ -1,0 +1,277 @@
+"""A table at work: its session, its devices or its simulation, its desk and its pages."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from dashboard.app import create_app
+from dashboard.serve import Server
+from dashboard.site import Site, table_over
+from game.events import SIDES, GameEnded, Side, from_payload
+from game.tileset import load_tile_set
+from sensors.interfaces import Buttons, Camera, Frame, Press
+from sensors.simulated import Said
+from table.conditions import Condition
+from table.config import TableConfig
+from table.demo_clock import DemoClock
+from table.desk import Desk, Point, Shown
+from table.device_reader import read_forever
+from table.devices import open_buttons, open_camera
+from table.evidence import EvidenceStore
+from table.inbox import Inbox
+from table.log import EventLog
+from table.notify import Notify
+from table.paths import EVIDENCE
+from table.pictures import jpeg_of
+from table.recorder import Listener
+from table.recording_out import RecordingOut
+from table.roster import load_roster
+from table.session import TableSession
+from table.sighting import Look, Reads
+from table.sim_source import Game, Named, Over, SimulatedSource
+from table.simulation import Hearsay
+from table.spool import Spool
+from table.timebase import LastEvent, open_time_base
+from table.troubles import Troubles
+from table.vitals import Pulse, Vitals
+from table.word_list import load_word_list
+from vision.rectify import Corners
+
+STALLED_S: Final = 2.0
+"""A camera that delivers nothing for so long is lost."""
+
+Say = Callable[[str], None]
+
+Concluded = Callable[[Game, "RunningTable"], bool]
+"""Told when a simulated game is over, before its players agree on the result; whether to go on."""
+
+
+class RunningTable:
+    """The parts of a running table. What it opens is closed with ``stack``."""
+
+    def __init__(
+        self,
+        config: TableConfig,
+        folder: Path,
+        log: EventLog,
+        reader: Reads,
+        last: LastEvent | None,
+        say: Say,
+        stack: contextlib.ExitStack,
+        listener: Listener | None = None,
+    ) -> None:
+        """``folder`` holds the table's data, ``last`` is the newest event of its ``log``."""
+        self._config, self._say, self._stack = config, say, stack
+        self._folder = folder
+        self.log = log
+        simulated = config.camera.kind == "simulated"
+        self.recording: RecordingOut | None = None
+        self._source: SimulatedSource | None = None
+        self._rate = 1.0
+        if simulated:
+            clock = DemoClock(config.simulated.speed)
+            base = open_time_base(folder, last if config.simulated.speed else None)
+            clock.shift(base.offset_ns)
+            if last is not None and not config.simulated.speed:
+                clock.set(max(clock.now_ns(), last.mono_ns))
+            self._clock, self._rate = clock, clock.rate
+            stack.callback(clock.stop)
+            source = SimulatedSource(config.simulated, folder, clock.now_ns)
+            self._source = stack.enter_context(source)
+            if not config.simulated.speed:
+                clock.set(source.reached_ns)
+            self.now_ns: Callable[[], int] = clock.now_ns
+        else:
+            base = open_time_base(folder, last)
+            self.now_ns = base.now_ns
+        self._base = base
+        self.inbox = Inbox()
+        self.stop = threading.Event()
+        self._evidence = EvidenceStore(folder / EVIDENCE)
+        self.desk = Desk(self.now_ns, self.inbox.wake, jpeg_of)
+        stack.callback(self.desk.close)
+        players = config.players
+        tiles = load_tile_set(config.tile_set)
+        words = load_word_list(config.word_list, tiles) if config.word_list else None
+        self.session = TableSession(
+            config.name,
+            reader,
+            log,
+            self._evidence,
+            tile_set=config.tile_set,
+            rulebook=config.rulebook,
+            now_ns=self.now_ns,
+            roster=load_roster(players.file, players.table) if players.file else None,
+            first_round=players.round,
+            names=_names(players.left, players.right),
+            spool=Spool(folder / "spool"),
+            listener=listener,
+            word_list=words.named() if words else None,
+            settings=config.model_dump(mode="json", exclude={"data"}),
+        )
+        if base.lost and self.session.state.clocks.running is not None:
+            # Nobody is charged for time that nobody can tell.
+            self.session.press(Press("neutral", self.now_ns()))
+        self.hearsay = Hearsay()
+        self._troubles = Troubles(log, say, self.desk.conditions, self.now_ns)
+        self._notify = Notify()
+
+    def serve(self) -> str:
+        """Serve the table's pages; where."""
+        table = table_over(
+            self.log,
+            id="1",
+            name=self._config.name,
+            clock=self.now_ns,
+            rate=self._rate,
+            desk=self.desk,
+            evidence=self._evidence,
+        )
+        where = self._config.serve
+        server = Server(create_app(Site((table,)), self._folder), where.host, where.port)
+        self._stack.callback(server.stop)
+        server.start()
+        return server.url
+
+    # --- a simulated table ---
+
+    def simulated(self, concluded: Concluded | None = None) -> None:
+        """Everything that happens at it, in its time."""
+        source = self._source
+        assert source is not None
+        if source.fresh and self.session.state.status == "running":
+            # Another table's game was left in this folder.
+            self.session.say(GameEnded("broken off", self.now_ns()), "table")
+            self.session.next_game("table")
+        events = [from_payload(e.payload) for e in self.log.events(self.session.state.game_id)]
+        pressed = max(
+            (e.mono_ns for e in self.log.events() if e.type == "ButtonPressed"), default=-1
+        )
+        self._notify.ready()
+        for item in source.items(pressed, events):
+            if not self._clock.wait_until(item.t_ns):
+                break
+            if not isinstance(item, Over):
+                self._hand(item)
+            elif concluded is not None:
+                self.session.recorder.finish()
+                self._desk_and_words()
+                if not concluded(item.game, self):
+                    break
+            self._desk_and_words()
+            self._notify.alive()
+        self.session.recorder.finish()
+        self._desk_and_words()
+
+    # --- a real one ---
+
+    def real(self) -> None:
+        """Whatever its devices bring, until it is interrupted."""
+        camera, buttons = self._config.camera, self._config.buttons
+        stop = self.stop
+        self._stack.callback(stop.set)
+        devices: list[tuple[Callable[[], Camera | Buttons], Pulse]] = [
+            (lambda: open_camera(camera), Pulse("camera", steady=True))
+        ]
+        if buttons.kind != "web":
+            devices.append((lambda: open_buttons(buttons), Pulse("buttons", steady=False)))
+        vitals = Vitals(*(pulse for _, pulse in devices))
+        threads = [
+            threading.Thread(
+                target=read_forever,
+                args=(opened, self._put, stop, pulse),
+                name=pulse.name,
+                daemon=True,
+            )
+            for opened, pulse in devices
+        ]
+        for thread in threads:
+            thread.start()
+        self._stack.callback(self._notify.stopping)
+        self._notify.ready()
+        hungry = False
+        seen_s = time.monotonic()
+        while not self.stop.is_set():
+            item = self.inbox.get(0.5)
+            now_s = time.monotonic()
+            if isinstance(item, Frame):
+                seen_s = now_s
+            elif now_s - seen_s > STALLED_S:
+                self._no_pictures(round((now_s - seen_s) * 1e9))
+            if item is not None:
+                self._hand(item)
+            self._desk_and_words()
+            trouble = vitals.trouble()
+            if trouble is None and all(thread.is_alive() for thread in threads):
+                self._notify.alive()
+            if trouble is not None and not hungry:
+                self._say(
+                    f"{trouble}; systemd's watchdog, where there is one, starts the table anew"
+                )
+            hungry = trouble is not None
+            self._notify.status(trouble or self._stands())
+
+    def _stands(self) -> str:
+        state = self.session.state
+        scores = ", ".join(f"{state.players[side]} {state.scores[side]}" for side in SIDES)
+        told = (condition.message for condition in self.desk.trouble())
+        return "; ".join((f"{self.session.phase}: {scores}", *told))
+
+    def _put(self, item: Frame | Press) -> None:
+        self.inbox.put(replace(item, t_ns=self._base.of(item.t_ns)))
+
+    def _no_pictures(self, for_ns: int) -> None:
+        if self.session.camera_lost is None:
+            self.session.camera_lost = "no picture from the camera"
+            text = "the camera delivers no pictures; the game goes on by the clock"
+            self._troubles.begin(Condition("camera_lost", text, self.now_ns() - for_ns))
+
+    # --- both ---
+
+    def _hand(self, item: Frame | Press | Said | Named) -> None:
+        session = self.session
+        if isinstance(item, Frame):
+            session.frame(item)
+            self._troubles.end("camera_lost")
+            self.desk.show(_shown(item, session.recorder.newest))
+        elif isinstance(item, Press):
+            session.press(item)
+        elif isinstance(item, Said):
+            self.hearsay.say(item.event, "players")
+        else:
+            session.sit_down(*item.players)
+        if self.recording is not None and isinstance(item, Frame | Press):
+            self.recording.add(item)
+
+    def _desk_and_words(self) -> None:
+        self.hearsay.hear(self.session.recorder)
+        for posted in self.desk.take():
+            self.session.serve(posted)
+        self._troubles.look(self.session.recorder)
+        self.desk.phase = self.session.phase
+
+
+def _shown(frame: Frame, look: Look | None) -> Shown:
+    if look is None:
+        return Shown(frame)
+    return Shown(frame, _points(look.reading.corners), look.reading.rows, look.frame.t_ns)
+
+
+def _points(corners: Corners) -> tuple[Point, Point, Point, Point]:
+    a, b, c, d = ((float(x), float(y)) for x, y in corners)
+    return a, b, c, d
+
+
+def _names(left: str | None, right: str | None) -> dict[Side, str]:
+    names: dict[Side, str] = {}
+    if left:
+        names["left"] = left
+    if right:
+        names["right"] = right
+    return names

@@ -1,0 +1,78 @@
+"""The desk: pictures for whoever asks, and what needs somebody's attention."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from game.errors import TilewatchError
+from sensors.interfaces import Frame
+from table.conditions import Condition
+from table.desk import Desk, Shown
+
+CORNERS = ((1.0, 2.0), (30.0, 2.0), (30.0, 20.0), (1.0, 20.0))
+
+
+def frame(seq: int, jpeg: bytes | None = None) -> Frame:
+    return Frame(np.zeros((24, 32, 3), np.uint8), seq * 1000, seq, jpeg)
+
+
+def test_the_newest_picture_with_what_was_read_over_it():
+    desk = Desk(lambda: 0)
+    assert desk.picture() is None
+    desk.show(Shown(frame(1, b"one")))
+    desk.show(Shown(frame(2, b"two"), CORNERS, ("." * 15,) * 15, 1500))
+    picture = desk.picture()
+    assert picture is not None
+    assert (picture.jpeg, picture.t_ns, picture.width, picture.height) == (b"two", 2000, 32, 24)
+    assert (picture.corners, picture.read_ns) == (CORNERS, 1500)
+    assert picture.rows == ("." * 15,) * 15
+
+
+def test_a_frame_without_jpeg_is_encoded_once_and_only_when_asked_for():
+    encoded = []
+
+    def encode(one: Frame) -> bytes:
+        encoded.append(one.seq)
+        return b"made"
+
+    desk = Desk(lambda: 0, encode=encode)
+    for seq in range(3):
+        desk.show(Shown(frame(seq)))
+    assert encoded == []
+    assert [desk.picture().jpeg for _ in range(3)] == [b"made"] * 3
+    assert encoded == [2]
+    desk.show(Shown(frame(3)))
+    assert desk.picture().t_ns == 3000
+    assert encoded == [2, 3]
+
+
+def test_a_picture_that_cannot_be_encoded_is_none():
+    def encode(_: Frame) -> bytes:
+        raise TilewatchError("cannot be encoded")
+
+    desk = Desk(lambda: 0, encode=encode)
+    desk.show(Shown(frame(1)))
+    assert desk.picture() is None
+
+
+def test_what_happened_stays_until_somebody_attends_to_it_and_what_stands_until_it_is_mended():
+    desk = Desk(lambda: 0)
+    desk.conditions.begin(Condition("director_called", "the director is called", 9, stands=False))
+    desk.conditions.begin(Condition("button_stuck", "left is stuck", 5, "left"))
+    assert [condition.code for condition in desk.trouble()] == ["button_stuck", "director_called"]
+    assert not desk.attend("button_stuck", "left")
+    assert not desk.attend("no such code")
+    assert desk.attend("director_called")
+    assert not desk.attend("director_called")
+    assert [condition.code for condition in desk.trouble()] == ["button_stuck"]
+    assert desk.conditions.end("button_stuck", "left") is not None
+    assert desk.trouble() == ()
+
+
+def test_what_happens_again_happened_now():
+    desk = Desk(lambda: 0)
+    for t_ns in (3, 8):
+        assert desk.conditions.begin(
+            Condition("button_double", "left pressed twice", t_ns, "left", stands=False)
+        )
+    assert [condition.since_ns for condition in desk.trouble()] == [8]
