@@ -51,6 +51,8 @@ from game.facts import (
     StopReason,
     TableDescribed,
     TilesChanged,
+    TroubleNoted,
+    TroubleState,
     TurnRuled,
     TurnSeen,
     other,
@@ -93,6 +95,8 @@ __all__ = [
     "StopReason",
     "TableDescribed",
     "TilesChanged",
+    "TroubleNoted",
+    "TroubleState",
     "TurnRuled",
     "TurnSeen",
     "check_event",
@@ -103,6 +107,8 @@ __all__ = [
 
 EVENT_TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in get_args(Event)}
 """Every kind of event by the name under which it is stored."""
+
+_KINDS = tuple(EVENT_TYPES.values())
 
 
 def to_payload(event: Event) -> dict[str, Any]:
@@ -260,7 +266,7 @@ def check_event(event: Event) -> None:
     Raises:
         TilewatchError: the line names the field.
     """
-    if not isinstance(event, get_args(Event)):
+    if not isinstance(event, _KINDS):
         raise TilewatchError(f"not an event: {event!r}")
     for name, kinds, words in _simple(typing.cast(Any, type(event))):
         value = getattr(event, name)

@@ -52,6 +52,7 @@ StopReason = Literal[
 ]
 """Why a clock may have been stopped; which of these a text allows is its ``stop.reasons``."""
 
+TroubleState = Literal["begins", "over", "happened"]
 Cause = Literal["absent", "both_absent", "late", "left", "resigned", "overtime", "director"]
 """Why a game is forfeited; ``both_absent``: by both, whoever is named."""
 
@@ -178,6 +179,19 @@ class PicturesDeleted:
     pictures: tuple[str, ...]
     """The SHA-256 of each."""
     why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class TroubleNoted:
+    """The camera, a clock button or the disk was in trouble, or no longer; or somebody called."""
+
+    code: str
+    """Such as ``camera_lost``, ``button_double`` or ``director_called``."""
+    what: str
+    """Which one, where there are several: the button's name; else empty."""
+    state: TroubleState
+    message: str
     t_ns: int
 
 
@@ -414,9 +428,10 @@ Event = (
     | TableDescribed
     | PicturesKept
     | PicturesDeleted
+    | TroubleNoted
 )
 
-HOUSEKEEPING = (TableDescribed, PicturesKept, PicturesDeleted)
+HOUSEKEEPING = (TableDescribed, PicturesKept, PicturesDeleted, TroubleNoted)
 """What the table notes of its own work: no part of the game, and welcome at any time."""
 
 FACTS = (GameStarted, ButtonPressed, TurnSeen, TilesChanged, *HOUSEKEEPING)

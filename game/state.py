@@ -53,6 +53,7 @@ from game.events import (
     StopExplained,
     TableDescribed,
     TilesChanged,
+    TroubleNoted,
     TurnRuled,
     TurnSeen,
     check_event,
@@ -171,7 +172,14 @@ def _applied(state: GameState, event: Event) -> GameState:
             if state.status != "ended":
                 raise TilewatchError("a result is signed when the game has ended")
             return replace(state, signed=event, _reopened_for=None)
-        case GameStarted() | Retracted() | TableDescribed() | PicturesKept() | PicturesDeleted():
+        case (
+            GameStarted()
+            | Retracted()
+            | TableDescribed()
+            | PicturesKept()
+            | PicturesDeleted()
+            | TroubleNoted()
+        ):
             raise TilewatchError(f"{type(event).__name__} cannot be here")
         case _:
             assert_never(event)

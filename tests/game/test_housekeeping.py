@@ -18,6 +18,7 @@ from game.events import (
     ResultSigned,
     Retracted,
     TableDescribed,
+    TroubleNoted,
     from_payload,
     to_payload,
 )
@@ -35,6 +36,7 @@ NOTES = (
         6,
     ),
     PicturesDeleted(("b" * 64,), "signed, and above 20 GB", 7),
+    TroubleNoted("button_stuck", "left", "begins", "left is stuck", 8),
 )
 
 
