@@ -7,10 +7,9 @@ from pathlib import Path
 
 from flask import Flask
 
-from dashboard import spectators
-from dashboard.accounts import guard_app
+from dashboard import api, director, spectators, tokens
+from dashboard.accounts import Door, guard_app
 from dashboard.answers import answer_errors
-from dashboard.api import tables
 from dashboard.security import harden
 from dashboard.site import Site
 
@@ -27,7 +26,12 @@ def create_app(site: Site, data: Path | None = None, hosts: Iterable[str] = ()) 
     app.extensions["tilewatch"] = site
     harden(app)
     guard_app(app, data, hosts)
+    door = app.extensions.get("tilewatch.door")
+    if isinstance(door, Door):
+        tokens.install(app, door.db)
     app.register_blueprint(spectators.blueprint)
-    app.register_blueprint(tables.blueprint)
+    api.register(app)
+    for blueprint in director.BLUEPRINTS:
+        app.register_blueprint(blueprint)
     answer_errors(app)
     return app

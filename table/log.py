@@ -238,8 +238,13 @@ class EventLog:
         with as_log_error(self.path):
             return self._read_head()
 
-    def events(self, game_id: str | None = None, after: int = 0) -> list[LoggedEvent]:
-        """Events with a sequence above ``after``, oldest first, of one game or of all."""
+    def events(
+        self, game_id: str | None = None, after: int = 0, limit: int | None = None
+    ) -> list[LoggedEvent]:
+        """Events with a sequence above ``after``, oldest first, of one game or of all.
+
+        With a ``limit`` the oldest so many of them.
+        """
         held = self._held
         where = "seq > ?"
         parameters: list[int | str] = [after]
@@ -247,20 +252,30 @@ class EventLog:
             where += " AND game_id = ?"
             parameters.append(game_id)
         rows = self._query(
-            f"SELECT {COLUMNS} FROM events WHERE {where} ORDER BY seq",  # noqa: S608 (constants)
-            parameters,
+            f"SELECT {COLUMNS} FROM events WHERE {where} ORDER BY seq LIMIT ?",  # noqa: S608
+            (*parameters, -1 if limit is None else limit),
         )
         events = [LoggedEvent(*row) for row in rows]
         if held:
             last = events[-1].seq if events else after
             events += [e for e in held if e.seq > last and game_id in (None, e.game_id)]
-        return events
+        return events[:limit]
 
     def game_ids(self) -> list[str]:
         """The games in the log, in order of their first events."""
         held = self._held
         rows = self._query("SELECT game_id FROM events GROUP BY game_id ORDER BY min(seq)")
         return list(dict.fromkeys([str(one) for (one,) in rows] + [e.game_id for e in held]))
+
+    def first_of(self, game_id: str) -> LoggedEvent | None:
+        """The first event of a game; None when there is no such game."""
+        rows = self._query(
+            f"SELECT {COLUMNS} FROM events WHERE game_id = ? ORDER BY number LIMIT 1",  # noqa: S608
+            (game_id,),
+        )
+        if rows:
+            return LoggedEvent(*rows[0])
+        return next((event for event in self._held if event.game_id == game_id), None)
 
     def last_of(self, game_id: str) -> LoggedEvent | None:
         """The newest event of a game; None when there is no such game."""

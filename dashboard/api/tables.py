@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
+from dashboard.access import feed_for, withdrawn
 from dashboard.answers import json_answer
 from dashboard.feed import Views
 from dashboard.site import Table, this_site
@@ -28,14 +29,14 @@ def tables() -> ResponseReturnValue:
 def state(table_id: str) -> ResponseReturnValue:
     """One table's newest view."""
     table = this_site().table(table_id)
-    return state_answer(table, table.public)
+    return state_answer(table, feed_for(table))
 
 
 @blueprint.get("/tables/<table_id>/events")
 def events(table_id: str) -> ResponseReturnValue:
     """Its views as they come."""
     table = this_site().table(table_id)
-    return stream_answer(table, table.public)
+    return stream_answer(table, feed_for(table))
 
 
 def state_answer(table: Table, feed: Views) -> Response:
@@ -69,12 +70,15 @@ def stream_answer(table: Table, feed: Views) -> Response:
     # EventSource sends the header by itself; a page that had to open a new one cannot set
     # headers and gives the id in the address instead. The header is the newer of the two.
     last_id = request.headers.get("Last-Event-ID") or request.args.get("after") or None
-    gone = cast(
+    left = cast(
         "Callable[[], bool]",
         request.environ.get("waitress.client_disconnected", lambda: False),
     )
+    ended = withdrawn()
     stream = Response(
-        follow(feed, last_id, table.rate, gone=gone, heartbeat_s=site.heartbeat_s),
+        follow(
+            feed, last_id, table.rate, gone=lambda: left() or ended(), heartbeat_s=site.heartbeat_s
+        ),
         mimetype="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
