@@ -52,6 +52,7 @@ class GpioButtons:
             raise SensorError(
                 "gpio: needs gpiozero and lgpio: pip install 'tilewatch[pi]' on a Raspberry Pi"
             ) from error
+        self.pins = dict(pins)
         self._queue: queue.SimpleQueue[Edge[ClockButton] | None] = queue.SimpleQueue()
         self._debouncer: Debouncer[ClockButton] = Debouncer(tuple(pins), timing)
         self._said = said or (lambda trouble: _LOG.warning("%s", trouble.message))
@@ -80,6 +81,18 @@ class GpioButtons:
                 f"gpio: the button pins {dict(pins)} can't be used ({error}); "
                 "check the wiring page and that nothing else holds them"
             ) from error
+
+    def closed(self) -> dict[ClockButton, bool]:
+        """Whether each button is held down at this moment, by the level of its pin."""
+        return {
+            button: bool(device.is_active)
+            for button, device in zip(self.pins, self._devices, strict=True)
+        }
+
+    @property
+    def exact(self) -> bool:
+        """Whether the kernel stamps the edges, rather than a callback a moment later."""
+        return all(watcher.kernel for watcher in self._watchers)
 
     def presses(self) -> Iterator[Press]:
         """Yield debounced presses, each stamped at its first edge, until closed."""
@@ -137,11 +150,11 @@ class _PinWatcher:
     ) -> None:
         self._button = button
         self._edges = edges
-        self._kernel = kernel
+        self.kernel = kernel
 
     def changed(self, ticks: float, state: int) -> None:
         """Called by gpiozero at each edge; ``ticks`` is in seconds, ``state`` 0 when closed."""
-        t_ns = edge_time(time.monotonic_ns(), round(ticks * 1e9) if self._kernel else None)
+        t_ns = edge_time(time.monotonic_ns(), round(ticks * 1e9) if self.kernel else None)
         self._edges.put(Edge(self._button, not state, t_ns))
 
 

@@ -1,0 +1,43 @@
+"""``tilewatch doctor``: what works at this machine, and what to do about the rest."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from table.terminal import answer, answer_json
+
+NAME = "doctor"
+HELP = "check camera, buttons, disk, clocks and all else a table needs"
+DESCRIPTION = (
+    "Looks at everything that a table needs and says of each whether it will do, or what to do. "
+    "Without a configuration it looks at what this machine has. Camera and pins of a table that is "
+    "running are left alone. Exit status 1 when something has to be done."
+)
+PASSES = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add its options."""
+    parser.add_argument("--config", metavar="FILE", type=Path, help="the table's table.toml")
+    parser.add_argument("--data", metavar="DIR", type=Path, help="data folder (else as configured)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check one after another, each said as soon as it is known."""
+    from table.doctor import checked_file
+
+    done = []
+    for check in checked_file(args.config, args.data):
+        done.append(check)
+        if not args.json:
+            answer(str(check))
+    amiss = sum(not check.ok for check in done)
+    if args.json:
+        answer_json({"ok": not amiss, "checks": [check.as_json() for check in done]})
+    elif amiss:
+        answer(f"{amiss} of {len(done)} need doing: the lines that begin with NO")
+    else:
+        answer(f"all {len(done)} are well")
+    return 1 if amiss else 0

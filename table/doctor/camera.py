@@ -1,0 +1,240 @@
+"""Whether the camera gives pictures, enough of them, stamped rightly, and the board in them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from game.errors import TilewatchError
+from sensors.errors import SensorError
+from sensors.interfaces import Camera, Frame
+from table.config import Camera as Config
+from table.desk import Desk
+from table.devices import open_camera
+from table.doctor.check import Check, fine, wrong
+
+if TYPE_CHECKING:
+    from vision.read import BoardReader
+    from vision.rectify import Corners
+
+PIXELS: Final = 40
+"""A square should be as wide: below 35 the reader begins to confuse letters."""
+RATE: Final = 5.0
+"""Pictures a second below which a hand that passes is not told from a tile that stays."""
+DARK: Final = 12
+"""``sensors.health.DARK``: 99 of 100 samples below it of 255."""
+LATE_NS: Final = 1_500_000_000
+"""A frame's stamp further back than this is on another clock, or the machine is drowning."""
+STALE_S: Final = 3.0
+LOOK_S: Final = 4.0
+"""For how long pictures are taken: the Pi's automatics settle in 30 frames."""
+ANSWER_S: Final = 20.0
+
+
+@dataclass
+class Looked:
+    """What a few seconds of pictures show."""
+
+    frames: int = 0
+    first: Frame | None = None
+    last: Frame | None = None
+    late_ns: list[int] = field(default_factory=list)
+    """How long after its stamp each frame came."""
+    error: Exception | None = None
+
+    @property
+    def rate(self) -> float | None:
+        """Pictures a second; None from one alone."""
+        if self.first is None or self.last is None or self.last.t_ns <= self.first.t_ns:
+            return None
+        return (self.frames - 1) / ((self.last.t_ns - self.first.t_ns) / 1e9)
+
+
+def camera(
+    config: Config,
+    reader: Callable[[], BoardReader],
+    running: bool,
+    desk: Desk | None = None,
+    opened: Callable[[Config], Camera] = open_camera,
+    look_s: float = LOOK_S,
+    answer_s: float = ANSWER_S,
+) -> Iterator[Check]:
+    """The camera of the configuration, then the board in its last picture."""
+    if config.kind == "simulated":
+        yield fine("camera", "simulated, none is needed", kind=config.kind)
+    elif running:
+        yield from _of_a_running_table(config, desk)
+    else:
+        looked = look(lambda: opened(config), look_s, answer_s)
+        yield judged(looked, config)
+        if looked.last is not None:
+            yield board(looked.last, reader)
+
+
+def look(opened: Callable[[], Camera], look_s: float, answer_s: float) -> Looked:
+    """Open the camera and take pictures for ``look_s``, in a thread that may hang."""
+    looked, over = Looked(), threading.Event()
+    held: list[Camera] = []
+
+    def take() -> None:
+        try:
+            device = opened()
+            held.append(device)
+            for frame in device.frames():
+                looked.late_ns.append(time.monotonic_ns() - frame.t_ns)
+                looked.first = looked.first or frame
+                looked.last = frame
+                looked.frames += 1
+                if over.is_set() or frame.t_ns - looked.first.t_ns > look_s * 1e9:
+                    break
+        except Exception as error:  # a driver has errors of its own
+            looked.error = error
+
+    thread = threading.Thread(target=take, name="doctor camera", daemon=True)
+    thread.start()
+    thread.join(answer_s)
+    over.set()
+    if thread.is_alive() and looked.error is None:
+        looked.error = SensorError(f"the camera does not answer within {answer_s:.0f} s")
+    if held:
+        closing = threading.Thread(target=held[0].close, daemon=True)
+        closing.start()
+        closing.join(2.0)
+    return looked
+
+
+def judged(looked: Looked, config: Config) -> Check:
+    """What those pictures say of the camera."""
+    name, kind = "camera", config.kind
+    last, error = looked.last, looked.error
+    if error is not None:
+        says = (
+            str(error) if isinstance(error, TilewatchError) else f"{type(error).__name__}: {error}"
+        )
+        return wrong(name, says, _CABLE[kind], kind=kind)
+    if last is None:
+        return wrong(name, "opened, but it gives no picture", _CABLE[kind], kind=kind)
+    height, width = last.image.shape[:2]
+    rate, late = looked.rate, sorted(looked.late_ns)[len(looked.late_ns) // 2]
+    figures = {
+        "kind": kind,
+        "width": width,
+        "height": height,
+        "per_second": None if rate is None else round(rate, 2),
+        "late_ms": round(late / 1e6, 1),
+    }
+    says = f"{width}×{height}"
+    says += f", {rate:.1f} pictures a second" if rate is not None else ", one picture"
+    if _dark(last):
+        return wrong(name, f"{says}, all black", "take its cap off, switch the lamp on", **figures)
+    if not 0 <= late < LATE_NS:
+        return wrong(
+            name,
+            f"{says}, stamped {abs(late) / 1e9:.1f} s "
+            + ("ago when they come" if late > 0 else "in the future"),
+            "restart the machine; if it stays, the camera's clock is not the buttons' clock: "
+            "report it with the camera's name",
+            **figures,
+        )
+    if rate is not None and rate < RATE:
+        return wrong(
+            name,
+            f"only {says}",
+            "more light (a long exposure slows it down), a USB 3 port, or less width and height "
+            "in [camera]",
+            **figures,
+        )
+    return fine(name, f"{says}, each {late / 1e6:.0f} ms after its exposure began", **figures)
+
+
+_CABLE: Final = {
+    "pi": "check the ribbon cable at both ends (power off), then: rpicam-hello --list-cameras",
+    "webcam": "plug it in again, see that no other program uses it, and that this user is in the "
+    "group video",
+    "simulated": "report this as a bug",
+}
+
+
+def board(frame: Frame, reader: Callable[[], BoardReader]) -> Check:
+    """The board in a picture, and how large it is in it."""
+    from vision.errors import NoBoardFoundError  # noqa: PLC0415 - heavy
+
+    height, width = frame.image.shape[:2]
+    try:
+        reading = reader().read(frame.image)
+    except NoBoardFoundError as error:
+        return wrong(
+            "board",
+            f"none found in the picture ({error})",
+            "lay the board in view, whole and with no hands over it, in even light",
+            width=width,
+            height=height,
+        )
+    return sized(pixels_a_square(reading.corners))
+
+
+def pixels_a_square(corners: Corners | tuple[tuple[float, float], ...]) -> float:
+    """Along the grid's shortest side: a tilted board is smallest at its far edge."""
+    sides = [
+        ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5
+        for (x0, y0), (x1, y1) in zip(corners, (*corners[1:], corners[0]), strict=True)
+    ]
+    return float(min(sides)) / 15
+
+
+def sized(pixels: float) -> Check:
+    """Whether the squares are large enough to be read."""
+    if pixels < PIXELS:
+        return wrong(
+            "board",
+            f"{pixels:.0f} pixels a square, {PIXELS} are wanted",
+            f"bring the camera to {pixels / PIXELS:.0%} of its distance, or raise width and "
+            "height in [camera]",
+            pixels_a_square=round(pixels, 1),
+        )
+    return fine("board", f"found, {pixels:.0f} pixels a square", pixels_a_square=round(pixels, 1))
+
+
+def _of_a_running_table(config: Config, desk: Desk | None) -> Iterator[Check]:
+    if desk is None:
+        yield fine("camera", "in use by the running table, not tested", kind=config.kind)
+        return
+    wrongs = [one for one in desk.trouble() if one.code.startswith("camera_")]
+    picture = desk.picture()
+    if wrongs:
+        yield wrong("camera", wrongs[0].message, _CABLE[config.kind], kind=config.kind)
+    elif picture is None:
+        yield wrong("camera", "no picture yet", _CABLE[config.kind], kind=config.kind)
+    else:
+        age_s = (desk.now_ns() - picture.t_ns) / 1e9
+        figures = {
+            "kind": config.kind,
+            "width": picture.width,
+            "height": picture.height,
+            "age_s": round(age_s, 2),
+        }
+        size = f"{picture.width}×{picture.height}"
+        if age_s > STALE_S:
+            yield wrong(
+                "camera", f"{size}, the newest is {age_s:.0f} s old", _CABLE[config.kind], **figures
+            )
+        else:
+            yield fine("camera", f"{size}, watched by the running table", **figures)
+    if picture is not None:
+        if picture.corners is None:
+            yield wrong(
+                "board",
+                "the running table has found none",
+                "lay the board in view, whole and with no hands over it, in even light",
+            )
+        else:
+            yield sized(pixels_a_square(picture.corners))
+
+
+def _dark(frame: Frame) -> bool:
+    import numpy as np  # noqa: PLC0415 - heavy
+
+    return bool(np.percentile(frame.image[::16, ::16], 99) < DARK)

@@ -1,0 +1,76 @@
+"""One thing that was checked, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from game.errors import TilewatchError
+
+Figure = float | int | str | bool | None
+
+
+@dataclass(frozen=True)
+class Check:
+    """What came of one check.
+
+    Attributes:
+        name: what was checked, a stable word such as ``camera``.
+        ok: whether it will do for a tournament.
+        says: what was found, in one line.
+        remedy: what to do, in one line; empty when all is well.
+        figures: what was measured, by name, with its unit in the name.
+    """
+
+    name: str
+    ok: bool
+    says: str
+    remedy: str = ""
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.ok == bool(self.remedy):
+            raise ValueError(f"{self.name}: a remedy is for what is not well, and needed there")
+
+    def __str__(self) -> str:
+        if self.ok:
+            return f"ok  {self.name}: {self.says}"
+        return f"NO  {self.name}: {self.says}; {self.remedy}"
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            "name": self.name,
+            "ok": self.ok,
+            "says": self.says,
+            "remedy": self.remedy,
+            "figures": dict(self.figures),
+        }
+
+
+def fine(name: str, says: str, /, **figures: Figure) -> Check:
+    """All is well."""
+    return Check(name, True, says, "", figures)
+
+
+def wrong(name: str, says: str, remedy: str, /, **figures: Figure) -> Check:
+    """Something has to be done."""
+    return Check(name, False, says, remedy, figures)
+
+
+def guarded(name: str, run: Callable[[], Iterable[Check]]) -> list[Check]:
+    """What a check finds; its own failure is a finding too, never an exception."""
+    try:
+        return list(run())
+    except TilewatchError as error:
+        return [wrong(name, str(error), "mend that and check again")]
+    except ImportError as error:
+        says = f"{error.name or error} is not installed or cannot be loaded"
+        return [wrong(name, says, "install tilewatch anew (sh install.sh)")]
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return [wrong(name, f"{where}{error.strerror or error}", "mend that and check again")]
+    except Exception as error:  # one check that fails must not hide the others
+        kind = type(error).__name__
+        return [wrong(name, f"could not be checked ({kind}: {error})", "report this as a bug")]

@@ -1,0 +1,159 @@
+"""The disk under the data folder: how much room, of what kind, and how fast it takes an event."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+from table.doctor.check import Check, fine, wrong
+from table.doctor.folder import existing
+from table.doctor.machine import Machine
+from table.space import PICTURES_STOP_BYTES, free_bytes
+
+GAME_BYTES: Final = 40_000_000
+"""What a game of thirty turns takes with its pictures, at most."""
+GAMES: Final = 12
+"""As many games as a table plays on a long day."""
+FEW_NODES: Final = 5_000
+"""Files that can still be made: a game makes some hundreds."""
+
+SYNC_MS: Final = 50.0
+"""An event and its fsync at the median; a scored turn should be on the page within 150 ms."""
+WORST_MS: Final = 1000.0
+WRITE_MB_S: Final = 4.0
+"""A turn's pictures are about 1.3 MB."""
+_EVENTS: Final = 24
+_EVENT_BYTES: Final = 4096
+_CHUNKS, _CHUNK_BYTES = 8, 1 << 20
+
+_IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
+
+
+def mount_of(machine: Machine, folder: Path) -> tuple[str, str, str, frozenset[str]] | None:
+    """Where the folder's disk is mounted: device, place, kind and options."""
+    best: tuple[str, str, str, frozenset[str]] | None = None
+    for line in (machine.text(machine.path("/proc/self/mounts")) or "").splitlines():
+        fields = line.split(" ")
+        if len(fields) < 4:
+            continue
+        place = re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), fields[1])
+        if not folder.is_relative_to(place):
+            continue
+        if best is None or len(place) >= len(best[1]):
+            best = (fields[0], place, fields[2], frozenset(fields[3].split(",")))
+    return best
+
+
+def space(machine: Machine, folder: Path) -> Iterator[Check]:
+    """Room, and whether what is written there stays."""
+    there = existing(folder)
+    mount = mount_of(machine, there.resolve())
+    if mount is not None and mount[2] in _IN_MEMORY:
+        yield wrong(
+            "storage",
+            f"{folder} lies in the machine's memory ({mount[2]} at {mount[1]})",
+            "keep the data on a card or a disk (data in table.toml, or --data): there it is lost "
+            "with the power",
+            kind=mount[2],
+        )
+    elif mount is not None and mount[2] == "overlay" and _read_only_system(machine, mount[0]):
+        yield wrong(
+            "storage",
+            f"{folder} lies on a read-only system's overlay in memory",
+            "keep the data on a partition of its own, or switch the overlay off (raspi-config)",
+            kind="overlay",
+        )
+    elif mount is not None and "ro" in mount[3]:
+        yield wrong(
+            "storage",
+            f"{mount[1]} is mounted read-only",
+            "a failing card does that: check dmesg, replace the card; else remount it for writing",
+            kind=mount[2],
+        )
+    else:
+        kind = mount[2] if mount is not None else None
+        yield fine("storage", "a disk that keeps what is written", kind=kind)
+    free = free_bytes(there)
+    games = max(0, free - PICTURES_STOP_BYTES) // GAME_BYTES
+    figures = {"free_bytes": free, "games": games}
+    nodes = os.statvfs(there)
+    if games < GAMES:
+        yield wrong(
+            "space",
+            f"{free / 1e9:.2f} GB free, room for {games} games",
+            f"free {(GAMES * GAME_BYTES + PICTURES_STOP_BYTES - free) / 1e9:.1f} GB for a day's "
+            f"{GAMES} (tilewatch backup to a stick, then tilewatch retention)",
+            **figures,
+        )
+    elif nodes.f_files and nodes.f_favail < FEW_NODES:
+        yield wrong(
+            "space",
+            f"only {nodes.f_favail} more files can be made on this disk",
+            "delete small files, or make the file system anew with more inodes",
+            **figures,
+        )
+    else:
+        yield fine("space", f"{free / 1e9:.1f} GB free, room for {games} games", **figures)
+
+
+def _read_only_system(machine: Machine, device: str) -> bool:
+    line = machine.text(machine.path("/proc/cmdline")) or ""
+    return device == "overlayroot" or "boot=overlay" in line or "overlayroot=" in line
+
+
+def speed(folder: Path, clock: Callable[[], float] = time.perf_counter) -> Iterator[Check]:
+    """Write beside the log as the log does, and once like a stack of pictures; then clean up."""
+    there = existing(folder)
+    scratch = there / f".tilewatch-doctor-{os.getpid()}"
+    try:
+        syncs, rate = _measured(scratch, clock)
+    except OSError as error:
+        yield wrong(
+            "card",
+            f"{there}: cannot be written ({error.strerror})",
+            "make the folder writable for this user, or choose another with --data",
+        )
+        return
+    finally:
+        with contextlib.suppress(OSError):
+            scratch.unlink()
+    median, worst = statistics.median(syncs), max(syncs)
+    figures = {"sync_ms": round(median, 3), "worst_ms": round(worst, 3), "mb_s": round(rate, 1)}
+    says = f"an event is safe in {median:.1f} ms (at worst {worst:.0f}), {rate:.0f} MB/s"
+    if median > SYNC_MS or worst > WORST_MS or rate < WRITE_MB_S:
+        yield wrong(
+            "card",
+            f"too slow: {says}",
+            f"use a card of class A1 or better, or an SSD ({SYNC_MS:.0f} ms and "
+            f"{WRITE_MB_S:.0f} MB/s are wanted)",
+            **figures,
+        )
+    else:
+        yield fine("card", says, **figures)
+
+
+def _measured(scratch: Path, clock: Callable[[], float]) -> tuple[list[float], float]:
+    """Milliseconds of each small write with its fsync, and MB/s of a large one with its."""
+    syncs = []
+    descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        for _ in range(_EVENTS):
+            began = clock()
+            os.write(descriptor, os.urandom(_EVENT_BYTES))
+            os.fsync(descriptor)
+            syncs.append((clock() - began) * 1e3)
+        chunk = os.urandom(_CHUNK_BYTES)
+        began = clock()
+        for _ in range(_CHUNKS):
+            os.write(descriptor, chunk)
+        os.fsync(descriptor)
+        took = clock() - began
+    finally:
+        os.close(descriptor)
+    return syncs, _CHUNKS * _CHUNK_BYTES / 1e6 / max(took, 1e-9)

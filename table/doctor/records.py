@@ -1,0 +1,38 @@
+"""Whether the log that is there holds, from its first event to its last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from game.errors import TilewatchError
+from table.doctor.check import Check, fine, wrong
+from table.log import open_to_read
+from table.paths import DATABASE
+from table.signing import fingerprint
+
+
+def records(data: Path) -> Iterator[Check]:
+    """Every hash and every signature."""
+    path = data / DATABASE
+    if not path.exists():
+        yield fine("log", "none yet; it begins with the first game", events=0)
+        return
+    remedy = (
+        "keep a copy of the folder as it is, then start tilewatch run, which repairs what can be "
+        "repaired from the second copy beside it and says so"
+    )
+    try:
+        with open_to_read(path) as log:
+            fault = log.verify()
+            last = log.events(after=max(0, log.last_seq - 1))
+            games = len(log.game_ids())
+    except TilewatchError as error:
+        yield wrong("log", str(error), remedy)
+        return
+    if fault is not None:
+        yield wrong("log", f"{path}: {fault}", remedy)
+        return
+    key = f", key {fingerprint(last[-1].key)}" if last else ""
+    count = last[-1].seq if last else 0
+    yield fine("log", f"{count} events of {games} games hold{key}", events=count, games=games)

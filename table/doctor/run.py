@@ -1,0 +1,124 @@
+"""All the checks, in the order in which one sets a table up."""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from game.errors import TilewatchError
+from table.config import TableConfig, load_config
+from table.desk import Desk
+from table.doctor.buttons import buttons
+from table.doctor.camera import camera
+from table.doctor.check import Check, guarded, wrong
+from table.doctor.clocks import clocks
+from table.doctor.disk import space, speed
+from table.doctor.folder import folder
+from table.doctor.heat import heat
+from table.doctor.machine import Machine
+from table.doctor.port import port
+from table.doctor.power import power
+from table.doctor.reading import reading
+from table.doctor.records import records
+from table.doctor.settings import found, settings
+from table.doctor.timesync import timesync
+from table.paths import DATABASE, data_dir
+
+if TYPE_CHECKING:
+    from vision.read import BoardReader
+
+_Run = Callable[[], Iterable[Check]]
+
+
+def checks(
+    config: TableConfig,
+    *,
+    path: Path | None = None,
+    desk: Desk | None = None,
+    machine: Machine | None = None,
+) -> list[Check]:
+    """Look at everything that a table needs. Takes some ten seconds; raises nothing.
+
+    Args:
+        config: the table's configuration.
+        path: the file it was read from, for people.
+        desk: of the table that is running in this process, if any: its camera and buttons are
+            asked of it. Those of a table that runs in another process are left alone.
+        machine: where to look; this one.
+    """
+    return list(checked(config, path=path, desk=desk, machine=machine))
+
+
+def checked(
+    config: TableConfig,
+    *,
+    path: Path | None = None,
+    desk: Desk | None = None,
+    machine: Machine | None = None,
+) -> Iterator[Check]:
+    """The same, each as soon as it is known."""
+    machine = machine or Machine()
+    data = config.data or data_dir()
+    running = desk is not None or at_work(data)
+    reader = functools.cache(lambda: _reader(config.tile_set))
+    plan: tuple[tuple[str, _Run], ...] = (
+        ("configuration", lambda: settings(config, path)),
+        ("camera", lambda: camera(config.camera, reader, running, desk)),
+        ("buttons", lambda: buttons(machine, config.buttons, running, desk)),
+        ("reader", lambda: reading(config.tile_set, reader)),
+        ("data folder", lambda: folder(data)),
+        ("storage", lambda: space(machine, data)),
+        ("card", lambda: speed(data)),
+        ("log", lambda: records(data)),
+        ("port", lambda: port(config.serve, running)),
+        ("clocks", lambda: clocks(machine)),
+    )
+    for name, run in plan:
+        yield from guarded(name, run)
+    yield from _of_the_machine(machine)
+
+
+def checked_file(path: Path | None, data: Path | None) -> Iterator[Check]:
+    """The checks for a configuration file; without one, for what this machine has."""
+    machine = Machine()
+    if path is None:
+        config = found(machine)
+    else:
+        try:
+            config = load_config(path)
+        except TilewatchError as error:
+            yield wrong("configuration", str(error), "mend it and check again")
+            yield from guarded("clocks", lambda: clocks(machine))
+            yield from _of_the_machine(machine)
+            return
+    if data is not None:
+        config = config.model_copy(update={"data": data})
+    yield from checked(config, path=path, machine=machine)
+
+
+def at_work(data: Path) -> bool:
+    """Whether a table writes its log there now."""
+    lock = data / f"{DATABASE}.lock"
+    try:
+        with lock.open("rb") as handle:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _of_the_machine(machine: Machine) -> Iterator[Check]:
+    yield from guarded("time", lambda: timesync(machine))
+    yield from guarded("temperature", lambda: heat(machine))
+    yield from guarded("power", lambda: power(machine))
+
+
+def _reader(tile_set: str) -> BoardReader:
+    from table.readers import board_reader  # noqa: PLC0415 - heavy
+
+    return board_reader(tile_set)
