@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, render_template
+from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard import source_code
@@ -36,6 +36,7 @@ def source() -> ResponseReturnValue:
 
 
 def _table_page(table: Table) -> Response:
-    page = Response(render_template("table.html", table=table, rows=board_rows()))
+    hall = "hall" in request.args
+    page = Response(render_template("table.html", table=table, rows=board_rows(), hall=hall))
     page.headers["Cache-Control"] = "no-cache"
     return page

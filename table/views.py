@@ -27,6 +27,7 @@ running clock) is worked out by whoever shows it, from the times given::
       "turns": [{"number": 1, "side": "left", "kind": "play", "position": "8D" | null,
                  "word": "FIRNS" | null, "tiles": {"8D": "F", …}, "score": 24, "total": 24,
                  "words": [{"text": "FIRNS", "points": 24}], "bingo": 0, "press_ms": 60000,
+                 "bag_count": 79,                # after it
                  "flags": [{"code", "squares": […], "rule": "4.5" | null, "message"}]}],
       "windows": [{"right": "challenge", "side": "right" | null, "turn": 2, "opens_ns": 123,
                    "least_ns": 123 | null, "closes_ns": 123 | null, "until": "…", "rule": "…"}],
@@ -171,6 +172,7 @@ def turn_view(turn: Turn, state: GameState, audience: Audience) -> dict[str, Any
         "words": [{"text": text, "points": points} for text, points in turn.words],
         "bingo": turn.bingo,
         "press_ms": turn.press_ns // NS_PER_MS,
+        "bag_count": turn.bag_count,
         "flags": [
             _flag_view(flag, turn, state, audience)
             for flag in turn.flags

@@ -23,6 +23,7 @@ export class BoardView {
       const before = this.shown[index];
       this.shown[index] = key;
       square.querySelector(".tile")?.remove();
+      square.classList.toggle("taken", key !== "");
       if (key === "") {
         square.setAttribute("aria-label", `${name}, empty${words ? `, ${words}` : ""}`);
         return;

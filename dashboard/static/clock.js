@@ -2,6 +2,7 @@
 // time it is on the table's own base; between its words the page counts on by itself.
 
 const SECOND = 1e9;
+const NOT_TOLD = "–:––";
 
 export function format(ns) {
   const seconds = Math.ceil(ns / SECOND);
@@ -36,7 +37,14 @@ export class Clocks {
   }
 
   tick() {
-    if (!this.clocks) return;
+    if (!this.clocks) {
+      for (const card of Object.values(this.cards)) {
+        card.querySelector(".clock time").textContent = NOT_TOLD;
+        card.querySelector(".clock").classList.remove("low");
+        card.classList.remove("running");
+      }
+      return;
+    }
     for (const [side, card] of Object.entries(this.cards)) {
       const left = this.remaining(side);
       const text = format(left);

@@ -5,6 +5,9 @@ import { Clocks } from "./clock.js";
 import { Stream } from "./stream.js";
 import { tile } from "./tiles.js";
 import { TurnList } from "./turns.js";
+import { drawUnseen } from "./unseen.js";
+import { keepAwake } from "./wake.js";
+import { Walk } from "./walk.js";
 import { deed, letters, signed, spoken } from "./words.js";
 
 const $ = (selector) => document.querySelector(selector);
@@ -21,8 +24,10 @@ const LINK = {
 const cards = Object.fromEntries(SIDES.map((side) => [side, $(`.player[data-side=${side}]`)]));
 const board = new BoardView($("#board"));
 const clocks = new Clocks(cards);
-const turns = new TurnList($("#turns"), $("#no-turns"));
-let shown = null; // the view on the page
+const walk = new Walk($(".walk"), () => draw(walk.shown(), false));
+const turns = new TurnList($("#turns"), $("#no-turns"), (number) => walk.go(number));
+const { behind } = document.documentElement.dataset;
+let shown = null; // the newest view
 let link = "connecting";
 
 function drawLink() {
@@ -32,7 +37,7 @@ function drawLink() {
   const pill = $("#link");
   if (pill.dataset.state === state) return;
   pill.dataset.state = state;
-  pill.querySelector("span").textContent = LINK[state];
+  pill.querySelector("span").textContent = behind && state === "live" ? `${behind} behind` : LINK[state];
 }
 
 function drawPlayers(view) {
@@ -87,6 +92,10 @@ function drawBag(view) {
   const meter = $("#bag-meter");
   meter.max = view.tile_set.total ?? 100;
   meter.value = view.bag_count;
+  $("#unseen").hidden = !view.unseen;
+  if (view.unseen) {
+    $("#unseen-count").textContent = drawUnseen($("#unseen ul"), view.unseen, view.tile_set.values);
+  }
 }
 
 function announce(before, view) {
@@ -111,23 +120,33 @@ function announce(before, view) {
   while ($("#say").childElementCount > 20) $("#say").firstElementChild.remove();
 }
 
-function draw(view) {
+// What is shown: the newest view, or an earlier turn's.
+function draw(view, fresh) {
+  document.documentElement.classList.toggle("past", view.status === "past");
+  drawPlayers(view);
+  clocks.set(view.clocks);
+  board.draw(view.rows, view.last, view.tile_set.values, fresh);
+  drawLast(view);
+  drawBag(view);
+  turns.mark(view.turns.length);
+}
+
+function take(view) {
   const before = shown;
   shown = view;
   $("#rules").textContent = [view.rulebook?.name, view.tile_set?.name].filter(Boolean).join(" · ");
   document.title = `${view.players.left.name} ${view.players.left.score} : ${view.players.right.score} ${view.players.right.name} – tilewatch`;
-  drawPlayers(view);
-  clocks.set(view.clocks);
-  board.draw(view.rows, view.last, view.tile_set.values, before !== null && before.game_id === view.game_id);
-  drawLast(view);
   turns.draw(view);
-  drawBag(view);
+  walk.take(view);
+  draw(walk.shown(), before !== null && before.game_id === view.game_id);
   drawLink();
   announce(before, view);
 }
 
+if (document.documentElement.classList.contains("hall")) keepAwake();
+
 new Stream(`/api/v1/tables/${encodeURIComponent(document.documentElement.dataset.table)}`, {
-  onView: draw,
+  onView: take,
   onTime: (time) => clocks.sync(time),
   onState: (state) => {
     link = state;

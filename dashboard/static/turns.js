@@ -41,6 +41,12 @@ function play(turn, view) {
     }
     td.append(span);
   }
+  if (turn.phoney) {
+    const span = document.createElement("span");
+    span.className = "deed";
+    span.textContent = " phoney";
+    td.append(span);
+  }
   if (turn.kind !== "play") {
     const span = document.createElement("span");
     span.className = "deed";
@@ -57,6 +63,12 @@ function adjustment(change, view) {
   what.textContent = deed(change.kind);
   what.title = change.why ?? "";
   td.append(what);
+  if (change.tiles) {
+    const rack = document.createElement("span");
+    rack.className = "left-over";
+    rack.textContent = ` ${change.tiles}`;
+    td.append(rack);
+  }
   if (change.rule) td.append(ruleOf(change.rule, view));
   return td;
 }
@@ -99,11 +111,49 @@ function flags(flagged, view) {
   return row;
 }
 
+// The number is a button that shows the board as it was then.
+function goTo(number) {
+  const td = cell("number");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = number;
+  button.setAttribute("aria-label", `Turn ${number}: show the board after it`);
+  td.append(button);
+  return td;
+}
+
 export class TurnList {
-  constructor(body, empty) {
+  constructor(body, empty, onTurn) {
     this.body = body;
     this.empty = empty;
     this.shown = "";
+    this.at = null;
+    body.addEventListener("click", (event) => {
+      const row = event.target.closest("tr.turn");
+      if (row) onTurn(Number(row.dataset.number));
+    });
+  }
+
+  // Mark the turn after which the board is shown.
+  mark(number) {
+    for (const row of this.body.querySelectorAll("tr.turn")) {
+      const is = Number(row.dataset.number) === number;
+      row.classList.toggle("newest", is);
+      row.querySelector("button").toggleAttribute("aria-current", is);
+    }
+    if (number !== this.at) this.bring(this.body.querySelector("tr.newest"));
+    this.at = number;
+  }
+
+  // Into sight within the list alone: the page stays where the viewer put it.
+  bring(row) {
+    if (!row) return;
+    const list = this.body.closest(".scroll");
+    const head = this.body.previousElementSibling?.offsetHeight ?? 0;
+    const top = row.offsetTop - head;
+    const bottom = row.offsetTop + row.offsetHeight - list.clientHeight + row.offsetHeight;
+    if (list.scrollTop > top) list.scrollTop = top;
+    else if (list.scrollTop < bottom) list.scrollTop = bottom;
   }
 
   draw(view) {
@@ -113,7 +163,7 @@ export class TurnList {
     this.shown = key;
     const groups = turns.map((turn) => {
       const row = line("turn", turn.side, [
-        cell("number", turn.number),
+        goTo(turn.number),
         by(players[turn.side].name),
         cell("at", turn.position ?? ""),
         play(turn, view),
@@ -134,7 +184,6 @@ export class TurnList {
       ]);
       (groups[change.after_turn - 1] ?? groups[0] ?? groups[groups.push([]) - 1]).push(row);
     }
-    if (turns.length) for (const row of groups.at(-1)) row.classList.add("newest");
     if (ofGame.length) groups.push([flags(ofGame, view)]);
     // Newest first, but what belongs to one turn stays in its order below it.
     this.body.replaceChildren(...groups.reverse().flat());

@@ -23,6 +23,7 @@ from game.events import (
     to_payload,
 )
 from table.log import EventLog
+from tests.dashboard.browsing import browser
 
 SECOND = 1_000_000_000
 NAMES = {"left": "Ada <b>Byron</b>", "right": "José & Søren"}
@@ -72,6 +73,11 @@ TURNS = (
     ("12E", "OX."),
 )
 """A few turns to play; the third is an exchange."""
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory) -> Iterator:
+    yield from browser(tmp_path_factory.mktemp("chromium"))
 
 
 @pytest.fixture

@@ -1,0 +1,17 @@
+// A screen that must not go dark: held while the page is seen, asked for again when it comes back.
+
+export function keepAwake() {
+  if (!("wakeLock" in navigator)) return;
+  let lock = null;
+  const ask = async () => {
+    if (document.hidden || (lock && !lock.released)) return;
+    try {
+      lock = await navigator.wakeLock.request("screen");
+    } catch {
+      lock = null; // a low battery, or no touch yet: the next touch asks again
+    }
+  };
+  document.addEventListener("visibilitychange", ask);
+  document.addEventListener("pointerdown", ask);
+  ask();
+}

@@ -1,0 +1,127 @@
+// Walking back through a game: the view as it would have been after an earlier turn, worked out
+// from the turns of the newest one; and the slider with which to do it.
+import { letters } from "./words.js";
+
+const SIZE = 15;
+
+function rowsAfter(turns) {
+  const cells = Array.from({ length: SIZE }, () => new Array(SIZE).fill("."));
+  for (const turn of turns) {
+    if (turn.kind === "challenge_upheld") continue; // its tiles came off again
+    for (const [name, symbol] of Object.entries(turn.tiles)) {
+      const [, row, col] = /^(\d+)([A-O])$/.exec(name);
+      cells[Number(row) - 1][col.charCodeAt(0) - 65] = symbol;
+    }
+  }
+  return cells.map((row) => row.join(""));
+}
+
+function totals(view, turns, adjustments) {
+  const now = { left: 0, right: 0 };
+  let next = 0;
+  const settle = (number) => {
+    while (next < adjustments.length && adjustments[next].after_turn <= number) {
+      now[adjustments[next].side] = adjustments[next].total;
+      next += 1;
+    }
+  };
+  settle(0);
+  for (const turn of turns) {
+    now[turn.side] = turn.total;
+    settle(turn.number);
+  }
+  return Object.fromEntries(
+    Object.entries(view.players).map(([side, { name }]) => [side, { name, score: now[side] }]),
+  );
+}
+
+// The view after turn `number`; 0 is the empty board. Clocks and whose turn it is are not told.
+export function after(view, number) {
+  const turns = view.turns.slice(0, number);
+  const adjustments = (view.adjustments ?? []).filter((line) => line.after_turn <= number);
+  const past = {
+    ...view,
+    turns,
+    adjustments,
+    rows: rowsAfter(turns),
+    last: Object.keys(turns.at(-1)?.tiles ?? {}),
+    players: totals(view, turns, adjustments),
+    bag_count: turns.at(-1)?.bag_count ?? (view.tile_set.total ?? 100) - 14,
+    status: "past",
+    on_turn: null,
+    clocks: null,
+  };
+  if (view.unseen) past.unseen = unseenThen(view, past.rows);
+  return past;
+}
+
+// What is unseen now and what was laid since is what was unseen then.
+function unseenThen(view, rows) {
+  const unseen = { ...view.unseen };
+  const count = (symbol, by) => {
+    if (symbol === "." || symbol === "#" || symbol === "~") return;
+    const tile = symbol in view.tile_set.values ? symbol : "?";
+    unseen[tile] = (unseen[tile] ?? 0) + by;
+  };
+  for (const symbol of view.rows.join("")) count(symbol, 1);
+  for (const symbol of rows.join("")) count(symbol, -1);
+  return unseen;
+}
+
+export class Walk {
+  // `onMove` is told whenever another moment is to be shown.
+  constructor(root, onMove) {
+    this.slider = root.querySelector("input");
+    this.back = root.querySelector(".back");
+    this.forth = root.querySelector(".forth");
+    this.now = root.querySelector(".now");
+    this.where = root.querySelector(".where");
+    this.at = null; // the turn after which the board is shown; null: live
+    this.view = null;
+    this.onMove = onMove;
+    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
+    this.back.addEventListener("click", () => this.go((this.at ?? this.count()) - 1));
+    this.forth.addEventListener("click", () => this.go((this.at ?? this.count()) + 1));
+    this.now.addEventListener("click", () => this.go(this.count()));
+  }
+
+  count() {
+    return this.view?.turns.length ?? 0;
+  }
+
+  // The last turn is live: whoever stays there is taken along.
+  go(number) {
+    const to = Math.max(0, number);
+    this.at = to >= this.count() ? null : to;
+    this.draw();
+    this.onMove();
+  }
+
+  take(view) {
+    if (this.view && this.view.game_id !== view.game_id) this.at = null;
+    this.view = view;
+    if (this.at !== null && this.at >= this.count()) this.at = null;
+    this.draw();
+  }
+
+  shown() {
+    return this.at === null ? this.view : after(this.view, this.at);
+  }
+
+  draw() {
+    const count = this.count();
+    const at = this.at ?? count;
+    this.slider.max = count;
+    this.slider.value = at;
+    this.slider.disabled = count === 0;
+    this.back.disabled = at === 0;
+    this.forth.disabled = this.at === null;
+    this.now.disabled = this.at === null;
+    const turn = this.view?.turns[at - 1];
+    const word = turn ? letters(turn, this.view.rows).map(({ symbol }) => symbol.toUpperCase()).join("") : "";
+    const said = at === 0 ? "Before the first turn" : `After turn ${at} of ${count}${word ? `, ${word}` : ""}`;
+    this.slider.setAttribute("aria-valuetext", this.at === null && count ? `${said}, the newest` : said);
+    this.where.textContent = this.at === null ? (count ? `Turn ${count}` : "No turn yet") : `Turn ${at} of ${count}`;
+    this.slider.closest(".walk").classList.toggle("past", this.at !== null);
+  }
+}

@@ -1,0 +1,111 @@
+"""A real browser for the tests, and a page as they look at it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+DRIVER = shutil.which("chromedriver")
+SWITCHES = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+)
+
+
+def browser(profile: Path) -> Iterator:
+    """Debian's chromium, or a skip where it is not installed."""
+    if CHROMIUM is None or DRIVER is None:
+        pytest.skip("Debian's chromium and chromium-driver are not installed")
+    selenium = pytest.importorskip("selenium.webdriver")
+    from selenium.webdriver.chrome.service import Service
+
+    options = selenium.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for switch in (*SWITCHES, f"--user-data-dir={profile}"):
+        options.add_argument(switch)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    made = selenium.Chrome(options=options, service=Service(DRIVER))
+    made.set_window_size(1366, 900)
+    yield made
+    made.quit()
+
+
+class Page:
+    """The page as the tests look at it."""
+
+    def __init__(self, driver, url: str) -> None:
+        self.driver = driver
+        self.url = url
+        driver.get("about:blank")  # a page of an earlier test may still be looking for its server
+        self.forget()
+        driver.get(url)
+
+    def forget(self) -> None:
+        for kind in ("browser", "performance"):
+            self.driver.get_log(kind)
+
+    def js(self, expression: str):
+        return self.driver.execute_script(f"return {expression}")
+
+    def wait(self, expression: str, seconds: float = 20) -> None:
+        from selenium.common.exceptions import TimeoutException
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        try:
+            WebDriverWait(self.driver, seconds, 0.05).until(lambda _: self.js(expression))
+        except TimeoutException:
+            pytest.fail(f"never came true: {expression}; the page shows {self.turns()}")
+
+    def wait_for_turns(self, count: int) -> None:
+        self.wait(f"document.querySelectorAll('#turns tr.turn').length === {count}")
+
+    def turns(self) -> list[list[str]]:
+        """Number, play, score and total of each turn on the page, oldest first."""
+        return self.driver.execute_script(
+            """
+            const cells = ['.number', '.play', '.gained', '.total'];
+            return [...document.querySelectorAll('#turns tr.turn')].reverse().map((row) =>
+              cells.map((cell) => row.querySelector(cell).textContent));
+            """
+        )
+
+    def text(self, selector: str) -> str:
+        return self.js(f"document.querySelector({json.dumps(selector)}).textContent")
+
+    def label(self, square: str) -> str:
+        return self.js(f"document.querySelector('[data-name=\"{square}\"]').ariaLabel")
+
+    def announced(self) -> list[str]:
+        return self.js("[...document.querySelectorAll('#say > *')].map((e) => e.textContent)")
+
+    def troubles(self) -> list[str]:
+        """What the browser's console has to complain of."""
+        return [
+            entry["message"]
+            for entry in self.driver.get_log("browser")
+            if entry["level"] in ("WARNING", "SEVERE")
+        ]
+
+    def hosts(self) -> set[str]:
+        """Every host that the page has asked for anything."""
+        found = set()
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                url = urlsplit(message["params"]["request"]["url"])
+                if url.scheme not in ("data", "blob", "chrome"):
+                    found.add(url.netloc)
+        return found

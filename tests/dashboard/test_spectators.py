@@ -1,0 +1,165 @@
+"""What a spectator can do with the page: walk back, choose the colours, hang it in a hall."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.app import create_app
+from dashboard.serve import Server
+from dashboard.site import Site, table_over
+from game.events import PenaltyAdded, TurnRuled
+from table.public import Public
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import SECOND, TURNS, site_over
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def server(log, game):
+    made = Server(create_app(site_over(log)), "127.0.0.1", 0)
+    made.start()
+    yield made
+    made.stop()
+
+
+def press(driver, selector: str, *keys: str) -> None:
+    driver.find_element("css selector", selector).send_keys(*keys)
+
+
+def board(page: Page) -> dict[str, str]:
+    """Square to what is said of it, for every square that is not empty."""
+    return page.driver.execute_script(
+        """
+        return Object.fromEntries([...document.querySelectorAll('.square')]
+          .filter((square) => square.querySelector('.tile'))
+          .map((square) => [square.dataset.name, square.ariaLabel]));
+        """
+    )
+
+
+def scores(page: Page) -> list[str]:
+    return page.js("[...document.querySelectorAll('.player output')].map((e) => e.textContent)")
+
+
+def test_walking_back_shows_each_turn_as_it_was(driver, server, game):
+    from selenium.webdriver.common.keys import Keys
+
+    then = []
+    page = Page(driver, server.url)
+    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    for number, (place, word) in enumerate(TURNS, start=1):
+        game.play(place, word)
+        if number == 2:
+            game.put(PenaltyAdded("left", 10, "2.4", "director", "late", game.t_ns))
+        page.wait_for_turns(number)
+        page.wait(f"document.querySelector('.where').textContent === 'Turn {number}'")
+        then.append((board(page), scores(page), page.text("#bag")))
+    # The penalty came after the second turn was drawn.
+    page.wait("document.querySelector('tr.adjustment')")
+    for number in range(len(TURNS) - 1, 0, -1):
+        press(driver, ".walk input", Keys.ARROW_LEFT)
+        page.wait(f"document.querySelector('.where').textContent === 'Turn {number} of 6'")
+        shown = (board(page), scores(page), page.text("#bag"))
+        if number != 2:
+            assert shown == then[number - 1], number
+        assert page.text("[data-side=left] time") == "–:––"
+        assert page.js("document.querySelector('tr.newest').dataset.number") == str(number)
+    press(driver, ".walk input", Keys.HOME)
+    page.wait("document.querySelector('.where').textContent === 'Turn 0 of 6'")
+    assert (board(page), scores(page), page.text("#bag")) == ({}, ["0", "0"], "86")
+    assert page.js("document.querySelector('.walk input').ariaValueText") == "Before the first turn"
+    driver.find_element("css selector", ".walk .now").click()
+    page.wait("document.querySelector('.where').textContent === 'Turn 6'")
+    assert (board(page), scores(page), page.text("#bag")) == then[-1]
+    assert page.troubles() == []
+
+
+def test_a_turn_played_meanwhile_does_not_take_the_walker_along(driver, server, game):
+    page = Page(driver, server.url)
+    for place, word in TURNS[:4]:
+        game.play(place, word)
+    page.wait_for_turns(4)
+    driver.find_element("css selector", "tr.turn[data-number='2'] button").click()
+    page.wait("document.querySelector('.where').textContent === 'Turn 2 of 4'")
+    before = board(page)
+    game.play(*TURNS[4])
+    page.wait_for_turns(5)
+    page.wait("document.querySelector('.where').textContent === 'Turn 2 of 5'")
+    assert board(page) == before
+    assert len([line for line in page.announced() if line.startswith("Turn 5")]) == 1
+    # A challenge that is upheld takes the tiles off the boards of before, too.
+    game.put(TurnRuled(2, "challenge_upheld", "director", "not good", game.t_ns))
+    page.wait("document.querySelector('[data-name=\"9H\"]').ariaLabel.startsWith('9H, empty')")
+
+
+def test_the_viewer_chooses_the_colours_and_the_choice_is_kept(driver, server, game):
+    ground = "getComputedStyle(document.body).backgroundColor"
+    page = Page(driver, server.url)
+    page.wait("document.querySelector('#theme').ariaPressed !== null")
+    light = page.js(ground)
+    was = page.js("document.querySelector('#theme').ariaPressed")
+    driver.find_element("css selector", "#theme").click()
+    page.wait(f"document.querySelector('#theme').ariaPressed !== '{was}'")
+    assert page.js(ground) != light
+    chosen = page.js(ground)
+    driver.refresh()
+    assert page.js(ground) == chosen
+    driver.execute_script("localStorage.clear()")
+    driver.get(f"{server.url}/?theme=dark")
+    assert page.js(ground) == "rgb(10, 15, 22)"
+    driver.get(f"{server.url}/?theme=light")
+    assert page.js(ground) == "rgb(233, 237, 241)"
+
+
+def test_a_screen_in_the_hall_is_read_from_afar(driver, server, game):
+    for place, word in TURNS:
+        game.play(place, word)
+    size = {"width": 1920, "height": 1080, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page = Page(driver, f"{server.url}/?hall")
+        page.wait_for_turns(len(TURNS))
+        root = "document.documentElement"
+        assert page.js(f"{root}.scrollHeight") <= 1080
+        assert page.js(f"{root}.scrollWidth") <= 1920
+        # A twelfth and a twentieth of the screen's height: read from across the room.
+        height = "parseFloat(getComputedStyle(document.querySelector('{}')).fontSize)"
+        assert page.js(height.format(".score")) >= 1080 / 12
+        assert page.js(height.format(".clock")) >= 1080 / 20
+        assert page.js("getComputedStyle(document.querySelector('.walk')).display") == "none"
+        for selector in (".score", ".clock", ".name"):
+            assert page.js(
+                f"[...document.querySelectorAll('{selector}')].every((e) =>"
+                " e.getBoundingClientRect().right <= e.closest('.player')"
+                ".getBoundingClientRect().right)"
+            ), selector
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_the_page_of_a_late_public_says_so_and_shows_what_is_unseen(driver, log, game):
+    public = Public(delay_turns=2, unseen="live")
+    table = table_over(log, id="1", name="Table 1", clock=lambda: 2000 * SECOND, public=public)
+    server = Server(create_app(Site((table,))), "127.0.0.1", 0)
+    server.start()
+    try:
+        for place, word in TURNS[:4]:
+            game.play(place, word)
+        page = Page(driver, server.url)
+        page.wait_for_turns(2)
+        assert page.text("#link span") == "2 turns behind"
+        assert page.text("#unseen-count") == str(100 - 8)
+        unseen = (
+            "[...document.querySelectorAll('#unseen li')].map((e) =>"
+            " e.querySelector('b').textContent + e.querySelector('span').textContent)"
+        )
+        assert "F×1" in page.js(unseen)
+        driver.find_element("css selector", "tr.turn[data-number='1'] button").click()
+        page.wait("document.querySelector('#unseen-count').textContent === '95'")
+        # The blank of turn 2 is a tile again before it was laid.
+        assert "?×2" in page.js(unseen)
+        # Both clocks stand: how long the turn in hand has lasted would tell how far the game is.
+        assert page.js("document.querySelectorAll('.player.running').length") == 0
+    finally:
+        server.stop()
