@@ -12,6 +12,7 @@ from dashboard.accounts.guard import (
     current_session,
     director_only,
     requires,
+    session_over,
     the_door,
 )
 
@@ -28,6 +29,7 @@ __all__ = [
     "director_only",
     "guard_app",
     "requires",
+    "session_over",
     "the_door",
 ]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, ParamSpec
 from urllib.parse import urlsplit
 
-from flask import Flask, abort, current_app, g, redirect, request, url_for
+from flask import Flask, Response, abort, current_app, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.accounts.sessions import Session, Sessions
@@ -81,6 +81,17 @@ def current_account() -> Account | None:
     return session.account if session else None
 
 
+def session_over() -> Callable[[], bool]:
+    """Tells, whenever asked, whether the session of the request at hand has ended since.
+
+    For what goes on after the request was answered, such as a stream. Without a session: never.
+    """
+    door, session = the_door(), current_session()
+    if door is None or session is None:
+        return lambda: False
+    return lambda: door.sessions.find(session.token) is None
+
+
 def csrf_token() -> str:
     """What a form or script of the page at hand has to send back; empty where nobody can."""
     door, session = the_door(), current_session()
@@ -146,10 +157,10 @@ def protect(app: Flask, door: Door | None, hosts: Iterable[str] = ()) -> None:
             abort(403, description="The page was too old for this; load it again.")
 
     @app.after_request
-    def _private(response: object) -> object:
+    def _private(response: Response) -> Response:
         # Nothing made for one account may be kept where another finds it.
-        if "session_of_request" in g and g.session_of_request is not None:
-            response.headers["Cache-Control"] = "no-store"  # type: ignore[attr-defined]
+        if g.get("session_of_request") is not None:
+            response.headers.setdefault("Cache-Control", "no-store")
         return response
 
 

@@ -1,0 +1,75 @@
+"""What a director does, as events: who said it, why, and what it changes before it is done."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Final
+
+from dashboard.accounts.store import Account
+from dashboard.feed import encode
+from game.errors import TilewatchError
+from game.events import EVENT_TYPES, FACTS, Event, from_payload
+from game.preview import Difference, difference
+from game.state import GameState
+
+LONGEST_BY: Final = 80
+LONGEST_WHY: Final = 400
+
+SAYABLE: Final = frozenset(
+    name for name, kind in EVENT_TYPES.items() if not issubclass(kind, FACTS)
+)
+"""Events that somebody may enter; the others are seen by the table alone."""
+
+
+def source_of(account: Account) -> str:
+    """Under which source an account's events are logged, whoever they name."""
+    return f"director: {account.name}"
+
+
+def event_of(payload: object, *, by: object, why: object, account: Account, t_ns: int) -> Event:
+    """The event that a page asks for, with who, why and when filled in.
+
+    Raises:
+        TilewatchError: it is none that may be entered, a field is wrong, or nobody said why.
+    """
+    if not isinstance(payload, Mapping) or not isinstance(payload.get("type"), str):
+        raise TilewatchError("an event is an object with a type")
+    kind = payload["type"]
+    if kind not in SAYABLE:
+        raise TilewatchError(f"{kind[:40]} is not for people to enter")
+    known = {field.name for field in fields(EVENT_TYPES[kind])}
+    said: dict[str, object] = {
+        "by": who_said(by, account),
+        "why": _text(why, "why", LONGEST_WHY),
+        "t_ns": t_ns,
+    }
+    asked = {key: value for key, value in payload.items() if key not in said}
+    filled = asked | {key: value for key, value in said.items() if key in known}
+    return from_payload(filled)
+
+
+def who_said(by: object, account: Account) -> str:
+    """Whose word it is; where that is not the account's own name, who entered it too."""
+    name = _text(by, "who", LONGEST_BY) if by else account.name
+    return name if name == account.name else f"{name} (entered by {account.name})"
+
+
+def effect(state: GameState, event: Event) -> tuple[Difference, str]:
+    """What an event would change, and a short name of exactly that.
+
+    Raises:
+        TilewatchError: the event would be refused; the line says why.
+    """
+    found = difference(state, event)
+    return found, hashlib.sha256(encode(found.as_json())).hexdigest()[:24]
+
+
+def _text(value: object, what: str, longest: int) -> str:
+    text = " ".join(value.split()) if isinstance(value, str) else ""
+    if not text:
+        raise TilewatchError(f"say {what}")
+    if len(text) > longest or not text.isprintable():
+        raise TilewatchError(f"{what}: at most {longest} characters that can be printed")
+    return text

@@ -1,0 +1,221 @@
+"""What the director's pages ask for and send, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, Response, abort, request
+from flask.typing import ResponseReturnValue
+
+from dashboard.accounts import current_account, director_only
+from dashboard.accounts.store import Account
+from dashboard.answers import json_answer
+from dashboard.director.actions import effect, event_of, source_of
+from dashboard.director.books import Page, newest_game, the_books
+from dashboard.director.evidence_file import evidence_file
+from dashboard.director.record import record, summary, troubles
+from dashboard.site import Table, this_site
+from game.errors import TilewatchError
+from game.events import Event, to_payload
+from sensors.interfaces import Button
+from table.desk import Desk
+
+blueprint = Blueprint("director_api", __name__, url_prefix="/director/api")
+
+TABLE = "/tables/<table_id>"
+GAME = f"{TABLE}/games/<game_id>"
+
+
+@blueprint.get("/tables")
+@director_only
+def tables() -> ResponseReturnValue:
+    """Every table in a few words."""
+    return json_answer({"tables": [summary(table) for table in this_site().tables]})
+
+
+@blueprint.get(f"{TABLE}/pulse")
+@director_only
+def pulse(table_id: str) -> ResponseReturnValue:
+    """What may change without the game's view: asked for every few seconds."""
+    table = this_site().table(table_id)
+    desk = table.desk
+    return json_answer(
+        {
+            "seq": table.log.last_seq if table.log is not None else 0,
+            "game_id": newest_game(table),
+            "phase": desk.phase if desk is not None else None,
+            "troubles": [one.as_json() for one in troubles(table)],
+            "now_ns": table.clock(),
+            "rate": table.rate,
+        }
+    )
+
+
+@blueprint.get(GAME)
+@director_only
+def game(table_id: str, game_id: str) -> ResponseReturnValue:
+    """A game with all that the page shows of it."""
+    table = this_site().table(table_id)
+    return json_answer(record(table, the_books().of(table, game_id), _suggested(table, game_id)))
+
+
+@blueprint.get(f"{GAME}/turns/<int:number>")
+@director_only
+def turn(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
+    """Everything that is kept about a turn."""
+    table = this_site().table(table_id)
+    found = evidence_file(the_books().of(table, game_id), number, table.evidence)
+    if found is None:
+        abort(404, description=f"There is no turn {number} in this game.")
+    return json_answer(found)
+
+
+@blueprint.post(f"{GAME}/preview")
+@director_only
+def preview(table_id: str, game_id: str) -> ResponseReturnValue:
+    """What an event would change; nothing is done."""
+    table = this_site().table(table_id)
+    page = the_books().of(table, game_id)
+    try:
+        found, name = effect(page.state, _event(table, "preview"))
+    except TilewatchError as error:
+        return json_answer({"refused": str(error)})
+    return json_answer({"difference": found.as_json(), "empty": found.empty, "effect": name})
+
+
+@blueprint.post(f"{GAME}/rule")
+@director_only
+def rule(table_id: str, game_id: str) -> ResponseReturnValue:
+    """Enter an event.
+
+    With ``effect``, the name of what was shown beforehand, it is entered only if it still does
+    exactly that.
+    """
+    table = this_site().table(table_id)
+    page = the_books().of(table, game_id)
+    desk, account = _desk(table), _account()
+    try:
+        event = _event(table)
+        found, name = effect(page.state, event)
+    except TilewatchError as error:
+        return json_answer({"error": str(error)}, 409)
+    shown = _body().get("effect")
+    if shown is not None and shown != name:
+        text = "The game has gone on since; see the effect again before it is entered."
+        return json_answer({"error": text, "stale": True}, 409)
+    answer = desk.rule(game_id, event, source_of(account))
+    if not answer.done:
+        return json_answer({"error": answer.refused}, 409)
+    return json_answer(
+        {
+            "seq": answer.seq,
+            "number": _number(page, the_books().of(table, game_id), answer.seq),
+            "event": to_payload(event),
+            "difference": found.as_json(),
+        }
+    )
+
+
+@blueprint.post(f"{TABLE}/stop")
+@director_only
+def stop(table_id: str) -> ResponseReturnValue:
+    """Stop the clocks, as the clock's own button would."""
+    return _press(table_id, "neutral")
+
+
+@blueprint.post(f"{TABLE}/start/<any(left, right):side>")
+@director_only
+def start(table_id: str, side: str) -> ResponseReturnValue:
+    """Start a player's clock again after it was stopped: the other's button is pressed."""
+    return _press(table_id, "right" if side == "left" else "left")
+
+
+@blueprint.post(f"{TABLE}/next")
+@director_only
+def next_game(table_id: str) -> ResponseReturnValue:
+    """The game on the table is over; make ready for the next."""
+    answer = _desk(this_site().table(table_id)).next_game(source_of(_account()))
+    return json_answer({"error": answer.refused} if not answer.done else {"seq": answer.seq},
+                       200 if answer.done else 409)  # fmt: skip
+
+
+@blueprint.post(f"{TABLE}/names")
+@director_only
+def names(table_id: str) -> ResponseReturnValue:
+    """Who sits where, in the game on the table or, once that is over, in the next."""
+    body, found = _body(), {}
+    for side in ("left", "right"):
+        name = body.get(side)
+        if isinstance(name, str) and 0 < len(name.strip()) <= 80 and name.strip().isprintable():
+            found[side] = name.strip()
+    if not found:
+        return json_answer({"error": "a name is 1 to 80 characters that can be printed"}, 400)
+    answer = _desk(this_site().table(table_id)).name(found, source_of(_account()))  # type: ignore[arg-type]
+    return json_answer({"error": answer.refused} if not answer.done else {"seq": answer.seq},
+                       200 if answer.done else 409)  # fmt: skip
+
+
+@blueprint.post(f"{TABLE}/attend")
+@director_only
+def attend(table_id: str) -> ResponseReturnValue:
+    """Somebody has seen to what had happened at the table."""
+    body = _body()
+    code, what = body.get("code"), body.get("what", "")
+    if not isinstance(code, str) or not isinstance(what, str):
+        return json_answer({"error": "say what was seen to"}, 400)
+    done = _desk(this_site().table(table_id)).attend(code, what)
+    return json_answer({"attended": done})
+
+
+def _press(table_id: str, button: Button) -> Response:
+    answer = _desk(this_site().table(table_id)).press(button)
+    if not answer.done:
+        return json_answer({"error": answer.refused}, 409)
+    return json_answer({"seq": answer.seq})
+
+
+def _body() -> Mapping[str, Any]:
+    if request.mimetype != "application/json":
+        abort(415, description="Send JSON.")
+    body = request.get_json(silent=True)
+    if not isinstance(body, Mapping):
+        abort(400, description="Send one JSON object.")
+    return body
+
+
+def _event(table: Table, why_if_none: str = "") -> Event:
+    body = _body()
+    return event_of(
+        body.get("event"),
+        by=body.get("by"),
+        why=body.get("why") or why_if_none,
+        account=_account(),
+        t_ns=table.clock(),
+    )
+
+
+def _account() -> Account:
+    account = current_account()
+    assert account is not None
+    return account
+
+
+def _desk(table: Table) -> Desk:
+    if table.desk is None:
+        abort(409, description="This table can only be watched from here.")
+    return table.desk
+
+
+def _suggested(table: Table, game_id: str) -> Mapping[str, Any] | None:
+    """What blanks may stand for: the feed has the word list, and only for the game on the table."""
+    latest = table.feeds["director"].latest()
+    if latest is None or latest.view["game_id"] != game_id:
+        return None
+    return latest.view.get("suggestions")
+
+
+def _number(before: Page, after: Page, seq: int | None) -> int | None:
+    """The number in its game of the event that was logged as ``seq``."""
+    fresh = after.entries[len(before.entries) :]
+    return next((one.logged.number for one in fresh if one.logged.seq == seq), None)

@@ -1,0 +1,80 @@
+"""What needs the director, most pressing first.
+
+``trouble``: the table itself is not well, and what it reads or keeps may suffer. ``question``: the
+camera or the clock could not tell, and somebody has to say. ``flag``: something is wrong about the
+last turns, and a remedy is open. ``note``: everything else that still has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal, get_args
+
+Level = Literal["trouble", "question", "flag", "note"]
+
+LEVELS: Final[tuple[Level, ...]] = get_args(Level)
+
+QUESTIONS: Final = frozenset(
+    {
+        "blank_undesignated",
+        "board_covered",
+        "challenge_unclear",
+        "clock_stopped",
+        "rack_unknown",
+        "ruling_ignored",
+        "uncertain_square",
+        "unknown_letter",
+    }
+)
+"""Flags that ask for something only people know."""
+
+RECENT: Final = 2
+"""Turns whose flags are pressing: later ones have been played over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Concern:
+    """One thing to look at."""
+
+    level: Level
+    code: str
+    text: str
+    turn: int | None = None
+    rule: str | None = None
+    what: str = ""
+    """Of trouble: which device, where there are several."""
+    attend: bool = False
+    """Of trouble: it stays until somebody says that it was seen to."""
+
+    def as_json(self) -> dict[str, Any]:
+        """It, as JSON-able data."""
+        return asdict(self)
+
+
+def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -> list[Concern]:
+    """Everything to look at in a director's view of a game, and at its table."""
+    found = list(troubles)
+    if view is not None:
+        turns = view["turns"]
+        for turn in turns:
+            recent = turn["number"] > len(turns) - RECENT
+            found += [
+                one for flag in turn["flags"] if (one := _concern(flag, turn["number"], recent))
+            ]
+        found += [one for flag in view["flags"] if (one := _concern(flag, None, True))]
+    # The newest turn first within a level; what is about the whole game before that.
+    return sorted(found, key=lambda one: (LEVELS.index(one.level), -(one.turn or 10_000)))
+
+
+def _concern(flag: Mapping[str, Any], turn: int | None, recent: bool) -> Concern | None:
+    code, open_ = flag["code"], any(offer["open"] for offer in flag["remedies"])
+    if code in QUESTIONS:
+        level: Level = "question"
+    elif open_ and recent:
+        level = "flag"
+    elif open_:
+        level = "note"
+    else:
+        return None
+    return Concern(level, code, flag["message"], turn, flag["rule"])

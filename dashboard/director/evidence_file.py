@@ -1,0 +1,234 @@
+"""Everything that is kept about one turn, on one time line: what a dispute is settled with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from dashboard.director.books import Entry, Page
+from dashboard.director.wording import symbol_words, told
+from game.board import Board, Square
+from game.errors import TilewatchError
+from game.events import (
+    BlankDesignated,
+    ButtonPressed,
+    ChallengeBonus,
+    HoldCalled,
+    PicturesDeleted,
+    PicturesKept,
+    Retracted,
+    SquareCorrected,
+    StopExplained,
+    TilesChanged,
+    TurnRuled,
+    TurnSeen,
+)
+from game.turn import Turn
+from table.evidence import EvidenceStore
+from table.views import turn_view
+
+_SECOND: Final = 1_000_000_000
+AFTER_NS: Final = 10 * _SECOND
+"""How long after a turn's press its time line goes on, where no press ends it sooner."""
+
+_GUESS: Final = re.compile(r"(\S) (\d{1,3})%")
+
+ROLES: Final = ("before", "around", "at", "read", "after")
+
+
+def guesses_in(detail: str) -> list[dict[str, Any]]:
+    """The likeliest symbols that the camera named for a square: ``may be A 62%, H 31%``."""
+    if not detail.startswith("may be "):
+        return []
+    return [
+        {"symbol": symbol, "p": int(p) / 100, "words": symbol_words(symbol)}
+        for symbol, p in _GUESS.findall(detail)
+    ]
+
+
+def crops_of(page: Page) -> dict[int, dict[str, str]]:
+    """The SHA-256 of the newest crop of each square, by turn."""
+    found: dict[int, dict[str, str]] = {}
+    for entry in page.entries:
+        if isinstance(entry.event, PicturesKept):
+            for picture in entry.event.pictures:
+                if picture.square is not None:
+                    found.setdefault(entry.event.turn, {})[picture.square] = picture.sha256
+    return found
+
+
+def evidence_file(page: Page, number: int, store: EvidenceStore | None) -> dict[str, Any] | None:
+    """What is known about a turn; None where there is no such turn."""
+    turns = page.state.turns
+    if not 1 <= number <= len(turns):
+        return None
+    turn = turns[number - 1]
+    since = turns[number - 2].press_ns if number > 1 else _opening(page)
+    until = turns[number].press_ns if number < len(turns) else turn.press_ns + AFTER_NS
+    crops = crops_of(page).get(number, {})
+    return {
+        "turn": turn_view(turn, page.state, "director"),
+        "turns": len(turns),
+        "press_ns": turn.press_ns,
+        "since_ns": since,
+        "until_ns": until,
+        "sighted_ns": turn.seen.sighted_ns,
+        "pictures": list(_pictures(page, turn, store)),
+        "edges": [
+            {"t_ns": entry.event.t_ns, "button": entry.event.button, "source": entry.logged.source}
+            for entry in page.entries
+            if isinstance(entry.event, ButtonPressed) and since <= entry.event.t_ns <= until
+        ],
+        "squares": [_square(turn, name, crops.get(name)) for name in _names(turn, crops)],
+        "known": [_known(entry, page, turn) for entry in _about(page, turn, since)],
+        "rows": {"before": list(turn.before.rows), "after": list(turn.after.rows)},
+        "read": list(turn.seen.rows),
+        "findings": [
+            {"code": one.code, "square": one.square, "detail": one.detail}
+            for one in turn.seen.findings
+        ],
+    }
+
+
+def _opening(page: Page) -> int:
+    return page.state.start.t_ns
+
+
+def _pictures(page: Page, turn: Turn, store: EvidenceStore | None) -> Iterator[dict[str, Any]]:
+    """Whole pictures about the turn by the time of their exposure, each once with its roles."""
+    gone = {
+        sha
+        for entry in page.entries
+        if isinstance(entry.event, PicturesDeleted)
+        for sha in entry.event.pictures
+    }
+    taken: dict[str, int] = {}
+    roles: dict[str, list[str]] = {}
+
+    def add(sha: str, role: str, t_ns: int | None) -> None:
+        if t_ns is not None:
+            taken.setdefault(sha, t_ns)
+        if role not in roles.setdefault(sha, []):
+            roles[sha].append(role)
+
+    for entry in page.entries:
+        match entry.event:
+            case PicturesKept(turn=number, pictures=pictures) if number == turn.number:
+                for picture in pictures:
+                    if picture.square is None:
+                        add(picture.sha256, picture.role, picture.exposed_ns)
+            case TilesChanged(turn=number, frames=frames) if number == turn.number:
+                if "after" in frames:
+                    add(frames["after"], "after", entry.event.sighted_ns)
+    frames = turn.seen.frames
+    if "at" in frames:
+        add(frames["at"], "read", turn.seen.sighted_ns)
+    if "before" in frames:
+        add(frames["before"], "before", _sighted_before(page, turn))
+    for sha in sorted(taken, key=lambda one: taken[one]):
+        there = store is not None and sha not in gone and _there(store, sha)
+        names = sorted(roles[sha], key=lambda role: ROLES.index(role) if role in ROLES else 9)
+        yield {
+            "sha256": sha,
+            "t_ns": taken[sha],
+            "from_press_ns": taken[sha] - turn.press_ns,
+            "roles": names,
+            "there": there,
+            "deleted": sha in gone,
+        }
+
+
+def _sighted_before(page: Page, turn: Turn) -> int | None:
+    """When the picture that the turn before was read from was taken."""
+    if turn.number < 2:
+        return None
+    return page.state.turns[turn.number - 2].seen.sighted_ns
+
+
+def _there(store: EvidenceStore, sha: str) -> bool:
+    try:
+        return store.path(sha).is_file()
+    except TilewatchError:
+        return False
+
+
+def _names(turn: Turn, crops: Iterable[str]) -> list[str]:
+    """The squares that the turn is about, in reading order."""
+    read = Board.from_rows(turn.seen.rows)
+    found = {square.name for square in turn.before.diff(read)}
+    found |= {square.name for square in turn.before.diff(turn.after)}
+    found |= set(crops) | set(turn.seen.confidence)
+    found |= {one.square for one in turn.seen.findings if one.square is not None}
+    found |= {name for flag in turn.flags for name in flag.squares}
+    return [square.name for square in sorted(map(Square.parse, found))]
+
+
+def _square(turn: Turn, name: str, crop: str | None) -> dict[str, Any]:
+    square = Square.parse(name)
+    read = turn.seen.rows[square.row][square.col]
+    findings = [one for one in turn.seen.findings if one.square == name]
+    return {
+        "name": name,
+        "crop": crop,
+        "before": turn.before[square],
+        "read": read,
+        "now": turn.after[square],
+        "words": {
+            "before": symbol_words(turn.before[square]),
+            "read": symbol_words(read),
+            "now": symbol_words(turn.after[square]),
+        },
+        "confidence": turn.seen.confidence.get(name),
+        "findings": [{"code": one.code, "detail": one.detail} for one in findings],
+        "guesses": [
+            guess
+            for one in findings
+            if one.code == "uncertain_square"
+            for guess in guesses_in(one.detail)
+        ],
+    }
+
+
+def _about(page: Page, turn: Turn, since: int) -> Iterator[Entry]:
+    """The events that tell of the turn: from the end of the one before, and all said later."""
+    number = turn.number
+    told_of: set[int] = set()
+    last = number == len(page.state.turns)
+    for entry in page.entries:
+        event = entry.event
+        mine = False
+        match event:
+            case TurnSeen():
+                mine = event.press_ns == turn.press_ns
+            case ButtonPressed():
+                mine = since <= event.t_ns <= turn.press_ns or (last and event.t_ns > since)
+            case TilesChanged() | PicturesKept() | TurnRuled() | HoldCalled() | SquareCorrected():
+                mine = event.turn == number
+            case StopExplained():
+                mine = event.turn == number
+            case BlankDesignated():
+                mine = event.square in turn.tiles
+            case ChallengeBonus():
+                mine = turn.press_ns <= event.t_ns and last
+            case Retracted():
+                mine = event.event in told_of
+            case _:
+                mine = False
+        if mine:
+            told_of.add(entry.logged.number)
+            yield entry
+
+
+def _known(entry: Entry, page: Page, turn: Turn) -> dict[str, Any]:
+    return {
+        "number": entry.logged.number,
+        "t_ns": entry.logged.mono_ns,
+        "from_press_ns": entry.logged.mono_ns - turn.press_ns,
+        "wall_ns": entry.logged.wall_ns,
+        "source": entry.logged.source,
+        "type": entry.logged.type,
+        "text": told(entry.event, page.state.players),
+        "by": getattr(entry.event, "by", ""),
+        "why": getattr(entry.event, "why", ""),
+    }

@@ -1,0 +1,115 @@
+"""The director's pages and pictures."""
+
+from __future__ import annotations
+
+import json
+
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from dashboard.accounts import director_only
+from dashboard.director.books import games, newest_game, the_books
+from dashboard.layout import board_rows
+from dashboard.security import forms_allowed
+from dashboard.site import this_site
+from game.errors import TilewatchError
+
+blueprint = Blueprint("director", __name__, url_prefix="/director")
+
+_LONGEST_CACHE_S = 24 * 3600
+
+
+@blueprint.get("")
+@director_only
+def desk() -> ResponseReturnValue:
+    """Every table at a glance."""
+    return _page("director/desk.html", tables=this_site().tables)
+
+
+@blueprint.get("/tables/<table_id>")
+@director_only
+def table_page(table_id: str) -> ResponseReturnValue:
+    """One table: what needs the director, with its remedies."""
+    table = this_site().table(table_id)
+    asked = request.args.get("game")
+    return _page(
+        "director/table.html",
+        table=table,
+        rows=board_rows(),
+        game=asked or "",
+        games=games(table),
+    )
+
+
+@blueprint.get("/tables/<table_id>/turns/<int:number>")
+@director_only
+def turn_page(table_id: str, number: int) -> ResponseReturnValue:
+    """One turn: its pictures, what changed, and what was known when."""
+    table = this_site().table(table_id)
+    game_id = request.args.get("game") or newest_game(table)
+    if game_id is None:
+        abort(404, description="There has been no game at this table.")
+    page = the_books().of(table, game_id)
+    if not 1 <= number <= len(page.state.turns):
+        abort(404, description=f"There is no turn {number} in this game.")
+    return _page(
+        "director/turn.html",
+        table=table,
+        game=game_id,
+        newest=game_id == newest_game(table),
+        number=number,
+        turns=len(page.state.turns),
+        players=page.state.players,
+        side=page.state.turns[number - 1].side,
+    )
+
+
+@blueprint.get("/tables/<table_id>/evidence/<sha256>.jpg")
+@director_only
+def evidence(table_id: str, sha256: str) -> ResponseReturnValue:
+    """An evidence picture by its hash, checked against it."""
+    store = this_site().table(table_id).evidence
+    if store is None:
+        abort(404, description="This table keeps no pictures here.")
+    try:
+        jpeg = store.load(sha256)
+    except TilewatchError:
+        abort(404, description="There is no such picture, or it is no longer what was kept.")
+    answer = Response(jpeg, mimetype="image/jpeg")
+    answer.headers["Cache-Control"] = f"private, max-age={_LONGEST_CACHE_S}, immutable"
+    return answer
+
+
+@blueprint.get("/tables/<table_id>/picture.jpg")
+@director_only
+def picture(table_id: str) -> ResponseReturnValue:
+    """The newest picture of the table; what was read over it stands in a header beside it."""
+    table = this_site().table(table_id)
+    found = table.desk.picture() if table.desk is not None else None
+    if found is None:
+        return Response(status=204, headers={"Cache-Control": "no-store"})
+    about = {
+        "t_ns": found.t_ns,
+        "now_ns": table.clock(),
+        "width": found.width,
+        "height": found.height,
+        "corners": found.corners,
+        "rows": found.rows,
+        "read_ns": found.read_ns,
+    }
+    answer = Response(found.jpeg, mimetype="image/jpeg")
+    answer.headers["Cache-Control"] = "no-store"
+    answer.headers["X-Tilewatch-Read"] = json.dumps(about, separators=(",", ":"))
+    return answer
+
+
+@blueprint.get("/")
+def slash() -> ResponseReturnValue:
+    """The desk, with a slash too many."""
+    return redirect(url_for("director.desk"), 308)
+
+
+def _page(template: str, **values: object) -> Response:
+    answer = forms_allowed(Response(render_template(template, **values)))
+    answer.headers["Cache-Control"] = "no-store"
+    return answer

@@ -1,0 +1,136 @@
+"""A game as the director's page gets it: the view, what was said, the crops, and its seal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from dashboard.director.attention import Concern, concerns
+from dashboard.director.books import Page, games
+from dashboard.director.evidence_file import crops_of, guesses_in
+from dashboard.director.wording import RULINGS, told
+from dashboard.site import Table
+from game.events import FACTS, Retracted
+from table.signing import digest, fingerprint
+from table.views import view
+
+CAUSES: Final[dict[str, str]] = {
+    "absent": "did not come",
+    "both_absent": "neither came",
+    "late": "came too late",
+    "left": "left the game",
+    "resigned": "resigned",
+    "overtime": "exceeded the limit on overtime",
+    "director": "by the director's decision",
+}
+"""Why a game is forfeited, in words, by ``Cause``."""
+
+
+def troubles(table: Table) -> list[Concern]:
+    """What is wrong at the table itself now, as its desk and its log tell."""
+    found: list[Concern] = []
+    desk = table.desk
+    if desk is None:
+        found.append(Concern("note", "no_desk", "this table can only be watched from here"))
+    else:
+        found += [
+            Concern("trouble", one.code, one.message, what=one.what, attend=not one.stands)
+            for one in desk.trouble()
+        ]
+    codes = {one.code for one in found}
+    if table.log is not None and table.log.trouble is not None and "log" not in codes:
+        found.append(Concern("trouble", "log", table.log.trouble))
+    return found
+
+
+def summary(table: Table) -> dict[str, Any]:
+    """A table in a few words, for the desk where all of them are."""
+    feed = table.feeds["director"]
+    latest = feed.latest()
+    seen: Mapping[str, Any] | None = latest.view if latest else None
+    found = concerns(seen, troubles(table))
+    last = seen["turns"][-1] if seen and seen["turns"] else None
+    return {
+        "id": table.id,
+        "name": table.name,
+        "phase": table.desk.phase if table.desk is not None else None,
+        "now_ns": feed.now_ns(),
+        "rate": table.rate,
+        "game_id": seen["game_id"] if seen else None,
+        "status": seen["status"] if seen else "waiting",
+        "players": seen["players"] if seen else None,
+        "on_turn": seen["on_turn"] if seen else None,
+        "clocks": seen["clocks"] if seen else None,
+        "bag_count": seen["bag_count"] if seen else None,
+        "turns": len(seen["turns"]) if seen else 0,
+        "last": {key: last[key] for key in ("number", "side", "kind", "position", "score")}
+        | {"word": last["words"][0]["text"] if last["words"] else None}
+        if last
+        else None,
+        "concerns": [one.as_json() for one in found],
+    }
+
+
+def record(table: Table, page: Page, words: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """A game with everything about it that the director's page shows beside the view itself."""
+    state, head = page.state, page.head
+    seen = view(state, "director")
+    if words:
+        seen["suggestions"] = words
+    return {
+        "view": seen,
+        "concerns": [one.as_json() for one in concerns(seen, troubles(table))],
+        "said": _said(page),
+        "crops": {str(turn): squares for turn, squares in crops_of(page).items()},
+        "guesses": {
+            f"{turn.number}:{one.square}": guesses
+            for turn in state.turns
+            for one in turn.seen.findings
+            if one.square is not None and (guesses := guesses_in(one.detail))
+        },
+        "head": {
+            "seq": head.seq,
+            "number": head.number,
+            "digest": digest(head.hash),
+            "fingerprint": fingerprint(head.key),
+            "on_disk": head.on_disk,
+        },
+        "signed": None
+        if state.signed is None
+        else {"by": state.signed.by, "t_ns": state.signed.t_ns},
+        "options": {
+            "rulings": RULINGS,
+            "grounds": sorted(state.rulebook.signed_grounds),
+            "stop_reasons": [*sorted(state.rulebook.stop_reasons), "other"],
+            "causes": CAUSES,
+            "rack_tiles": state.rulebook.rack_tiles,
+        },
+        "games": games(table),
+        "phase": table.desk.phase if table.desk is not None else None,
+    }
+
+
+def _said(page: Page) -> list[dict[str, Any]]:
+    """What people said of the game, oldest first, and whether it was taken back."""
+    back = {
+        entry.event.event: entry.logged.number
+        for entry in page.entries
+        if isinstance(entry.event, Retracted)
+    }
+    return [
+        {
+            "number": entry.logged.number,
+            "type": entry.logged.type,
+            "text": told(entry.event, page.state.players),
+            "by": getattr(entry.event, "by", "") or entry.logged.source,
+            "why": getattr(entry.event, "why", ""),
+            "turn": getattr(entry.event, "turn", None),
+            "wall_ns": entry.logged.wall_ns,
+            "t_ns": entry.logged.mono_ns,
+            "source": entry.logged.source,
+            "back": back.get(entry.logged.number),
+            "may_go": entry.logged.number not in back and not isinstance(entry.event, Retracted),
+        }
+        for entry in page.entries
+        if not isinstance(entry.event, FACTS)
+    ]

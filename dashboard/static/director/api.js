@@ -1,0 +1,50 @@
+// Asking and telling the server, as the account that is logged in.
+
+const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.content ?? "";
+
+export const account = meta("account");
+
+export class Refused extends Error {
+  constructor(status, answer) {
+    super(answer.error ?? "The server refused it.");
+    this.status = status;
+    this.stale = answer.stale === true;
+  }
+}
+
+async function answered(response) {
+  if (response.status === 401) {
+    // The session has ended: log in, and come back here.
+    location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
+    throw new Refused(401, { error: "You have been logged out." });
+  }
+  const type = response.headers.get("Content-Type") ?? "";
+  const body = type.startsWith("application/json") ? await response.json() : {};
+  if (!response.ok) throw new Refused(response.status, body);
+  return body;
+}
+
+export async function ask(path) {
+  return answered(await fetch(path, { cache: "no-store", headers: { Accept: "application/json" } }));
+}
+
+export async function tell(path, body = {}) {
+  return answered(
+    await fetch(path, {
+      method: "POST",
+      cache: "no-store",
+      headers: { Accept: "application/json", "Content-Type": "application/json", "X-CSRF-Token": meta("csrf-token") },
+      body: JSON.stringify(body),
+    }),
+  );
+}
+
+// The state of the connection, in the bar.
+const LINK = { connecting: "Connecting", live: "Live", polling: "Live, every few seconds", lost: "Connection lost, trying again" };
+
+export function link(state) {
+  const pill = document.querySelector("#link");
+  if (pill.dataset.state === state) return;
+  pill.dataset.state = state;
+  pill.querySelector("span").textContent = LINK[state];
+}

@@ -1,0 +1,129 @@
+// All tables at a glance, those that need somebody first.
+import { format } from "../clock.js";
+import { deed, signed } from "../words.js";
+import { ask, link } from "./api.js";
+import { LEVELS, level, make } from "./dom.js";
+
+const EVERY_MS = 1000;
+const SHOWN = 4;
+const PHASES = {
+  waiting: "Waiting", set_up: "Setting up", ready: "Ready", running: "Running",
+  interrupted: "Clock stopped", ended: "Ended", signed: "Signed",
+};
+const list = document.querySelector("#tables");
+const ranks = Object.keys(LEVELS);
+const drawn = new Map(); // the card of each table, and what it says
+let order = ""; // what the list looked like when it was drawn
+
+function rank(table) {
+  const first = table.concerns[0];
+  return first ? ranks.indexOf(first.level) : ranks.length;
+}
+
+function remaining(table, side) {
+  const { running, since_ns, remaining_ns } = table.clocks;
+  const spent = running === side && since_ns !== null ? Math.max(0, table.now_ns - since_ns) : 0;
+  return remaining_ns[side] - spent;
+}
+
+function tick(item, table) {
+  for (const clock of item.querySelectorAll(".clock")) {
+    const left = remaining(table, clock.dataset.side);
+    clock.textContent = format(left);
+    clock.classList.toggle("low", left < 60e9);
+  }
+}
+
+function sides(table) {
+  const cells = [];
+  for (const side of ["left", "right"]) {
+    const running = table.clocks.running === side ? " running" : "";
+    cells.push(
+      make("span", { className: table.on_turn === side ? "name on" : "name", text: table.players[side].name }),
+      make("span", { className: "score", text: table.players[side].score }),
+      make("span", { className: `clock${running}`, data: { side } }),
+    );
+  }
+  return make("div", { className: "sides" }, ...cells);
+}
+
+function lastly(table) {
+  const { last } = table;
+  if (!last) return table.status === "waiting" ? "No turn yet" : "";
+  const what = last.word ? `${last.word} at ${last.position}` : deed(last.kind);
+  return `Turn ${last.number}: ${what}, ${signed(last.score)}`;
+}
+
+function needs(table) {
+  const items = table.concerns.slice(0, SHOWN).map((one) =>
+    make("li", {}, level(one.level), make("span", { text: one.turn ? `Turn ${one.turn}: ${one.text}` : one.text })),
+  );
+  const more = table.concerns.length - SHOWN;
+  if (more > 0) items.push(make("li", { className: "quiet", text: `and ${more} more` }));
+  if (!items.length) items.push(make("li", { className: "quiet", text: "Nothing needs you." }));
+  return make("ul", { className: "needs" }, ...items);
+}
+
+function card(table) {
+  const address = `/director/tables/${encodeURIComponent(table.id)}`;
+  return make(
+    "li",
+    { data: { id: table.id } },
+    make(
+      "article",
+      { className: "panel table-card", data: { level: table.concerns[0]?.level ?? "" } },
+      make(
+        "h2",
+        {},
+        make("a", { href: address, text: table.name }),
+        make("span", { className: "phase", text: PHASES[table.phase] ?? PHASES[table.status] ?? table.status }),
+      ),
+      table.players ? sides(table) : null,
+      make("p", { className: "lastly", text: lastly(table) }),
+      needs(table),
+    ),
+  );
+}
+
+function draw(tables) {
+  const sorted = tables
+    .map((table, place) => ({ table, place }))
+    .sort((a, b) => rank(a.table) - rank(b.table) || a.place - b.place)
+    .map(({ table }) => table);
+  const waiting = sorted.filter((table) => rank(table) < ranks.indexOf("note")).length;
+  const text = waiting ? `${waiting} of ${sorted.length} need somebody` : "Nothing is waiting for you";
+  const summary = document.querySelector("#summary");
+  if (summary.textContent !== text) summary.textContent = text;
+  // Whoever is about to click must not have the cards change places under the pointer.
+  const focused = document.activeElement?.closest("li[data-id]")?.dataset.id;
+  const key = sorted.map((table) => table.id).join("\n");
+  const settled = list.matches(":hover") && order.split("\n").sort().join() === key.split("\n").sort().join();
+  const shown = settled ? order.split("\n").map((id) => sorted.find((table) => table.id === id)) : sorted;
+  if (!settled) order = key;
+  // A card that says what it said stays as it is, so that nothing is read out twice.
+  const cards = shown.map((table) => {
+    const { now_ns, ...rest } = table;
+    const text = JSON.stringify(rest);
+    const old = drawn.get(table.id);
+    const item = old?.text === text ? old.item : card(table);
+    drawn.set(table.id, { item, text });
+    return item;
+  });
+  const same = cards.length === list.childElementCount && cards.every((item, place) => item === list.children[place]);
+  if (!same) list.replaceChildren(...cards);
+  shown.forEach((table, place) => table.players && tick(cards[place], table));
+  if (!same && focused !== undefined) list.querySelector(`li[data-id="${CSS.escape(focused)}"] a`)?.focus({ preventScroll: true });
+}
+
+async function look() {
+  try {
+    draw((await ask("/director/api/tables")).tables);
+    link("live");
+  } catch {
+    link("lost");
+  }
+  setTimeout(look, document.hidden ? EVERY_MS * 10 : EVERY_MS);
+}
+
+look();
+document.addEventListener("visibilitychange", () => document.hidden || link("connecting"));
