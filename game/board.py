@@ -55,7 +55,9 @@ class Square(NamedTuple):
         Raises:
             TilewatchError: the text names no square of the board.
         """
-        square = _named().get(name.strip().upper()) if isinstance(name, str) else None
+        square = None
+        if isinstance(name, str):
+            square = _named().get(name) or _named().get(name.strip().upper())
         if square is None:
             raise TilewatchError(f"no such square: {name!r} (squares run from 1A to 15O)")
         return square
@@ -78,6 +80,21 @@ def _named() -> dict[str, Square]:
 CENTRE = Square(7, 7)
 SQUARES = tuple(Square(row, col) for row in range(SIZE) for col in range(SIZE))
 """All squares in reading order."""
+_ROWS = tuple(SQUARES[row * SIZE : (row + 1) * SIZE] for row in range(SIZE))
+_COLS = tuple(SQUARES[col::SIZE] for col in range(SIZE))
+
+
+@cache
+def neighbours(square: Square) -> tuple[Square, ...]:
+    """The squares of the board beside a square."""
+    beside = (square.step(across, by) for across in (True, False) for by in (1, -1))
+    return tuple(near for near in beside if near.on_board)
+
+
+def line(start: Square, across: bool, length: int) -> tuple[Square, ...]:
+    """The squares of a line of the board, in order; it must not run off it."""
+    row, col = start
+    return _ROWS[row][col : col + length] if across else _COLS[col][row : row + length]
 
 
 def position(square: Square, across: bool) -> str:
@@ -98,21 +115,23 @@ def parse_position(text: str) -> tuple[Square, bool]:
 class Premium(Enum):
     """What a square does to the tile first put on it; the value is its usual short name."""
 
-    NONE = ""
-    DLS = "DL"
-    TLS = "TL"
-    DWS = "DW"
-    TWS = "TW"
+    letter: int
+    """Factor for the tile's own value."""
+    word: int
+    """Factor for each word that the tile makes."""
 
-    @property
-    def letter(self) -> int:
-        """Factor for the tile's own value."""
-        return 2 if self is Premium.DLS else 3 if self is Premium.TLS else 1
+    NONE = "", 1, 1
+    DLS = "DL", 2, 1
+    TLS = "TL", 3, 1
+    DWS = "DW", 1, 2
+    TWS = "TW", 1, 3
 
-    @property
-    def word(self) -> int:
-        """Factor for each word that the tile makes."""
-        return 2 if self is Premium.DWS else 3 if self is Premium.TWS else 1
+    def __new__(cls, short: str, letter: int, word: int) -> Premium:
+        """A member whose value is its short name."""
+        premium = object.__new__(cls)
+        premium._value_ = short
+        premium.letter, premium.word = letter, word
+        return premium
 
 
 # One quadrant with the middle row and column; the board is symmetric about both.
@@ -205,6 +224,19 @@ class Board:
             return self._cells[row * SIZE + col]
         return EMPTY
 
+    def text(self, squares: Iterable[Square]) -> str:
+        """What lies on some squares of the board, in their order."""
+        cells = self._cells
+        return "".join([cells[row * SIZE + col] for row, col in squares])
+
+    def touches(self, square: Square) -> bool:
+        """Whether a tile lies beside the square."""
+        cells = self._cells
+        for row, col in neighbours(square):  # noqa: SIM110 - asked of every tile of every play
+            if cells[row * SIZE + col] != EMPTY:
+                return True
+        return False
+
     def tiles(self) -> dict[Square, str]:
         """Every square that is not empty, in reading order."""
         return {
@@ -220,16 +252,15 @@ class Board:
 
     def diff(self, other: Board) -> tuple[Square, ...]:
         """The squares on which two boards differ, in reading order."""
-        mine, theirs = self._cells, other._cells
-        if mine == theirs:
+        if self._cells == other._cells:
             return ()
         return tuple(
             [
-                SQUARES[row + col]
-                for row in range(0, SIZE * SIZE, SIZE)
-                if mine[row : row + SIZE] != theirs[row : row + SIZE]
+                SQUARES[row * SIZE + col]
+                for row, (mine, theirs) in enumerate(zip(self.rows, other.rows, strict=True))
+                if mine != theirs
                 for col in range(SIZE)
-                if mine[row + col] != theirs[row + col]
+                if mine[col] != theirs[col]
             ]
         )
 
@@ -246,11 +277,9 @@ class Board:
         """The unbroken line of squares that are not empty through ``square``, in order."""
         row, col = square
         if across:
-            line, at = self._cells[row * SIZE : (row + 1) * SIZE], col
-            squares = SQUARES[row * SIZE : (row + 1) * SIZE]
+            line, at, squares = self._cells[row * SIZE : (row + 1) * SIZE], col, _ROWS[row]
         else:
-            line, at = self._cells[col::SIZE], row
-            squares = SQUARES[col::SIZE]
+            line, at, squares = self._cells[col::SIZE], row, _COLS[col]
         if line[at] == EMPTY:
             return ()
         end = line.find(EMPTY, at)
@@ -272,6 +301,11 @@ class Board:
         return f"Board.from_rows({self.rows!r})"
 
 
+def forget() -> None:
+    """Remember no rows that were checked before (for measurements)."""
+    _board_of.cache_clear()
+
+
 @lru_cache(maxsize=256)
 def _board_of(rows: tuple[str, ...]) -> Board:
     """Check rows once: one sighting is asked about several times."""
@@ -280,10 +314,18 @@ def _board_of(rows: tuple[str, ...]) -> Board:
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, str) or len(row) != SIZE:
             raise TilewatchError(f"row {number} of the board is not {SIZE} symbols: {row!r}")
-        for symbol in sorted(set(row)):
-            if not valid_symbol(symbol):
-                raise TilewatchError(f"row {number} of the board: unknown symbol {symbol!r}")
-    return Board("".join(rows))
+    cells = "".join(rows)
+    if not all(map(valid_symbol, set(cells))):
+        number, symbol = next(
+            (number, symbol)
+            for number, row in enumerate(rows, start=1)
+            for symbol in sorted(set(row))
+            if not valid_symbol(symbol)
+        )
+        raise TilewatchError(f"row {number} of the board: unknown symbol {symbol!r}")
+    board = Board(cells)
+    board.__dict__["rows"] = rows
+    return board
 
 
 _EMPTY_BOARD = Board(EMPTY * (SIZE * SIZE))

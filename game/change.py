@@ -61,6 +61,8 @@ class Change:
     """Squares, empty before, of which the camera could not tell whether a tile lies there."""
     covered: tuple[Square, ...]
     """Squares of earlier tiles that could not be seen."""
+    changed: Mapping[Square, str]
+    """What lies on every square on which ``after`` differs from ``before``, in reading order."""
 
 
 def same_tile(earlier: str, now: str) -> bool:
@@ -78,7 +80,8 @@ def compare(before: Board, seen: Board) -> Change:
     turned: list[Square] = []
     unreadable: list[Square] = []
     covered: list[Square] = []
-    for square in before.diff(seen):
+    different = before.diff(seen)
+    for square in different:
         earlier, now = before[square], seen[square]
         if now == UNREADABLE:
             if earlier == EMPTY:
@@ -120,7 +123,7 @@ def compare(before: Board, seen: Board) -> Change:
             removed[square] = earlier
     return Change(
         before=before,
-        after=before.replace(after),
+        after=seen if len(after) == len(different) else before.replace(after),
         placed=dict(sorted(placed.items())),
         moved=tuple(sorted(moved)),
         removed=dict(sorted(removed.items())),
@@ -129,6 +132,7 @@ def compare(before: Board, seen: Board) -> Change:
         resolved=resolved,
         unreadable=tuple(unreadable),
         covered=tuple(covered),
+        changed=dict(sorted(after.items())),
     )
 
 

@@ -108,7 +108,7 @@ class Settling:
 def out_turn(tally: Tally) -> Turn | None:
     """The turn with which a player went out, if one did: later turns change nothing in that."""
     for turn in tally.turns:
-        if turn.kind in ("play", "no_score") and turn.bag_count == 0 and turn.rack_count == 0:
+        if not turn.rack_count and not turn.bag_count and turn.kind in ("play", "no_score"):
             return turn
     return None
 

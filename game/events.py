@@ -271,7 +271,7 @@ def check_event(event: Event) -> None:
     for name, kinds, words in _simple(typing.cast(Any, type(event))):
         value = getattr(event, name)
         if (
-            not isinstance(value, kinds)
+            (type(value) not in kinds and not isinstance(value, kinds))
             or isinstance(value, bool)
             or (words and value not in words)
         ):

@@ -218,7 +218,7 @@ def _asked(ledger: Ledger, entry: Seen, tally: Tally, setting: Setting) -> tuple
     if not tally.turns:
         return None
     last = tally.turns[-1]
-    bonus = any(
+    bonus = entry.stopped_ns is not None and any(
         isinstance(line, ChallengeBonus) and len(earlier.turns) == last.number
         for line, earlier in zip(ledger.entries, ledger.tallies, strict=False)
     )

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from game.board import EMPTY, Board, Square
+from game.board import EMPTY, Board, Square, neighbours
 from game.change import Change
-from game.play import Play, neighbours
+from game.play import Play
 
 
 @dataclass(frozen=True, slots=True)

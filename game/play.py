@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 
 from game.board import (
     CENTRE,
@@ -22,6 +21,8 @@ from game.board import (
     Square,
     is_blank,
     is_tile,
+    line,
+    neighbours,
     position,
 )
 from game.change import Change
@@ -55,7 +56,7 @@ class Play:
     @property
     def line(self) -> tuple[Square, ...]:
         """The squares that ``word`` spells, in order."""
-        return tuple(self.start.step(self.across, i) for i in range(len(self.word)))
+        return line(self.start, self.across, len(self.word))
 
 
 def find_play(change: Change) -> Play | None:
@@ -69,10 +70,9 @@ def find_play(change: Change) -> Play | None:
     first = board.run(on_line[0], across)[0]
     last = board.run(on_line[-1], across)[-1]
     length = (last.col - first.col if across else last.row - first.row) + 1
-    line = [first.step(across, i) for i in range(length)]
-    word = "".join(tiles.get(square, EMPTY) for square in line)
+    word = "".join([tiles.get(square, EMPTY) for square in line(first, across, length)])
     return Play(
-        tiles=dict(sorted(tiles.items())),
+        tiles=tiles,
         start=first,
         across=across,
         word=word,
@@ -85,32 +85,23 @@ def _direction(board: Board, tiles: Mapping[Square, str]) -> bool:
     if len(tiles) == 1:
         square = next(iter(tiles))
         return len(board.run(square, True)) >= len(board.run(square, False))
-    most_in_row = max(Counter(square.row for square in tiles).values())
-    most_in_col = max(Counter(square.col for square in tiles).values())
-    return most_in_row >= most_in_col
+    rows, cols = [s.row for s in tiles], [s.col for s in tiles]
+    if len(set(rows)) == 1 or len(set(cols)) == 1:
+        return rows[0] == rows[-1]
+    return max(Counter(rows).values()) >= max(Counter(cols).values())
 
 
 def _main_line(tiles: Mapping[Square, str], across: bool, before: Board) -> list[Square]:
     """The play's tiles on its main line, in order: most tiles, then most neighbours."""
     lines: dict[int, list[Square]] = {}
-    for square in sorted(tiles):
+    for square in tiles:
         lines.setdefault(square.row if across else square.col, []).append(square)
+    if len(lines) == 1:
+        return next(iter(lines.values()))
     return max(
         lines.values(),
-        key=lambda line: (len(line), sum(_touches(before, square) for square in line)),
+        key=lambda line: (len(line), sum(before.touches(square) for square in line)),
     )
-
-
-@cache
-def neighbours(square: Square) -> tuple[Square, ...]:
-    """The squares of the board beside a square."""
-    beside = (square.step(across, by) for across in (True, False) for by in (1, -1))
-    return tuple(near for near in beside if near.on_board)
-
-
-def _touches(board: Board, square: Square) -> bool:
-    """Whether a tile lies beside the square."""
-    return any(board[near] != EMPTY for near in neighbours(square))
 
 
 def _words(
@@ -118,12 +109,14 @@ def _words(
 ) -> tuple[tuple[Square, ...], ...]:
     words: dict[tuple[Square, ...], None] = {}
     for way in (across, not across):
-        for square in sorted(tiles):
-            run = board.run(square, way)
-            if len(run) > 1:
-                words[run] = None
-    in_words = {square for word in words for square in word}
-    for square in sorted(tiles):
+        run: tuple[Square, ...] = ()
+        for square in tiles:
+            if square not in run:
+                run = board.run(square, way)
+                if len(run) > 1:
+                    words[run] = None
+    in_words = set().union(*words)
+    for square in tiles:
         if square not in in_words:
             words[(square,)] = None
     return tuple(words)
@@ -163,13 +156,13 @@ def _placement(change: Change, play: Play, book: Rulebook, rack: int | None) -> 
     if opening and len(tiles) == 1:
         flags.append(make_flag("single_tile_opening", "The first play is one tile.", _names(tiles)))
     rows, cols = {s.row for s in tiles}, {s.col for s in tiles}
-    line = set(play.line)
+    on_line = play.line
     if len(rows) > 1 and len(cols) > 1:
-        off = [square for square in tiles if square not in line]
+        off = [square for square in tiles if square not in on_line]
         text = f"{_list(off)} not in one line with {play.position}."
         flags.append(make_flag("not_one_line", text, _names(off)))
-    gaps = [square for square in play.line if change.after[square] == EMPTY]
-    if gaps:
+    if EMPTY in change.after.text(on_line):
+        gaps = [square for square in on_line if change.after[square] == EMPTY]
         text = f"The play at {play.position} has a gap at {_list(gaps)}."
         flags.append(make_flag("gap", text, _names(gaps)))
     if not opening and (loose := _loose(change.before, play.tiles)):
@@ -187,21 +180,23 @@ def misplaced(change: Change, play: Play) -> bool:
     rows, cols = {s.row for s in play.tiles}, {s.col for s in play.tiles}
     if len(rows) > 1 and len(cols) > 1:
         return True
-    if any(change.after[square] == EMPTY for square in play.line):
+    if EMPTY in change.after.text(play.line):
         return True
     return bool(change.before.symbols) and bool(_loose(change.before, play.tiles))
 
 
 def _loose(before: Board, tiles: Mapping[Square, str]) -> list[Square]:
     """The play's tiles that no chain of its tiles joins to a tile lying there before."""
-    joined = {square for square in tiles if _touches(before, square)}
+    joined = {square for square in tiles if before.touches(square)}
+    if len(joined) == len(tiles):
+        return []
     frontier = list(joined)
     while frontier:
         for near in neighbours(frontier.pop()):
             if near in tiles and near not in joined:
                 joined.add(near)
                 frontier.append(near)
-    return [square for square in sorted(tiles) if square not in joined]
+    return [square for square in tiles if square not in joined]
 
 
 def _earlier_tiles(change: Change) -> list[Flag]:
@@ -222,11 +217,7 @@ def _earlier_tiles(change: Change) -> list[Flag]:
 
 def _set(change: Change, tile_set: TileSet) -> list[Flag]:
     flags = []
-    new = {
-        square: change.after[square]
-        for square in change.before.diff(change.after)
-        if is_tile(change.after[square])
-    }
+    new = {square: symbol for square, symbol in change.changed.items() if is_tile(symbol)}
     strange = [s for s, tile in new.items() if tile != FACE_DOWN and not tile_set.knows(tile)]
     if strange:
         text = f"{_list(strange)}: the {tile_set.name} set has no such letter."
@@ -253,7 +244,7 @@ def _lying(board: Board, tile: str) -> int:
 
 def _unseen(change: Change, play: Play | None) -> list[Flag]:
     flags = []
-    tiles: Mapping[Square, str] = play.tiles if play else {}
+    tiles = {s: symbol for s, symbol in play.tiles.items() if not symbol.isalpha()} if play else {}
     blanks = [square for square, symbol in tiles.items() if symbol == UNDESIGNATED]
     if blanks:
         text = f"Which letter is the blank at {_list(blanks)}?"

@@ -44,12 +44,12 @@ class Score:
 def score_play(board: Board, play: Play, tile_set: TileSet, rulebook: Rulebook) -> Score:
     """Score a play that lies on ``board``."""
     words = tuple(
-        WordScore(
-            squares,
-            "".join(board[square] for square in squares),
-            score_word(board, squares, play.tiles, tile_set),
-        )
-        for squares in play.words
+        [
+            WordScore(
+                squares, board.text(squares), score_word(board, squares, play.tiles, tile_set)
+            )
+            for squares in play.words
+        ]
     )
     bingo = rulebook.bingo_points if len(play.tiles) >= rulebook.bingo_tiles else 0
     return Score(words, bingo)
@@ -59,9 +59,9 @@ def score_word(
     board: Board, squares: tuple[Square, ...], new: Mapping[Square, str], tile_set: TileSet
 ) -> int:
     """Score one word; premiums count under the tiles that are new."""
-    total, factor = 0, 1
-    for square in squares:
-        value = tile_set.value(board[square])
+    total, factor, values = 0, 1, tile_set.values
+    for square, symbol in zip(squares, board.text(squares), strict=True):
+        value = values.get(symbol, 0)
         if square in new:
             kind = PREMIUMS[square.row][square.col]
             value *= kind.letter

@@ -123,7 +123,7 @@ def derive(state: GameState) -> GameState:
     if limit is None and (side := limit_side(clocks.remaining_ns, setting)):
         limit = Limit(side, tally.scores, clocks.remaining_ns, len(tally.turns))
     lost = None if limit is None else forfeit(limit.side, limit.scores, limit.clocks_ns, book)
-    reason = _reason(state, limit)
+    reason = _reason(state, limit, setting)
     scores = dict(tally.scores)
     flags = (*state._set_flags, *_late_flags(state), *_unlisted(state))
     status: Status = "waiting" if state.status == "waiting" else "running"
@@ -160,7 +160,7 @@ def derive(state: GameState) -> GameState:
     )
 
 
-def _reason(state: GameState, limit: Limit | None) -> str | None:
+def _reason(state: GameState, limit: Limit | None, setting: Setting) -> str | None:
     if state._ended is not None:
         return state._ended.reason
     if state._forfeited is not None:
@@ -171,7 +171,7 @@ def _reason(state: GameState, limit: Limit | None) -> str | None:
     if limit is not None and state.rulebook.overtime_limit_then == "lose_by_one":
         return "overtime_limit"
     said = state._ledger.about(len(tally.turns))
-    return end_reason(tally, state.setting, stopped=ends(state._stopped_ns, said))
+    return end_reason(tally, setting, stopped=ends(state._stopped_ns, said))
 
 
 def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None) -> Settlement:
@@ -228,6 +228,8 @@ def _lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
 
 def _late_flags(state: GameState) -> tuple[Flag, ...]:
     """Who started late, with what is left and what may be done about it."""
+    if not state._late_ns:
+        return ()
     flags = []
     book = state.rulebook
     for side in SIDES:
