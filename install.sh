@@ -35,23 +35,27 @@ fi
 case "$extras" in *dev*)
     # The page tests drive a real browser; they are skipped, and say so, where it can't be had.
     command -v chromium >/dev/null && command -v chromedriver >/dev/null ||
-        browser="chromium chromium-driver" ;;
+        browser="chromium chromium-driver"
+    # So do the hub's tests a real broker.
+    command -v mosquitto >/dev/null || [ -x /usr/sbin/mosquitto ] || broker="mosquitto" ;;
 esac
 
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
-if [ -n "$wanted${browser:-}" ]; then
+if [ -n "$wanted${browser:-}${broker:-}" ]; then
     if ! command -v apt-get >/dev/null; then
-        echo "install.sh: no apt-get here; install what these Debian packages hold:$wanted ${browser:-}" >&2
+        echo "install.sh: no apt-get here; install what these Debian packages hold:$wanted ${browser:-} ${broker:-}" >&2
         [ -z "$wanted" ] || exit 2
     else
-        echo "install.sh: installing from Debian:$wanted ${browser:-}"
+        echo "install.sh: installing from Debian:$wanted ${browser:-} ${broker:-}"
         export DEBIAN_FRONTEND=noninteractive
         as_root apt-get update -qq
         [ -z "$wanted" ] || as_root apt-get install -y -qq --no-install-recommends $wanted >/dev/null
         [ -z "${browser:-}" ] || as_root apt-get install -y -qq --no-install-recommends $browser >/dev/null ||
             echo "install.sh: no browser could be installed; the page tests will be skipped" >&2
+        [ -z "${broker:-}" ] || as_root apt-get install -y -qq --no-install-recommends $broker >/dev/null ||
+            echo "install.sh: no broker could be installed; the hub's tests will be skipped" >&2
     fi
 fi
 

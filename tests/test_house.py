@@ -41,7 +41,7 @@ def test_rooms_import_only_what_they_may():
 
 def test_the_contract_breaks_when_a_room_imports_what_it_may_not(tmp_path):
     """The contract above can fail: a copy in which game imports vision is refused."""
-    for room in ("game", "vision", "sensors", "models", "calibration", "table", "dashboard"):
+    for room in ("game", "vision", "sensors", "models", "calibration", "table", "dashboard", "hub"):
         (tmp_path / room).mkdir()
         (tmp_path / room / "__init__.py").write_text("")
     shutil.copy(ROOT / "pyproject.toml", tmp_path)

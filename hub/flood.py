@@ -1,0 +1,82 @@
+"""How much one table may say: so much at once, so much for good, and no more."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+MESSAGES_PER_S: Final = 40.0
+MESSAGES_AT_ONCE: Final = 400.0
+BYTES_PER_S: Final = 2_000_000.0
+BYTES_AT_ONCE: Final = 8_000_000.0
+
+_TOO_MANY: Final = 400
+"""So many messages over the limit within ten seconds, and the table is kept out for a while."""
+
+_WINDOW_S: Final = 10.0
+
+
+class Bucket:
+    """Fills at a rate up to a limit, and is drawn from."""
+
+    def __init__(self, per_s: float, limit: float, now: float) -> None:
+        self._per_s, self._limit = per_s, limit
+        self._level, self._then = limit, now
+
+    def draw(self, amount: float, now: float) -> bool:
+        """Take so much out; False, with nothing taken, when there is not so much in it."""
+        self._level = min(self._limit, self._level + (now - self._then) * self._per_s)
+        self._then = now
+        if amount > self._level:
+            return False
+        self._level -= amount
+        return True
+
+    def wait_s(self, amount: float, now: float) -> float:
+        """How long until so much can be drawn; 0 when it can now."""
+        level = min(self._limit, self._level + (now - self._then) * self._per_s)
+        return max(0.0, (min(amount, self._limit) - level) / self._per_s)
+
+
+@dataclass(slots=True)
+class _Meter:
+    messages: Bucket
+    octets: Bucket
+    since: float
+    over: int = 0
+
+
+class Floodgate:
+    """Counts what every table says. Used from one thread."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._meters: dict[str, _Meter] = {}
+
+    def passes(self, table_id: str, size: int) -> bool:
+        """Whether a message of this size may pass."""
+        now = self._clock()
+        meter = self._meters.get(table_id)
+        if meter is None:
+            meter = self._meters[table_id] = _Meter(
+                Bucket(MESSAGES_PER_S, MESSAGES_AT_ONCE, now),
+                Bucket(BYTES_PER_S, BYTES_AT_ONCE, now),
+                now,
+            )
+        if meter.messages.draw(1, now) and meter.octets.draw(size, now):
+            return True
+        if now - meter.since > _WINDOW_S:
+            meter.since, meter.over = now, 0
+        meter.over += 1
+        return False
+
+    def flooding(self, table_id: str) -> bool:
+        """Whether a table goes on and on, so that it has to be kept out."""
+        meter = self._meters.get(table_id)
+        return meter is not None and meter.over >= _TOO_MANY
+
+    def forgive(self, table_id: str) -> None:
+        """Begin to count anew."""
+        self._meters.pop(table_id, None)

@@ -1,0 +1,104 @@
+"""A hub at work: its connection, its intake, and the mirrored logs that grow by it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from hub.envelope import Kind, seal
+from hub.intake import Heard, Intake
+from hub.link import Broker, Link
+from hub.mirrored import MirroredLog
+from hub.presence import Roll
+from hub.store import HubStore
+from hub.topics import TABLE_SAYS, Address, HubSays, all_tables
+from table.signing import TableKey
+
+KEY: Final = "hub.key"
+
+_KINDS: Final[Mapping[HubSays, Kind]] = {"ack": "ack", "requests": "request", "want": "want"}
+
+
+class Hub:
+    """Mirrors the logs of a venue's tables. ``start`` it, and ``stop`` it at the end.
+
+    The callbacks are called from the intake's thread; see :class:`hub.intake.Intake`.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        venue: str,
+        broker: Broker,
+        *,
+        on_records: Callable[[str, int], None] = lambda _table, _seq: None,
+        on_change: Callable[[str], None] = lambda _table: None,
+        on_heard: Heard = lambda _table, _channel, _body: None,
+        on_piece: Callable[[str, bytes], None] = lambda _table, _piece: None,
+        keep_out: Callable[[str, str], None] = lambda _table, _why: None,
+    ) -> None:
+        """Open what the hub keeps in ``folder``. Raises ``TilewatchError``."""
+        self.venue = venue
+        self.store = HubStore(folder, serving=True)
+        try:
+            self.key = TableKey.open(folder / KEY)
+            self.roll = Roll()
+            self._logs: dict[str, MirroredLog] = {}
+            self._opening = threading.Lock()
+            self._on_records = on_records
+            self.intake = Intake(
+                self.store,
+                self.roll,
+                venue,
+                self.key,
+                lambda topic, payload: self.link.say(topic, payload, qos=1),
+                on_records=self._grown,
+                on_heard=on_heard,
+                on_piece=on_piece,
+                on_change=on_change,
+                keep_out=keep_out,
+            )
+            self.link = Link(
+                broker,
+                f"hub-{venue}",
+                [(all_tables(venue, channel), 1) for channel in TABLE_SAYS],
+                self.intake.put,
+                lambda: None,
+                inflight=1000,
+            )
+        except BaseException:
+            self.store.close()
+            raise
+
+    def start(self) -> None:
+        """Begin to take in what the tables say."""
+        self.intake.start()
+        self.link.start()
+
+    def stop(self) -> None:
+        """Take in what has arrived, and stop."""
+        self.link.stop()
+        self.intake.stop()
+        for log in self._logs.values():
+            log.close()
+        self.store.close()
+
+    def log(self, table_id: str) -> MirroredLog:
+        """A table's log as it is here."""
+        with self._opening:
+            log = self._logs.get(table_id)
+            if log is None:
+                log = self._logs[table_id] = MirroredLog(self.store, table_id)
+            return log
+
+    def say(self, table_id: str, channel: HubSays, body: Mapping[str, Any]) -> bool:
+        """Say something sealed to a table; False without a connection to the broker."""
+        address = Address(self.venue, table_id)
+        message = seal(_KINDS[channel], address, body, self.key)
+        return self.link.say(address.topic(channel), message, qos=1)
+
+    def _grown(self, table_id: str, seq: int) -> None:
+        self.log(table_id).grown()
+        self._on_records(table_id, seq)

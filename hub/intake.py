@@ -1,0 +1,318 @@
+"""What tables say, taken in by one thread: checked, brought to the disk, acknowledged.
+
+Whatever has come in is dealt with at once, all tables' records in one transaction, so a commit
+costs a hall what it costs a table. Nothing here trusts the broker: a record counts when it carries
+the signature of a key pinned for its table and follows the record before it; anything else is
+refused, named, and harms nobody else.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from game.errors import TilewatchError
+from hub.envelope import opened, seal
+from hub.errors import HubError, WireError
+from hub.flood import Floodgate
+from hub.link import Arrived
+from hub.presence import Roll
+from hub.store import Enrolled, HubStore
+from hub.topics import Address, parted
+from hub.wire import records
+from table.chain import GENESIS, LoggedEvent
+from table.signing import TableKey
+
+_LOG = logging.getLogger(__name__)
+
+_AT_ONCE: Final = 500
+_WAITING: Final = 20_000
+"""Messages that may wait to be dealt with; what comes on top is left to be sent again."""
+
+_AGAIN_S: Final = 0.5
+_QUIET_S: Final = 30.0
+"""One and the same trouble of a table is noted so often at most."""
+
+Say = Callable[[str, bytes], bool]
+Heard = Callable[[str, str, Mapping[str, Any]], None]
+
+
+@dataclass(slots=True)
+class _Mirror:
+    """Where a table's log stands."""
+
+    seq: int = 0
+    hash: str = GENESIS
+    numbers: dict[str, int] = field(default_factory=dict)
+    refused: str | None = None
+    again_s: float = 0.0
+
+
+class Intake:
+    """Takes in what arrives. ``put`` from the connection's thread; the rest is its own."""
+
+    def __init__(
+        self,
+        store: HubStore,
+        roll: Roll,
+        venue: str,
+        key: TableKey,
+        say: Say,
+        *,
+        on_records: Callable[[str, int], None] = lambda _table, _seq: None,
+        on_heard: Heard = lambda _table, _channel, _body: None,
+        on_piece: Callable[[str, bytes], None] = lambda _table, _piece: None,
+        on_change: Callable[[str], None] = lambda _table: None,
+        keep_out: Callable[[str, str], None] = lambda _table, _why: None,
+    ) -> None:
+        """``say`` publishes. The callbacks are called from the intake's thread.
+
+        ``on_records`` once records up to a sequence are on the disk, ``on_heard`` with answers,
+        ``on_piece`` with pieces of pictures, ``on_change`` when a table says something new of
+        itself, and ``keep_out`` when it floods.
+        """
+        self._store, self.roll, self._venue, self._key, self._say = store, roll, venue, key, say
+        self._on_records, self._on_heard, self._on_piece = on_records, on_heard, on_piece
+        self._on_change, self._keep_out = on_change, keep_out
+        self.session = secrets.token_hex(8)
+        self.trouble: str | None = None
+        """Why nothing can be kept, in one line."""
+        self._queue: queue.Queue[Arrived | None] = queue.Queue(_WAITING)
+        self._gate = Floodgate()
+        self._enrolled: Mapping[str, Enrolled] = store.enrolled()
+        self._mirrors: dict[str, _Mirror] = {}
+        self._noted: dict[tuple[str, str], float] = {}
+        self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Deal with what has arrived, and stop."""
+        self._queue.put(None)
+        if self._thread.ident is not None:
+            self._thread.join(timeout=10)
+
+    def put(self, message: Arrived) -> None:
+        """Something has arrived. Never waits."""
+        try:
+            self._queue.put_nowait(message)
+        except queue.Full:
+            _LOG.warning("too much waits; a message on %s is left to be sent again", message.topic)
+
+    @property
+    def waiting(self) -> int:
+        """Messages that wait to be dealt with."""
+        return self._queue.qsize()
+
+    def enrolment_changed(self) -> None:
+        """Look again who is enrolled."""
+        self._enrolled = self._store.enrolled()
+
+    def refused(self, table_id: str) -> str | None:
+        """Why a table's log is not taken any further, in one line."""
+        mirror = self._mirrors.get(table_id)
+        return None if mirror is None else mirror.refused
+
+    # --- the thread ---
+
+    def _run(self) -> None:
+        while True:
+            messages = [self._queue.get()]
+            while len(messages) < _AT_ONCE:
+                try:
+                    messages.append(self._queue.get_nowait())
+                except queue.Empty:
+                    break
+            stop = None in messages
+            try:
+                self._take([message for message in messages if message is not None])
+            except Exception:  # whatever it is, the hall must go on
+                _LOG.exception("what arrived could not be dealt with")
+                self._forget()
+            if stop:
+                return
+
+    def _take(self, messages: list[Arrived]) -> None:
+        fresh: list[tuple[str, LoggedEvent]] = []
+        ack: dict[str, bool] = {}
+        for message in messages:
+            try:
+                address, channel = parted(message.topic)
+            except HubError:
+                continue
+            table = self._enrolled.get(address.table)
+            if table is None or address.venue != self._venue:
+                self.incident(address.table, "unknown", "speaks and was never enrolled")
+                continue
+            if table.revoked is not None:
+                continue
+            if not self._gate.passes(table.id, len(message.payload)):
+                self.incident(table.id, "flood", "says more than a table may; passed over")
+                if self._gate.flooding(table.id):
+                    self._gate.forgive(table.id)
+                    self._keep_out(table.id, "it floods the broker")
+                continue
+            try:
+                self._take_one(table, address, channel, message, fresh, ack)
+            except WireError as error:
+                self.incident(table.id, "refused", str(error))
+            except TilewatchError as error:
+                _LOG.warning("table %s: %s", table.id, error)
+        if fresh:
+            try:
+                self._store.add(fresh)
+            except HubError as error:
+                self.trouble = f"nothing more can be kept: {error}"
+                _LOG.error("%s", self.trouble)
+                self._forget()
+                return
+            self.trouble = None
+        newest: dict[str, int] = {}
+        for table_id, event in fresh:
+            newest[table_id] = event.seq
+            ack.setdefault(table_id, False)
+        for table_id, again in ack.items():
+            try:
+                self._acknowledge(table_id, again=again)
+            except HubError as error:
+                _LOG.error("%s", error)
+        for table_id, seq in newest.items():
+            self._on_records(table_id, seq)
+
+    def _forget(self) -> None:
+        """Stand again where the disk stands: it is asked anew about every table."""
+        self._mirrors.clear()
+
+    def _mirror(self, table_id: str) -> _Mirror:
+        mirror = self._mirrors.get(table_id)
+        if mirror is None:
+            mirror = self._mirrors[table_id] = _Mirror(*self._store.head(table_id))
+        return mirror
+
+    def _take_one(
+        self,
+        table: Enrolled,
+        address: Address,
+        channel: str,
+        message: Arrived,
+        fresh: list[tuple[str, LoggedEvent]],
+        ack: dict[str, bool],
+    ) -> None:
+        if channel == "events":
+            self.roll.heard(table.id)
+            self._records(table, message.payload, fresh, ack)
+        elif channel == "presence":
+            body = opened("presence", address, message.payload, table.keys)
+            if self.roll.presence(table.id, body, retained=message.retained):
+                self._mirror(table.id).refused = None  # it may have been mended since
+                ack[table.id] = True
+            self._on_change(table.id)
+        elif channel == "facts":
+            body = opened("facts", address, message.payload, table.keys)
+            if self.roll.facts(table.id, body, retained=message.retained):
+                self._on_change(table.id)
+        elif channel == "answers":
+            body = opened("answer", address, message.payload, table.keys)
+            self._on_heard(table.id, channel, body)
+        elif channel == "have":
+            self._on_piece(table.id, message.payload)
+
+    def _records(
+        self,
+        table: Enrolled,
+        message: bytes,
+        fresh: list[tuple[str, LoggedEvent]],
+        ack: dict[str, bool],
+    ) -> None:
+        mirror = self._mirror(table.id)
+        ack.setdefault(table.id, False)
+        if mirror.refused is not None:
+            return
+        for event in records(message):
+            if event.seq > mirror.seq + 1:
+                # One was lost on the way: said once, not for each that follows it.
+                now = time.monotonic()
+                if now - mirror.again_s > _AGAIN_S:
+                    mirror.again_s, ack[table.id] = now, True
+                return
+            self._check(table, event)
+            if event.seq <= mirror.seq:
+                self._known(table, mirror, event, fresh)
+                continue
+            if event.prev_hash != mirror.hash:
+                self._forked(table, mirror, event.seq - 1)
+                return
+            count = mirror.numbers.get(event.game_id)
+            if count is None:
+                count = self._store.numbers(table.id, event.game_id)
+            if event.number != count + 1:
+                raise WireError(f"event {event.seq} is wrongly numbered within its game")
+            mirror.seq, mirror.hash = event.seq, event.hash
+            mirror.numbers[event.game_id] = event.number
+            fresh.append((table.id, event))
+
+    def _check(self, table: Enrolled, event: LoggedEvent) -> None:
+        """Whether a record is the table's own and whole. Raises ``WireError``."""
+        if event.key not in table.keys:
+            raise WireError(f"event {event.seq} is signed by a key that is not this table's")
+        if event.hash != event.due_hash():
+            raise WireError(f"event {event.seq} was altered after it was written")
+        if not event.well_signed():
+            raise WireError(f"event {event.seq} is forged: its signature does not hold")
+
+    def _known(
+        self,
+        table: Enrolled,
+        mirror: _Mirror,
+        event: LoggedEvent,
+        fresh: list[tuple[str, LoggedEvent]],
+    ) -> None:
+        """A record under a sequence that is here already: the same one, or a fork."""
+        own = next((e.hash for id_, e in fresh if id_ == table.id and e.seq == event.seq), None)
+        if own is None:
+            own = self._store.records(table.id, after=event.seq - 1, limit=1)[0].hash
+        if own != event.hash:
+            self._forked(table, mirror, event.seq)
+
+    def _forked(self, table: Enrolled, mirror: _Mirror, seq: int) -> None:
+        mirror.refused = (
+            f"event {seq} of this table is another one here than at the table: there are two logs "
+            "by its name; enrol the table under another name, or put its newest backup back"
+        )
+        self.incident(table.id, "fork", mirror.refused)
+
+    def _acknowledge(self, table_id: str, *, again: bool) -> None:
+        mirror = self._mirror(table_id)
+        address = Address(self._venue, table_id)
+        body = {
+            "seq": mirror.seq,
+            "hash": mirror.hash,
+            "hub": self.session,
+            "again": again,
+            "refused": mirror.refused,
+        }
+        self._say(address.topic("ack"), seal("ack", address, body, self._key))
+
+    def incident(self, table_id: str, what: str, detail: str) -> None:
+        """Name a trouble; the same one again is noted only after a while."""
+        now = time.monotonic()
+        last = self._noted.get((table_id, what))
+        if last is not None and now - last < _QUIET_S:
+            return
+        if len(self._noted) > 10_000:
+            self._noted.clear()
+        self._noted[table_id, what] = now
+        _LOG.warning("table %s: %s: %s", table_id, what, detail)
+        try:
+            self._store.note(table_id, what, detail)
+        except HubError as error:
+            _LOG.error("%s", error)
+        self._on_change(table_id)

@@ -1,0 +1,211 @@
+"""A connection to the broker that is kept up for ever, by paho-mqtt.
+
+The broker is asked to keep nothing: every session begins clean, and whoever connects says and asks
+again what matters. Messages are handed over in the client's own thread, in their order.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import ssl
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from hub.errors import HubError
+
+_LOG = logging.getLogger(__name__)
+
+KEEPALIVE_S: Final = 5
+"""The broker gives a silent client up after one and a half times this, and says its last will."""
+
+_RETRY_S: Final = (1, 4)
+"""Between two tries to connect: at first, at most and less, so that a hall does not come back in
+one moment; and later, when each takes twice as long as the one before."""
+
+_QUEUED: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """Where the broker is and how to be let in."""
+
+    host: str
+    port: int
+    username: str | None = None
+    password: str | None = field(default=None, repr=False)
+    ca: Path | None = None
+    """The certificate of the authority that signed the broker's; without it nothing is encrypted.
+    It is the hub's own and signs nothing else, so the broker's name is not compared: halls give
+    out other addresses every day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A message: ``retained`` where it is the broker's copy of an earlier one."""
+
+    topic: str
+    payload: bytes
+    retained: bool
+
+
+class Link:
+    """One client of the broker.
+
+    ``on_up`` is called with each connection, once the subscriptions were sent; ``on_message`` with
+    each message. Both in the client's thread: they must neither wait nor raise.
+    """
+
+    def __init__(
+        self,
+        broker: Broker,
+        client_id: str,
+        subscriptions: Sequence[tuple[str, int]],
+        on_message: Callable[[Arrived], None],
+        on_up: Callable[[], None],
+        *,
+        will: tuple[str, bytes] | None = None,
+        inflight: int = 100,
+    ) -> None:
+        """``will`` is a topic and the retained message that the broker says there if we vanish.
+
+        Raises ``HubError`` where the authority's certificate cannot be read.
+        """
+        self.broker = broker
+        self.trouble: str | None = None
+        """Why there is no connection, in one line; None while there is one."""
+        self._subscriptions = [*subscriptions]
+        self._on_message, self._on_up = on_message, on_up
+        self._up = threading.Event()
+        self._started = False
+        client = mqtt.Client(
+            CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv5
+        )
+        client.max_inflight_messages_set(inflight)
+        client.max_queued_messages_set(_QUEUED)
+        client.connect_timeout = 4.0
+        client.reconnect_delay_set(*_RETRY_S)
+        if broker.username is not None:
+            client.username_pw_set(broker.username, broker.password)
+        if broker.ca is not None:
+            client.tls_set_context(_context(broker.ca))
+        if will is not None:
+            client.will_set(will[0], will[1], qos=1, retain=True)
+        client.on_connect = self._connected
+        client.on_connect_fail = self._failed
+        client.on_disconnect = self._disconnected
+        client.on_message = self._arrived
+        self._client = client
+
+    @property
+    def up(self) -> bool:
+        """Whether there is a connection now, as far as can be told."""
+        return self._up.is_set()
+
+    def start(self) -> None:
+        """Connect, in a thread of its own, and again whenever the connection is lost."""
+        self._started = True
+        self._client.connect_async(
+            self.broker.host, self.broker.port, keepalive=KEEPALIVE_S, clean_start=True
+        )
+        self._client.loop_start()
+
+    def stop(self) -> None:
+        """Say goodbye and stop; the last will is not said then."""
+        if self._started:
+            self._client.disconnect()
+            self._client.loop_stop()
+        self._up.clear()
+
+    def say(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> bool:
+        """Publish; False, with nothing kept for later, where there is no connection."""
+        if not self._up.is_set():
+            return False
+        done = self._client.publish(topic, payload, qos=qos, retain=retain)
+        return done.rc == MQTTErrorCode.MQTT_ERR_SUCCESS
+
+    def say_at_last(self, topic: str, payload: bytes, timeout_s: float = 1.0) -> None:
+        """Publish a retained message and wait until the broker has it, before a stop."""
+        if self._up.is_set():
+            done = self._client.publish(topic, payload, qos=1, retain=True)
+            try:
+                done.wait_for_publish(timeout_s)
+            except (RuntimeError, ValueError):
+                _LOG.debug("the broker was gone before the last word")
+
+    # --- paho's callbacks ---
+
+    def _connected(
+        self,
+        client: mqtt.Client,
+        _userdata: Any,
+        _flags: mqtt.ConnectFlags,
+        reason: ReasonCode,
+        _properties: Properties | None,
+    ) -> None:
+        if reason.is_failure:
+            self.trouble = (
+                f"the broker {self._where} refuses {self.broker.username or 'us'}: {reason}"
+            )
+            return
+        self.trouble = None
+        for topic, qos in self._subscriptions:
+            client.subscribe(topic, qos)
+        self._up.set()
+        self._on_up()
+
+    def _failed(self, _client: mqtt.Client, _userdata: Any) -> None:
+        self._up.clear()
+        self.trouble = f"the broker {self._where} cannot be reached"
+
+    def _disconnected(
+        self,
+        _client: mqtt.Client,
+        _userdata: Any,
+        _flags: mqtt.DisconnectFlags,
+        reason: ReasonCode,
+        _properties: Properties | None,
+    ) -> None:
+        self._up.clear()
+        if self.trouble is None:
+            self.trouble = f"the connection to the broker {self._where} was lost ({reason})"
+        # Fractions of seconds, whatever paho declares: the hall must not come back in step.
+        low, high = _RETRY_S
+        self._client.reconnect_delay_set(random.uniform(0.3, low), high)  # type: ignore[arg-type]
+
+    def _arrived(self, _client: mqtt.Client, _userdata: Any, message: mqtt.MQTTMessage) -> None:
+        self._on_message(Arrived(message.topic, bytes(message.payload), message.retain))
+
+    @property
+    def _where(self) -> str:
+        return f"at {self.broker.host} port {self.broker.port}"
+
+
+class _Socket(ssl.SSLSocket):
+    """Closed when its handshake fails; paho only forgets it."""
+
+    def do_handshake(self, block: bool = False) -> None:
+        try:
+            super().do_handshake(block)
+        except BaseException:
+            self.close()
+            raise
+
+
+def _context(ca: Path) -> ssl.SSLContext:
+    try:
+        context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=str(ca))
+    except (OSError, ssl.SSLError) as error:
+        raise HubError(f"{ca}: no certificate of an authority; enrol the table again") from error
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.check_hostname = False  # verify_mode stays CERT_REQUIRED
+    context.sslsocket_class = _Socket
+    return context

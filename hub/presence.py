@@ -1,0 +1,140 @@
+"""Who is there: what each table last said of itself, when, and what time its clock shows."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from hub.errors import WireError
+
+SILENT_S: Final = 8.0
+"""A table of which nothing was heard for so long is called silent: more than three of its words."""
+
+_OFFSETS: Final = 12
+
+State = Literal["never", "here", "silent", "lost", "stopped"]
+
+
+@dataclass(slots=True)
+class _Seen:
+    session: str | None = None
+    state: State = "never"
+    heard_s: float | None = None
+    n: int = 0
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    offsets: deque[int] = field(default_factory=lambda: deque(maxlen=_OFFSETS))
+    gone: set[str] = field(default_factory=set)  # sessions that another one followed
+
+
+class Roll:
+    """The tables that were heard. Safe to use from any thread."""
+
+    def __init__(self, clock_ns: Callable[[], int] = time.monotonic_ns) -> None:
+        self._clock_ns = clock_ns
+        self._seen: dict[str, _Seen] = {}
+        self._lock = threading.Lock()
+
+    def heard(self, table_id: str) -> None:
+        """Something was heard of a table, whatever it was."""
+        with self._lock:
+            seen = self._seen.setdefault(table_id, _Seen())
+            seen.heard_s = self._now_s()
+            if seen.state in ("never", "silent"):
+                seen.state = "here"
+
+    def presence(self, table_id: str, body: Mapping[str, Any], *, retained: bool) -> bool:
+        """A table's word that it is here, or its last will; whether it is here and waits for us.
+
+        Raises ``WireError``.
+        """
+        state, session = body.get("state"), body.get("session")
+        if state not in ("here", "lost", "stopped") or not isinstance(session, str):
+            raise WireError("presence: without state and session")
+        with self._lock:
+            seen = self._seen.setdefault(table_id, _Seen())
+            if session in seen.gone:
+                return False  # an old word, said again
+            if state == "here":
+                self._begin(seen, session)
+                if not retained:
+                    seen.heard_s = self._now_s()
+                    seen.state = "here"
+                return True
+            if seen.session in (None, session):
+                seen.session = session
+                seen.state = state
+            return False
+
+    def facts(self, table_id: str, body: Mapping[str, Any], *, retained: bool) -> bool:
+        """What a table says of itself; whether it is news. Raises ``WireError``."""
+        session, n, mono_ns, facts = (body.get(k) for k in ("session", "n", "mono_ns", "facts"))
+        if not (
+            isinstance(session, str)
+            and isinstance(n, int)
+            and isinstance(mono_ns, int)
+            and isinstance(facts, dict)
+        ):
+            raise WireError("facts: without session, number, time and facts")
+        with self._lock:
+            seen = self._seen.setdefault(table_id, _Seen())
+            if session in seen.gone:
+                return False
+            if session == seen.session and n <= seen.n:
+                return False  # doubled, or an old word said again
+            self._begin(seen, session)
+            seen.n, seen.facts = n, facts
+            if not retained:
+                seen.heard_s, seen.state = self._now_s(), "here"
+                seen.offsets.append(mono_ns - self._clock_ns())
+            return True
+
+    def _begin(self, seen: _Seen, session: str) -> None:
+        if seen.session != session:
+            if seen.session is not None:
+                seen.gone.add(seen.session)
+            seen.session, seen.n = session, 0
+            seen.offsets.clear()
+
+    def state(self, table_id: str) -> State:
+        """Whether a table is there."""
+        with self._lock:
+            seen = self._seen.get(table_id)
+            if seen is None:
+                return "never"
+            if seen.state == "here" and self._age_s(seen) > SILENT_S:
+                return "silent"
+            return seen.state
+
+    def silent_s(self, table_id: str) -> float | None:
+        """For how many seconds nothing was heard of a table; None when it never was."""
+        with self._lock:
+            seen = self._seen.get(table_id)
+            if seen is None or seen.heard_s is None:
+                return None
+            return self._age_s(seen)
+
+    def told(self, table_id: str) -> Mapping[str, Any]:
+        """The facts that a table told last."""
+        with self._lock:
+            seen = self._seen.get(table_id)
+            return {} if seen is None else seen.facts
+
+    def now_ns(self, table_id: str) -> int:
+        """The time now on a table's own base, as far as the network lets tell.
+
+        A word takes time to get here, so of the newest the one that took least is believed.
+        """
+        with self._lock:
+            seen = self._seen.get(table_id)
+            offset = max(seen.offsets) if seen is not None and seen.offsets else 0
+            return self._clock_ns() + offset
+
+    def _now_s(self) -> float:
+        return self._clock_ns() / 1e9
+
+    def _age_s(self, seen: _Seen) -> float:
+        return float("inf") if seen.heard_s is None else self._now_s() - seen.heard_s

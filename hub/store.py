@@ -1,0 +1,333 @@
+"""The hub's disk: who is enrolled, and every table's log, record by record as it was written.
+
+One SQLite file in WAL mode with ``synchronous=FULL``. Records come in from one thread, many tables'
+in one transaction, and are acknowledged after it; they are never changed or deleted (triggers
+refuse it). A table's records are identified by (table, sequence, hash). Everything else that the
+hub has to remember (credentials, requests, incidents, slots) lies in the same file.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Final
+
+from hub.errors import HubError
+from table.chain import GENESIS, LoggedEvent
+from table.log_lock import take_writer_lock
+from table.log_repair import COLUMNS, row
+
+APPLICATION_ID: Final = 0x74776875  # "twhu"
+VERSION: Final = 1
+DATABASE: Final = "hub.db"
+
+_CREATE: Final = """
+CREATE TABLE tables (
+    id          TEXT    PRIMARY KEY,
+    name        TEXT    NOT NULL,
+    enrolled_ns INTEGER NOT NULL,
+    password    TEXT,
+    revoked     TEXT
+) STRICT;
+CREATE TABLE table_keys (
+    table_id  TEXT    NOT NULL REFERENCES tables (id),
+    key       TEXT    NOT NULL,
+    pinned_ns INTEGER NOT NULL,
+    PRIMARY KEY (table_id, key)
+) STRICT;
+CREATE TABLE records (
+    table_id  TEXT    NOT NULL REFERENCES tables (id),
+    seq       INTEGER NOT NULL CHECK (seq > 0),
+    game_id   TEXT    NOT NULL,
+    number    INTEGER NOT NULL CHECK (number > 0),
+    mono_ns   INTEGER NOT NULL,
+    wall_ns   INTEGER NOT NULL,
+    source    TEXT    NOT NULL,
+    type      TEXT    NOT NULL,
+    version   INTEGER NOT NULL,
+    payload   TEXT    NOT NULL,
+    prev_hash TEXT    NOT NULL,
+    hash      TEXT    NOT NULL,
+    key       TEXT    NOT NULL,
+    signature TEXT    NOT NULL,
+    PRIMARY KEY (table_id, seq),
+    UNIQUE (table_id, game_id, number)
+) STRICT;
+CREATE TRIGGER records_keep BEFORE DELETE ON records
+BEGIN SELECT RAISE(ABORT, 'a mirrored log is never shortened'); END;
+CREATE TRIGGER records_stand BEFORE UPDATE ON records
+BEGIN SELECT RAISE(ABORT, 'a mirrored log is never changed'); END;
+CREATE TABLE requests (
+    id         TEXT    PRIMARY KEY,
+    table_id   TEXT    NOT NULL REFERENCES tables (id),
+    asked_ns   INTEGER NOT NULL,
+    expires_ns INTEGER NOT NULL,
+    by         TEXT    NOT NULL,
+    body       TEXT    NOT NULL,
+    status     TEXT    NOT NULL,
+    sent       INTEGER NOT NULL DEFAULT 0,
+    seq        INTEGER,
+    said       TEXT
+) STRICT;
+CREATE INDEX requests_open ON requests (table_id, status);
+CREATE TABLE incidents (
+    id       INTEGER PRIMARY KEY,
+    wall_ns  INTEGER NOT NULL,
+    table_id TEXT    NOT NULL,
+    what     TEXT    NOT NULL,
+    detail   TEXT    NOT NULL
+) STRICT;
+CREATE TABLE codes (
+    id         TEXT    PRIMARY KEY,
+    verifier   TEXT    NOT NULL,
+    salt       TEXT    NOT NULL,
+    table_id   TEXT    NOT NULL,
+    name       TEXT    NOT NULL,
+    expires_ns INTEGER NOT NULL,
+    tries      INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE settings (
+    name  TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT;
+"""
+
+_INSERT: Final = f"INSERT INTO records (table_id, {COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolled:
+    """A table that the hub knows."""
+
+    id: str
+    name: str
+    keys: frozenset[str]
+    """Public halves of the keys that may sign for it."""
+    password: str | None
+    """What the broker knows its password by; None where it has none yet."""
+    revoked: str | None
+    """Why it may not connect any more; None when it may."""
+
+
+class HubStore:
+    """The hub's database. Safe to use from several threads, and beside a hub from other processes.
+
+    Records are written by the one process that opened it as ``serving``.
+    """
+
+    def __init__(self, folder: Path, *, serving: bool = False) -> None:
+        """Open it in ``folder``, creating it. Raises ``HubError`` and ``LogError``."""
+        self.folder = folder
+        self.path = folder / DATABASE
+        self._lock = threading.Lock()
+        self._read_lock = threading.Lock()
+        self._file: IO[str] | None = None
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file = take_writer_lock(self.path) if serving else None
+            fresh = not self.path.exists()
+            self._writer = self._connect()
+            if fresh:
+                self.path.chmod(0o600)
+            self._prepare()
+            self._reader = self._connect()
+            self._reader.execute("PRAGMA query_only=ON")
+        except (OSError, sqlite3.Error) as error:
+            if self._file is not None:
+                self._file.close()
+            raise HubError(f"{self.path}: cannot be opened ({error})") from error
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path, isolation_level=None, check_same_thread=False, timeout=10
+        )
+        connection.execute("PRAGMA synchronous=FULL")
+        return connection
+
+    def _prepare(self) -> None:
+        application = self._writer.execute("PRAGMA application_id").fetchone()[0]
+        version = self._writer.execute("PRAGMA user_version").fetchone()[0]
+        tables = self._writer.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+        if (application, version, tables) == (0, 0, 0):
+            self._writer.executescript(
+                f"BEGIN IMMEDIATE;{_CREATE}PRAGMA application_id={APPLICATION_ID};"
+                f"PRAGMA user_version={VERSION};COMMIT;"
+            )
+        elif application != APPLICATION_ID:
+            raise HubError(f"{self.path}: a database of some other program, not a hub's")
+        elif version != VERSION:
+            raise HubError(
+                f"{self.path}: written by another tilewatch (hub version {version}, this one knows "
+                f"{VERSION}); use that one or choose another --data"
+            )
+        self._writer.execute("PRAGMA journal_mode=WAL")
+
+    def close(self) -> None:
+        """Let go of it."""
+        with self._lock, self._read_lock, suppress(sqlite3.Error):
+            self._reader.close()
+            self._writer.close()
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    # --- the plain tools ---
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: on the disk once the block is left. Raises ``HubError``."""
+        with self._lock:
+            try:
+                self._writer.execute("BEGIN IMMEDIATE")
+                try:
+                    yield self._writer
+                    self._writer.execute("COMMIT")
+                except BaseException:
+                    with suppress(sqlite3.Error):
+                        self._writer.execute("ROLLBACK")
+                    raise
+            except sqlite3.Error as error:
+                raise HubError(f"{self.path}: {error}") from error
+
+    def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Rows of a query. Raises ``HubError``."""
+        with self._read_lock:
+            try:
+                return self._reader.execute(sql, parameters).fetchall()
+            except sqlite3.Error as error:
+                raise HubError(f"{self.path}: {error}") from error
+
+    def version(self) -> int:
+        """A number that changes when another process has written."""
+        return int(self.read("PRAGMA data_version")[0][0])
+
+    # --- tables ---
+
+    def enrolled(self) -> dict[str, Enrolled]:
+        """Every table that was ever enrolled, by its id, in order of their names."""
+        keys: dict[str, set[str]] = {}
+        for table_id, key in self.read("SELECT table_id, key FROM table_keys"):
+            keys.setdefault(table_id, set()).add(key)
+        return {
+            id_: Enrolled(id_, name, frozenset(keys.get(id_, ())), password, revoked)
+            for id_, name, password, revoked in self.read(
+                "SELECT id, name, password, revoked FROM tables ORDER BY length(id), id"
+            )
+        }
+
+    def enrol(self, table_id: str, name: str, key: str, password: str | None) -> None:
+        """Let a table in, or in again with one more key, under a new password."""
+        now = time.time_ns()
+        with self.write() as connection:
+            connection.execute(
+                "INSERT INTO tables (id, name, enrolled_ns, password) VALUES (?,?,?,?) "
+                "ON CONFLICT (id) DO UPDATE SET name=excluded.name, password=excluded.password, "
+                "revoked=NULL",
+                (table_id, name, now, password),
+            )
+            connection.execute(
+                "INSERT OR IGNORE INTO table_keys VALUES (?,?,?)", (table_id, key, now)
+            )
+
+    def revoke(self, table_id: str, why: str | None) -> None:
+        """Keep a table out, for this reason; or let it in again, with None."""
+        with self.write() as connection:
+            connection.execute("UPDATE tables SET revoked = ? WHERE id = ?", (why, table_id))
+
+    # --- records ---
+
+    def add(self, records: Sequence[tuple[str, LoggedEvent]]) -> None:
+        """Write records of any number of tables, all or none; on the disk when this returns."""
+        with self.write() as connection:
+            connection.executemany(
+                _INSERT, [(table_id, *row(event)) for table_id, event in records]
+            )
+
+    def records(
+        self,
+        table_id: str,
+        game_id: str | None = None,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> list[LoggedEvent]:
+        """A table's records above a sequence, oldest first."""
+        where = "table_id = ? AND seq > ?"
+        parameters: list[str | int] = [table_id, after]
+        if game_id is not None:
+            where += " AND game_id = ?"
+            parameters.append(game_id)
+        rows = self.read(
+            f"SELECT {COLUMNS} FROM records WHERE {where} ORDER BY seq LIMIT ?",  # noqa: S608
+            [*parameters, -1 if limit is None else limit],
+        )
+        return [LoggedEvent(*one) for one in rows]
+
+    def head(self, table_id: str) -> tuple[int, str]:
+        """Sequence and hash of a table's newest record; ``(0, 64 zeros)`` when there is none."""
+        rows = self.read(
+            "SELECT seq, hash FROM records WHERE table_id = ? ORDER BY seq DESC LIMIT 1",
+            (table_id,),
+        )
+        return (int(rows[0][0]), str(rows[0][1])) if rows else (0, GENESIS)
+
+    def games(self, table_id: str) -> list[str]:
+        """A table's games, in order of their first records."""
+        rows = self.read(
+            "SELECT game_id FROM records WHERE table_id = ? AND number = 1 ORDER BY seq",
+            (table_id,),
+        )
+        return [str(one) for (one,) in rows]
+
+    def last_of(self, table_id: str, game_id: str) -> LoggedEvent | None:
+        """The newest record of a game."""
+        rows = self.read(
+            f"SELECT {COLUMNS} FROM records WHERE table_id = ? AND game_id = ? "  # noqa: S608
+            "ORDER BY number DESC LIMIT 1",
+            (table_id, game_id),
+        )
+        return LoggedEvent(*rows[0]) if rows else None
+
+    def numbers(self, table_id: str, game_id: str) -> int:
+        """How many records of a game there are."""
+        rows = self.read(
+            "SELECT max(number) FROM records WHERE table_id = ? AND game_id = ?",
+            (table_id, game_id),
+        )
+        return int(rows[0][0] or 0)
+
+    # --- what else there is to remember ---
+
+    def note(self, table_id: str, what: str, detail: str) -> None:
+        """Remember an incident: ``what`` in a word or two, and a line."""
+        with self.write() as connection:
+            connection.execute(
+                "INSERT INTO incidents (wall_ns, table_id, what, detail) VALUES (?,?,?,?)",
+                (time.time_ns(), table_id, what, detail[:500]),
+            )
+
+    def incidents(self, newest: int = 50) -> list[tuple[int, str, str, str]]:
+        """The newest incidents first: (wall time in ns, table, what, detail)."""
+        rows = self.read(
+            "SELECT wall_ns, table_id, what, detail FROM incidents ORDER BY id DESC LIMIT ?",
+            (newest,),
+        )
+        return [(int(wall), str(id_), str(what), str(detail)) for wall, id_, what, detail in rows]
+
+    def setting(self, name: str) -> str | None:
+        """A setting that was kept."""
+        rows = self.read("SELECT value FROM settings WHERE name = ?", (name,))
+        return str(rows[0][0]) if rows else None
+
+    def keep_setting(self, name: str, value: str) -> None:
+        """Keep a setting."""
+        with self.write() as connection:
+            connection.execute(
+                "INSERT INTO settings VALUES (?,?) ON CONFLICT (name) DO UPDATE "
+                "SET value=excluded.value",
+                (name, value),
+            )

@@ -1,0 +1,153 @@
+"""What a table logs is at the hub, byte for byte, whatever happens in between."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+
+from tests.hub.hubkit import bad_network, until
+
+
+def test_a_log_is_mirrored_as_it_grows(hall):
+    table = hall.table("t1")
+    table.connect()
+    for _ in range(20):
+        table.play()
+        assert until(table.arrived)
+    assert table.same()
+    assert hall.hub.log("t1").verify() is None
+    assert hall.incidents() == []
+
+
+def test_what_was_logged_before_the_hub_is_caught_up_on(hall):
+    table = hall.table("t1")
+    table.play(400)
+    table.connect()
+    assert until(table.arrived)
+    assert table.same()
+    assert until(lambda: table.outbox.acked == table.log.last_seq)
+
+
+def test_a_table_that_is_started_again_goes_on_after_what_the_hub_has(hall):
+    table = hall.table("t1")
+    table.connect()
+    table.play(10)
+    assert until(table.arrived)
+    table.disconnect()
+    table.play(10)
+    table.connect()
+    assert until(table.arrived)
+    assert table.same()
+
+
+def test_tables_do_not_wait_for_each_other(hall):
+    tables = [hall.table(f"t{n}", seed=n) for n in range(8)]
+    for table in tables:
+        table.connect()
+    for _ in range(30):
+        for table in tables:
+            table.play()
+    assert until(lambda: all(table.arrived() for table in tables))
+    assert all(table.same() for table in tables)
+
+
+def test_the_hub_stopped_and_started_at_random_moments(hall):
+    tables = [hall.table(f"t{n}", seed=n) for n in range(3)]
+    for table in tables:
+        table.connect()
+    rng = random.Random(5)
+    for _ in range(8):
+        for _ in range(rng.randrange(30)):
+            rng.choice(tables).play()
+            time.sleep(rng.random() * 0.004)
+        hall.restart_hub()
+    assert until(lambda: all(table.arrived() for table in tables), 30)
+    assert all(table.same() for table in tables)
+    assert all(hall.hub.log(table.name).verify() is None for table in tables)
+
+
+def test_the_broker_killed_and_started_again(hall):
+    table = hall.table("t1")
+    table.connect()
+    for _ in range(2):
+        table.play(15)
+        hall.broker.kill(signal.SIGKILL)
+        table.play(15)
+        hall.broker._launch()
+    assert until(table.arrived, 40)
+    assert table.same()
+
+
+def test_the_broker_that_dies_is_started_again_by_itself(hall):
+    table = hall.table("t1")
+    table.connect()
+    table.play(3)
+    assert until(table.arrived)
+    import os
+
+    os.kill(hall.broker._pid, signal.SIGKILL)
+    table.play(3)
+    assert until(table.arrived, 40)
+    assert table.same()
+
+
+def test_a_bad_network_loses_doubles_and_reorders_nothing(hall):
+    with bad_network(hall.broker.port, seed=3) as network:
+        table = hall.table("t1", port=network.port)
+        network.delay_s, network.tear = 0.003, 0.01
+        table.connect()
+        for _ in range(60):
+            table.play()
+            time.sleep(0.01)
+        network.mend()
+        assert until(table.arrived, 40)
+    assert table.same()
+    assert hall.hub.log("t1").verify() is None
+    table.disconnect()
+
+
+def test_tables_cut_off_and_brought_back_together(hall):
+    with bad_network(hall.broker.port) as network:
+        tables = [hall.table(f"t{n}", seed=n, port=network.port) for n in range(5)]
+        for table in tables:
+            table.connect()
+            table.play(5)
+        assert until(lambda: all(table.arrived() for table in tables))
+        network.sever()
+        for table in tables:
+            table.play(60)
+        assert not any(table.arrived() for table in tables)
+        network.mend()
+        assert until(lambda: all(table.arrived() for table in tables), 40)
+        assert all(table.same() for table in tables)
+        for table in tables:
+            table.disconnect()
+
+
+def test_a_silent_table_is_told_within_ten_seconds(hall):
+    with bad_network(hall.broker.port) as network:
+        table = hall.table("t1", port=network.port)
+        table.connect(facts_s=2.5)
+        assert until(lambda: hall.hub.roll.state("t1") == "here")
+        network.stuck = True  # no word, and no end of the connection either
+        assert until(lambda: hall.hub.roll.state("t1") in ("silent", "lost"), 10)
+        network.mend()
+        assert until(lambda: hall.hub.roll.state("t1") == "here", 20)
+        table.disconnect()
+        assert until(lambda: hall.hub.roll.state("t1") == "stopped")
+
+
+def test_clocks_that_are_wrong_change_nothing(hall):
+    table = hall.table("t1")
+    table.connect(clock=lambda: time.monotonic_ns() - 10**15)
+    for wall in (0, 2**62, 1):
+        table.log.append(
+            "g", {"type": "HoldCalled", "turn": 1, "by": "left", "t_ns": 0},
+            mono_ns=-5, source="recorder", wall_ns=wall,
+        )  # fmt: skip
+    assert until(table.arrived)
+    assert table.same()
+    assert until(lambda: hall.hub.roll.told("t1") is not None and hall.hub.roll.now_ns("t1") < 0)
+    near = hall.hub.roll.now_ns("t1") - (time.monotonic_ns() - 10**15)
+    assert abs(near) < 2_000_000_000
