@@ -129,7 +129,7 @@ def told(data: Path) -> tuple[list[tuple[Any, ...]], GameState]:
     for event in events:
         name = type(event).__name__
         t_ns = getattr(event, "press_ns", getattr(event, "t_ns", 0)) - zero
-        if name in ("PicturesKept", "TableDescribed"):
+        if name in ("PicturesKept", "TableDescribed", "TroubleNoted"):
             continue
         if name == "ButtonPressed":
             facts.append((name, event.button, t_ns))  # type: ignore[union-attr]

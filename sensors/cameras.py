@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from sensors.errors import SensorError
+from sensors.health import Condition
 from sensors.interfaces import Camera
 from sensors.picamera import Locked, PiCamera
 from sensors.watched import WatchedCamera
@@ -18,8 +19,13 @@ OPTIONS: Final = frozenset({"device", *_NUMBERS, *_LOCK, "lens"})
 """What may be said of a camera; the last five are for the Pi's alone."""
 
 
-def open_camera(kind: str, options: Mapping[str, Any]) -> Camera:
-    """The camera of ``kind`` ("webcam" or "pi"), opened. Raises ``SensorError`` with one line."""
+def open_camera(
+    kind: str, options: Mapping[str, Any], said: Callable[[Condition], None] | None = None
+) -> Camera:
+    """The camera of ``kind`` ("webcam" or "pi"), opened. Raises ``SensorError`` with one line.
+
+    ``said`` is told whenever what it sees turns dark, freezes, changes its size, or is well again.
+    """
     unknown = sorted(set(options) - OPTIONS)
     if unknown:
         raise SensorError(
@@ -36,13 +42,13 @@ def open_camera(kind: str, options: Mapping[str, Any]) -> Camera:
     if isinstance(device, bool) or not isinstance(device, int | str):
         raise SensorError("camera: device must be a number or a path like /dev/video0")
     if kind == "webcam":
-        return WatchedCamera(Webcam(device, **size), name=f"webcam {device}")
+        return WatchedCamera(Webcam(device, **size), name=f"webcam {device}", said=said)
     if kind != "pi":
         raise SensorError(f"camera: unknown kind {kind!r}; known are pi, webcam")
     if not isinstance(device, int):
         raise SensorError("camera: a pi camera's device is a number, 0 or 1")
     return WatchedCamera(
-        PiCamera(device, locked=_locked(options), **size), name=f"pi camera {device}"
+        PiCamera(device, locked=_locked(options), **size), name=f"pi camera {device}", said=said
     )
 
 

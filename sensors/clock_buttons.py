@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import queue
+import logging
 import select
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from sensors.debounce import MS, ClockButton, Timing
+from sensors.debounce import MS, ClockButton, PressFilter, Timing, Trouble
 from sensors.errors import SensorError
 from sensors.gpio import PINS, GpioButtons
-from sensors.interfaces import BUTTONS, Button, Buttons, Press
+from sensors.interfaces import Button, Buttons, Press
+
+_LOG = logging.getLogger(__name__)
+
+Said = Callable[[Trouble], None]
 
 OPTIONS: Final = frozenset({"left", "right", "neutral", "call", "least_ms", "quiet_ms", "edges"})
 """What may be said of gpio buttons: pins by BCM number, times of the debounce, a file of edges."""
@@ -23,15 +27,23 @@ KEYS: Final[Mapping[str, Button]] = {"z": "left", "m": "right", " ": "neutral"}
 """The keys of a keyboard; Ctrl-C ends the program as ever."""
 
 
-def open_buttons(kind: str, options: Mapping[str, Any]) -> Buttons:
-    """The buttons of ``kind`` ("gpio" or "keyboard"). Raises ``SensorError`` with one line."""
+def open_buttons(
+    kind: str,
+    options: Mapping[str, Any],
+    said: Said | None = None,
+    called: Callable[[int], None] | None = None,
+) -> Buttons:
+    """The buttons of ``kind`` ("gpio" or "keyboard"). Raises ``SensorError`` with one line.
+
+    ``said`` is told of every trouble with them, ``called`` the time of each call of the director.
+    """
     unknown = sorted(set(options) - OPTIONS)
     if unknown:
         raise SensorError(
             f"buttons: unknown option {unknown[0]!r}; known are {', '.join(sorted(OPTIONS))}"
         )
     if kind == "keyboard":
-        return KeyboardButtons(sys.stdin)
+        return KeyboardButtons(sys.stdin, said)
     if kind != "gpio":
         raise SensorError(f"buttons: unknown kind {kind!r}; known are gpio, keyboard")
     pins = dict(PINS)
@@ -48,7 +60,9 @@ def open_buttons(kind: str, options: Mapping[str, Any]) -> Buttons:
     edges = options.get("edges")
     if edges is not None and not isinstance(edges, str):
         raise SensorError("buttons: edges must be the name of a file")
-    return GpioButtons(pins, timing=timing, edges=Path(edges) if edges else None)
+    return GpioButtons(
+        pins, timing=timing, said=said, called=called, edges=Path(edges) if edges else None
+    )
 
 
 def _whole(name: str, value: object, least: int, most: int) -> int:
@@ -60,12 +74,14 @@ def _whole(name: str, value: object, least: int, most: int) -> int:
 class KeyboardButtons:
     """Keys of a terminal (``KEYS``) as clock buttons, for a table without a clock."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, said: Said | None = None) -> None:
         if not stream.isatty():
             raise SensorError(
                 "keyboard: needs a terminal; run tilewatch in one, or use web buttons"
             )
         self._stream = stream
+        self._said = said or (lambda trouble: _LOG.warning("%s", trouble.message))
+        self._filter: PressFilter[Button] = PressFilter()
         self._closed = False
 
     def presses(self) -> Iterator[Press]:
@@ -79,8 +95,13 @@ class KeyboardButtons:
                 key = self._stream.read(1)
                 if not key:
                     return
-                if key.lower() in KEYS:
-                    yield Press(KEYS[key.lower()], t_ns)
+                if key.lower() not in KEYS:
+                    continue
+                for item in self._filter.press(KEYS[key.lower()], t_ns):
+                    if isinstance(item, Trouble):
+                        self._said(item)
+                    else:
+                        yield Press(item.button, item.t_ns)
 
     def close(self) -> None:
         """Yield no more presses."""
@@ -99,26 +120,3 @@ def _single_keys(stream: TextIO) -> Iterator[None]:
         yield
     finally:
         termios.tcsetattr(handle, termios.TCSADRAIN, before)
-
-
-class WebButtons:
-    """Presses that a page posts, as ``sensors.interfaces.Buttons``. Thread-safe."""
-
-    def __init__(self) -> None:
-        self._queue: queue.SimpleQueue[Press | None] = queue.SimpleQueue()
-
-    def press(self, button: str, t_ns: int | None = None) -> None:
-        """One press, at ``t_ns`` of ``CLOCK_MONOTONIC`` or now. Raises ``SensorError``."""
-        known = next((each for each in BUTTONS if each == button), None)
-        if known is None:
-            raise SensorError(f"unknown button {button!r}; known are {', '.join(BUTTONS)}")
-        self._queue.put(Press(known, time.monotonic_ns() if t_ns is None else t_ns))
-
-    def presses(self) -> Iterator[Press]:
-        """Yield each press until closed."""
-        while (press := self._queue.get()) is not None:
-            yield press
-
-    def close(self) -> None:
-        """Yield no more presses."""
-        self._queue.put(None)

@@ -104,6 +104,10 @@ class Contact:
         self.stuck = self._closed and now_ns - self._last_ns >= self._timing.stuck_ns
         return found
 
+    def held(self, t_ns: int) -> None:
+        """It is closed since before anybody looked: no press, but it may be stuck."""
+        self._closed, self._last_ns, self._told = True, t_ns, True
+
     def undecided_ns(self) -> int | None:
         """The first edge of a burst of which it is not known yet whether it is a press."""
         return None if self._told else self._begun_ns
@@ -125,6 +129,31 @@ class Pressed(Generic[Key]):
     t_ns: int
 
 
+class PressFilter(Generic[Key]):
+    """Tells presses that are one, or odd, by their times alone. Feed it presses in order."""
+
+    def __init__(self, timing: Timing | None = None) -> None:
+        self._timing = timing or Timing()
+        self._pressed: dict[Key, int] = {}
+        self._last_side: Pressed[Key] | None = None
+
+    def press(self, button: Key, t_ns: int) -> list[Pressed[Key] | Trouble]:
+        """The press, if it is one, and what is odd about it."""
+        before, self._pressed[button] = self._pressed.get(button), t_ns
+        if before is not None and t_ns - before < self._timing.double_ns:
+            return [Trouble("double", button, t_ns)]
+        press = Pressed(button, t_ns)
+        if button not in ("left", "right"):
+            return [press]
+        told: list[Pressed[Key] | Trouble] = [press]
+        last, self._last_side = self._last_side, press
+        if last is not None and last.button == button:
+            told.append(Trouble("same_side", button, t_ns))
+        elif last is not None and t_ns - last.t_ns < self._timing.both_ns:
+            told.append(Trouble("both", button, t_ns))
+        return told
+
+
 class Debouncer(Generic[Key]):
     """All the contacts of a table."""
 
@@ -132,8 +161,7 @@ class Debouncer(Generic[Key]):
         self._timing = timing or Timing()
         self._contacts = {button: Contact(self._timing) for button in buttons}
         self._stuck: set[Key] = set()
-        self._pressed: dict[Key, int] = {}
-        self._last_side: Pressed[Key] | None = None
+        self._filter: PressFilter[Key] = PressFilter(self._timing)
         self._held: list[tuple[int, Key]] = []
         """Presses that wait for a contact that may yet turn out to have been pressed earlier."""
 
@@ -142,6 +170,10 @@ class Debouncer(Generic[Key]):
         self._pass(edge.t_ns, but=edge.button)
         self._hold(edge.button, self._contacts[edge.button].edge(edge.closed, edge.t_ns))
         return self._release() + self._look(edge.t_ns)
+
+    def held(self, button: Key, t_ns: int) -> None:
+        """A contact is closed from the start: that is no press, but it may be stuck."""
+        self._contacts[button].held(t_ns)
 
     def at(self, now_ns: int) -> list[Pressed[Key] | Trouble]:
         """Let time pass; what is known by now, in order of time."""
@@ -169,22 +201,7 @@ class Debouncer(Generic[Key]):
         ]
         ready = sorted(held for held in self._held if not begun or held[0] <= min(begun))
         self._held = [held for held in self._held if held not in ready]
-        return [told for t_ns, button in ready for told in self._press(button, t_ns)]
-
-    def _press(self, button: Key, t_ns: int) -> list[Pressed[Key] | Trouble]:
-        before, self._pressed[button] = self._pressed.get(button), t_ns
-        if before is not None and t_ns - before < self._timing.double_ns:
-            return [Trouble("double", button, t_ns)]
-        press = Pressed(button, t_ns)
-        if button not in ("left", "right"):
-            return [press]
-        told: list[Pressed[Key] | Trouble] = [press]
-        last, self._last_side = self._last_side, press
-        if last is not None and last.button == button:
-            told.append(Trouble("same_side", button, t_ns))
-        elif last is not None and t_ns - last.t_ns < self._timing.both_ns:
-            told.append(Trouble("both", button, t_ns))
-        return told
+        return [told for t_ns, button in ready for told in self._filter.press(button, t_ns)]
 
     def _look(self, now_ns: int) -> list[Pressed[Key] | Trouble]:
         told: list[Pressed[Key] | Trouble] = []

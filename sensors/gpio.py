@@ -73,8 +73,8 @@ class GpioButtons:
                 watcher = _PinWatcher(button, self._queue, kernel=kernel)
                 self._watchers.append(watcher)
                 device.pin.when_changed = watcher.changed
-                if device.is_active:  # held down from the start: it may be stuck
-                    self._queue.put(Edge(button, True, time.monotonic_ns()))
+                if device.is_active:  # closed from the start: nobody has pressed it just now
+                    self._debouncer.held(button, time.monotonic_ns())
         except (gpiozero.GPIOZeroError, OSError, ValueError) as error:
             self.close()
             raise SensorError(

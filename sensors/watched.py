@@ -66,9 +66,9 @@ class WatchedCamera:
                     raise item
                 patience_s = self._stalled_s
                 for condition in health.see(item):
+                    self._said(condition)
                     if condition.code == "frozen":
                         raise SensorError(f"{self._name}: {condition.message}; it is started anew")
-                    self._said(condition)
                 yield item
         finally:
             self.close()

@@ -26,10 +26,13 @@ def read_forever(
     put: Callable[[Frame | Press], None],
     stop: threading.Event,
     pulse: Pulse,
-    failed: Callable[[str], None] = lambda _: None,
+    failed: Callable[[str | None], None] = lambda _: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Read a device until ``stop``; ``failed`` is told one line each time that it fails."""
+    """Read a device until ``stop``.
+
+    ``failed`` is told one line each time that it fails, and None each time that it was opened.
+    """
     failures = 0
     while not stop.is_set():
         first_s: float | None = None
@@ -37,6 +40,7 @@ def read_forever(
             pulse.tried()
             device = opened()
             pulse.opened()
+            failed(None)
             for item in device.frames() if isinstance(device, Camera) else device.presses():
                 now_s = clock()
                 first_s = now_s if first_s is None else first_s

@@ -7,11 +7,17 @@ heavy or are there on a Raspberry Pi alone.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import Any, Final, cast
 
+from sensors import debounce, health
 from sensors.errors import SensorError
 from sensors.interfaces import Buttons, Camera
 from table import config
+from table.conditions import Code, Condition
+from table.inbox import Word
+
+Tell = Callable[[Word], None]
 
 CAMERAS: Final = "sensors.cameras"
 BUTTONS: Final = "sensors.clock_buttons"
@@ -24,16 +30,65 @@ def require(camera: config.Camera, buttons: config.Buttons) -> None:
         _driver(BUTTONS, buttons.kind)
 
 
-def open_camera(camera: config.Camera) -> Camera:
-    """The camera. Raises ``SensorError`` with one line."""
+def open_camera(camera: config.Camera, tell: Tell | None = None) -> Camera:
+    """The camera; ``tell`` hears of its troubles. Raises ``SensorError`` with one line."""
     module = _driver(CAMERAS, camera.kind)
-    return cast("Camera", module.open_camera(camera.kind, camera.options))
+
+    def said(condition: health.Condition) -> None:
+        for word in camera_words(condition):
+            assert tell is not None
+            tell(word)
+
+    heard = None if tell is None else said
+    return cast("Camera", module.open_camera(camera.kind, camera.options, heard))
 
 
-def open_buttons(buttons: config.Buttons) -> Buttons:
-    """The clock buttons. Raises ``SensorError`` with one line."""
+def open_buttons(buttons: config.Buttons, tell: Tell | None = None) -> Buttons:
+    """The clock buttons; ``tell`` hears of their troubles and of calls of the director.
+
+    Raises ``SensorError`` with one line.
+    """
     module = _driver(BUTTONS, buttons.kind)
-    return cast("Buttons", module.open_buttons(buttons.kind, buttons.options))
+    if tell is None:
+        return cast("Buttons", module.open_buttons(buttons.kind, buttons.options))
+
+    def said(trouble: debounce.Trouble) -> None:
+        tell(button_word(trouble))
+
+    def called(t_ns: int) -> None:
+        tell(Word(Condition("director_called", "the director is called", t_ns, stands=False)))
+
+    return cast("Buttons", module.open_buttons(buttons.kind, buttons.options, said, called))
+
+
+def camera_words(condition: health.Condition) -> list[Word]:
+    """What a camera's change of condition is to the table.
+
+    Another size is left to the loop, which sees it also when the camera was replaced.
+    """
+    known: dict[str, Code] = {"dark": "camera_dark", "frozen": "camera_frozen"}
+    if condition.code in known:
+        return [Word(Condition(known[condition.code], condition.message, condition.t_ns))]
+    if condition.code == "well":
+        return [
+            Word(Condition(code, condition.message, condition.t_ns), over=True)
+            for code in known.values()
+        ]
+    return []
+
+
+def button_word(trouble: debounce.Trouble) -> Word:
+    """What a trouble with a button is to the table."""
+    known: dict[str, Code] = {
+        "double": "button_double",
+        "both": "button_both",
+        "same_side": "button_same_side",
+    }
+    code, happened = known.get(trouble.code, "button_stuck"), trouble.code in known
+    condition = Condition(
+        code, trouble.message, trouble.t_ns, str(trouble.button), stands=not happened
+    )
+    return Word(condition, over=trouble.code == "freed")
 
 
 def _driver(name: str, kind: str) -> Any:

@@ -4,30 +4,46 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from dataclasses import dataclass
 from typing import Final
 
 from sensors.interfaces import Frame, Press
+from table.conditions import Condition
 
 FRAMES: Final = 3
 """Frames that wait for the loop; a slow machine sees fewer, never older ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What a device, or whoever reads it, says of how it is."""
+
+    condition: Condition
+    over: bool = False
+    """It was so, and no longer is."""
+
+    @property
+    def t_ns(self) -> int:
+        """Since when."""
+        return self.condition.since_ns
 
 
 class Inbox:
     """What the devices bring, for the loop. Thread-safe."""
 
     def __init__(self) -> None:
-        self._presses: deque[Press] = deque()
+        self._presses: deque[Press | Word] = deque()
         self._frames: deque[Frame] = deque(maxlen=FRAMES)
         self._news = threading.Condition()
         self._woken = False
 
-    def put(self, item: Frame | Press) -> None:
+    def put(self, item: Frame | Press | Word) -> None:
         """One more; of too many frames the oldest is dropped."""
         with self._news:
-            if isinstance(item, Press):
-                self._presses.append(item)
-            else:
+            if isinstance(item, Frame):
                 self._frames.append(item)
+            else:
+                self._presses.append(item)
             self._news.notify()
 
     def wake(self) -> None:
@@ -36,7 +52,7 @@ class Inbox:
             self._woken = True
             self._news.notify()
 
-    def get(self, timeout_s: float) -> Frame | Press | None:
+    def get(self, timeout_s: float) -> Frame | Press | Word | None:
         """The oldest item; None after the timeout or when woken."""
         with self._news:
             self._news.wait_for(

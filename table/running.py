@@ -7,24 +7,26 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Final
 
 from dashboard.app import create_app
 from dashboard.serve import Server
 from dashboard.site import Site, table_over
-from game.events import SIDES, GameEnded, Side, from_payload
+from game.events import SIDES, Button, GameEnded, Side, TroubleNoted, from_payload
 from game.tileset import load_tile_set
+from sensors.debounce import PressFilter, Trouble
 from sensors.interfaces import Buttons, Camera, Frame, Press
 from sensors.simulated import Said
-from table.conditions import Condition
+from table.camera_watch import CameraWatch
+from table.conditions import Code, Condition
 from table.config import TableConfig
 from table.demo_clock import DemoClock
-from table.desk import Desk, Point, Shown
+from table.desk import Answer, Desk, Point, Posted, Shown
 from table.device_reader import read_forever
-from table.devices import open_buttons, open_camera
+from table.devices import button_word, open_buttons, open_camera
 from table.evidence import EvidenceStore
-from table.inbox import Inbox
+from table.inbox import Inbox, Word
 from table.log import EventLog
 from table.notify import Notify
 from table.paths import EVIDENCE
@@ -42,9 +44,6 @@ from table.troubles import Troubles
 from table.vitals import Pulse, Vitals
 from table.word_list import load_word_list
 from vision.rectify import Corners
-
-STALLED_S: Final = 2.0
-"""A camera that delivers nothing for so long is lost."""
 
 Say = Callable[[str], None]
 
@@ -119,7 +118,9 @@ class RunningTable:
             # Nobody is charged for time that nobody can tell.
             self.session.press(Press("neutral", self.now_ns()))
         self.hearsay = Hearsay()
-        self._troubles = Troubles(log, say, self.desk.conditions, self.now_ns)
+        self._troubles = Troubles(log, say, self.desk.conditions, self._note, self.now_ns)
+        self._watch = CameraWatch(self._troubles, judge=simulated)
+        self._page: PressFilter[Button] = PressFilter()
         self._notify = Notify()
 
     def serve(self) -> str:
@@ -154,10 +155,12 @@ class RunningTable:
             (e.mono_ns for e in self.log.events() if e.type == "ButtonPressed"), default=-1
         )
         self._notify.ready()
+        self._watch.begin(None)
         for item in source.items(pressed, events):
             if not self._clock.wait_until(item.t_ns):
                 break
             if not isinstance(item, Over):
+                self._watch.at(item.t_ns, self.session)
                 self._hand(item)
             elif concluded is not None:
                 self.session.recorder.finish()
@@ -176,34 +179,32 @@ class RunningTable:
         camera, buttons = self._config.camera, self._config.buttons
         stop = self.stop
         self._stack.callback(stop.set)
-        devices: list[tuple[Callable[[], Camera | Buttons], Pulse]] = [
-            (lambda: open_camera(camera), Pulse("camera", steady=True))
+        devices: list[tuple[Callable[[], Camera | Buttons], Pulse, Code]] = [
+            (lambda: open_camera(camera, self._put), Pulse("camera", steady=True), "camera_lost")
         ]
         if buttons.kind != "web":
-            devices.append((lambda: open_buttons(buttons), Pulse("buttons", steady=False)))
-        vitals = Vitals(*(pulse for _, pulse in devices))
+            pulse = Pulse("buttons", steady=False)
+            devices.append((lambda: open_buttons(buttons, self._put), pulse, "buttons_lost"))
+        vitals = Vitals(*(pulse for _, pulse, _ in devices))
         threads = [
             threading.Thread(
                 target=read_forever,
-                args=(opened, self._put, stop, pulse),
+                args=(opened, self._put, stop, pulse, partial(self._failed, code)),
                 name=pulse.name,
                 daemon=True,
             )
-            for opened, pulse in devices
+            for opened, pulse, code in devices
         ]
         for thread in threads:
             thread.start()
         self._stack.callback(self._notify.stopping)
         self._notify.ready()
         hungry = False
-        seen_s = time.monotonic()
+        self._watch.begin(self.now_ns())
         while not self.stop.is_set():
             item = self.inbox.get(0.5)
-            now_s = time.monotonic()
-            if isinstance(item, Frame):
-                seen_s = now_s
-            elif now_s - seen_s > STALLED_S:
-                self._no_pictures(round((now_s - seen_s) * 1e9))
+            if not isinstance(item, Frame):
+                self._watch.at(self.now_ns(), self.session)
             if item is not None:
                 self._hand(item)
             self._desk_and_words()
@@ -223,25 +224,35 @@ class RunningTable:
         told = (condition.message for condition in self.desk.trouble())
         return "; ".join((f"{self.session.phase}: {scores}", *told))
 
-    def _put(self, item: Frame | Press) -> None:
-        self.inbox.put(replace(item, t_ns=self._base.of(item.t_ns)))
+    def _put(self, item: Frame | Press | Word) -> None:
+        if isinstance(item, Word):
+            since_ns = self._base.of(item.t_ns)
+            item = replace(item, condition=replace(item.condition, since_ns=since_ns))
+        else:
+            item = replace(item, t_ns=self._base.of(item.t_ns))
+        self.inbox.put(item)
 
-    def _no_pictures(self, for_ns: int) -> None:
-        if self.session.camera_lost is None:
-            self.session.camera_lost = "no picture from the camera"
-            text = "the camera delivers no pictures; the game goes on by the clock"
-            self._troubles.begin(Condition("camera_lost", text, self.now_ns() - for_ns))
+    def _failed(self, code: Code, why: str | None) -> None:
+        """A device has failed; None: it was opened. A camera is well once it gives pictures."""
+        if why is not None or code != "camera_lost":
+            condition = Condition(code, why or "", time.monotonic_ns())
+            self._put(Word(condition, over=why is None))
 
     # --- both ---
 
-    def _hand(self, item: Frame | Press | Said | Named) -> None:
+    def _note(self, event: TroubleNoted) -> None:
+        self.session.say(event, "table")
+
+    def _hand(self, item: Frame | Press | Said | Named | Word) -> None:
         session = self.session
         if isinstance(item, Frame):
+            self._watch.frame(item)
             session.frame(item)
-            self._troubles.end("camera_lost")
             self.desk.show(_shown(item, session.recorder.newest))
         elif isinstance(item, Press):
             session.press(item)
+        elif isinstance(item, Word):
+            self._word(item)
         elif isinstance(item, Said):
             self.hearsay.say(item.event, "players")
         else:
@@ -249,10 +260,33 @@ class RunningTable:
         if self.recording is not None and isinstance(item, Frame | Press):
             self.recording.add(item)
 
+    def _word(self, word: Word) -> None:
+        condition = word.condition
+        if word.over:
+            self._troubles.end(condition.code, condition.what, condition.message, word.t_ns)
+            return
+        if condition.code == "camera_lost":
+            self.session.camera_lost = condition.message
+            self._watch.lost()
+        self._troubles.begin(condition)
+
+    def _serve_posted(self, posted: Posted) -> None:
+        """Do what was posted; a page's buttons are held to the same times as any others."""
+        post = posted.post
+        if isinstance(post, Press):
+            told = self._page.press(post.button, post.t_ns)
+            for trouble in told:
+                if isinstance(trouble, Trouble):
+                    self._word(button_word(trouble))
+            if all(isinstance(each, Trouble) for each in told):
+                posted.answer(Answer(None, "pressed twice at once: taken as one press"))
+                return
+        self.session.serve(posted)
+
     def _desk_and_words(self) -> None:
         self.hearsay.hear(self.session.recorder)
         for posted in self.desk.take():
-            self.session.serve(posted)
+            self._serve_posted(posted)
         self._troubles.look(self.session.recorder)
         self.desk.phase = self.session.phase
 

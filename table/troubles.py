@@ -6,13 +6,18 @@ import time
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from table.conditions import Code, Condition, Conditions
+from game.events import TroubleNoted, TroubleState
+from table.conditions import CODES, Code, Condition, Conditions
 from table.log import EventLog
 from table.pictures import PictureKeeper
 from table.recorder import Held
 
 _EVERY_S: Final = 1.0
 """How often what is held in memory is tried again."""
+
+_NOTED: Final = frozenset(CODES) - {"board_covered", "log", "pictures"}
+"""What goes into the log. A turn that was held open is flagged; of the disk's troubles the log can
+tell nothing while they last."""
 
 _OVER: Final[dict[Code, str]] = {
     "camera_lost": "the camera delivers pictures again",
@@ -46,6 +51,7 @@ class Troubles:
         log: the table's.
         say: told one line whenever what is wrong changes.
         conditions: where it is shown.
+        note: takes the event for the log of what may matter in a dispute.
         now_ns: the table's time.
         clock: seconds, monotonic.
     """
@@ -55,11 +61,12 @@ class Troubles:
         log: EventLog,
         say: Callable[[str], None],
         conditions: Conditions,
+        note: Callable[[TroubleNoted], None],
         now_ns: Callable[[], int],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._log, self._say, self._clock = log, say, clock
-        self._conditions, self._now_ns = conditions, now_ns
+        self._conditions, self._note, self._now_ns = conditions, note, now_ns
         self._next = 0.0
         if log.trouble is not None:  # said at the start already
             conditions.begin(Condition("log", log.trouble, now_ns()))
@@ -68,11 +75,29 @@ class Troubles:
         """Something is wrong. It is said if that is news."""
         if self._conditions.begin(condition):
             self._say(condition.message)
+            if condition.code in _NOTED:
+                state: TroubleState = "begins" if condition.stands else "happened"
+                self._note(
+                    TroubleNoted(
+                        condition.code,
+                        condition.what,
+                        state,
+                        condition.message,
+                        condition.since_ns,
+                    )
+                )
 
-    def end(self, code: Code, what: str = "", message: str | None = None) -> None:
+    def end(
+        self, code: Code, what: str = "", message: str | None = None, t_ns: int | None = None
+    ) -> None:
         """It is over; that is said if it was wrong."""
-        if self._conditions.end(code, what) is not None:
-            self._say(message or _OVER.get(code, f"{what} {code} is over".strip()))
+        if self._conditions.end(code, what) is None:
+            return
+        message = message or _OVER.get(code, f"{what} {code} is over".strip())
+        self._say(message)
+        if code in _NOTED:
+            now_ns = self._now_ns() if t_ns is None else t_ns
+            self._note(TroubleNoted(code, what, "over", message, now_ns))
 
     def look(self, recorder: Recording) -> None:
         """See what is wrong with the disk, at most once a second, and with the turn in hand."""

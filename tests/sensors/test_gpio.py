@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from sensors.clock_buttons import WebButtons, open_buttons
+from sensors.clock_buttons import open_buttons
+from sensors.debounce import Timing
 from sensors.errors import SensorError
 from sensors.gpio import GpioButtons, edge_time
 
@@ -110,14 +111,36 @@ def test_a_kernel_stamp_is_believed_only_on_the_monotonic_clock():
     assert edge_time(now, None) == now
 
 
-def test_web_presses_keep_the_time_they_are_given():
-    buttons = WebButtons()
-    buttons.press("left", 7)
-    buttons.press("right", 9)
+def test_a_button_that_is_held_from_the_start_is_no_press_but_stuck(factory):
+    from gpiozero.pins.mock import MockPin
+
+    class Held(MockPin):
+        """A contact that somebody, or a short, keeps closed against the pull-up."""
+
+        def _set_pull(self, value):
+            super()._set_pull(value)
+            self._change_state(False)
+
+    factory.pin(17, pin_class=Held)
+    troubles = []
+    buttons = GpioButtons(factory=factory, said=troubles.append, timing=Timing(stuck_ns=50_000_000))
+    reader = Reader(buttons)
+    end = time.monotonic() + 10
+    while not troubles and time.monotonic() < end:
+        time.sleep(0.005)
+    factory.pin(17).drive_high()
+    while len(troubles) < 2 and time.monotonic() < end:
+        time.sleep(0.005)
+    time.sleep(0.03)
+    assert reader.presses == []
+    press(factory.pin(17))
+    assert reader.wait(1) == ["left"]
     buttons.close()
-    assert [(p.button, p.t_ns) for p in buttons.presses()] == [("left", 7), ("right", 9)]
-    with pytest.raises(SensorError, match="unknown button"):
-        buttons.press("middle")
+    reader.join()
+    assert [(trouble.code, trouble.button) for trouble in troubles] == [
+        ("stuck", "left"),
+        ("freed", "left"),
+    ]
 
 
 @pytest.mark.parametrize(

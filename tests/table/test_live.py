@@ -130,7 +130,7 @@ def test_a_camera_that_flaps_is_not_trusted_by_its_first_picture(lasts_s, waits)
         lambda: camera.now_s,
     )
     assert waited == waits
-    assert told == ["the device has ended"] * 6
+    assert told == [None, "the device has ended"] * 6
 
 
 def test_a_driver_that_is_not_there_is_one_line(monkeypatch, tmp_path):

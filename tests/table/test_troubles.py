@@ -27,8 +27,14 @@ class Table:
         self.log.trouble = trouble
         self.conditions = Conditions()
         self.recorder = SimpleNamespace(pictures=SimpleNamespace(trouble=None), held=None)
+        self.noted = []
         self.troubles = Troubles(
-            self.log, self.said.append, self.conditions, lambda: round(self.now), lambda: self.now
+            self.log,
+            self.said.append,
+            self.conditions,
+            self.noted.append,
+            lambda: round(self.now),
+            lambda: self.now,
         )
 
     def look(self, after: float = 1.0) -> None:
@@ -96,3 +102,21 @@ def test_a_device_that_fails_again_and_again_is_said_once_and_mended_once():
     for _ in range(2):
         table.troubles.end("camera_lost")
     assert table.said == ["no camera", "the camera delivers pictures again"]
+    assert [(event.code, event.state) for event in table.noted] == [
+        ("camera_lost", "begins"),
+        ("camera_lost", "over"),
+    ]
+
+
+def test_what_may_matter_in_a_dispute_is_noted_and_what_the_log_cannot_tell_is_not():
+    table = Table("disk full")
+    table.recorder.held = Held("right", 77, ())
+    table.look()
+    table.troubles.begin(Condition("button_double", "left twice", 5, "left", stands=False))
+    table.troubles.begin(Condition("button_double", "left twice", 9, "left", stands=False))
+    table.log.trouble = table.recorder.held = None
+    table.look()
+    assert [(e.code, e.what, e.state, e.t_ns) for e in table.noted] == [
+        ("button_double", "left", "happened", 5),
+        ("button_double", "left", "happened", 9),
+    ]

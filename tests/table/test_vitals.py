@@ -227,8 +227,8 @@ def test_a_running_table_feeds_its_watchdog_only_while_its_camera_lives(
             tables.append(self)
 
     monkeypatch.setattr(live, "RunningTable", Known)
-    monkeypatch.setattr(running, "open_camera", lambda _: Stalling())
-    monkeypatch.setattr(running, "open_buttons", lambda _: Silent())
+    monkeypatch.setattr(running, "open_camera", lambda *_: Stalling())
+    monkeypatch.setattr(running, "open_buttons", lambda *_: Silent())
     monkeypatch.setattr(device_reader, "PATIENCE_S", (0.01,))
     monkeypatch.setattr(notify, "_EVERY_S", 0.01)
     monkeypatch.setattr(vitals, "GONE_S", 0.5)
