@@ -7,7 +7,7 @@ from pathlib import Path
 
 from flask import Flask
 
-from dashboard import api, director, spectators, tokens
+from dashboard import api, director, overlay, spectators, tokens
 from dashboard.accounts import Door, guard_app
 from dashboard.answers import answer_errors
 from dashboard.security import harden
@@ -27,8 +27,10 @@ def create_app(site: Site, data: Path | None = None, hosts: Iterable[str] = ()) 
     harden(app)
     guard_app(app, data, hosts)
     door = app.extensions.get("tilewatch.door")
-    if isinstance(door, Door):
-        tokens.install(app, door.db)
+    db = door.db if isinstance(door, Door) else None
+    if db is not None:
+        tokens.install(app, db)
+    overlay.install(app, db)
     app.register_blueprint(spectators.blueprint)
     api.register(app)
     for blueprint in director.BLUEPRINTS:
