@@ -36,7 +36,7 @@ class Check:
     def __str__(self) -> str:
         if self.ok:
             return f"ok  {self.name}: {self.says}"
-        return f"NO  {self.name}: {self.says}; {self.remedy}"
+        return f"NO  {self.name}: {self.says} → {self.remedy}"
 
     def as_json(self) -> dict[str, Any]:
         """As JSON has it."""

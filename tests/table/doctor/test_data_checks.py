@@ -52,7 +52,7 @@ def test_a_remedy_is_for_what_is_amiss():
     with pytest.raises(ValueError, match="remedy"):
         Check("x", False, "not well")
     assert str(fine("disk", "fast")) == "ok  disk: fast"
-    assert str(wrong("disk", "slow", "buy another")) == "NO  disk: slow; buy another"
+    assert str(wrong("disk", "slow", "buy another")) == "NO  disk: slow → buy another"
 
 
 @pytest.mark.parametrize(
