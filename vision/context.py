@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from game.board import SIZE
 from vision.decode import SYMBOL_ORDER
+from vision.empty import Stray, favour_of_pattern
 from vision.labels import LETTERS
 from vision.layout import kind_indicators, smooth_light
 from vision.rectify import BORDER, Image
@@ -94,7 +95,7 @@ def face_colours(board: Image) -> NDArray[np.float64]:
 
 
 def second_look(
-    symbols_p: NDArray[np.float32], colours: NDArray[np.float64]
+    symbols_p: NDArray[np.float32], colours: NDArray[np.float64], stray: Stray | None = None
 ) -> NDArray[np.float32]:
     """Symbol probabilities after each square was weighed against the board's own looks.
 
@@ -105,17 +106,25 @@ def second_look(
     Args:
         symbols_p: float32 (15, 15, symbols), in ``SYMBOL_ORDER``.
         colours: from :func:`face_colours`, in the same orientation.
+        stray: how far each square strays from a picture of the empty board, where there is one.
 
     Returns:
         float32 (15, 15, symbols). Unchanged where too little is empty to compare with.
     """
-    empty = _empty_look(colours, symbols_p[..., _EMPTY].astype(np.float64))
+    empty_p = symbols_p[..., _EMPTY].astype(np.float64)
+    empty = _empty_look(colours, empty_p)
     if empty is None:
         return symbols_p
     letters = symbols_p[..., _LETTER].sum(axis=-1).astype(np.float64)
     tiles = _tile_look(colours, letters, empty.outliers)
     as_tile = np.full((SIZE, SIZE), _COLOUR_SPACE) if tiles is None else tiles.density(colours)
-    favour = np.clip(np.log(as_tile / empty.density(colours)), -_LIMIT, _LIMIT)
+    if stray is None:
+        favour = np.clip(np.log(as_tile / empty.density(colours)), -_LIMIT, _LIMIT)
+    else:
+        known = _known_look(colours, stray, empty_p)
+        known = empty if empty.spread.prod() < known.spread.prod() else known
+        favour = np.clip(np.log(as_tile / known.density(colours)), -_LIMIT, _LIMIT)
+        favour = favour + favour_of_pattern(stray, empty_p)
     weighed = symbols_p.astype(np.float64)
     weighed[..., _TILE] *= np.exp(favour / 2)[..., None]
     weighed[..., _EMPTY] *= np.exp(-favour / 2)
@@ -136,6 +145,15 @@ def _empty_look(colours: NDArray[np.float64], share: NDArray[np.float64]) -> _Lo
     model = np.column_stack([smooth_light((cols - 7) / 7, (rows - 7) / 7), kinds[:, seen]])
     known = (kinds[:, ~seen].sum(axis=1) == 0).reshape(SIZE, SIZE)
     return _fit(model, colours, share, _FLOOR, known, _OUTLIER)
+
+
+def _known_look(colours: NDArray[np.float64], stray: Stray, share: NDArray[np.float64]) -> _Look:
+    """The look of empty squares as a picture of the empty board has it."""
+    off = stray.colour
+    share = np.where(share < _HEARD, 0.0, share)
+    heard = off[share > 0.5]
+    spread = np.maximum(1.4826 * np.median(np.abs(heard), axis=0), _FLOOR)
+    return _Look(colours - off, spread, np.ones((SIZE, SIZE), bool), _OUTLIER)
 
 
 def _tile_look(

@@ -25,6 +25,7 @@ from vision.decode import (
     turned_grid,
     upright_votes,
 )
+from vision.empty import EmptyLook
 from vision.errors import NoBoardFoundError
 from vision.labels import CLASS_NAMES, LETTERS, UNREADABLE, state_index
 from vision.layout import premium_fit, square_colours
@@ -101,6 +102,7 @@ class BoardReader:
         classifier: reads crops.
         finder: finds boards; None where corners are always given.
         letters: the tile set's letters; others are never read. None allows every letter.
+        empty: what the board looked like empty, where that is known.
     """
 
     def __init__(
@@ -108,7 +110,9 @@ class BoardReader:
         classifier: Classifier,
         finder: Finder | None = None,
         letters: frozenset[str] | None = None,
+        empty: EmptyLook | None = None,
     ) -> None:
+        self.empty = empty
         self._classifier = classifier
         self._finder = finder
         self._letters = letters
@@ -192,7 +196,8 @@ class BoardReader:
         turns, upright = which_way_up(seen.grid, seen.corners, known)
         decoded = decode(turned_grid(seen.grid, turns), self._letters)
         board = np.ascontiguousarray(np.rot90(seen.board, turns))
-        symbols_p = second_look(decoded.symbols_p, face_colours(board))
+        stray = self.empty.stray(board, decoded.symbols_p) if self.empty is not None else None
+        symbols_p = second_look(decoded.symbols_p, face_colours(board), stray)
         reading = _reading(symbols_p, decoded, turned(seen.corners, turns), upright)
         tiles = np.array([[symbol not in ".~" for symbol in row] for row in reading.rows])
         within = lies_within(turned_lies(seen.lies, turns), tiles)
