@@ -369,6 +369,9 @@ class GameForfeited:
     by: str
     why: str
     t_ns: int
+    margin: int | None = None
+    """The spread that the director sets, where the text leaves it to the director or lets it be
+    raised; else the text's own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ it beside the scores, which stay as they were made.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from game.ending import Forfeit
-from game.events import Cause, Side, other
+from game.events import Cause, GameForfeited, Side, other
 from game.rulebook import Rulebook
 
 OutcomeKind = Literal[
@@ -30,6 +30,8 @@ class Outcome:
     margin: int | None
     """The spread; None where the text is silent and the director has to say."""
     rule: str | None
+    loss: int | None = None
+    """What comes off the loser's spread, where that is more than the winner gains."""
 
 
 def played(scores: Mapping[Side, int]) -> Outcome:
@@ -53,17 +55,56 @@ def by_limit(limit: Forfeit, scores: Mapping[Side, int], book: Rulebook) -> Outc
 
 
 def forfeited(
-    side: Side, cause: Cause, scores: Mapping[Side, int], book: Rulebook, limit: Forfeit | None
+    event: GameForfeited, scores: Mapping[Side, int], book: Rulebook, limit: Forfeit | None
 ) -> Outcome:
-    """The result of a game that ``side`` forfeits.
+    """The result of a forfeited game.
 
     Args:
-        side: who forfeits.
-        cause: why.
+        event: who forfeits, why, and what the director has set.
         scores: as they stand, settled.
         book: the rules in force.
         limit: the forfeit on time, where there is one.
     """
+    usual = _usual(event.side, event.cause, scores, book, limit)
+    if event.margin is None:
+        return usual
+    if usual.margin is None:
+        return replace(usual, margin=event.margin)
+    raised, rule = max(event.margin, usual.margin), book.rule("forfeit.raised_for")
+    if book.raised_off == "loser":
+        return replace(usual, loss=raised, rule=rule)
+    return replace(usual, margin=raised, rule=rule)
+
+
+def raise_refused(event: GameForfeited, usual: Outcome, book: Rulebook) -> str | None:
+    """Why the director may not set this margin; None where that may be.
+
+    Args:
+        event: the forfeit, its margin set.
+        usual: the result without it.
+        book: the rules in force.
+    """
+    if event.margin is None:
+        return None
+    if event.margin < 0:
+        return f"GameForfeited.margin: {event.margin} is below 0"
+    if usual.margin is None:
+        return None
+    if event.cause not in book.raised_for:
+        own = f" ({usual.rule})" if usual.rule else ""
+        return f"{book.id} fixes the spread of this forfeit at {usual.margin}{own}"
+    rule = book.rule("forfeit.raised_for")
+    if book.raised_to and event.margin != book.raised_to:
+        return f"{book.id} raises the spread of this forfeit to {book.raised_to} ({rule})"
+    if event.margin < usual.margin:
+        return f"the spread of this forfeit is {usual.margin} at the least ({rule})"
+    return None
+
+
+def _usual(
+    side: Side, cause: Cause, scores: Mapping[Side, int], book: Rulebook, limit: Forfeit | None
+) -> Outcome:
+    """The result of a game that ``side`` forfeits, by the text alone."""
     winner = other(side)
     if cause == "both_absent":
         lost = book.late_lost

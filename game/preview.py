@@ -170,4 +170,6 @@ def _outcome(state: GameState) -> str | None:
     if state.outcome is None:
         return None
     margin = "" if state.outcome.margin is None else f" by {state.outcome.margin}"
+    if state.outcome.loss is not None:
+        margin += f", {state.outcome.loss} off the loser"
     return f"{state.outcome.winner or 'tie'}{margin}"

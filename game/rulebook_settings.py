@@ -269,6 +269,20 @@ class Rulebook:
         int, Setting("absent.points", "the spread of a game not turned up for")
     ]
     bye_points: Annotated[int, Setting("bye.points", "the spread of a bye")]
+    raised_for: Annotated[
+        frozenset[str],
+        Setting("forfeit.raised_for", "forfeits whose spread the director may raise for an abuse"),
+    ]
+    raised_to: Annotated[
+        int, Setting("forfeit.raised_to", "to how much; 0: as the director decides, never to less")
+    ]
+    raised_off: Annotated[
+        Literal["loser", "both"],
+        Setting(
+            "forfeit.raised_off",
+            "whether it only comes off the loser's spread or goes to the winner's too",
+        ),
+    ]
     leaving: Annotated[Leaving, Setting("leaving.then", "what leaving a game in progress costs")]
     leaving_points: Annotated[int, Setting("leaving.points", "the points in it")]
     resigning: Annotated[

@@ -135,8 +135,7 @@ def derive(state: GameState) -> GameState:
         flags += settled.flags
         scores = dict(settled.scores)
         if state._forfeited is not None:
-            gone = state._forfeited
-            outcome = forfeited(gone.side, gone.cause, scores, book, lost)
+            outcome = forfeited(state._forfeited, scores, book, lost)
         elif lost is not None:
             outcome = by_limit(lost, scores, book)
         else:

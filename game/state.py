@@ -60,6 +60,7 @@ from game.events import (
     other,
 )
 from game.ledger import Ledger, Seen, trial
+from game.outcome import raise_refused
 from game.rulebook import adjusted, load_rulebook
 from game.rulings import (
     amended,
@@ -162,10 +163,7 @@ def _applied(state: GameState, event: Event) -> GameState:
             late_ns = {**state._late_ns, event.side: late}
             return clock_changed(replace(state, _late_ns=late_ns), event.side, -event.lost_ns)
         case GameForfeited():
-            _require_going_on(state)
-            return derive(
-                replace(state, _clocks=state.raw_clocks.stop(event.t_ns), _forfeited=event)
-            )
+            return _forfeited(state, event)
         case GameReopened():
             return reopened(state, event)
         case ResultSigned():
@@ -296,6 +294,16 @@ def _changed(state: GameState, event: TilesChanged) -> GameState:
     if state.status == "ended":
         raise TilewatchError("TilesChanged: the game is over, and its tiles are nobody's business")
     return derive(replace(state, _ledger=state._ledger.append(event, state.setting)))
+
+
+def _forfeited(state: GameState, event: GameForfeited) -> GameState:
+    _require_going_on(state)
+    stopped = replace(state, _clocks=state.raw_clocks.stop(event.t_ns))
+    if event.margin is not None:
+        usual = derive(replace(stopped, _forfeited=replace(event, margin=None))).outcome
+        if usual is not None and (why := raise_refused(event, usual, state.rulebook)):
+            raise TilewatchError(why)
+    return derive(replace(stopped, _forfeited=event))
 
 
 def _require_going_on(state: GameState) -> None:

@@ -261,8 +261,9 @@ def take(table: Table, step: str) -> None:
             table.put(ClockAdjusted(side, int(seconds) * SECOND, None, "TD", "test", now))
         case ["late", side, minutes]:
             table.put(LateStart(side, int(minutes) * 60 * SECOND, "TD", "test", now))
-        case ["forfeit", side, cause]:
-            table.put(GameForfeited(side, cause, "TD", "test", now))
+        case ["forfeit", side, cause, *margin]:
+            set_ = int(margin[0]) if margin else None
+            table.put(GameForfeited(side, cause, "TD", "test", now, margin=set_))
         case ["sign"]:
             table.put(ResultSigned("both", now))
         case ["reopen", ground]:
@@ -382,4 +383,5 @@ def _outcome(state) -> str:
     if state.outcome is None:
         return "none"
     margin = "none" if state.outcome.margin is None else state.outcome.margin
-    return f"{state.outcome.winner} {margin}"
+    loss = "" if state.outcome.loss is None else f" -{state.outcome.loss}"
+    return f"{state.outcome.winner} {margin}{loss}"
