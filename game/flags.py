@@ -79,6 +79,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
         # Challenges and conduct.
         "challenge_unclear": Code("the clock was stopped, and why is not known", "public"),
         "clock_stopped": Code("the clock stands, and nobody has said why", "director"),
+        "stopped_on_turn": Code("a turn that a stop of the clock ended", "director"),
         "stop_unlisted": Code("the clock was stopped for what the rules do not list", "director"),
         "challenge_late": Code("a play was challenged after the right to had gone", "director"),
         "minor_infractions": Code("as many minor infractions as cost time", "opponent"),

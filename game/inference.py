@@ -36,6 +36,8 @@ class Seen:
     restarted: Side | None = None
     """Whose clock was then started again before this turn ended; None where the player on
     turn pressed the own button next."""
+    at_stop: bool = False
+    """The press that ended the turn stopped both clocks."""
 
 
 def may_be_challenge(said: Said) -> bool:

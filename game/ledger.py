@@ -195,6 +195,7 @@ def _turn(
     now = Circumstances(
         clock_ns=None if clock is None else clock + setting.added_ns.get(side, 0),
         inferred=inferred.get(number),
+        at_stop=entry.at_stop,
         late=any(
             said.ruling in ("challenge_upheld", "taken_back", "illegal_play")
             and earlier < number <= said.ruled_after

@@ -291,6 +291,7 @@ _DONE_BY: Mapping[str, Callable[[_Case], Iterator[Found]]] = {
     "lose_turn": _turn_lost,
     "points_lost": _points_lost,
     "remove_tiles": _taken_off,
+    "resume_turn": _ruled("undone"),
     "show_rack": _shown,
 }
 """The events that carry out an action; what is not here is done with hands or clock."""

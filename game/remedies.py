@@ -43,6 +43,7 @@ ACTIONS: MappingProxyType[str, str] = MappingProxyType(
         "points_lost": "the play scores nothing",
         "put_back": "put the tiles back where they lay",
         "remove_tiles": "have the tiles taken off the board",
+        "resume_turn": "let the player go on with the turn",
         "restart_clock": "start the player's clock again until it is put right",
         "show_rack": "show the tiles left",
         "stop_clock": "stop the clock",

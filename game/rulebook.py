@@ -30,11 +30,12 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from game.errors import TilewatchError
 from game.flags import CODES
 from game.remedies import ACTIONS, LIMITS, Guidance, Remedy, Visibility, Who
-from game.rulebook_settings import FACTORS, SECOND, Rulebook, Shown, settings, shown
+from game.rulebook_settings import FACTORS, SECOND, STOP, Rulebook, Shown, settings, shown
 
 __all__ = [
     "DEFAULT_RULEBOOK",
     "SECOND",
+    "STOP",
     "Rulebook",
     "Shown",
     "adjusted",

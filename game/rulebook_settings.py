@@ -20,6 +20,9 @@ from game.remedies import SILENT, Guidance
 SECOND = 1_000_000_000
 """Nanoseconds in a second."""
 
+STOP = "clock_stopped"
+"""Among ``turn.ends``: a play ends when the clock is stopped, by whatever slip."""
+
 ChallengeFailed = Literal["lose_turn", "points", "none"]
 """What a challenge of a good play costs: the challenger's turn, points for the player
 challenged, or nothing."""

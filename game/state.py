@@ -21,6 +21,7 @@ from typing import assert_never
 
 from game.asides import beside
 from game.board import Board, Square
+from game.change import compare
 from game.clock import Clocks
 from game.errors import TilewatchError
 from game.events import (
@@ -61,7 +62,7 @@ from game.events import (
 )
 from game.ledger import Ledger, Seen, trial
 from game.outcome import raise_refused
-from game.rulebook import adjusted, load_rulebook
+from game.rulebook import STOP, adjusted, load_rulebook
 from game.rulings import (
     amended,
     clock_changed,
@@ -77,7 +78,7 @@ from game.tally import Tally
 from game.tileset import load_tile_set
 from game.values import replace
 
-__all__ = ["GameState", "Status", "apply", "ends_turn", "fold"]
+__all__ = ["GameState", "Status", "apply", "ends_turn", "fold", "stop_ends_turn"]
 
 
 def fold(events: Iterable[Event], state: GameState | None = None) -> GameState:
@@ -187,13 +188,29 @@ def ends_turn(state: GameState, button: Button) -> Side | None:
     """Whose turn a press would end now, if anybody's.
 
     The first press of a game ends nobody's turn, nor does ``neutral``, nor the button of the
-    player who is not on turn (after a hold it only starts the other clock again). A player
-    who plays out stops both clocks instead: that turn is seen at a ``neutral`` press, while
-    ``state.bag_count`` is 0.
+    player who is not on turn (after a hold it only starts the other clock again). What a stop
+    of the clock ends is for :func:`stop_ends_turn`.
     """
     if state.status == "waiting" or button == "neutral" or state.on_turn != button:
         return None
     return button
+
+
+def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
+    """Whose turn a stop of the clock ended, by the board as it lay then, if anybody's.
+
+    Whoever plays out stops both clocks instead of starting the opponent's. Under a text that
+    has it so any play ends when the clock is stopped, be it by a slip (SANSPA 2001 7.2).
+    """
+    side = state.on_turn
+    if side is None or state.status != "running":
+        return None
+    placed = compare(state.board, seen).placed
+    if not placed:
+        return None
+    # It may be more than the count says: a tile taken off the board counts as played.
+    out = not state.bag_count and len(placed) >= state.racks[side]
+    return side if out or STOP in state.rulebook.turn_ends else None
 
 
 def _started(event: GameStarted) -> GameState:
@@ -267,7 +284,8 @@ def _seen(state: GameState, event: TurnSeen) -> GameState:
     # A stop at the very press that ended the turn is the end of that turn, not one before it.
     stopped = state._stopped_ns
     earlier = stopped if stopped is not None and stopped < event.press_ns else None
-    entry = Seen(event, shown, earlier, state._restarted if earlier is not None else None)
+    restarted = state._restarted if earlier is not None else None
+    entry = Seen(event, shown, earlier, restarted, at_stop=stopped == event.press_ns)
     if state.end_reason is not None and not trial(state._ledger, entry, state.setting):
         return state  # nothing was played: an idle press, or the board is being cleared
     if current and on_turn in (event.side, None):

@@ -141,6 +141,8 @@ class Circumstances:
     """What the player's clock showed after the turn."""
     inferred: Ruling | None = None
     """What the clock and the board show the turn to have been; a ruling goes before it."""
+    at_stop: bool = False
+    """The press that ended the turn stopped both clocks."""
     late: bool = False
     """Some withdrawal of an earlier turn was ruled only after this turn was seen, so that the
     withdrawn tiles may still lie there."""

@@ -24,6 +24,7 @@ from game.sightings import corrected, put_back, still_gone, without_withdrawn
 from game.tally import UPHELD, Circumstances, Kind, Setting, Tally, Turn, scoreless_run
 from game.turn_flags import (
     after_withdrawal,
+    by_stop,
     called_late,
     changed,
     findings,
@@ -103,6 +104,8 @@ def take_turn(
         rack, bag = rack + drawn, bag - drawn
     points_for_challenge = _challenge_points(kind, said, book)
     out = play is not None and bag == 0 and len(play.tiles) == tally.racks[seen.side]
+    if now.at_stop and kind == "play" and not out:
+        flags += by_stop(number, tuple(play.tiles) if play else (), book)
     flags += called_late(seen, said, book, now, out=out)
     slips = [flag for flag in flags if not (opening and flag.code == "misoriented_play")]
     counted = tally.infractions[seen.side] + infractions(

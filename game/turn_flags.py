@@ -8,7 +8,7 @@ from game.events import Finding, Side, TurnSeen
 from game.flags import CODES, Flag, make_flag
 from game.play import Play
 from game.referee import judge
-from game.rulebook import SECOND, Rulebook
+from game.rulebook import SECOND, STOP, Rulebook
 from game.said import Said
 from game.tally import UPHELD, Circumstances, Setting, Tally, Turn, due, scoreless_run
 from game.values import replace
@@ -158,6 +158,14 @@ def called_late(
         return []
     flag = judge(make_flag("challenge_late", text), book)
     return [replace(flag, rule=rule)]
+
+
+def by_stop(number: int, tiles: tuple[Square, ...], book: Rulebook) -> list[Flag]:
+    """The flag for a play that was ended by stopping the clock, where a text has that."""
+    if STOP not in book.turn_ends:
+        return []
+    text = f"Turn {number} ended when the clock was stopped: was anything said before?"
+    return [judge(make_flag("stopped_on_turn", text, tuple(s.name for s in tiles)), book)]
 
 
 def out_of_turn(tally: Tally, seen: TurnSeen, setting: Setting, now: Circumstances) -> str | None:

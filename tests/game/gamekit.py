@@ -16,7 +16,7 @@ from game.events import (
     TurnSeen,
     other,
 )
-from game.state import GameState, apply
+from game.state import GameState, apply, stop_ends_turn
 from game.tileset import load_tile_set
 from game.turn import Turn
 
@@ -60,6 +60,20 @@ class Table:
         self.put(ButtonPressed(self.side, self.now))
         self.put(TurnSeen(self.side, self.now, self.board.rows, findings=findings))
         self.side = other(self.side)
+        return self.state.turns[-1]
+
+    def stop(self, where: str, word: str) -> Turn | None:
+        """Play a word and stop both clocks; the turn is seen where that ends it."""
+        square, across = parse_position(where)
+        tiles = {square.step(across, i): c for i, c in enumerate(word) if c != EMPTY}
+        self.board = self.board.replace(tiles)
+        self.now += int(self.seconds * SECOND)
+        side = stop_ends_turn(self.state, self.board)
+        self.put(ButtonPressed("neutral", self.now))
+        if side is None:
+            return None
+        self.put(TurnSeen(side, self.now, self.board.rows))
+        self.side = other(side)
         return self.state.turns[-1]
 
     def lay(self, *changes: str) -> Turn:

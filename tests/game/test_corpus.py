@@ -251,6 +251,8 @@ def take(table: Table, step: str) -> None:
             table.put(RackReported(side, tiles, now))
         case ["clock", seconds]:
             table.seconds = float(seconds)
+        case ["stop", where, word]:
+            table.stop(where, word)
         case ["neutral"]:
             table.now += SECOND
             table.put(ButtonPressed("neutral", table.now))
