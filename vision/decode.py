@@ -96,12 +96,21 @@ def turned_grid(grid: Grid, turns: int) -> Grid:
 
     A board whose letters lie ``turns`` quarter turns clockwise becomes upright.
     """
-    turned = np.rot90(grid, turns).copy()
-    letters = turned[..., :_LETTER_CLASSES].reshape(SIZE, SIZE, len(LETTERS), 4)
-    turned[..., :_LETTER_CLASSES] = np.roll(letters, -turns, axis=-1).reshape(
-        SIZE, SIZE, _LETTER_CLASSES
-    )
-    return turned
+    return turned_back(np.rot90(grid, turns), turns)
+
+
+def turned_back(probabilities: NDArray[np.float32], turns: int) -> NDArray[np.float32]:
+    """What crops would show that were not turned clockwise by ``turns`` quarter turns.
+
+    Args:
+        probabilities: float32 (..., classes), of the turned ones.
+        turns: quarter turns clockwise.
+    """
+    back = probabilities.copy()
+    letters = back[..., :_LETTER_CLASSES].reshape(*back.shape[:-1], len(LETTERS), 4)
+    letters = np.roll(letters, -turns, axis=-1)
+    back[..., :_LETTER_CLASSES] = letters.reshape(*back.shape[:-1], _LETTER_CLASSES)
+    return back
 
 
 def decode(grid: Grid, allowed: frozenset[str] | None = None) -> Decoded:

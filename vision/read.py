@@ -22,6 +22,7 @@ from vision.decode import (
     agreement,
     decode,
     likeliest,
+    turned_back,
     turned_grid,
     upright_votes,
 )
@@ -60,6 +61,9 @@ more, even half in shadow; laid a square off, 0.25 at most, and less over the wh
 
 _ASIDE: Final = 2
 """Rectified pixels, a twentieth of a square: what a locator leaves."""
+
+_RULED_OUT: Final = 1e-6
+"""What a look gives less than this, it rules out no further."""
 
 _TURN_SURE: Final = 0.8
 """How surely a tile has to lie another way before that is reported."""
@@ -176,21 +180,25 @@ class BoardReader:
     def _again(
         self, board: Image, squares: NDArray[np.intp], first: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """The mean of a first look at some squares and of looks from a hair's breadth aside.
+        """The mean of a first look at some squares and of looks from elsewhere at the same.
 
-        What a crop shows hardly depends on where exactly it is cut; what the classifier makes of
-        noise and of the finest strokes does, so looks that differ in that alone average it out.
+        What lies on a square hardly depends on which side it is seen from, or on where exactly the
+        crop is cut; what the classifier makes of noise and of the finest strokes does. So each is
+        looked at from the other three sides and from a hair's breadth aside, and the logarithms of
+        the probabilities are averaged: what one look rules out is out.
         """
         wide = np.pad(board, ((_ASIDE, _ASIDE), (_ASIDE, _ASIDE), (0, 0)), "edge")
         side = board.shape[0]
-        shifted = [
-            windows(wide[y : y + side, x : x + side], squares)
-            for y in (0, 2 * _ASIDE)
-            for x in (0, 2 * _ASIDE)
-        ]
-        looks = self._classifier.probabilities(np.concatenate(shifted))
-        total = looks.reshape(len(shifted), len(squares), -1).sum(axis=0) + first
-        return np.asarray(total / (len(shifted) + 1), np.float32)
+        whole = windows(board, squares)
+        looks = [np.rot90(whole, -turns, axes=(1, 2)) for turns in (1, 2, 3)]
+        looks += [windows(wide[at : at + side, at : at + side], squares) for at in (0, 2 * _ASIDE)]
+        seen = self._classifier.probabilities(np.concatenate(looks))
+        parts = list(seen.reshape(len(looks), len(squares), -1))
+        for turns in (1, 2, 3):
+            parts[turns - 1] = turned_back(parts[turns - 1], turns)
+        logs = np.log(np.maximum([first, *parts], _RULED_OUT)).mean(axis=0)
+        shares = np.exp(logs - logs.max(axis=1, keepdims=True))
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float32)
 
     def _interpret(self, seen: _Seen, known: Reading | None) -> Reading:
         turns, upright = which_way_up(seen.grid, seen.corners, known)
