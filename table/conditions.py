@@ -25,8 +25,11 @@ Code = Literal[
     "board_covered",
     "log",
     "pictures",
+    "hub",
+    "table_silent",
 ]
-"""What can be wrong; ``log`` and ``pictures`` are the disk's."""
+"""What can be wrong; ``log`` and ``pictures`` are the disk's, ``hub`` is the way to the hub, and
+``table_silent`` is what a hub says of a table."""
 
 CODES: Final[tuple[Code, ...]] = get_args(Code)
 

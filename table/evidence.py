@@ -39,6 +39,17 @@ class EvidenceStore:
             raise EvidenceError(f"{sha256[:80]!r} is no SHA-256 in hex")
         return self.folder / f"{sha256}.jpg"
 
+    def has(self, sha256: str) -> bool:
+        """Whether there is a picture with this hash. Raises ``EvidenceError`` for no hash."""
+        return self.path(sha256).is_file()
+
+    def bring(self, sha256: str) -> bool:
+        """Have the picture's file here now, from wherever it lies; whether that could be done.
+
+        In a table's own store it is here or it is nowhere. Raises ``EvidenceError`` for no hash.
+        """
+        return self.has(sha256)
+
     def store(self, jpeg: bytes) -> str:
         """Keep a picture and return its SHA-256 once it is on the disk.
 

@@ -47,7 +47,7 @@ def evidence(table_id: str, sha256: str) -> ResponseReturnValue:
         path = table.evidence.path(sha256)  # refuses whatever is no hash
     except EvidenceError:
         abort(404, description=missing)
-    if not path.is_file():
+    if not table.evidence.bring(sha256):
         abort(404, description=missing)
     answer = send_file(path, mimetype="image/jpeg", etag=sha256, conditional=True)
     answer.headers["Cache-Control"] = _FOR_GOOD

@@ -148,7 +148,7 @@ def _sighted_before(page: Page, turn: Turn) -> int | None:
 
 def _there(store: EvidenceStore, sha: str) -> bool:
     try:
-        return store.path(sha).is_file()
+        return store.has(sha)
     except TilewatchError:
         return False
 

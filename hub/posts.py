@@ -1,0 +1,89 @@
+"""What a director posts to a table (``table.desk``), as JSON on its way there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from game.events import FACTS, SIDES, Side, from_payload, to_payload
+from hub.errors import WireError
+from table.desk import Naming, NextGame, Post, Ruling
+
+MAX_NAME: Final = 80
+
+
+def as_json(post: Post) -> dict[str, Any]:
+    """A post as JSON-able data."""
+    if isinstance(post, Ruling):
+        return {
+            "kind": "ruling",
+            "game_id": post.game_id,
+            "event": to_payload(post.event),
+            "source": post.source,
+        }
+    if isinstance(post, Naming):
+        return {"kind": "naming", "players": dict(post.players), "source": post.source}
+    if isinstance(post, NextGame):
+        return {"kind": "next_game", "source": post.source}
+    return {"kind": "press", "button": post.button, "source": "page"}
+
+
+def attended(code: str, what: str) -> dict[str, Any]:
+    """Somebody has seen to what had happened at the table."""
+    return {"kind": "attend", "code": code, "what": what, "source": "director"}
+
+
+def in_words(post: Mapping[str, Any]) -> str:
+    """A post in a few words, for people who wait for it."""
+    kind = post.get("kind")
+    if kind == "ruling":
+        return f"{post['event'].get('type')} in {post['game_id']}"
+    if kind == "naming":
+        return "names: " + ", ".join(str(name) for name in post["players"].values())
+    words = {
+        "next_game": "the next game",
+        "press": f"the {post.get('button')} button",
+        "attend": f"{post.get('code')} was seen to",
+    }
+    return words.get(str(kind), str(kind))
+
+
+def from_json(post: Mapping[str, Any], mark: str, now_ns: int) -> Post | None:
+    """The post again, its source marked with the request that it came by.
+
+    None for what is no post: a press, and what was seen to.
+
+    Moments are on the table's clock; what is stamped later than ``now_ns`` happened now.
+    Raises ``TilewatchError``.
+    """
+    try:
+        kind, source = post["kind"], f"{post['source']}{mark}"
+        if kind in ("press", "attend"):
+            return None
+        if kind == "ruling":
+            payload = dict(post["event"])
+            if isinstance(payload.get("t_ns"), int):
+                payload["t_ns"] = min(payload["t_ns"], now_ns)
+            event = from_payload(payload)
+            if isinstance(event, FACTS):
+                raise WireError(f"{payload['type']} is not for people to enter")
+            return Ruling(str(post["game_id"]), event, source)
+        if kind == "naming":
+            return Naming(_names(post["players"]), source)
+        if kind == "next_game":
+            return NextGame(source)
+    except (KeyError, AttributeError, TypeError, ValueError) as error:
+        raise WireError("a request that lacks something") from error
+    raise WireError("a request of a kind that this version does not know")
+
+
+def _names(players: Mapping[str, Any]) -> dict[Side, str]:
+    names: dict[Side, str] = {}
+    for side in SIDES:
+        name = players.get(side)
+        if name is None:
+            continue
+        if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME:
+            raise WireError(f"a name has 1 to {MAX_NAME} characters")
+        names[side] = name
+    return names

@@ -1,0 +1,302 @@
+"""What directors ask of tables from the hub: kept until it is settled, each done once or never.
+
+A request is on the hub's disk before it is sent, and has an id that the table writes into its log
+with what it does (the record's ``source`` ends in ``#`` and the id): the log itself says whether a
+request was done, whatever became of the answer. A table has one request under way at a time, oldest
+first, so that what was asked in one order is done in it.
+
+A request that could not be sent before it expired is dropped. One that may have reached the table
+is called back instead, and stays *unsure* until the table has said which of the two it was.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from hub.errors import HubError
+from hub.posts import in_words
+from hub.store import HubStore
+from table.chain import LoggedEvent
+from table.desk import Answer
+
+_LOG = logging.getLogger(__name__)
+
+RULING_S: Final = 1800.0
+NAMING_S: Final = 3600.0
+PRESS_S: Final = 5.0
+"""How long a request of each kind waits for its table; what is done by hand waits no longer than
+hands do."""
+
+_LASTS_S: Final = {"ruling": RULING_S, "naming": NAMING_S, "next_game": RULING_S}
+
+_AGAIN_S: Final = 3.0
+
+Status = Literal["waiting", "unsure", "done", "refused", "expired", "withdrawn"]
+
+OPEN: Final = ("waiting", "unsure")
+
+Send = Callable[[str, Mapping[str, Any]], bool]
+
+
+def mark(request: str) -> str:
+    """What the source of a record ends in that was made by a request."""
+    return f"#{request}"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request, as people see it."""
+
+    id: str
+    table: str
+    by: str
+    words: str
+    status: Status
+    asked_ns: int
+    expires_ns: int
+    seq: int | None
+    said: str | None
+
+
+class Requests:
+    """The hub's requests. Safe to use from any thread; ``start`` its thread, and ``stop`` it."""
+
+    def __init__(
+        self,
+        store: HubStore,
+        send: Send,
+        is_here: Callable[[str], bool],
+        *,
+        on_change: Callable[[str], None] = lambda _table: None,
+        wall_ns: Callable[[], int] = time.time_ns,
+    ) -> None:
+        """Take up what is open.
+
+        ``send`` says a request to a table, and whether that could be; ``is_here`` whether the
+        table is heard; ``on_change`` is called with a table's id when its requests changed.
+        """
+        self._store, self._send, self._is_here = store, send, is_here
+        self._on_change, self._wall_ns = on_change, wall_ns
+        self._changing = threading.RLock()
+        self._news = threading.Condition(self._changing)
+        self._sent_s: dict[str, float] = {}
+        self._open_tables = {
+            str(table)
+            for (table,) in store.read(
+                "SELECT DISTINCT table_id FROM requests WHERE status IN ('waiting', 'unsure')"
+            )
+        }
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="requests", daemon=True)
+
+    def start(self) -> None:
+        """Send what waits, and again what is not answered."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop; what is open is taken up at the next start."""
+        self._stopping.set()
+        if self._thread.ident is not None:
+            self._thread.join(timeout=5)
+
+    # --- directors ---
+
+    def ask(self, table_id: str, post: Mapping[str, Any], seen: int, timeout_s: float) -> Answer:
+        """Ask a table (``hub.posts``), and wait so long for what comes of it.
+
+        ``seen`` is the newest sequence of the table's log that whoever asks can have seen. Raises
+        ``HubError`` when it cannot be kept.
+        """
+        request = secrets.token_hex(4)
+        now = self._wall_ns()
+        until = now + int(_LASTS_S.get(str(post["kind"]), PRESS_S) * 1e9)
+        text = json.dumps({"post": post, "seen": seen}, ensure_ascii=False)
+        with self._store.write() as connection:
+            connection.execute(
+                "INSERT INTO requests (id, table_id, asked_ns, expires_ns, by, body, status) "
+                "VALUES (?,?,?,?,?,?,'waiting')",
+                (request, table_id, now, until, post["source"], text),
+            )
+        with self._changing:
+            self._open_tables.add(table_id)
+        self._push(table_id)
+        self._on_change(table_id)
+        deadline = time.monotonic() + timeout_s
+        with self._news:
+            while True:
+                found = self.find(request)
+                if found.status not in OPEN:
+                    break
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    break
+                self._news.wait(min(left, 0.5))
+        return _answer(found, here=self._is_here(table_id))
+
+    def withdraw(self, request: str) -> None:
+        """A director calls a request back; done it may be all the same. Raises ``HubError``."""
+        found = self.find(request)
+        with self._store.write() as connection:
+            connection.execute(
+                "UPDATE requests SET expires_ns = ? WHERE id = ? AND status IN "
+                "('waiting', 'unsure')",
+                (self._wall_ns(), request),
+            )
+        self._expire(found.table)
+        self._push(found.table)
+
+    def find(self, request: str) -> Request:
+        """A request. Raises ``HubError`` when there is none of that id."""
+        found = self._select("id = ?", (request,))
+        if not found:
+            raise HubError(f"there is no request {request[:20]!r}")
+        return found[0]
+
+    def open(self, table_id: str | None = None) -> list[Request]:
+        """What is not settled, oldest first, of one table or of all."""
+        where, values = "status IN ('waiting', 'unsure')", ()
+        if table_id is not None:
+            return self._select(f"{where} AND table_id = ?", (table_id,))
+        return self._select(where, values)
+
+    def newest(self, count: int = 20) -> list[Request]:
+        """The newest first, settled or not."""
+        return self._select("TRUE", (), f"DESC LIMIT {int(count)}")
+
+    def _select(self, where: str, values: tuple[Any, ...], more: str = "") -> list[Request]:
+        rows = self._store.read(
+            "SELECT id, table_id, by, body, status, asked_ns, expires_ns, seq, said "  # noqa: S608
+            f"FROM requests WHERE {where} ORDER BY asked_ns {more}",
+            values,
+        )
+        return [
+            Request(id_, table, by, in_words(json.loads(body)["post"]), status, asked, until, seq,
+                    said)
+            for id_, table, by, body, status, asked, until, seq, said in rows
+        ]  # fmt: skip
+
+    # --- tables ---
+
+    def answered(self, table_id: str, body: Mapping[str, Any]) -> None:
+        """A table has answered."""
+        request, status, seq = body.get("id"), body.get("status"), body.get("done_seq")
+        if status not in ("done", "refused", "withdrawn") or not isinstance(request, str):
+            return
+        said = body.get("said")
+        self._settle(
+            table_id,
+            request,
+            status,
+            seq if isinstance(seq, int) else None,
+            said[:300] if isinstance(said, str) else None,
+        )
+
+    def logged(self, table_id: str, events: list[LoggedEvent]) -> None:
+        """Records of a table came in: some may be what was asked for."""
+        if table_id not in self._open_tables:
+            return
+        for event in events:
+            _, found, request = event.source.rpartition("#")
+            if found:
+                self._settle(table_id, request, "done", event.seq, None)
+
+    def here(self, table_id: str) -> None:
+        """A table is heard again: what waits for it is sent."""
+        if table_id in self._open_tables:
+            self._sent_s.pop(table_id, None)
+            self._push(table_id)
+
+    def _settle(
+        self, table_id: str, request: str, status: Status, seq: int | None, said: str | None
+    ) -> None:
+        with self._store.write() as connection:
+            # What a record in the log says stands above every answer.
+            changed = connection.execute(
+                "UPDATE requests SET status = ?, seq = coalesce(?, seq), said = ? "
+                "WHERE id = ? AND table_id = ? AND (status IN ('waiting', 'unsure') OR "
+                "(status != 'done' AND ? = 'done'))",
+                (status, seq, said, request, table_id, status),
+            ).rowcount
+        if changed:
+            with self._news:
+                self._sent_s.pop(table_id, None)
+                self._news.notify_all()
+            self._push(table_id)
+            self._on_change(table_id)
+
+    # --- sending ---
+
+    def _push(self, table_id: str) -> None:
+        """Send a table the oldest of its requests, unless it was sent just now."""
+        with self._changing:
+            rows = self._store.read(
+                "SELECT id, body, expires_ns, sent FROM requests WHERE table_id = ? AND status IN "
+                "('waiting', 'unsure') ORDER BY asked_ns LIMIT 1",
+                (table_id,),
+            )
+            if not rows:
+                self._open_tables.discard(table_id)
+                return
+            request, text, expires, sent = rows[0]
+            now_s = time.monotonic()
+            if now_s - self._sent_s.get(table_id, -_AGAIN_S) < _AGAIN_S:
+                return
+            if not self._is_here(table_id):
+                return
+            expired = self._wall_ns() >= expires
+            if expired and not sent:
+                self._expire(table_id)
+                return
+            if not sent:
+                # Before it is sent: from now on only the table knows what became of it.
+                with self._store.write() as connection:
+                    connection.execute(
+                        "UPDATE requests SET sent = 1, status = 'unsure' WHERE id = ?", (request,)
+                    )
+            body = {"id": request, "cancel": True} if expired else {"id": request}
+            if self._send(table_id, {**json.loads(text), **body}):
+                self._sent_s[table_id] = now_s
+
+    def _expire(self, table_id: str) -> None:
+        """Drop what was never sent and has waited too long."""
+        with self._store.write() as connection:
+            changed = connection.execute(
+                "UPDATE requests SET status = 'expired', said = 'the table did not come back in "
+                "time; it was not done' WHERE table_id = ? AND status = 'waiting' AND sent = 0 "
+                "AND expires_ns <= ?",
+                (table_id, self._wall_ns()),
+            ).rowcount
+        if changed:
+            with self._news:
+                self._news.notify_all()
+            self._on_change(table_id)
+
+    def _run(self) -> None:
+        while not self._stopping.wait(0.5):
+            for table_id in list(self._open_tables):
+                try:
+                    self._expire(table_id)
+                    self._push(table_id)
+                except HubError as error:
+                    _LOG.error("requests: %s", error)
+
+
+def _answer(found: Request, *, here: bool) -> Answer:
+    if found.status == "done":
+        return Answer(found.seq)
+    if found.status in OPEN:
+        until = time.strftime("%H:%M:%S", time.localtime(found.expires_ns / 1e9))
+        why = "does not answer" if here else "is not there"
+        return Answer(
+            None,
+            f"the table {why}; request {found.id} waits for it until {until}, and the hall shows "
+            "what becomes of it",
+        )
+    return Answer(None, found.said or f"the request was {found.status}")
