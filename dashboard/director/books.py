@@ -11,13 +11,16 @@ from flask import abort, current_app
 
 from dashboard.site import Table
 from game.errors import TilewatchError
-from game.events import Event, GameStarted, from_payload
+from game.events import Event, GameStarted, PlayersNamed, from_payload
 from game.state import GameState, apply
 from table.chain import LoggedEvent
 from table.log import EventLog
 
 _KEPT: Final = 12
 """Games remembered: a director looks at few at a time, and any other is folded again."""
+
+
+_NAMING: Final = frozenset({GameStarted.__name__, PlayersNamed.__name__})
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +114,19 @@ def newest_game(table: Table) -> str | None:
     return games[-1] if games else None
 
 
-def games(table: Table, most: int = 100) -> list[dict[str, str]]:
-    """The table's games, newest first, each with its players as they were named at its start."""
+def games(table: Table, most: int = 30) -> list[dict[str, str]]:
+    """The table's newest games, newest first, each with the names of its players."""
     if table.log is None:
         return []
-    found = []
-    for game_id in reversed(table.log.game_ids()[-most:]):
-        first = table.log.first_of(game_id)
-        payload = first.payload if first is not None else {}
-        players = payload.get("players") if payload.get("type") == GameStarted.__name__ else None
-        names = [str(name) for name in (players or {}).values()]
-        found.append({"game_id": game_id, "players": " – ".join(names)})
-    return found
+    return [
+        {"game_id": game_id, "players": " – ".join(_names(table.log, game_id))}
+        for game_id in reversed(table.log.game_ids()[-most:])
+    ]
+
+
+def _names(log: EventLog, game_id: str) -> list[str]:
+    names: dict[str, str] = {}
+    for logged in log.events(game_id):
+        if logged.type in _NAMING:
+            names |= {str(side): str(name) for side, name in logged.payload["players"].items()}
+    return list(names.values())

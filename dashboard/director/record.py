@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from dashboard.director.attention import Concern, concerns
-from dashboard.director.books import Page, games
+from dashboard.director.books import Page
 from dashboard.director.evidence_file import crops_of, guesses_in
 from dashboard.director.wording import RULINGS, told
 from dashboard.site import Table
@@ -105,7 +105,6 @@ def record(table: Table, page: Page, words: Mapping[str, Any] | None = None) -> 
             "causes": CAUSES,
             "rack_tiles": state.rulebook.rack_tiles,
         },
-        "games": games(table),
         "phase": table.desk.phase if table.desk is not None else None,
     }
 

@@ -1,0 +1,137 @@
+// What needs somebody: each flag with its rule, its remedies as buttons, and its squares to settle.
+import { asker } from "./asker.js";
+import { level, make } from "./dom.js";
+import { lies, plain } from "./wording.js";
+
+const WHO = { opponent: "the opponent’s right", player: "the player’s", either: "either player’s", director: "the director’s" };
+
+// The flags of a view in the order of the concerns that the server lists, each with its place.
+export function flagged(view, concerns) {
+  const left = view.turns.flatMap((turn) => turn.flags.map((flag) => ({ flag, turn: turn.number })));
+  left.push(...view.flags.map((flag) => ({ flag, turn: null })));
+  return concerns.map((concern) => {
+    const at = left.findIndex(({ flag, turn }) => flag.code === concern.code && turn === concern.turn && flag.message === concern.text);
+    return { concern, flag: at < 0 ? null : left.splice(at, 1)[0].flag };
+  });
+}
+
+function terms(offer, view) {
+  const bare = offer.who === "director" && !offer.until && !offer.rule && !offer.says;
+  if (bare) return "";
+  const whose = offer.side ? `${view.players[offer.side].name}’s right` : WHO[offer.who];
+  return [whose, offer.until, offer.rule ? `rule ${offer.rule}` : "", offer.says].filter(Boolean).join(" · ");
+}
+
+function button(offer, view, act) {
+  const text = terms(offer, view);
+  const id = `terms-${offer.id.replaceAll(/[^\w-]/g, "_")}`;
+  return make(
+    "div",
+    { className: "offer" },
+    make("button", { className: "button", type: "button", "aria-describedby": text ? id : null, data: { offer: offer.id }, text: capital(offer.text), onclick: () => act(offer) }),
+    text ? make("span", { className: "terms", id, text }) : null,
+  );
+}
+
+function byHandWords(offer, view) {
+  const text = terms(offer, view);
+  return text ? `${capital(offer.text)} (${text})` : capital(offer.text);
+}
+
+function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+// The squares that offers ask a symbol or a letter of: one question each, whatever it is called.
+function questions(offers) {
+  const found = new Map();
+  for (const offer of offers) {
+    const field = offer.asks.find((name) => name === "symbol" || name === "letter");
+    if (!field || !offer.event?.square) continue;
+    const key = `${offer.event.type}:${offer.event.turn ?? ""}:${offer.event.square}`;
+    if (!found.has(key)) found.set(key, { key, field, square: offer.event.square, offer });
+  }
+  return [...found.values()];
+}
+
+function choices(question, flag, turn, record) {
+  const { square, field } = question;
+  if (field === "letter") return (record.view.suggestions?.[square] ?? []).slice(0, 9).map((symbol) => ({ symbol, text: `${symbol} by the word list` }));
+  const guesses = record.guesses[`${turn}:${square}`] ?? [];
+  const found = guesses.map(({ symbol, p }) => ({ symbol, sure: p, text: lies(symbol) }));
+  if (!found.some(({ symbol }) => symbol === ".")) found.push({ symbol: ".", text: lies(".") });
+  return found.slice(0, 9);
+}
+
+// Flags whose every square another one asks about already are left out: one answer settles both.
+export function once(found) {
+  const asked = new Set();
+  return found.filter(({ flag }) => {
+    const mine = flag ? questions(flag.remedies) : [];
+    const fresh = mine.filter(({ key }) => !asked.has(key));
+    for (const { key } of fresh) asked.add(key);
+    return fresh.length > 0 || mine.length === 0 || mine.length < flag.remedies.length;
+  });
+}
+
+// One card. `how`: {settle(event, square, symbol), act(offer, flag, turn), attend(concern),
+// crop(turn, square), turn(number)}
+export function card({ concern, flag }, record, how) {
+  const { view } = record;
+  const { turn } = concern;
+  const box = make("article", { className: "concern", data: { level: concern.level, code: concern.code } });
+  const about = make("p", { className: "about" }, level(concern.level), make("span", { text: plain(concern.code) }));
+  if (turn) {
+    about.append(make("span", { text: `Turn ${turn}, ${view.players[view.turns[turn - 1].side].name}` }));
+    about.append(make("a", { href: how.turn(turn), text: `Pictures of turn ${turn}` }));
+  }
+  if (concern.rule) about.append(make("span", { className: "rule", text: `Rule ${concern.rule}` }));
+  box.append(about, make("h3", { text: concern.text }));
+  if (concern.attend) {
+    box.append(make("div", {}, make("button", { className: "button", type: "button", text: "Seen to", onclick: () => how.attend(concern) })));
+  }
+  if (!flag) return box;
+  const asked = questions(flag.remedies);
+  for (const question of asked) {
+    const { offer, square, field } = question;
+    const blank = field === "letter";
+    const options = choices(question, flag, turn, record);
+    box.append(
+      asker(
+        {
+          key: question.key,
+          square,
+          crop: how.crop(turn ?? view.squares[square]?.turn, square) ?? how.crop(view.squares[square]?.turn, square),
+          title: blank ? "which letter is the blank?" : "what lay there?",
+          choices: options,
+          letter: blank,
+        },
+        (symbol) => how.settle({ ...offer.event, [field]: symbol }, square, symbol),
+        () => how.act(offer, flag, turn),
+      ),
+    );
+  }
+  const keys = new Set(asked.map(({ offer }) => offer.event.type));
+  const rest = flag.remedies.filter((offer) => !(keys.has(offer.event?.type) && offer.asks.some((name) => name === "symbol" || name === "letter")));
+  const open = rest.filter((offer) => offer.open && offer.event);
+  const byHand = rest.filter((offer) => offer.open && !offer.event);
+  const gone = rest.filter((offer) => !offer.open);
+  if (open.length) box.append(make("div", { className: "offers" }, ...open.map((offer) => button(offer, view, (one) => how.act(one, flag, turn)))));
+  if (byHand.length) box.append(make("ul", { className: "byhand" }, ...byHand.map((offer) => make("li", { text: byHandWords(offer, view) }))));
+  if (gone.length) {
+    box.append(
+      make("details", {}, make("summary", { text: `No longer open (${gone.length})` }),
+        make("div", { className: "offers" }, ...gone.map((offer) => (offer.event ? button(offer, view, (one) => how.act(one, flag, turn)) : make("p", { className: "terms", text: byHandWords(offer, view) }))))),
+    );
+  }
+  return box;
+}
+
+// The squares that somebody is asked about, for the board to show.
+export function askedSquares(view) {
+  const found = new Set();
+  for (const holder of [...view.turns, view]) {
+    for (const flag of holder.flags) for (const { square } of questions(flag.remedies)) found.add(square);
+  }
+  return found;
+}

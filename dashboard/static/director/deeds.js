@@ -1,0 +1,183 @@
+// What a director can say of a game or of one of its turns: fields, and the event that follows.
+import { plain } from "./wording.js";
+
+const SECOND = 1e9;
+
+function side(view, label = "Player") {
+  return { name: "side", label, kind: "select", options: ["left", "right"].map((one) => [one, view.players[one].name]) };
+}
+
+const RULE = { name: "rule", label: "By rule (if one says so)", required: false, most: 40 };
+
+// "1:30" or "-0:45" as nanoseconds; null for what is no time.
+export function timeOf(text) {
+  const match = /^([+−-]?)(\d{1,3}):([0-5]\d)$/.exec(text.trim());
+  if (!match) return null;
+  const ns = (Number(match[2]) * 60 + Number(match[3])) * SECOND;
+  return match[1] && match[1] !== "+" ? -ns : ns;
+}
+
+function number(text) {
+  return /^\d{1,4}$/.test(text.trim()) ? Number(text) : null;
+}
+
+export function gameDeeds(record) {
+  const { view, options } = record;
+  const ended = view.status === "ended";
+  const signed = record.signed !== null;
+  const deeds = [
+    {
+      text: "Clock…",
+      title: "Give time, or take it off",
+      fields: [side(view), { name: "time", label: "Minutes and seconds", value: "1:00", hint: "1:00 gives a minute, -1:00 takes it off", most: 8 }, RULE],
+      event: ({ side: who, time, rule }) => {
+        const added = timeOf(time);
+        return added === null ? null : { type: "ClockAdjusted", side: who, added_ns: added, rule: rule.trim() || null };
+      },
+    },
+    {
+      text: "Penalty…",
+      title: "Take points off",
+      fields: [side(view), { name: "points", label: "Points", value: "10", hint: "with a minus they are given", most: 5 }, RULE],
+      event: ({ side: who, points, rule }) =>
+        /^-?\d{1,3}$/.test(points.trim()) ? { type: "PenaltyAdded", side: who, points: Number(points), rule: rule.trim() || null } : null,
+    },
+    {
+      text: "Minor infraction…",
+      title: "Note a minor infraction",
+      fields: [side(view), RULE],
+      event: ({ side: who, rule }) => ({ type: "InfractionNoted", side: who, rule: rule.trim() || null }),
+    },
+    {
+      text: "Late start…",
+      title: "A player came late",
+      fields: [side(view), { name: "time", label: "Time lost", value: "5:00", most: 8 }],
+      event: ({ side: who, time }) => {
+        const lost = timeOf(time);
+        return lost === null || lost < 0 ? null : { type: "LateStart", side: who, lost_ns: lost };
+      },
+    },
+    {
+      text: "Rack…",
+      title: "Say what a player has left",
+      fields: [side(view), { name: "tiles", label: "Tiles", hint: "letters, ? for a blank; nothing where the rack is empty", required: false, most: options.rack_tiles }],
+      event: ({ side: who, tiles }) => ({ type: "RackReported", side: who, tiles: tiles.trim().toUpperCase() }),
+    },
+    {
+      text: "Why the clock stands…",
+      title: "Why was the clock stopped?",
+      fields: [{ name: "reason", label: "For", kind: "select", options: options.stop_reasons.map((one) => [one, plain(one)]) }],
+      event: ({ reason }) => ({ type: "StopExplained", turn: view.turns.length, reason }),
+      hidden: ended,
+    },
+    {
+      text: "Hold…",
+      title: "The last play is held",
+      event: () => ({ type: "HoldCalled", turn: view.turns.length }),
+      hidden: ended || !view.turns.length,
+    },
+    {
+      text: "Names…",
+      title: "Mend the players’ names",
+      fields: [
+        { name: "left", label: "Left", value: view.players.left.name },
+        { name: "right", label: "Right", value: view.players.right.name },
+      ],
+      event: ({ left, right }) => (left.trim() && right.trim() ? { type: "PlayersNamed", players: { left: left.trim(), right: right.trim() } } : null),
+    },
+    {
+      text: "Resigns or forfeits…",
+      title: "A player loses the game",
+      fields: [side(view, "Who loses"), { name: "cause", label: "Because", kind: "select", value: "resigned", options: Object.entries(options.causes) }],
+      event: ({ side: who, cause }) => ({ type: "GameForfeited", side: who, cause }),
+      hidden: signed,
+    },
+    {
+      text: "End the game…",
+      title: "The game is over",
+      fields: [{ name: "reason", label: "How", value: "director", kind: "select", options: [["director", "by the director’s decision"], ["confirmed", "the players agree on the score"], ["six_zeros", "scoreless turns"], ["broken off", "broken off"]] }],
+      event: ({ reason }) => ({ type: "GameEnded", reason }),
+      hidden: signed,
+    },
+    {
+      text: "Sign the result…",
+      title: "Both players sign the result",
+      about: `Nothing can be changed after this but for a reason that the rulebook knows. The digest for the slip is ${record.head.digest} before the signature, and a new one after it.`,
+      deed: "Sign",
+      event: () => ({ type: "ResultSigned" }),
+      hidden: !ended || signed,
+      main: true,
+    },
+    {
+      text: "Reopen…",
+      title: "Reopen the game",
+      fields: [
+        signed && options.grounds.length
+          ? { name: "ground", label: "For", kind: "select", options: options.grounds.map((one) => [one, plain(one)]) }
+          : { name: "ground", label: "For", value: "the game goes on" },
+      ],
+      event: ({ ground }) => (ground.trim() ? { type: "GameReopened", ground: ground.trim() } : null),
+      hidden: !ended,
+    },
+  ];
+  return deeds.filter((deed) => !deed.hidden);
+}
+
+// What can be corrected about one turn.
+export function turnDeed(record, turn) {
+  const { view, options } = record;
+  const known = view.turns[turn - 1];
+  const squares = Object.keys(known.tiles);
+  const kinds = [["ruling", "what the turn was"], ["square", "what lay on a square"]];
+  if (squares.some((name) => known.tiles[name] !== known.tiles[name].toUpperCase() || known.tiles[name] === "?")) kinds.push(["blank", "the letter of a blank"]);
+  return {
+    title: `Correct turn ${turn}: ${view.players[known.side].name}${known.word ? `, ${known.word} at ${known.position}` : ""}`,
+    fields: [
+      { name: "what", label: "What is wrong", kind: "select", options: kinds },
+      { name: "ruling", label: "The turn was", kind: "select", options: known.rulings.map((one) => [one, options.rulings[one] ?? plain(one)]) },
+      { name: "words", label: "Words challenged", value: "0", hint: "of a challenge in vain; 0 where the points are given otherwise", most: 2 },
+      { name: "square", label: "Square", value: squares[0] ?? "", hint: "8D or D8", most: 3 },
+      { name: "symbol", label: "What lay there", value: "", hint: "A: a tile; a: a blank as A; ?: a blank; .: nothing", most: 1, required: false },
+    ],
+    // Only the fields that matter to what is chosen are shown.
+    ready: (form) => {
+      const show = () => {
+        const what = form.elements.what.value;
+        const wanted = { ruling: ["ruling", ...(form.elements.ruling.value === "challenge_failed" ? ["words"] : [])], square: ["square", "symbol"], blank: ["square", "symbol"] }[what];
+        for (const name of ["ruling", "words", "square", "symbol"]) form.elements[name].closest("label").hidden = !wanted.includes(name);
+      };
+      form.addEventListener("change", show);
+      show();
+    },
+    event: ({ what, ruling, words, square, symbol }) => {
+      if (what === "ruling") {
+        const count = number(words);
+        return count === null ? null : { type: "TurnRuled", turn, ruling, words: ruling === "challenge_failed" ? count : 0 };
+      }
+      const name = square.trim().toUpperCase();
+      if (!name || [...symbol].length !== 1) return null;
+      return what === "blank" ? { type: "BlankDesignated", square: name, letter: symbol.toUpperCase() } : { type: "SquareCorrected", turn, square: name, symbol };
+    },
+  };
+}
+
+// An offered remedy, with whatever it still asks.
+export function offerDeed(offer, flag, turn) {
+  const labels = { letter: "Letter", symbol: "What lay there", tiles: "Tiles" };
+  return {
+    title: offer.text.charAt(0).toUpperCase() + offer.text.slice(1),
+    about: [turn ? `Turn ${turn}: ${flag.message}` : flag.message, offer.says].filter(Boolean).join(" "),
+    rule: offer.rule,
+    why: offer.event.why ?? flag.message,
+    fields: offer.asks.map((name) => ({ name, label: labels[name] ?? plain(name), most: name === "tiles" ? 15 : 1, required: name !== "tiles" })),
+    event: (values) => {
+      const event = { ...offer.event };
+      for (const name of offer.asks) {
+        const value = values[name].trim();
+        if (!value && name !== "tiles") return null;
+        event[name] = name === "symbol" ? value : value.toUpperCase();
+      }
+      return event;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+// What a ruling would change, in a table: shown before it is made.
+import { signed } from "../words.js";
+import { make } from "./dom.js";
+import { deeds } from "./wording.js";
+
+const FACTS = { status: "the game", end_reason: "ended by", on_turn: "on turn", bag_count: "in the bag", outcome: "result" };
+
+function change(before, after) {
+  const from = before === null || before === undefined || before === "" ? null : make("del", { text: before });
+  const to = make("ins", { text: after === null || after === undefined || after === "" ? "–" : after });
+  return from ? [from, " → ", to] : [to];
+}
+
+function scoreLine(side, [before, after], view) {
+  const diff = after - before;
+  return make(
+    "span",
+    {},
+    `${view.players[side].name} `,
+    ...(diff ? [make("del", { text: before }), " → "] : []),
+    make("span", { className: "to", text: after }),
+    diff ? ` (${signed(diff)})` : " as before",
+  );
+}
+
+function pair(turn, name) {
+  const before = turn.before?.[name];
+  const after = turn.after?.[name];
+  return before === undefined && after === undefined ? null : [before, after];
+}
+
+function turnRow(turn, view) {
+  const kind = pair(turn, "kind");
+  const word = pair(turn, "word");
+  const what = [];
+  if (word) what.push(...change(word[0], word[1]));
+  if (kind) what.push(what.length ? ", " : "", ...change(kind[0] && deeds(kind[0]), kind[1] && deeds(kind[1])));
+  for (const flag of turn.flags_gone) what.push(make("div", {}, make("del", { text: flag.message })));
+  for (const flag of turn.flags_new) what.push(make("div", {}, make("ins", { text: flag.message })));
+  const known = view.turns[turn.number - 1];
+  if (!what.length && known?.word) what.push(known.word);
+  const score = pair(turn, "score");
+  const total = pair(turn, "total");
+  return make(
+    "tr",
+    {},
+    make("td", { text: turn.number }),
+    make("td", { text: view.players[turn.after?.side ?? turn.before?.side ?? known?.side]?.name ?? "" }),
+    make("td", {}, ...what),
+    make("td", { className: "num" }, ...(score ? change(score[0], score[1]) : [])),
+    make("td", { className: "num" }, ...(total ? change(total[0], total[1]) : [])),
+  );
+}
+
+function people(name, value, view) {
+  if (name === "on_turn" && value) return view.players[value].name;
+  if (name === "outcome" && value) return value.replace("left", view.players.left.name).replace("right", view.players.right.name);
+  return typeof value === "string" ? deeds(value) : value;
+}
+
+// The whole of it, for a dialog.
+export function effect(difference, view, empty) {
+  const box = make("div", { className: "effect" });
+  box.append(make("h3", { text: empty ? "Nothing in the game changes; it is noted down." : "What changes" }));
+  if (empty) return box;
+  box.append(make("p", { className: "scores" }, ...["left", "right"].map((side) => scoreLine(side, difference.scores[side], view))));
+  const lines = [];
+  for (const [square, [before, after]] of Object.entries(difference.squares)) lines.push(make("li", {}, `${square}: `, ...change(symbol(before), symbol(after))));
+  for (const [side, [before, after]] of Object.entries(difference.clocks)) lines.push(make("li", {}, `${view.players[side].name}’s clock: `, ...change(before, after)));
+  for (const [name, [before, after]] of Object.entries(difference.facts)) lines.push(make("li", {}, `${FACTS[name] ?? name}: `, ...change(people(name, before, view), people(name, after, view))));
+  for (const flag of difference.flags_gone) lines.push(make("li", {}, make("del", { text: flag.message })));
+  for (const flag of difference.flags_new) lines.push(make("li", {}, make("ins", { text: flag.message })));
+  if (lines.length) box.append(make("ul", {}, ...lines));
+  if (difference.turns.length) {
+    const head = ["Turn", "Player", "Play", "Score", "Total"].map((text, at) => make("th", { scope: "col", className: at > 2 ? "num" : "", text }));
+    box.append(
+      make(
+        "div",
+        { className: "scroll" },
+        make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...difference.turns.map((turn) => turnRow(turn, view)))),
+      ),
+    );
+  }
+  return box;
+}
+
+function symbol(value) {
+  if (value === ".") return "empty";
+  if (value === "~") return "unread";
+  if (value === "#") return "face down";
+  if (value === "?") return "blank";
+  return value === value.toLowerCase() && value !== value.toUpperCase() ? `${value.toUpperCase()} (blank)` : value;
+}

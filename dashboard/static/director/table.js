@@ -1,0 +1,312 @@
+// One table for the director: the newest view from the stream, what was said from the record, and
+// everything that can be done about either.
+import { BoardView } from "../board.js";
+import { Clocks } from "../clock.js";
+import { Stream } from "../stream.js";
+import { ask, link, Refused, tell } from "./api.js";
+import { askedSquares, card, flagged, once } from "./attention.js";
+import { gameDeeds, offerDeed, turnDeed } from "./deeds.js";
+import { Dialog } from "./dialog.js";
+import { make, say } from "./dom.js";
+import { LivePicture } from "./picture.js";
+import { drawTurns } from "./turnlist.js";
+import { lies, wall } from "./wording.js";
+
+const $ = (selector) => document.querySelector(selector);
+const SIDES = ["left", "right"];
+const PULSE_MS = 2000;
+const PHASES = {
+  waiting: "Waiting for the board", set_up: "Setting up", ready: "Ready: the first press starts it", running: "Running",
+  interrupted: "The clock stands", ended: "Ended", signed: "Signed",
+};
+
+const table = document.documentElement.dataset.table;
+const root = `/director/api/tables/${encodeURIComponent(table)}`;
+let game = document.documentElement.dataset.game; // "" is the one on the table
+const following = game === "";
+const cards = Object.fromEntries(SIDES.map((side) => [side, $(`.player[data-side=${side}]`)]));
+const board = new BoardView($("#board"));
+const clocks = new Clocks(cards);
+let record = null;
+let seq = -1;
+let undoable = null;
+let drawn = "";
+
+const path = () => `${root}/games/${encodeURIComponent(game)}`;
+const turnAddress = (turn) => `/director/tables/${encodeURIComponent(table)}/turns/${turn}?game=${encodeURIComponent(game)}`;
+const cropAddress = (turn, square) => {
+  const sha = record.crops[turn]?.[square];
+  return sha ? `/director/tables/${encodeURIComponent(table)}/evidence/${sha}.jpg` : null;
+};
+
+const dialog = new Dialog($("#dialog"), () => ({ path: path(), view: record.view }), (answer) => done(answer));
+
+// --- drawing ---
+
+function drawView(view) {
+  $("#rules").textContent = `${view.rulebook.name} · ${view.tile_set.name}`;
+  $("#earlier").hidden = following;
+  document.title = `${view.players.left.name} ${view.players.left.score} : ${view.players.right.score} ${view.players.right.name} – director`;
+  for (const side of SIDES) {
+    cards[side].querySelector(".name").textContent = view.players[side].name;
+    cards[side].querySelector("output").textContent = view.players[side].score;
+    cards[side].classList.toggle("on", view.status === "running" && view.on_turn === side);
+    $(`[data-name="${side}"]`).textContent = view.players[side].name;
+  }
+  $("#bag").textContent = view.bag_count;
+  clocks.set(view.clocks);
+  board.draw(view.rows, view.last, view.tile_set.values, false);
+  const asked = askedSquares(view);
+  for (const square of board.squares) square.classList.toggle("asked", asked.has(square.dataset.name));
+  const running = view.clocks.running;
+  $("#stop").hidden = !following || running === null;
+  for (const button of document.querySelectorAll("[data-start]")) button.hidden = !following || running !== null || view.status === "ended";
+  $("#no-turns").hidden = view.turns.length > 0;
+}
+
+function drawAttention() {
+  const found = once(flagged(record.view, record.concerns));
+  const key = JSON.stringify([found, record.crops, record.guesses, record.view.suggestions ?? null, record.view.players]);
+  if (key === drawn) return;
+  drawn = key;
+  const holder = $("#attention");
+  const focused = holder.contains(document.activeElement) ? document.activeElement : null;
+  const within = focused?.closest("[data-key]")?.dataset.key ?? null;
+  const offer = focused?.dataset.offer ?? null;
+  const keys = [...holder.querySelectorAll("[data-key]")].map((one) => one.dataset.key);
+  const how = { settle, act, attend, crop: cropAddress, turn: turnAddress };
+  const notes = found.filter(({ concern }) => concern.level === "note");
+  const items = found.filter(({ concern }) => concern.level !== "note").map((one) => card(one, record, how));
+  holder.replaceChildren(...items);
+  $("#attention-none").hidden = items.length > 0;
+  $("#attention-count").textContent = items.length;
+  $("#notes").hidden = notes.length === 0;
+  $("#notes-count").textContent = notes.length === 1 ? "1 older flag that something can still be done about" : `${notes.length} older flags that something can still be done about`;
+  $("#notes-list").replaceChildren(...notes.map((one) => card(one, record, how)));
+  if (focused !== null) refocus(within, offer, keys);
+}
+
+// After a redraw the focus is where it was, or on the next question, or on the heading.
+function refocus(within, offer, keys) {
+  const holder = $("#attention");
+  if (within !== null) {
+    const next = [within, ...keys.slice(keys.indexOf(within) + 1), ...keys.slice(0, keys.indexOf(within))];
+    const found = next.map((key) => holder.querySelector(`[data-key="${CSS.escape(key)}"]`)).find(Boolean);
+    if (found) {
+      found.focus();
+      return;
+    }
+  }
+  const same = offer === null ? null : holder.querySelector(`[data-offer="${CSS.escape(offer)}"]`);
+  (same ?? holder.querySelector(".asker") ?? $("#attention-title")).focus();
+}
+
+function drawSaid() {
+  const items = [...record.said].reverse().map((one) =>
+    make(
+      "li",
+      { className: one.back ? "gone" : "" },
+      make("span", { className: "text", text: one.text }),
+      make("span", { className: "by", text: [one.by, one.why, wall(one.wall_ns), one.back ? `taken back (${one.back})` : ""].filter(Boolean).join(" · ") }),
+      one.may_go ? make("button", { className: "button small", type: "button", "aria-label": `Take back: ${one.text}`, text: "Take back…", onclick: () => takeBack(one) }) : null,
+    ),
+  );
+  $("#said").replaceChildren(...items);
+  $("#no-said").hidden = items.length > 0;
+}
+
+function drawSeal() {
+  const { head, signed } = record;
+  const lines = [
+    ["Digest for the slip", head.digest, "code"],
+    ["Key of the table", head.fingerprint, "code"],
+    ["Events", `${head.number}${head.on_disk ? "" : ", the newest not on the disk yet"}`],
+    ["Result", signed ? `signed, ${signed.by}` : record.view.status === "ended" ? "not signed yet" : "the game goes on"],
+  ];
+  $("#seal").replaceChildren(...lines.flatMap(([name, value, kind]) => [make("dt", { text: name }), make("dd", { className: kind ?? "", text: value })]));
+}
+
+function drawDeeds() {
+  const deeds = gameDeeds(record).map((deed) => make("button", { className: deed.main ? "button primary" : "button", type: "button", data: { deed: deed.text }, text: deed.text, onclick: () => dialog.open(deed) }));
+  if (following && record.view.status === "ended") {
+    deeds.push(make("button", { className: "button", type: "button", text: "Next game", onclick: () => command("next", "The table is ready for the next game.") }));
+  }
+  const on = document.activeElement?.dataset?.deed;
+  $("#deeds").replaceChildren(...deeds);
+  if (on) $(`#deeds [data-deed="${CSS.escape(on)}"]`)?.focus({ preventScroll: true });
+}
+
+// --- doing ---
+
+function done(answer) {
+  const event = answer.event.type;
+  undoable = event === "Retracted" ? null : answer.number;
+  const { left, right } = answer.difference.scores;
+  const scores = left[0] !== left[1] || right[0] !== right[1] ? ` The score is now ${left[1]} : ${right[1]}.` : "";
+  tellDone(`${event === "Retracted" ? "Taken back." : "Entered."}${scores}`);
+  refresh();
+}
+
+function tellDone(text) {
+  $("#done").hidden = false;
+  $("#done p").textContent = text;
+  $("#undo").hidden = undoable === null;
+  $("#fault").hidden = true;
+}
+
+function fail(error) {
+  $("#fault").textContent = error instanceof Refused ? error.message : "The table cannot be reached; nothing was done.";
+  $("#fault").hidden = false;
+}
+
+// One click or key: entered at once, in the name of the account; what it did stands there to undo.
+async function settle(event, square, symbol) {
+  try {
+    const answer = await tell(`${path()}/rule`, { event, why: event.why || "settled from the picture" });
+    undoable = answer.number;
+    const { left, right } = answer.difference.scores;
+    tellDone(`${square}: ${lies(symbol)}. The score is ${left[1]} : ${right[1]}.`);
+    await refresh();
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function act(offer, flag, turn) {
+  dialog.open(offerDeed(offer, flag, turn));
+}
+
+function takeBack(one) {
+  dialog.open({ title: `Take back: ${one.text}`, about: `Said by ${one.by}${one.why ? `: ${one.why}` : ""}`, deed: "Take it back", event: () => ({ type: "Retracted", event: one.number }) });
+}
+
+async function undo() {
+  const number = undoable;
+  if (number === null) return;
+  try {
+    const answer = await tell(`${path()}/rule`, { event: { type: "Retracted", event: number }, why: "undone at once" });
+    done(answer);
+    $("#attention-title").focus();
+  } catch (error) {
+    fail(error);
+  }
+}
+
+async function attend({ code, what }) {
+  try {
+    await tell(`${root}/attend`, { code, what });
+    $("#attention-title").focus();
+    await refresh();
+  } catch (error) {
+    fail(error);
+  }
+}
+
+async function command(what, text) {
+  try {
+    await tell(`${root}/${what}`);
+    undoable = null;
+    tellDone(text);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+$("#undo").addEventListener("click", undo);
+$("#stop").addEventListener("click", async () => {
+  await command("stop", "The clock was stopped. Say why:");
+  const why = record && gameDeeds(record).find((deed) => deed.text.startsWith("Why the clock"));
+  if (why) dialog.open(why);
+});
+for (const button of document.querySelectorAll("[data-start]")) {
+  button.addEventListener("click", () => command(`start/${button.dataset.start}`, "The clock runs again."));
+}
+$("#game").addEventListener("change", (event) => {
+  const first = event.target.selectedIndex === 0;
+  location.assign(first ? location.pathname : `${location.pathname}?game=${encodeURIComponent(event.target.value)}`);
+});
+
+// --- staying up to date ---
+
+let busy = null;
+
+// The record of the game; asked for again if it was asked for meanwhile.
+function refresh() {
+  if (busy !== null) {
+    busy.again = true;
+    return busy.promise;
+  }
+  const job = { again: true };
+  busy = job;
+  job.promise = (async () => {
+    try {
+      while (job.again && game !== "") {
+        job.again = false;
+        record = await ask(path());
+        seq = record.head.seq;
+        drawAll();
+      }
+    } finally {
+      busy = null;
+    }
+  })();
+  return job.promise;
+}
+
+function drawAll() {
+  const { view } = record;
+  drawView(view);
+  drawAttention();
+  drawTurns($("#turns"), view, { turn: turnAddress, correct: (turn) => dialog.open(turnDeed(record, turn)) });
+  drawSaid();
+  drawSeal();
+  drawDeeds();
+}
+
+let last = null;
+
+function news(view) {
+  if (last !== null && last.game_id === view.game_id && view.turns.length > last.turns.length) {
+    const turn = view.turns.at(-1);
+    say(`Turn ${turn.number}, ${view.players[turn.side].name}: ${turn.score} points.${turn.flags.length ? ` ${turn.flags.map((flag) => flag.message).join(". ")}` : ""}`);
+  }
+  last = view;
+}
+
+async function pulse() {
+  try {
+    const now = await ask(`${root}/pulse`);
+    $("#phase").textContent = following ? (PHASES[now.phase] ?? "") : "";
+    if (!following) clocks.sync(now);
+    const troubles = JSON.stringify(now.troubles);
+    if (now.seq !== seq || troubles !== pulse.troubles || (following && now.game_id !== game)) {
+      pulse.troubles = troubles;
+      if (following && now.game_id !== null) game = now.game_id;
+      await refresh();
+      seq = now.seq;
+    }
+    if (!following) link("live");
+  } catch {
+    link("lost");
+  }
+  setTimeout(pulse, PULSE_MS);
+}
+
+new LivePicture(table, { canvas: $("#picture"), none: $("#no-picture"), age: $("#picture-age"), over: $("#over") });
+if (following) {
+  new Stream(
+    `/api/v1/tables/${encodeURIComponent(table)}`,
+    {
+      onView: (view) => {
+        game = view.game_id;
+        drawView(view);
+        news(view);
+        refresh().catch(() => {});
+      },
+      onTime: (time) => clocks.sync(time),
+      onState: link,
+    },
+    { audience: "director" },
+  );
+}
+pulse();

@@ -1,0 +1,58 @@
+// The turns, newest first, each with what can be done about it.
+import { letters, signed } from "../words.js";
+import { isBlank } from "../tiles.js";
+import { make } from "./dom.js";
+import { deeds } from "./wording.js";
+
+function play(turn, view) {
+  const cell = make("td", { className: "play" });
+  for (const { symbol, through } of letters(turn, view.rows)) {
+    const text = symbol === "?" ? "?" : symbol.toUpperCase();
+    if (through) cell.append(make("span", { className: "deed", text }));
+    else if (isBlank(symbol)) cell.append(make("u", { title: "blank", text }));
+    else cell.append(text);
+  }
+  const place = turn.position ? ` ${turn.position}` : "";
+  const kind = turn.kind === "play" ? "" : ` ${deeds(turn.kind)}`;
+  cell.append(make("span", { className: "deed", text: `${place}${kind}` }));
+  if (turn.flags.length) cell.append(make("span", { className: "flagged", title: turn.flags.map((flag) => flag.message).join("\n"), text: turn.flags.length === 1 ? "1 flag" : `${turn.flags.length} flags` }));
+  return cell;
+}
+
+export function drawTurns(body, view, { turn: address, correct }) {
+  const rows = view.turns.map((turn) => [
+    make(
+      "tr",
+      { id: `turn-${turn.number}` },
+      make("td", { text: turn.number }),
+      make("td", { className: "by", title: view.players[turn.side].name, text: view.players[turn.side].name }),
+      play(turn, view),
+      make("td", { className: "num", text: signed(turn.score) }),
+      make("td", { className: "num", text: turn.total }),
+      make(
+        "td",
+        { className: "do" },
+        make("a", { className: "button small", href: address(turn.number), "aria-label": `Pictures of turn ${turn.number}`, text: "Pictures" }),
+        " ",
+        make("button", { className: "button small", type: "button", "aria-label": `Correct turn ${turn.number}`, data: { correct: turn.number }, text: "Correct…", onclick: () => correct(turn.number) }),
+      ),
+    ),
+  ]);
+  for (const line of view.adjustments) {
+    const row = make(
+      "tr",
+      { className: "adjustment" },
+      make("td"),
+      make("td", { className: "by", text: view.players[line.side].name }),
+      make("td", { text: [deeds(line.kind), line.tiles ? `(${line.tiles})` : "", line.rule ? `rule ${line.rule}` : "", line.why].filter(Boolean).join(" ") }),
+      make("td", { className: "num", text: signed(line.points) }),
+      make("td", { className: "num", text: line.total }),
+      make("td"),
+    );
+    (rows[line.after_turn - 1] ?? rows[0] ?? rows[rows.push([]) - 1]).push(row);
+  }
+  // Whoever is on a button here stays on it.
+  const on = document.activeElement?.dataset?.correct;
+  body.replaceChildren(...rows.reverse().flat());
+  if (on) body.querySelector(`[data-correct="${on}"]`)?.focus({ preventScroll: true });
+}

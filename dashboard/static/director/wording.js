@@ -1,0 +1,33 @@
+// Words of the director's pages.
+import { deed } from "../words.js";
+
+export function deeds(kind) {
+  const text = deed(kind);
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+export function plain(code) {
+  return code.replaceAll("_", " ");
+}
+
+// What lies on a square, as somebody says it.
+export function lies(symbol) {
+  if (symbol === ".") return "nothing there";
+  if (symbol === "#") return "face down";
+  if (symbol === "~") return "unreadable";
+  if (symbol === "?") return "a blank";
+  return symbol !== symbol.toUpperCase() ? `blank as ${symbol.toUpperCase()}` : symbol;
+}
+
+export const CHALLENGE = { challenge_upheld: "challenged off", challenge_failed: "challenged in vain" };
+
+// A time of the wall clock, of nanoseconds since 1970.
+export function wall(ns) {
+  return new Date(ns / 1e6).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+}
+
+export function seconds(ns, digits = 1) {
+  const value = ns / 1e9;
+  const sign = value < 0 ? "−" : "+";
+  return `${sign}${Math.abs(value).toFixed(digits)} s`;
+}
