@@ -11,11 +11,16 @@ from typing import Any, Final, Protocol, cast
 from flask import Flask
 from waitress.server import create_server
 
+from dashboard.hand_over import StreamChannel
+from dashboard.sender import Sender
 from dashboard.site import Site
 from game.errors import TilewatchError
 
 _PAGE_THREADS: Final = 8
-"""Threads beside one for each event stream."""
+"""Requests that are answered at once. Event streams need none of them."""
+
+_WAITING_PAGES: Final = 256
+"""Connections that waitress holds at once, streams not counted: browsers keep some open."""
 
 
 # Requests that wait a moment for a thread are no news to whoever runs a table.
@@ -26,6 +31,8 @@ class _Waitress(Protocol):
     task_dispatcher: Any
     trigger: Any
     active_channels: dict[int, Any]
+    channel_class: type[StreamChannel]
+    sender: Sender
 
     def run(self) -> None: ...
     def close(self) -> None: ...
@@ -46,13 +53,18 @@ class Server:
             create_server(
                 app,
                 sockets=[listening],
-                threads=site.streams + _PAGE_THREADS,
-                # With it a stream learns that its page has gone without sending to it.
+                threads=_PAGE_THREADS,
+                connection_limit=_WAITING_PAGES,
+                asyncore_use_poll=True,  # select() knows no more than 1024 connections
+                # With it a stream learns that its page has gone before it has begun.
                 channel_request_lookahead=1,
                 ident=None,
                 clear_untrusted_proxy_headers=True,
             ),
         )
+        self._sender = Sender(site.heartbeat_s)
+        self._server.sender = self._sender
+        self._server.channel_class = StreamChannel
         self.host = host
         self.port: int = listening.getsockname()[1]
         self._thread = threading.Thread(target=self._server.run, name="waitress", daemon=True)
@@ -69,6 +81,7 @@ class Server:
 
     def stop(self) -> None:
         """End every stream and every connection, and give the port back."""
+        self._sender.close()
         self._site.close()
         self._server.task_dispatcher.shutdown(timeout=2)
         if self._thread.is_alive():

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import feed_for, withdrawn
 from dashboard.answers import json_answer
 from dashboard.feed import Views
 from dashboard.site import Table, this_site
-from dashboard.streams import follow
-
-RETRY_AFTER_S: Final = 15
+from dashboard.stream_answer import last_event_id, stream
+from dashboard.streams import ViewFollower
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -55,36 +53,7 @@ def state_answer(table: Table, feed: Views) -> Response:
 
 def stream_answer(table: Table, feed: Views) -> Response:
     """The views of ``feed`` as server-sent events, or 503 where every place is taken."""
-    site = this_site()
-    leave = site.gate.enter()
-    if leave is None:
-        response = json_answer(
-            {
-                "error": "Every place on the live stream is taken; ask again later.",
-                "streams": site.gate.limit,
-            },
-            503,
-        )
-        response.headers["Retry-After"] = str(RETRY_AFTER_S)
-        return response
-    # EventSource sends the header by itself; a page that had to open a new one cannot set
-    # headers and gives the id in the address instead. The header is the newer of the two.
-    last_id = request.headers.get("Last-Event-ID") or request.args.get("after") or None
-    left = cast(
-        "Callable[[], bool]",
-        request.environ.get("waitress.client_disconnected", lambda: False),
-    )
-    ended = withdrawn()
-    stream = Response(
-        follow(
-            feed, last_id, table.rate, gone=lambda: left() or ended(), heartbeat_s=site.heartbeat_s
-        ),
-        mimetype="text/event-stream",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-    )
-    # Not in the generator's own `finally`: one that was never started never gets there.
-    stream.call_on_close(leave)
-    return stream
+    return stream(ViewFollower(feed, last_event_id(), table.rate, withdrawn()))
 
 
 def _summary(table: Table) -> dict[str, Any]:

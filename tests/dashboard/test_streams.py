@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.app import create_app
-from dashboard.streams import Gate, follow, frame
+from dashboard.streams import Gate, ViewFollower, follow, frame
 from tests.dashboard.conftest import TURNS, events_in, site_over, views
 
 EVENTS = "/api/v1/tables/1/events"
@@ -69,7 +69,7 @@ def test_an_id_that_nobody_gave_out_brings_the_newest_view(client, game):
 def test_silence_is_broken_by_heartbeats(log, game):
     site = site_over(log, heartbeat_s=0.05)
     table = site.tables[0]
-    stream = events_in(follow(table.public, None, 1.0, heartbeat_s=0.05))
+    stream = events_in(follow(ViewFollower(table.public, None, 1.0), heartbeat_s=0.05))
     kinds = [next(stream).kind for _ in range(6)]
     table.public.close()
     assert kinds[-3:] == ["time"] * 3
@@ -78,8 +78,8 @@ def test_silence_is_broken_by_heartbeats(log, game):
 
 def test_a_stream_ends_when_its_page_has_gone_or_the_feed_is_closed(site, game):
     table = site.tables[0]
-    assert list(events_in(follow(table.public, None, 1.0, gone=lambda: True)))
-    stream = follow(table.public, None, 1.0)
+    assert list(events_in(follow(ViewFollower(table.public, None, 1.0), gone=lambda: True)))
+    stream = follow(ViewFollower(table.public, None, 1.0))
     next(stream)
     table.public.close()
     assert views(stream, 99) == []

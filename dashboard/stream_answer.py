@@ -1,0 +1,58 @@
+"""An answer that goes on: the stream of a follower, or a word on when to come back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, cast
+
+from flask import Response, request
+
+from dashboard.answers import json_answer
+from dashboard.hand_over import KEY, HandOver
+from dashboard.site import this_site
+from dashboard.streams import Follower, follow, opening
+
+RETRY_AFTER_S: Final = 15
+
+
+def last_event_id() -> str | None:
+    """Where the page that asks stopped.
+
+    EventSource sends the header by itself; a page that had to open a new one cannot set headers
+    and gives the id in the address instead. The header is the newer of the two.
+    """
+    return request.headers.get("Last-Event-ID") or request.args.get("after") or None
+
+
+def stream(follower: Follower, headers: Mapping[str, str] | None = None) -> Response:
+    """What ``follower`` has to say as server-sent events, or 503 where every place is taken."""
+    site = this_site()
+    sent = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", **(headers or {})}
+    kind = "text/event-stream"
+    if request.method == "HEAD":
+        return Response(mimetype=kind, headers=sent)
+    leave = site.gate.enter()
+    if leave is None:
+        full = "Every place on the live stream is taken; ask again later."
+        refusal = json_answer({"error": full, "streams": site.gate.limit}, 503)
+        refusal.headers["Retry-After"] = str(RETRY_AFTER_S)
+        return refusal
+    hand_over = cast("HandOver | None", request.environ.get(KEY))
+    if hand_over is None:
+        left = cast(
+            "Callable[[], bool]",
+            request.environ.get("waitress.client_disconnected", lambda: False),
+        )
+        words = follow(follower, gone=left, heartbeat_s=site.heartbeat_s)
+        answer = Response(words, mimetype=kind, headers=sent)
+        # Not in the generator's own `finally`: one that was never started never gets there.
+        answer.call_on_close(leave)
+        return answer
+    try:
+        first = opening(follower)
+    except BaseException:
+        leave()
+        raise
+    hand_over(follower, leave)
+    # An iterator: of a list the server would know the length, and take it for the whole answer.
+    return Response(iter([first]), mimetype=kind, headers=sent)
