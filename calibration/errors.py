@@ -1,0 +1,9 @@
+"""What can go wrong between a camera and a calibration."""
+
+from __future__ import annotations
+
+from game.errors import TilewatchError
+
+
+class CalibrationError(TilewatchError):
+    """A calibration that is damaged, of another version, or cannot be made; in one line."""

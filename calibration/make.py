@@ -1,0 +1,178 @@
+"""From pictures of a table to a calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Final, Protocol
+
+import numpy as np
+
+from calibration import stickers
+from calibration.errors import CalibrationError
+from calibration.judge import Judgement, judge
+from calibration.lens import Lens, Locates, Straightener, measure_lens
+from calibration.measures import measure
+from calibration.model import Calibration
+from game.board import Square
+from vision.errors import NoBoardFoundError
+from vision.locate import Location
+from vision.reading import Reading
+from vision.rectify import Corners, Image, as_corners
+
+_DOUBTFUL: Final = 6
+"""So many squares of an empty board may be unreadable, by glare or print, and it still is one."""
+
+
+class Finds(Locates, Protocol):
+    """What finds boards: :class:`vision.locate.Locator`."""
+
+    def locate(self, image: Image) -> Location | None:
+        """The likeliest grid."""
+        ...
+
+
+class Reads(Protocol):
+    """What reads boards: :class:`vision.read.BoardReader`."""
+
+    def read(
+        self, image: Image, corners: Corners | None = None, known: Reading | None = None
+    ) -> Reading:
+        """What lies on the board. Raises ``vision.errors.NoBoardFoundError``."""
+        ...
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A calibration to be looked at, and what is to be said of it."""
+
+    calibration: Calibration
+    judgements: tuple[Judgement, ...]
+    lying: tuple[str, ...]
+    """Squares on which something seems to lie."""
+
+
+def steady(pictures: Sequence[Image]) -> Image:
+    """One picture of several: what most of them show, without noise and without a hand that passes.
+
+    Raises:
+        CalibrationError: there is none, or they are of several sizes.
+    """
+    if not pictures:
+        raise CalibrationError("the camera gave no picture; see `tilewatch doctor`")
+    if len({picture.shape for picture in pictures}) > 1:
+        raise CalibrationError("the camera's pictures change their size; see `tilewatch doctor`")
+    if len(pictures) == 1:
+        return pictures[0]
+    return np.asarray(np.median(np.stack(pictures), axis=0), np.uint8)
+
+
+def propose(
+    picture: Image,
+    finder: Finds | None,
+    reader: Reads,
+    *,
+    camera: str,
+    settings: Mapping[str, float] | None = None,
+    corners: Corners | None = None,
+    lens: Lens | None = None,
+    empty: bool | None = None,
+    made: datetime | None = None,
+) -> Proposal:
+    """What the calibration would be.
+
+    Args:
+        picture: as taken, uint8 (H, W, 3) BGR.
+        finder: finds the board; None where ``corners`` are given.
+        reader: tells whether it is empty.
+        camera: which camera, in words.
+        settings: exposure and white balance to keep.
+        corners: where somebody says that the grid is, in the *straightened* picture by ``lens``;
+            None to find it, and the lens too.
+        lens: goes with ``corners``.
+        empty: whether somebody says that nothing lies on the board; None to look.
+        made: now, unless a test says otherwise.
+
+    Raises:
+        CalibrationError: no board is found, or the corners are none.
+    """
+    if corners is not None:
+        try:
+            found = as_corners(corners)
+        except ValueError as error:
+            raise CalibrationError(f"these are no corners of a board: {error}") from None
+    elif finder is not None:
+        found, lens = _found(picture, finder)
+    else:
+        raise CalibrationError("nobody says where the board is")
+    straight = picture if lens is None else Straightener(lens)(picture)
+    lying = _lying(reader, straight, found)
+    seen = measure(straight, found)
+    calibration = Calibration(
+        made=(made or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        camera=camera,
+        picture=picture,
+        corners=found,
+        lens=lens,
+        empty=not lying if empty is None else empty,
+        measures=seen,
+        settings=dict(settings or {}),
+        stickers=stickers.learn(straight, found),
+        by_hand=corners is not None,
+    )
+    return Proposal(calibration, (*judge(seen), *_bareness(lying, empty)), lying)
+
+
+def nudged(proposal: Proposal, corners: Corners, reader: Reads) -> Proposal:
+    """The same with corners moved by hand. Raises ``CalibrationError`` when they are none."""
+    old = proposal.calibration
+    new = propose(
+        old.picture, None, reader, camera=old.camera, settings=old.settings,
+        corners=corners, lens=old.lens,
+    )  # fmt: skip
+    return replace(new, calibration=replace(new.calibration, made=old.made))
+
+
+def _found(picture: Image, finder: Finds) -> tuple[Corners, Lens | None]:
+    place = finder.locate(picture)
+    if place is None:
+        raise CalibrationError(
+            "no board found in the picture; show the whole 15×15 grid, in focus and in better"
+            " light, or set its corners by hand on the page"
+        )
+    bent = measure_lens(finder, picture, place.corners)
+    if bent is None or not bent.worth:
+        return place.corners, None
+    return bent.corners, bent.lens
+
+
+def _lying(reader: Reads, straight: Image, corners: Corners) -> tuple[str, ...]:
+    try:
+        rows = reader.read(straight, corners).rows
+    except NoBoardFoundError as error:
+        raise CalibrationError(str(error)) from error
+    names = [
+        (Square(row, col).name, symbol)
+        for row, line in enumerate(rows)
+        for col, symbol in enumerate(line)
+        if symbol != "."
+    ]
+    unsure = [name for name, symbol in names if symbol == "~"]
+    sure = [name for name, symbol in names if symbol != "~"]
+    return tuple(sure + (unsure if len(unsure) > _DOUBTFUL else []))
+
+
+def _bareness(lying: tuple[str, ...], said: bool | None) -> tuple[Judgement, ...]:
+    if said is True or (said is None and not lying):
+        return (Judgement("empty board", "good", "nothing lies on the board"),)
+    shown = ", ".join(lying[:6]) + (f" and {len(lying) - 6} more" if len(lying) > 6 else "")
+    return (
+        Judgement(
+            "empty board",
+            "fair",
+            f"something lies on {shown}" if lying else "somebody says that something lies on it",
+            "Clear the board and take the picture again: how it looks empty helps to tell blanks"
+            " from squares. If it is empty, say so.",
+        ),
+    )

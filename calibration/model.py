@@ -1,0 +1,70 @@
+"""What a calibration knows of one camera and one board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.lens import Lens, Straightener
+from calibration.measures import Measures
+from vision.empty import EmptyLook
+from vision.rectify import Corners, Image, rectify
+
+
+@dataclass(frozen=True)
+class Sticker:
+    """An ArUco sticker on the board's rim: its number, and its corners in board units (4, 2)."""
+
+    number: int
+    corners: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """Where the board is in a camera's pictures, and how both look.
+
+    Attributes:
+        made: when, in ISO 8601, UTC.
+        camera: which camera, in words that tell it from another.
+        picture: uint8 (H, W, 3) BGR, the picture that it was made from, as taken.
+        corners: float32 (4, 2), of the grid in the *straightened* picture, clockwise.
+        lens: what bends the camera's pictures; None where that is too little to matter.
+        empty: whether nothing lay on the board.
+        measures: of that picture.
+        settings: exposure and white balance to lock the camera to, as its options call them.
+        stickers: ArUco stickers on the board.
+        by_hand: whether somebody moved the corners.
+    """
+
+    made: str
+    camera: str
+    picture: Image
+    corners: Corners
+    lens: Lens | None
+    empty: bool
+    measures: Measures
+    settings: Mapping[str, float] = field(default_factory=dict)
+    stickers: tuple[Sticker, ...] = ()
+    by_hand: bool = False
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the camera's pictures."""
+        return self.picture.shape[1], self.picture.shape[0]
+
+    @cached_property
+    def straighten(self) -> Straightener | None:
+        """What takes the lens's bend out of the camera's pictures."""
+        return None if self.lens is None else Straightener(self.lens)
+
+    @cached_property
+    def look(self) -> EmptyLook | None:
+        """The empty board; None where it was not."""
+        if not self.empty:
+            return None
+        straight = self.picture if self.straighten is None else self.straighten(self.picture)
+        return EmptyLook(rectify(straight, self.corners))

@@ -1,0 +1,200 @@
+"""The tiles of a set, laid out before a game: is each there, and none too many.
+
+The set is known, and that helps to read it: of a hundred reads the likeliest explanation is sought
+in which every tile is found once, but for those that surely are others. A tile that is missing has
+a square too few, or a square too many reads as something else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.assign import assign
+from calibration.errors import CalibrationError
+from calibration.layouts import Layout, find_layout
+from game.board import Square
+from game.tileset import TileSet
+from vision.decode import SYMBOL_ORDER
+from vision.labels import LETTERS
+from vision.reading import Reading
+
+ODD: Final = 7.0
+"""Nats by which a square has to speak for another tile than the set has left: one in a thousand
+tiles is a stranger or missing."""
+
+_SYMBOLS: Final = LETTERS + "?"
+_COLUMNS: Final = np.array([SYMBOL_ORDER.index(symbol) for symbol in _SYMBOLS])
+_EMPTY: Final = SYMBOL_ORDER.index(".")
+_HIDDEN: Final = SYMBOL_ORDER.index("~")
+
+
+@dataclass(frozen=True)
+class TileCheck:
+    """What was found.
+
+    Attributes:
+        layout: how they lie.
+        symbols: the tile on each square, as in the set: "?" is a blank.
+        confidence: of each, 0..1, as read alone, without what the set has.
+        missing: tiles that the set should have and that were not seen, with how many.
+        extra: tiles that are too many, with how many.
+        face_down: squares where a tile shows its back.
+        unsure: squares where nothing could be read; they count as whatever the set lacks.
+        warnings: what else is to be said.
+    """
+
+    layout: str
+    symbols: dict[Square, str]
+    confidence: dict[Square, float]
+    missing: dict[str, int]
+    extra: dict[str, int]
+    face_down: tuple[Square, ...] = ()
+    unsure: tuple[Square, ...] = ()
+    warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def complete(self) -> bool:
+        """Whether the set is right."""
+        return not self.missing and not self.extra
+
+    @property
+    def seen(self) -> str:
+        """Every tile, in the order of the board."""
+        return "".join(self.symbols[square] for square in sorted(self.symbols))
+
+    def lines(self) -> list[str]:
+        """It in plain words."""
+        said = [f"{len(self.symbols)} tiles in {self.layout}"]
+        if self.complete:
+            said.append("the set is complete: nothing is missing, nothing is too many")
+        if self.missing:
+            said.append(f"missing: {_counted(self.missing)}")
+        if self.extra:
+            where = {
+                tile: [s.name for s, t in self.symbols.items() if t == tile] for tile in self.extra
+            }
+            said.append(f"too many: {_counted(self.extra)}")
+            said += [f"  {_named(tile)}: at {', '.join(at)}" for tile, at in where.items()]
+        if self.face_down:
+            names = ", ".join(square.name for square in self.face_down)
+            said.append(f"a tile's back shows, or a blank, at {names}: turn them to be sure")
+        if self.unsure:
+            names = ", ".join(square.name for square in self.unsure)
+            said.append(f"hard to read, look for yourself: {names}")
+        return [*said, *self.warnings]
+
+    def as_json(self) -> dict[str, Any]:
+        """It as JSON."""
+        return {
+            "complete": self.complete,
+            "layout": self.layout,
+            "count": len(self.symbols),
+            "tiles": {square.name: self.symbols[square] for square in sorted(self.symbols)},
+            "confidence": {
+                square.name: round(self.confidence[square], 4) for square in sorted(self.symbols)
+            },
+            "missing": self.missing,
+            "extra": self.extra,
+            "face_down": [square.name for square in self.face_down],
+            "unsure": [square.name for square in self.unsure],
+            "says": self.lines(),
+        }
+
+
+def check_tiles(reading: Reading, tiles: TileSet) -> TileCheck:
+    """Compare a reading of a set laid out with what the set should have.
+
+    Raises:
+        CalibrationError: the tiles lie in no known layout, or too few can be seen.
+    """
+    if reading.symbols_p is None:
+        raise CalibrationError("this reading says nothing of how sure it is; read the picture anew")
+    symbols_p = reading.symbols_p.astype(np.float64)
+    tile_p = 1 - symbols_p[..., _EMPTY]
+    # A square that something hides may well be one of the block's.
+    tile_p = np.where(symbols_p[..., _HIDDEN] > 0.5, 0.5 + 1e-6, tile_p)
+    layout = find_layout(tile_p, tiles.total)
+    if layout is None:
+        raise CalibrationError(_no_layout(int((tile_p > 0.5).sum()), tiles))
+    squares = [Square(int(row), int(col)) for row, col in np.argwhere(layout.tiles)]
+    read = np.array([symbols_p[square] for square in squares])
+    symbols = label(read, tiles)
+    hidden = [s for s, p in zip(squares, read, strict=True) if p[_HIDDEN] > 0.5]
+    face_down = [
+        s for s, p in zip(squares, read, strict=True) if SYMBOL_ORDER[int(p.argmax())] == "#"
+    ]
+    found = Counter(symbols)
+    found.subtract(Counter(dict(tiles.counts)))
+    unsure = [
+        s
+        for s, p, symbol in zip(squares, read, symbols, strict=True)
+        if s in hidden or p[SYMBOL_ORDER.index(symbol)] < 0.5
+    ]
+    return TileCheck(
+        layout=layout.name,
+        symbols=dict(zip(squares, symbols, strict=True)),
+        confidence={
+            s: float(p[SYMBOL_ORDER.index(symbol)])
+            for s, p, symbol in zip(squares, read, symbols, strict=True)
+        },
+        missing={tile: -count for tile, count in sorted(found.items()) if count < 0},
+        extra={tile: count for tile, count in sorted(found.items()) if count > 0},
+        face_down=tuple(face_down),
+        unsure=tuple(s for s in unsure if s not in face_down),
+        warnings=_beside(layout),
+    )
+
+
+def label(read: NDArray[np.float64], tiles: TileSet) -> list[str]:
+    """The likeliest tile of each square, given that together they should be the set.
+
+    Args:
+        read: float64 (N, symbols), probabilities in :data:`vision.decode.SYMBOL_ORDER`.
+        tiles: the set.
+    """
+    places = [tile for tile, count in tiles.counts.items() for _ in range(count)]
+    allowed = np.array([symbol in tiles.counts for symbol in _SYMBOLS])
+    p = read[:, _COLUMNS] * allowed
+    # A tile's back is a blank as far as the count goes; what hides a square says nothing.
+    p[:, -1] += read[:, SYMBOL_ORDER.index("#")]
+    p = p + 1e-6
+    p /= p.sum(axis=1, keepdims=True)
+    best = p.argmax(axis=1)
+    stranger = ODD - np.log(p[np.arange(len(p)), best])
+    each = -np.log(p[:, [_SYMBOLS.index(tile) for tile in places]])
+    cost = np.minimum(each, stranger[:, None])
+    # More squares than places: the rest are strangers.
+    spare = max(0, len(p) - len(places))
+    cost = np.hstack([cost, np.repeat(stranger[:, None], spare, axis=1)])
+    got = assign(cost)
+    return [
+        places[at] if at < len(places) and each[row, at] <= stranger[row] else _SYMBOLS[best[row]]
+        for row, at in enumerate(got)
+    ]
+
+
+def _beside(layout: Layout) -> tuple[str, ...]:
+    if not layout.extra.any():
+        return ()
+    names = ", ".join(Square(int(r), int(c)).name for r, c in np.argwhere(layout.extra))
+    return (f"lies beside the block: {names}",)
+
+
+def _no_layout(count: int, tiles: TileSet) -> str:
+    return (
+        f"{count} tiles are seen, but in no known layout: lay all {tiles.total} in rows of ten,"
+        " each on a square of the board, without gaps, or in four blocks of five by five"
+    )
+
+
+def _counted(wrong: dict[str, int]) -> str:
+    return ", ".join(f"{count} × {_named(tile)}" for tile, count in wrong.items())
+
+
+def _named(tile: str) -> str:
+    return "blank" if tile == "?" else tile

@@ -1,0 +1,170 @@
+"""The tiles of a set, laid out to be counted."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calibration.assign import assign
+from calibration.errors import CalibrationError
+from calibration.layouts import find_layout
+from calibration.tile_check import check_tiles
+from game.board import Square
+from game.tileset import load_tile_set
+from vision.decode import SYMBOL_ORDER
+from vision.reading import Reading
+
+ENGLISH = load_tile_set("english")
+BAG = [tile for tile, count in ENGLISH.counts.items() for _ in range(count)]
+
+
+def reading(symbols: dict[tuple[int, int], str], sure: float = 0.98) -> Reading:
+    """A reading that is as sure of every square."""
+    p = np.full((15, 15, len(SYMBOL_ORDER)), (1 - sure) / len(SYMBOL_ORDER), np.float32)
+    for row, col in itertools.product(range(15), range(15)):
+        p[row, col, SYMBOL_ORDER.index(symbols.get((row, col), "."))] += sure
+    best = p.argmax(-1)
+    rows = tuple("".join(SYMBOL_ORDER[b] for b in line) for line in best)
+    return Reading(
+        np.zeros((4, 2), np.float32), rows, p.max(-1), np.zeros((15, 15), np.int8), {}, (), 1.0,
+        symbols_p=p,
+    )  # fmt: skip
+
+
+def block(tiles: list[str], top: int = 2, left: int = 3) -> dict[tuple[int, int], str]:
+    return {(top + at // 10, left + at % 10): tile for at, tile in enumerate(tiles)}
+
+
+def shuffled(seed: int = 1) -> list[str]:
+    tiles = BAG.copy()
+    random.Random(seed).shuffle(tiles)
+    return tiles
+
+
+@given(
+    st.integers(1, 5).flatmap(
+        lambda rows: st.lists(
+            st.lists(st.integers(0, 20), min_size=6, max_size=6), min_size=rows, max_size=rows
+        )
+    )
+)
+def test_nothing_is_cheaper_than_what_is_assigned(cost):
+    array = np.array(cost, np.float64)
+    got = assign(array)
+    assert len(set(got.tolist())) == len(cost)
+    least = min(
+        sum(array[row, column] for row, column in enumerate(columns))
+        for columns in itertools.permutations(range(6), len(cost))
+    )
+    assert array[np.arange(len(cost)), got].sum() == least
+
+
+def test_more_rows_than_columns_are_refused():
+    with pytest.raises(ValueError, match="3 rows are too many for 2"):
+        assign(np.zeros((3, 2)))
+
+
+@pytest.mark.parametrize(("top", "left"), [(0, 0), (2, 3), (5, 5), (0, 5)])
+def test_a_whole_set_is_complete_wherever_its_block_lies(top, left):
+    found = check_tiles(reading(block(shuffled(), top, left)), ENGLISH)
+    assert found.complete
+    assert Counter(found.seen) == Counter(BAG)
+    assert found.lines()[0] == "100 tiles in 10 rows of 10"
+
+
+def test_four_blocks_of_five_by_five_are_a_layout_too():
+    tiles = iter(shuffled())
+    laid = {
+        (top + row, left + col): next(tiles)
+        for top, left in ((1, 0), (1, 7), (8, 0), (8, 7))
+        for row in range(5)
+        for col in range(5)
+    }
+    found = check_tiles(reading(laid), ENGLISH)
+    assert found.complete
+    assert found.layout == "four blocks of 5 by 5"
+
+
+def test_a_set_of_102_ends_in_a_part_of_a_row():
+    german = load_tile_set("german")
+    tiles = [tile for tile, count in german.counts.items() for _ in range(count)]
+    found = check_tiles(reading(block(tiles, 1, 2)), german)
+    assert found.complete
+    assert found.layout == "10 rows of 10, and 2"
+
+
+def test_a_tile_that_is_missing_and_one_too_many_are_named():
+    tiles = shuffled()
+    tiles[tiles.index("Q")] = "E"
+    found = check_tiles(reading(block(tiles)), ENGLISH)
+    assert (found.missing, found.extra) == ({"Q": 1}, {"E": 1})
+    assert "missing: 1 × Q" in found.lines()
+    assert "too many: 1 × E" in found.lines()
+
+
+def test_a_gap_in_the_block_is_a_tile_missing():
+    laid = block(shuffled())
+    gone = laid.pop((6, 6))
+    found = check_tiles(reading(laid), ENGLISH)
+    assert found.missing == {gone: 1}
+    assert len(found.symbols) == 99
+    assert not found.extra
+
+
+def test_a_tile_beside_the_block_is_counted_and_named():
+    laid = block(shuffled(), 0, 0)
+    laid[(13, 13)] = "S"
+    found = check_tiles(reading(laid), ENGLISH)
+    assert found.extra == {"S": 1}
+    assert "lies beside the block: 14N" in found.lines()
+
+
+def test_what_the_set_has_settles_a_read_that_is_in_doubt():
+    tiles = shuffled()
+    laid = block(tiles)
+    at = next(square for square, tile in laid.items() if tile == "Q")
+    doubtful = reading(laid)
+    doubtful.symbols_p[at] = 1e-4
+    doubtful.symbols_p[(*at, SYMBOL_ORDER.index("O"))] = 0.8
+    doubtful.symbols_p[(*at, SYMBOL_ORDER.index("Q"))] = 0.2
+    found = check_tiles(doubtful, ENGLISH)
+    assert found.complete
+    assert found.symbols[Square(*at)] == "Q"
+    assert found.unsure == (Square(*at),)
+
+
+def test_a_tiles_back_counts_as_a_blank_and_is_said():
+    laid = block(shuffled())
+    at = next(square for square, tile in laid.items() if tile == "?")
+    laid[at] = "#"
+    found = check_tiles(reading(laid), ENGLISH)
+    assert found.complete
+    assert found.face_down == (Square(*at),)
+
+
+def test_a_hidden_square_in_the_block_is_said_and_not_invented_elsewhere():
+    laid = block(shuffled())
+    laid[(4, 4)] = "~"
+    found = check_tiles(reading(laid), ENGLISH)
+    assert found.complete
+    assert Square(4, 4) in found.unsure
+
+
+def test_tiles_in_no_layout_are_refused_in_one_line():
+    laid = {(row, col): "E" for row in range(0, 15, 2) for col in range(0, 15, 2)}
+    with pytest.raises(CalibrationError, match="64 tiles are seen, but in no known layout"):
+        check_tiles(reading(laid), ENGLISH)
+    assert find_layout(np.zeros((15, 15))) is None
+
+
+def test_json_says_the_same():
+    found = check_tiles(reading(block(shuffled())), ENGLISH).as_json()
+    assert found["complete"] is True
+    assert found["count"] == 100
+    assert sorted(found["tiles"].values()) == sorted(BAG)
