@@ -9,7 +9,7 @@ from dashboard.feed import Entry, View
 from game.errors import TilewatchError
 from game.events import GameStarted, from_payload
 from game.state import GameState, apply
-from table.log import EventLog
+from table.log_reading import LogReader
 from table.public import NOTHING_SAID, Public
 from table.views import Audience, view
 
@@ -21,7 +21,7 @@ class LogTail:
 
     def __init__(
         self,
-        log: EventLog,
+        log: LogReader,
         audience: Audience = "public",
         words: Container[str] | None = None,
         public: Public = NOTHING_SAID,

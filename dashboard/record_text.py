@@ -10,7 +10,7 @@ from game.events import from_payload
 from game.gcg import write
 from game.state import GameState, apply
 from table.gcg_view import record_for
-from table.log import EventLog
+from table.log_reading import LogReader
 from table.views import Audience
 
 
@@ -32,7 +32,7 @@ def gcg_of(table: Table, audience: Audience) -> str | None:
     return None
 
 
-def state_at(log: EventLog, game_id: str, seq: int | None = None) -> GameState | None:
+def state_at(log: LogReader, game_id: str, seq: int | None = None) -> GameState | None:
     """A game as it stood after the log's event ``seq``, or as it stands."""
     state: GameState | None = None
     for logged in log.events(game_id):

@@ -15,7 +15,7 @@ from dashboard.log_tail import LogTail
 from dashboard.streams import HEARTBEAT_S, Gate
 from table.desk import Desk
 from table.evidence import EvidenceStore
-from table.log import EventLog
+from table.log_reading import LogReader
 from table.public import NOTHING_SAID, Public
 from table.views import AUDIENCES, Audience
 
@@ -41,7 +41,7 @@ class Table:
     clock: Clock
     rate: float = 1.0
     desk: Desk | None = None
-    log: EventLog | None = None
+    log: LogReader | None = None
     evidence: EvidenceStore | None = None
     allowed: Public = NOTHING_SAID
 
@@ -57,7 +57,7 @@ class Table:
 
 
 def table_over(
-    log: EventLog,
+    log: LogReader,
     *,
     id: str,  # noqa: A002 - as it stands in an address
     name: str,

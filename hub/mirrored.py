@@ -48,6 +48,11 @@ class MirroredLog:
         """The games in the log, in order of their first events."""
         return self._store.games(self._table)
 
+    def first_of(self, game_id: str) -> LoggedEvent | None:
+        """The oldest event of a game; None when there is no such game."""
+        found = self._store.records(self._table, game_id, limit=1)
+        return found[0] if found else None
+
     def last_of(self, game_id: str) -> LoggedEvent | None:
         """The newest event of a game; None when there is no such game."""
         return self._store.last_of(self._table, game_id)
@@ -74,6 +79,12 @@ class MirroredLog:
             if events:
                 return events
             seen = newest
+
+    def grew(self, after: int, timeout: float) -> bool:
+        """Wait for events above ``after``; whether there are any."""
+        with self._news:
+            self._news.wait_for(lambda: self._closed or self._head[0] > after, timeout)
+            return self._head[0] > after and not self._closed
 
     def verify(self) -> ChainFault | None:
         """Check the whole chain and every signature; the first place that does not hold."""

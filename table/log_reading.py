@@ -30,6 +30,9 @@ class LogReader(Protocol):
     def game_ids(self) -> list[str]:
         """The games in the log, in order of their first events."""
 
+    def first_of(self, game_id: str) -> LoggedEvent | None:
+        """The oldest event of a game; None when there is no such game."""
+
     def last_of(self, game_id: str) -> LoggedEvent | None:
         """The newest event of a game; None when there is no such game."""
 

@@ -14,7 +14,7 @@ from game.errors import TilewatchError
 from game.events import Event, GameStarted, PlayersNamed, from_payload
 from game.state import GameState, apply
 from table.chain import LoggedEvent
-from table.log import EventLog
+from table.log_reading import LogReader
 
 _KEPT: Final = 12
 """Games remembered: a director looks at few at a time, and any other is folded again."""
@@ -48,7 +48,7 @@ class Page:
 class Book:
     """One game of one log. Safe to use from any thread."""
 
-    log: EventLog
+    log: LogReader
     game_id: str
     _page: Page | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -124,7 +124,7 @@ def games(table: Table, most: int = 30) -> list[dict[str, str]]:
     ]
 
 
-def _names(log: EventLog, game_id: str) -> list[str]:
+def _names(log: LogReader, game_id: str) -> list[str]:
     names: dict[str, str] = {}
     for logged in log.events(game_id):
         if logged.type in _NAMING:

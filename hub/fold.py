@@ -1,0 +1,105 @@
+"""A mirrored log folded once, for every audience that looks at it and for the hall.
+
+A table folds its log from the first record. A hub has two hundred logs of a day each and is started
+again while they grow, so it begins with the newest game of each.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Iterator
+from typing import Final
+
+from dashboard.feed import Entry, View
+from game.errors import TilewatchError
+from game.events import GameStarted, from_payload
+from game.state import GameState, apply
+from hub.mirrored import MirroredLog
+from table.chain import LoggedEvent
+from table.public import NOTHING_SAID, Public
+from table.views import Audience, view
+
+_LOG = logging.getLogger(__name__)
+
+_KEPT: Final = 256
+"""States kept for feeds that are asked seldom; one that lags further gets the newest alone."""
+
+
+class Fold:
+    """The games of a log from its newest on. Safe to use from any thread."""
+
+    def __init__(self, log: MirroredLog) -> None:
+        self.log = log
+        self._states: dict[str, GameState] = {}
+        self._shown: str | None = None
+        self._seq = 0
+        self._kept: deque[tuple[LoggedEvent, GameState | None]] = deque(maxlen=_KEPT)
+        self._lock = threading.Lock()
+
+    def after(self, seq: int) -> list[tuple[LoggedEvent, GameState | None]]:
+        """The records after ``seq`` that are remembered, each with the game as it then stood."""
+        with self._lock:
+            if self._seq == 0:
+                self._begin()
+            for logged in self.log.events(after=self._seq):
+                self._take(logged)
+            return [one for one in self._kept if one[0].seq > seq]
+
+    def state(self) -> GameState | None:
+        """The game on the table."""
+        self.after(self._seq)
+        with self._lock:
+            return None if self._shown is None else self._states.get(self._shown)
+
+    def _begin(self) -> None:
+        games = self.log.game_ids()
+        first = self.log.first_of(games[-1]) if games else None
+        if first is not None:
+            self._seq = first.seq - 1
+
+    def _take(self, logged: LoggedEvent) -> None:
+        try:
+            event = from_payload(logged.payload)
+            if isinstance(event, GameStarted):
+                self._states = {logged.game_id: apply(None, event)}
+                self._shown = logged.game_id
+            elif logged.game_id in self._states:  # not about an earlier game
+                self._states[logged.game_id] = apply(self._states[logged.game_id], event)
+        except TilewatchError as error:
+            _LOG.warning("event %d of a table is passed over: %s", logged.seq, error)
+        self._seq = logged.seq
+        shown = None if self._shown is None else self._states[self._shown]
+        self._kept.append((logged, shown))
+
+
+class FoldTail:
+    """What a feed reads of a fold: the views of one audience."""
+
+    def __init__(
+        self,
+        fold: Fold,
+        audience: Audience,
+        public: Public = NOTHING_SAID,
+        *,
+        whole: bool = False,
+    ) -> None:
+        """With ``whole`` the first look gives the whole game, and not only how it stands."""
+        self._fold, self._audience, self._public = fold, audience, public
+        self._whole = whole
+
+    def after(self, seq: int) -> Iterator[tuple[Entry, View | None]]:
+        """The records after ``seq``, each with the view of the table as it then stood."""
+        found = self._fold.after(seq)
+        if seq == 0 and not self._whole:
+            found = found[-1:]
+        for logged, state in found:
+            yield logged, self._view(state)
+
+    def wait(self, seq: int, timeout: float) -> bool:
+        """Wait for a record after ``seq``."""
+        return self._fold.log.grew(seq, timeout)
+
+    def _view(self, state: GameState | None) -> View | None:
+        return None if state is None else view(state, self._audience, None, self._public)
