@@ -204,7 +204,7 @@ class EventLog:
             disk.write((*self._held, event))
         except LogError as error:
             if not self._live:
-                raise
+                raise LogError(f"{error}; the event was not recorded") from error
             if len(self._held) >= _MAX_HELD:
                 raise LogError(f"{error}; {_MAX_HELD} events are held in memory already") from None
             event = replace(event, on_disk=False)

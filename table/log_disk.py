@@ -140,9 +140,9 @@ def explain(path: Path, error: Exception) -> str:
     """What SQLite says, in one line with the remedy."""
     text = str(error)
     if "disk is full" in text:
-        return f"{path}: the disk is full and the event was not recorded; free some space"
+        return f"{path}: the disk is full; free some space"
     if "readonly" in text or "unable to open" in text:
-        return f"{path}: cannot be written; the event was not recorded"
+        return f"{path}: cannot be written; is the disk or the folder read-only?"
     if log_repair.is_damage(error):
         return f"{path}: damaged; open it once for writing, which repairs it"
     return f"{path}: {text or repr(error)}"

@@ -75,6 +75,67 @@ def remount(place: Path, options: str) -> None:
     subprocess.run(["mount", "-o", f"remount,{options}", str(place)], check=True)
 
 
+class FailingDisk:
+    """An ext4 of its own that can be made to find a fault in itself."""
+
+    def __init__(self, image: Path, folder: Path) -> None:
+        self._image, self.folder = image, folder
+
+    def mount(self) -> None:
+        done = subprocess.run(
+            ["mount", "-o", "loop,errors=remount-ro", str(self._image), str(self.folder)],
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode != 0:
+            pytest.skip(f"no loop device can be mounted here: {done.stderr.strip()}")
+
+    @property
+    def _trigger(self) -> Path:
+        device = self.folder.stat().st_dev
+        name = Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}").resolve().name
+        return Path("/sys/fs/ext4", name, "trigger_fs_error")
+
+    @property
+    def can_fail(self) -> bool:
+        return os.access(self._trigger, os.W_OK)
+
+    def fail(self) -> None:
+        """What a failing card does to a file system: no write from now on, open files or not."""
+        self._trigger.write_text("tilewatch test")
+
+    def mend(self) -> None:
+        """What the next start of the machine does."""
+        self.unmount()
+        done = subprocess.run(["e2fsck", "-p", str(self._image)], capture_output=True, text=True)
+        assert done.returncode in (0, 1), done.stdout
+        self.mount()
+
+    def unmount(self) -> None:
+        subprocess.run(["umount", str(self.folder)], check=True)
+
+
+@contextlib.contextmanager
+def failing_disk(folder: Path) -> Iterator[FailingDisk]:
+    """Such a disk, or a skipped test where this user may mount none."""
+    make = shutil.which("mkfs.ext4")
+    if make is None or os.geteuid() != 0:
+        pytest.skip("an ext4 of one's own takes root and mkfs.ext4")
+    image, place = folder / "disk.img", folder / "disk"
+    with image.open("wb") as handle:
+        handle.truncate(32 << 20)
+    place.mkdir()
+    subprocess.run([make, "-q", "-F", str(image)], check=True, capture_output=True)
+    disk = FailingDisk(image, place)
+    disk.mount()
+    try:
+        if not disk.can_fail:
+            pytest.skip("this kernel lets nobody break a file system")
+        yield disk
+    finally:
+        disk.unmount()
+
+
 def snapshot(folder: Path, target: Path) -> None:
     """The files of a log as they are at this moment; the shared memory dies with the machine."""
     target.mkdir(parents=True)

@@ -19,7 +19,7 @@ from table.evidence import EvidenceStore
 from table.log import EventLog
 from table.log_disk import mirror_path
 
-from .crashkit import kill_at_random, remount, small_disk, snapshot, torn
+from .crashkit import failing_disk, kill_at_random, remount, small_disk, snapshot, torn
 
 KILLS = int(os.environ.get("TILEWATCH_KILLS", "25"))
 
@@ -301,6 +301,40 @@ def test_a_disk_that_goes_read_only_and_comes_back(tmp_path):
             assert log.events() == acknowledged
 
 
+def test_a_file_system_that_goes_read_only_under_a_running_table(tmp_path):
+    """A real one: ext4 finds a fault in itself and refuses every write from then on."""
+    with failing_disk(tmp_path) as disk:
+        folder = disk.folder
+        log = EventLog(folder / "tilewatch.db", live=True, reserve=1 << 18)
+        store = EvidenceStore(folder / "evidence", keep_free=0)
+        sha = store.store(b"picture" * 100)
+        acknowledged = [note(log, n=n) for n in range(5)]
+        assert all(event.on_disk for event in acknowledged)
+        disk.fail()
+        with pytest.raises(OSError, match="Read-only file system"):
+            (folder / "probe").touch()
+
+        held = [note(log, n=n) for n in range(5, 8)]
+        assert [event.on_disk for event in held] == [False] * 3
+        assert "the newest 3 events are in memory alone" in log.trouble
+        assert "not recorded" not in log.trouble
+        with pytest.raises(EvidenceError) as caught:
+            store.store(b"another" * 100)
+        assert "\n" not in str(caught.value)
+        assert log.events() == [*acknowledged, *held]  # clock and scores go on
+        assert log.verify() is None
+        assert not log.retry()
+        with pytest.raises(LogError, match="3 events in memory were lost"):
+            log.close()
+
+        disk.mend()
+        with EventLog(folder / "tilewatch.db") as log:
+            assert log.events() == acknowledged
+            assert log.verify() is None
+            assert "up to event 5" in log.opening[0]
+        assert EvidenceStore(folder / "evidence").load(sha) == b"picture" * 100
+
+
 def test_the_disk_fails_under_a_running_table(tmp_path, monkeypatch):
     """I/O errors, then a disk that is back: nothing is lost, nothing is written twice."""
     path = tmp_path / "tilewatch.db"
@@ -347,7 +381,9 @@ def test_what_could_never_be_written_is_said_at_the_end(tmp_path, monkeypatch):
 
 def test_a_log_that_is_not_live_refuses_instead(tmp_path):
     with small_disk("400k", tmp_path) as disk, EventLog(disk / "tilewatch.db") as log:
-        with pytest.raises(LogError, match="disk is full and the event was not recorded"):
+        with pytest.raises(
+            LogError, match=r"disk is full; free some space; the event was not recorded"
+        ):
             for _ in range(10_000):
                 note(log, 3000)
         assert log.verify() is None
