@@ -11,7 +11,7 @@ import time
 from dataclasses import replace
 from typing import Any, Final
 
-from dashboard.feed import Clock, Feed, Message, after, encode
+from dashboard.feed import Clock, Message, Views, after, encode
 
 _STEP_S: Final = 0.25
 """The shortest wait for a view that is about to fall due."""
@@ -27,10 +27,12 @@ class Delayed:
 
     With a lag in turns nobody can be told how long the turn in hand has lasted. The clocks stand
     then, at what they showed at the last press that is shown.
+
+    A feed that lags itself may lag again: each view is then shown when both let it.
     """
 
     def __init__(
-        self, feed: Feed, clock: Clock, rate: float = 1.0, lag_ns: int = 0, lag_turns: int = 0
+        self, feed: Views, clock: Clock, rate: float = 1.0, lag_ns: int = 0, lag_turns: int = 0
     ) -> None:
         self._feed = feed
         self._clock = clock
@@ -44,9 +46,13 @@ class Delayed:
     def now_ns(self) -> int:
         """What time it is in the views that are shown."""
         if not self._lag_turns:
-            return self._clock() - self._lag_ns
+            return min(self._feed.now_ns(), self._clock() - self._lag_ns)
         shown = self._shown(fresh=False)
         return shown[-1].mono_ns if shown else 0
+
+    def kept(self, fresh: bool = True) -> list[Message]:
+        """Every view that is due and still remembered, oldest first."""
+        return self._shown(fresh)
 
     def latest(self) -> Message | None:
         """The newest view that is due; ``None`` before a first one is."""

@@ -84,6 +84,9 @@ class Views(Protocol):
     def now_ns(self) -> int:
         """What time it is for those who follow it, on the table's monotonic base."""
 
+    def kept(self, fresh: bool = True) -> list[Message]:
+        """Every view that is still remembered, oldest first."""
+
     def latest(self) -> Message | None:
         """The newest view; ``None`` before a first one."""
 

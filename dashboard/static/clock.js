@@ -4,7 +4,12 @@
 const SECOND = 1e9;
 const NOT_TOLD = "–:––";
 
-export function format(ns) {
+// Past 0:00 the time is negative; 0:00 and −0:00 are the same. With `tenths`, the last minute has them.
+export function format(ns, tenths = false) {
+  if (tenths && ns > 0 && ns < 60 * SECOND) {
+    const tenth = Math.ceil(ns / (SECOND / 10));
+    return `${Math.floor(tenth / 600)}:${String(Math.floor((tenth % 600) / 10)).padStart(2, "0")}.${tenth % 10}`;
+  }
   const seconds = Math.ceil(ns / SECOND);
   const size = Math.abs(seconds);
   const text = `${Math.floor(size / 60)}:${String(size % 60).padStart(2, "0")}`;

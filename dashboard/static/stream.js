@@ -6,8 +6,10 @@ const POLL_MS = 5000;
 const RETRIES_MS = [500, 1000, 2000, 4000, 8000];
 
 export class Stream {
-  constructor(path, { onView, onTime, onState }) {
+  // `query` goes with everything that is asked: a token, a key.
+  constructor(path, { onView, onTime, onState }, query = {}) {
     this.path = path;
+    this.query = query;
     this.on = { onView, onTime, onState };
     this.id = null;
     this.tries = 0;
@@ -24,8 +26,7 @@ export class Stream {
 
   open() {
     this.drop();
-    const after = this.id === null ? "" : `?after=${encodeURIComponent(this.id)}`;
-    const source = new EventSource(`${this.path}/events${after}`);
+    const source = new EventSource(this.address("/events", this.id === null ? {} : { after: this.id }));
     this.source = source;
     this.heard();
     source.addEventListener("open", () => {
@@ -46,6 +47,16 @@ export class Stream {
       this.drop();
       this.poll();
     });
+  }
+
+  address(part, more = {}) {
+    const query = new URLSearchParams({ ...this.query, ...more }).toString();
+    return `${this.path}${part}${query ? `?${query}` : ""}`;
+  }
+
+  address(part, more) {
+    const query = new URLSearchParams({ ...this.query, ...more }).toString();
+    return `${this.path}${part}${query ? `?${query}` : ""}`;
   }
 
   // Every view once, whichever way it came.
@@ -75,7 +86,7 @@ export class Stream {
   async poll() {
     let wait = RETRIES_MS[Math.min(this.tries++, RETRIES_MS.length - 1)];
     try {
-      const answer = await fetch(this.path, { cache: "no-store" });
+      const answer = await fetch(this.address(""), { cache: "no-store" });
       if (!answer.ok) throw new Error(answer.statusText);
       const state = await answer.json();
       this.on.onTime(state);

@@ -1,0 +1,153 @@
+"""The clock's page, and what it follows and sends. All but the empty page wants the table's key."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Final, cast, get_args
+
+from flask import Blueprint, abort, current_app, render_template, request
+from flask.typing import ResponseReturnValue
+
+from dashboard.answers import json_answer
+from dashboard.clock.keys import clock_keys
+from dashboard.clock.presses import Made, Presses, Running
+from dashboard.feed import View
+from dashboard.narrow import Narrowed
+from dashboard.site import Table, this_site
+from dashboard.stream_answer import last_event_id, stream
+from dashboard.streams import ViewFollower
+from game.events import Button
+
+KEY_HEADER: Final = "X-Clock-Key"
+LONGEST: Final = 1000
+"""Bytes of a press at most."""
+
+blueprint = Blueprint("clock", __name__, url_prefix="/tables/<table_id>/clock")
+
+
+class _Clock:
+    """What belongs to one table's clock page."""
+
+    def __init__(self, table: Table) -> None:
+        self.behind = table.feeds["player"]
+        self.feed = Narrowed(self.behind, clock_view)
+        self.presses = Presses()
+
+
+_making = threading.Lock()
+
+
+@blueprint.get("")
+def page(table_id: str) -> ResponseReturnValue:
+    """The page. It says nothing of the game: that it asks for with the key."""
+    return render_template("clock/clock.html", table=this_site().table(table_id))
+
+
+@blueprint.get("/api")
+def state(table_id: str) -> ResponseReturnValue:
+    """The clocks now."""
+    table = _opened(table_id)
+    latest = _clock_of(table).feed.latest()
+    return json_answer(
+        {
+            "id": latest.id if latest else None,
+            "now_ns": table.clock(),
+            "rate": table.rate,
+            "view": latest.view if latest else None,
+        }
+    )
+
+
+@blueprint.get("/api/events")
+def events(table_id: str) -> ResponseReturnValue:
+    """The clocks as they change."""
+    table = _opened(table_id)
+    keys, key = clock_keys(), _key()
+    return stream(
+        ViewFollower(
+            _clock_of(table).feed,
+            last_event_id(),
+            table.rate,
+            lambda: not keys.opens(table.id, key),
+        )
+    )
+
+
+@blueprint.get("/api/time")
+def now(table_id: str) -> ResponseReturnValue:
+    """The table's time, for a page that finds out how far its own is from it."""
+    table = _opened(table_id)
+    return json_answer({"now_ns": table.clock(), "rate": table.rate})
+
+
+@blueprint.post("/api/press")
+def press(table_id: str) -> ResponseReturnValue:
+    """A press: ``{"id": "…", "button": "left" | "right" | "neutral", "t_ns": 123}``."""
+    request.max_content_length = LONGEST
+    table = _opened(table_id)
+    desk = table.desk
+    if desk is None:
+        abort(409, description="This table is only watched; its clock is somewhere else.")
+    made = _made(request.get_json(silent=True))
+    clock = _clock_of(table)
+    answer = clock.presses.press(
+        made,
+        now_ns=desk.now_ns(),
+        running=lambda: _running(table),
+        post=desk.press,
+    )
+    return json_answer({"done": answer.done, "refused": answer.refused})
+
+
+def clock_view(view: View) -> View:
+    """What a clock shows of a player's view, and nothing else."""
+    return {
+        "game_id": view["game_id"],
+        "status": view["status"],
+        "settled": view["settled"],
+        "players": view["players"],
+        "on_turn": view["on_turn"],
+        "clocks": view["clocks"],
+    }
+
+
+def _opened(table_id: str) -> Table:
+    table = this_site().table(table_id)
+    key = _key()
+    if not key:
+        abort(401, description="The clock opens with the link that the director gives out.")
+    if not clock_keys().opens(table.id, key):
+        abort(403, description="This link to the clock is no longer good; ask for the new one.")
+    return table
+
+
+def _key() -> str:
+    return request.headers.get(KEY_HEADER) or request.args.get("key", "")
+
+
+def _clock_of(table: Table) -> _Clock:
+    clocks = cast("dict[str, _Clock]", current_app.extensions.setdefault("tilewatch.clocks", {}))
+    with _making:
+        clock = clocks.get(table.id)
+        if clock is None or clock.behind is not table.feeds["player"]:  # another came in its place
+            clock = clocks[table.id] = _Clock(table)
+        return clock
+
+
+def _running(table: Table) -> Running:
+    latest = table.feeds["player"].latest()
+    running: Running = latest.view["clocks"]["running"] if latest else None
+    return running
+
+
+def _made(sent: Any) -> Made:
+    if not isinstance(sent, dict):
+        abort(400, description="A press is a JSON object with id, button and t_ns.")
+    press_id, button, t_ns = sent.get("id"), sent.get("button"), sent.get("t_ns")
+    if not isinstance(press_id, str) or not 0 < len(press_id) <= 64:
+        abort(400, description="id: a text of up to 64 characters, the page's own.")
+    if button not in get_args(Button):
+        abort(400, description="button: choose left, right or neutral.")
+    if t_ns is not None and (not isinstance(t_ns, int) or isinstance(t_ns, bool)):
+        abort(400, description="t_ns: a whole number of nanoseconds.")
+    return Made(press_id, cast("Button", button), t_ns)

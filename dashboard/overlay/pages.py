@@ -1,0 +1,114 @@
+"""The overlays' pages, and what they follow."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Blueprint, Response, abort, current_app, render_template, request
+from flask.typing import ResponseReturnValue
+
+from dashboard.access import require, withdrawn
+from dashboard.answers import json_answer
+from dashboard.feed import Views
+from dashboard.layout import board_rows
+from dashboard.overlay.following import Lags, SlotFollower, TooManyDelaysError
+from dashboard.overlay.look import LookError, delay_of, look_of
+from dashboard.overlay.slots import slots
+from dashboard.site import Table, this_site
+from dashboard.stream_answer import last_event_id, stream
+from dashboard.tokens import presented
+from game.errors import TilewatchError
+from table.views import Audience
+
+PARTS: Final = ("scene", "board", "scores", "clocks", "last", "unseen", "names", "lower")
+"""The pages that there are. ``scene`` is all of it in 1920×1080."""
+
+blueprint = Blueprint("overlay", __name__, url_prefix="/overlay/<slot>")
+
+
+@blueprint.get(f"/<any({', '.join(PARTS)}):part>")
+def page(slot: str, part: str) -> ResponseReturnValue:
+    """A transparent page for a browser source."""
+    _known(slot)
+    try:
+        look = look_of(request.args)
+    except LookError as error:
+        abort(400, description=str(error))
+    audience()  # a token that is not good is told at once
+    answer = Response(
+        render_template("overlay/page.html", slot=slot, part=part, look=look, rows=board_rows())
+    )
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+@blueprint.get("/live")
+def state(slot: str) -> ResponseReturnValue:
+    """The newest view of the table in the slot."""
+    there = _here(slot)
+    latest = there[1].latest() if there else None
+    return json_answer(
+        {
+            "slot": slot,
+            "table": there[0].id if there else None,
+            "id": latest.id if latest else None,
+            "now_ns": there[1].now_ns() if there else 0,
+            "rate": there[0].rate if there else 1.0,
+            "view": latest.view if latest else None,
+        }
+    )
+
+
+@blueprint.get("/live/events")
+def events(slot: str) -> ResponseReturnValue:
+    """Its views as they come, from whichever table is in the slot."""
+    _here(slot)  # what is refused, is refused now
+    seen_by, delay_s = audience(), _delay_s()
+    token, known, site, lags = presented(), slots(), this_site(), _lags()
+
+    def where() -> tuple[Table, Views] | None:
+        table = known.table(slot, site)
+        if table is None or (token is not None and not token.opens(seen_by, table.id)):
+            return None
+        try:
+            return table, lags.feed(table, seen_by, delay_s)
+        except TilewatchError:
+            return None
+
+    return stream(SlotFollower(where, last_event_id(), withdrawn()))
+
+
+def audience() -> Audience:
+    """Whom the request at hand shows the game: a token's holder what goes out on a stream."""
+    return "public" if presented() is None else "broadcast"
+
+
+def _here(slot: str) -> tuple[Table, Views] | None:
+    _known(slot)
+    table = slots().table(slot, this_site())
+    if table is None:
+        return None
+    seen_by = audience()
+    require(seen_by, table)
+    try:
+        return table, _lags().feed(table, seen_by, _delay_s())
+    except TooManyDelaysError as error:
+        abort(503, description=str(error))
+
+
+def _known(slot: str) -> None:
+    if not slots().known(slot, this_site()):
+        abort(404, description=f"There is no slot {slot!r}; the director makes them.")
+
+
+def _delay_s() -> int:
+    try:
+        return delay_of(request.args)
+    except LookError as error:
+        abort(400, description=str(error))
+
+
+def _lags() -> Lags:
+    lags = current_app.extensions.setdefault("tilewatch.lags", Lags())
+    assert isinstance(lags, Lags)
+    return lags

@@ -1,0 +1,188 @@
+"""The clock on a phone: touched, lost and found again, in a real browser."""
+
+from __future__ import annotations
+
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from dashboard.app import create_app
+from dashboard.serve import Server
+from dashboard.site import Site, table_over
+from game.events import ButtonPressed, GameEnded
+from table.desk import Answer
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import SECOND, GameInLog
+
+pytestmark = pytest.mark.browser
+
+
+class LoggingDesk:
+    """Writes presses into the game's log, as the loop of a table does."""
+
+    def __init__(self, game: GameInLog) -> None:
+        self.now_ns = time.monotonic_ns
+        self.game = game
+        self.pressed: list[tuple[str, int]] = []
+
+    def press(self, button, t_ns=None, timeout_s=5.0) -> Answer:
+        self.pressed.append((button, t_ns))
+        self.game.t_ns = t_ns
+        self.game.put(ButtonPressed(button, t_ns))
+        return Answer(len(self.pressed))
+
+
+def served(log, elapsed_s: float):
+    """A phone's page over a game whose left clock has run for so long."""
+    game = GameInLog(log, t_ns=time.monotonic_ns() - round(elapsed_s * SECOND)).start()
+    desk = LoggingDesk(game)
+    table = table_over(log, id="1", name="Table 1", clock=time.monotonic_ns, desk=desk)
+    app = create_app(Site((table,)))
+    server = Server(app, "127.0.0.1", 0)
+    server.start()
+    url = f"{server.url}/tables/1/clock#{app.extensions['tilewatch.clock_keys'].key('1')}"
+    return SimpleNamespace(server=server, desk=desk, game=game, url=url)
+
+
+@pytest.fixture
+def phone(log, driver):
+    made = served(log, 100)
+    size = {"width": 360, "height": 640, "deviceScaleFactor": 2, "mobile": True}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    yield made
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    made.server.stop()
+
+
+def opened(driver, url: str) -> Page:
+    page = Page(driver, url)
+    page.wait("document.querySelector('#clocks').dataset.state === 'live'")
+    page.wait("document.querySelector('.half.running')")
+    return page
+
+
+def shown(page: Page, side: str) -> str:
+    return page.text(f".half[data-side={side}] .time")
+
+
+def touch(page: Page, selector: str) -> None:
+    page.driver.execute_script(
+        "document.querySelector(arguments[0]).dispatchEvent("
+        "new PointerEvent('pointerdown', {bubbles: true, button: 0}))",
+        selector,
+    )
+
+
+def test_a_half_is_its_players_button(driver, phone):
+    page = opened(driver, phone.url)
+    assert page.js("document.querySelector('.half.running').dataset.side") == "left"
+    assert shown(page, "left").startswith("23:")
+    # The page knows the table's time from the answers, not only from the stream's frames.
+    page.wait("performance.getEntriesByType('resource').filter("
+              "(e) => e.name.includes('/api/time')).length >= 3")  # fmt: skip
+    before = time.monotonic_ns()
+    touch(page, ".half[data-side=left]")
+    touch(page, ".half[data-side=left]")  # a double tap
+    page.wait("document.querySelector('.half.running').dataset.side === 'right'")
+    page.wait("document.querySelector('.half[data-side=left]').disabled")
+    for _ in range(100):
+        if phone.desk.pressed:
+            break
+        time.sleep(0.05)
+    ((button, t_ns),) = phone.desk.pressed
+    assert button == "left"
+    # Stamped where it was made: between the touch and its arrival, give or take the way there.
+    assert before - SECOND // 2 < t_ns < time.monotonic_ns()
+    touch(page, ".half[data-side=left]")  # its clock stands: nothing
+    page.driver.find_element("css selector", ".neutral").click()
+    page.wait("document.querySelector('.neutral').disabled && !document.querySelector('.running')")
+    page.wait("document.querySelector('.hint').textContent.startsWith('Stopped')")
+    assert [button for button, _ in phone.desk.pressed] == ["left", "neutral"]
+    assert page.troubles() == []
+
+
+def test_the_keyboard_presses_too(driver, phone):
+    page = opened(driver, phone.url)
+    page.driver.execute_script("document.querySelector('.half.running').focus()")
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    ActionChains(driver).send_keys(" ").perform()
+    page.wait("document.querySelector('.half.running').dataset.side === 'right'")
+
+
+def test_each_half_faces_its_player(driver, phone):
+    page = opened(driver, phone.url)
+    half = "getComputedStyle(document.querySelector('.half[data-side={}]')).rotate"
+    assert [page.js(half.format(side)) for side in ("left", "right")] == ["180deg", "none"]
+    page.driver.find_element("css selector", ".swap").click()
+    assert [page.js(half.format(side)) for side in ("left", "right")] == ["none", "180deg"]
+    root = "document.documentElement"
+    assert page.js(f"{root}.scrollWidth") <= 360
+    assert page.js(f"{root}.scrollHeight") <= 640
+    # Both times fit their halves, and are read at arm's length.
+    for side in ("left", "right"):
+        box = page.js(f"document.querySelector('.half[data-side={side}] .time')"
+                      ".getBoundingClientRect().toJSON()")  # fmt: skip
+        assert box["width"] <= 360
+    size = "parseFloat(getComputedStyle(document.querySelector('.time')).fontSize)"
+    assert page.js(size) >= 90
+    driver.execute_script("localStorage.clear()")
+
+
+def test_a_lost_connection_is_said_and_the_press_gets_through_later(driver, phone):
+    page = opened(driver, phone.url)
+    driver.execute_cdp_cmd("Network.enable", {})
+    away = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**away, "offline": True})
+    try:
+        page.wait("document.querySelector('#clocks').dataset.state === 'lost'")
+        assert "lost" in page.text("#word").lower()
+        before = time.monotonic_ns()
+        touch(page, ".half[data-side=left]")
+        after = time.monotonic_ns()
+        page.wait("document.querySelector('.half.running').dataset.side === 'right'")
+        time.sleep(1)
+        assert phone.desk.pressed == []
+    finally:
+        driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**away, "offline": False})
+    page.wait("document.querySelector('#clocks').dataset.state === 'live'")
+    for _ in range(100):
+        if phone.desk.pressed:
+            break
+        time.sleep(0.05)
+    ((_, t_ns),) = phone.desk.pressed
+    assert before - SECOND // 2 < t_ns < after + SECOND // 2
+    page.wait("document.querySelector('.half.running').dataset.side === 'right'")
+
+
+def test_the_last_minute_has_tenths_and_overtime_is_negative(driver, log):
+    made = served(log, 25 * 60 - 30)
+    try:
+        page = opened(driver, made.url)
+        page.wait(r"/^0:[0-2]\d\.\d$/.test(document.querySelector('.running .time').textContent)")
+        assert page.js("document.querySelector('.half.running').classList.contains('low')")
+        assert shown(page, "right") == "25:00"
+    finally:
+        made.server.stop()
+
+
+def test_overtime_is_negative(driver, log):
+    made = served(log, 25 * 60 + 65)
+    try:
+        page = opened(driver, made.url)
+        page.wait(r"/^−1:\d\d$/.test(document.querySelector('.running .time').textContent)")
+        assert page.js("document.querySelector('.half.running').classList.contains('over')")
+        made.game.put(GameEnded("agreed", made.game.t_ns))
+        page.wait("[...document.querySelectorAll('.half')].every((half) => half.disabled)")
+    finally:
+        made.server.stop()
+
+
+def test_without_the_link_it_says_where_to_get_it(driver, phone):
+    page = Page(driver, phone.url.split("#")[0])
+    page.wait("document.querySelector('#word').textContent.includes('director')")
+    driver.get("about:blank")
+    page = Page(driver, phone.url.split("#")[0] + "#wrong")
+    page.wait("document.querySelector('#word').textContent.includes('no longer good')")
+    assert page.js("getComputedStyle(document.querySelector('.half')).visibility") == "hidden"
