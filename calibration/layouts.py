@@ -1,4 +1,4 @@
-"""Where on the board the tiles of a set lie to be counted: blocks of ten by ten, or of five by five.
+"""Where on the board a set of tiles lies to be counted: in ten by ten, or four times five by five.
 
 A set that has not exactly a hundred tiles ends in a part of a row below its block.
 """

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from models.crops import draw_spec, training_rows
 from models.scenes import render
-from vision.classify import LIES
+from vision.classify import FEATURES, LIES
+from vision.labels import CLASS_NAMES
 from vision.rectify import rectify, windows
 
 LIES_BASE: Final = 1 << 27
@@ -59,6 +60,7 @@ def add_lies(weights: Path, seed: int, boards: int, processes: int) -> tuple[flo
     matrix = np.linalg.solve(gram, x.T @ (lies[~held] - mean_out))
     bias = mean_out - mean_in @ matrix
     _append(weights, matrix.astype(np.float32), bias.astype(np.float32))
+    add_features(weights)
     error = np.abs(features[held] @ matrix + bias - lies[held])[:, :2].max(axis=1)
     return float(np.median(error)), float(np.percentile(error, 95))
 
@@ -75,6 +77,30 @@ def _append(weights: Path, matrix: NDArray[np.float32], bias: NDArray[np.float32
         helper.make_node("Gemm", [_features(model), "lies.weight", "lies.bias"], [LIES])
     )
     graph.output.append(helper.make_tensor_value_info(LIES, TensorProto.FLOAT, ["batch", 3]))
+    onnx.save(model, str(weights))
+
+
+def add_features(weights: Path) -> None:
+    """Gives an exported model its third output, ``features`` (N, F), in place.
+
+    It is what the last layers take. Whoever knows a set of tiles can fit a layer of their own to it
+    (:mod:`calibration.sharpen`).
+    """
+    import onnx  # noqa: PLC0415
+    from onnx import TensorProto, helper  # noqa: PLC0415
+
+    model = onnx.load(str(weights))
+    graph = model.graph
+    name = _features(model)
+    last = next(node for node in graph.node if node.op_type == "Gemm" and name in node.input)
+    (size,) = {
+        next(d for d in tensor.dims if d != len(CLASS_NAMES))
+        for tensor in graph.initializer
+        if tensor.name == last.input[1]
+    }
+    graph.node.append(helper.make_node("Identity", [name], [FEATURES]))
+    value = helper.make_tensor_value_info(FEATURES, TensorProto.FLOAT, ["batch", size])
+    graph.output.append(value)
     onnx.save(model, str(weights))
 
 

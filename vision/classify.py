@@ -16,6 +16,9 @@ from vision.rectify import CROP, Image
 LIES: Final = "lies"
 """The model's output that says how tiles lie."""
 
+FEATURES: Final = "features"
+"""The model's output of what its last layers take: float32 (N, F)."""
+
 _PROBABILITIES: Final = "probabilities"
 
 _BATCH: Final = 45
@@ -54,9 +57,10 @@ class Classifier:
                 f"{weights}: reads {feed.type} of {feed.shape[1:]}, not bytes of {(CROP, CROP, 3)};"
                 " train it again with `tilewatch train`"
             )
-        if {_PROBABILITIES, LIES} - {output.name for output in self._session.get_outputs()}:
+        if {_PROBABILITIES, LIES, FEATURES} - {o.name for o in self._session.get_outputs()}:
             raise ModelError(
-                f"{weights}: does not say how tiles lie; train it again with `tilewatch train`"
+                f"{weights}: does not say how tiles lie, or what its last layer sees;"
+                " train it again with `tilewatch train`"
             )
         self._input = feed.name
 
@@ -79,14 +83,28 @@ class Classifier:
             middle the tile's is, in squares, and its angle in degrees clockwise, over whole
             quarter turns.
         """
-        parts = []
-        for start in range(0, len(crops), _BATCH):
-            batch = np.ascontiguousarray(crops[start : start + _BATCH])
-            parts.append(self._session.run([_PROBABILITIES, LIES], {self._input: batch}))
-        if not parts:
-            return np.empty((0, len(CLASS_NAMES)), np.float32), np.empty((0, 3), np.float32)
-        probabilities, lies = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return probabilities.astype(np.float32, copy=False), lies.astype(np.float32, copy=False)
+        probabilities, lies = self._run(crops, [_PROBABILITIES, LIES])
+        return probabilities, lies
+
+    def looked_closely(
+        self, crops: Image
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+        """As :meth:`looked`, and what the last layers take: float32 (N, F)."""
+        probabilities, lies, features = self._run(crops, [_PROBABILITIES, LIES, FEATURES])
+        return probabilities, lies, features
+
+    def _run(self, crops: Image, outputs: list[str]) -> list[NDArray[np.float32]]:
+        # An empty picture gives empty answers of the right shape.
+        starts = range(0, max(len(crops), 1), _BATCH)
+        parts = [
+            self._session.run(
+                outputs, {self._input: np.ascontiguousarray(crops[start : start + _BATCH])}
+            )
+            for start in starts
+        ]
+        return [
+            np.concatenate(part).astype(np.float32, copy=False) for part in zip(*parts, strict=True)
+        ]
 
 
 def open_session(weights: Path, threads: int = 1):  # type: ignore[no-untyped-def]  # noqa: ANN201
