@@ -9,6 +9,7 @@ from typing import Any, Final
 from dashboard.director.books import Entry, Page
 from dashboard.director.wording import symbol_words, told
 from game.board import Board, Square
+from game.change import same_tile
 from game.errors import TilewatchError
 from game.events import (
     BlankDesignated,
@@ -155,10 +156,11 @@ def _there(store: EvidenceStore, sha: str) -> bool:
 
 def _names(turn: Turn, crops: Iterable[str]) -> list[str]:
     """The squares that the turn is about, in reading order."""
-    read = Board.from_rows(turn.seen.rows)
-    found = {square.name for square in turn.before.diff(read)}
-    found |= {square.name for square in turn.before.diff(turn.after)}
-    found |= set(crops) | set(turn.seen.confidence)
+    before, read = turn.before, Board.from_rows(turn.seen.rows)
+    found = {square.name for square in before.diff(read)} | set(crops) | set(turn.seen.confidence)
+    # A blank that has a letter is read as a blank each time: that is no news.
+    found = {name for name in found if not same_tile(before[at := Square.parse(name)], read[at])}
+    found |= {square.name for square in before.diff(turn.after)}
     found |= {one.square for one in turn.seen.findings if one.square is not None}
     found |= {name for flag in turn.flags for name in flag.squares}
     return [square.name for square in sorted(map(Square.parse, found))]

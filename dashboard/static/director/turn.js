@@ -1,0 +1,268 @@
+// The evidence of one turn: pictures on a time line with the clock, what changed between any two,
+// the squares, and what was known when.
+import { ask, link, Refused } from "./api.js";
+import { difference, highlight } from "./difference.js";
+import { make } from "./dom.js";
+import { deeds, plain, seconds, wall } from "./wording.js";
+
+const $ = (selector) => document.querySelector(selector);
+const { table, game, turn } = document.documentElement.dataset;
+const base = `/director/tables/${encodeURIComponent(table)}`;
+const ROLES = { before: "before", around: "around", at: "at the press", read: "read", after: "after" };
+const MOST = 0.3; // of a picture that differs when the board was turned, or something is in the way
+
+let file = null;
+let pictures = []; // those that are still there
+let shown = -1;
+let since = -1;
+let blinking = false;
+const loaded = new Map();
+
+const address = (sha) => `${base}/evidence/${sha}.jpg`;
+const called = (picture) => picture.roles.map((role) => ROLES[role] ?? role).join(", ");
+
+function load(picture) {
+  if (!loaded.has(picture.sha256)) {
+    loaded.set(
+      picture.sha256,
+      fetch(address(picture.sha256)).then(async (answer) => {
+        if (!answer.ok) throw new Error(answer.statusText);
+        return createImageBitmap(await answer.blob());
+      }),
+    );
+  }
+  return loaded.get(picture.sha256);
+}
+
+// --- the turn and its flags ---
+
+function drawTurn() {
+  const { turn: play } = file;
+  const words = play.words.map(({ text, points }) => `${text} ${points}`).join(", ");
+  const head = make(
+    "p",
+    { className: "play" },
+    make("span", { className: "word", text: play.words[0]?.text ?? deeds(play.kind) }),
+    play.position ? make("span", { text: `at ${play.position}` }) : null,
+    make("span", { className: "score", text: `${play.score} points, ${play.total} in all` }),
+    words ? make("span", { className: "soft", text: words }) : null,
+    play.kind === "play" ? null : make("span", { text: deeds(play.kind) }),
+  );
+  const flags = play.flags.map((flag) =>
+    make(
+      "article",
+      { className: "flag" },
+      make("p", { className: "about" }, make("span", { text: plain(flag.code) }), make("span", { className: "rule", text: flag.rule ? `Rule ${flag.rule}` : "no rule of the rulebook" }), make("span", { text: flag.squares.join(", ") })),
+      make("p", { className: "text", text: flag.message }),
+      make("ul", {}, ...flag.remedies.map((offer) => make("li", { text: [offer.text, offer.rule ? `(rule ${offer.rule})` : "", offer.until, offer.says, offer.open ? "" : "– no longer open"].filter(Boolean).join(" ") }))),
+    ),
+  );
+  if (!flags.length) flags.push(make("p", { className: "none", text: "Nothing was flagged." }));
+  $("#turn").replaceChildren(head, ...flags);
+}
+
+// --- the time line ---
+
+function drawLine() {
+  const times = [0, ...file.pictures.map((one) => one.from_press_ns)];
+  let from = Math.min(...times, -1e9);
+  let to = Math.max(...times, 1e9);
+  const edges = file.edges.map((edge) => ({ ...edge, at: edge.t_ns - file.press_ns }));
+  for (const { at } of edges) if (at > from - 6e9 && at < to + 6e9) [from, to] = [Math.min(from, at), Math.max(to, at)];
+  const place = (at) => `${((at - from) / (to - from)) * 100}%`;
+  const items = [make("div", { className: "axis" })];
+  for (const { at, button } of edges) {
+    if (at < from || at > to) continue;
+    const press = at === 0;
+    const name = button === "neutral" ? "clock stopped" : `${button} button`;
+    const edge = make("div", { className: `edge${press ? " press" : ""}${(at - from) / (to - from) > 0.8 ? " late" : ""}` }, make("span", { text: press ? `press: ${name}` : `${name} ${seconds(at)}` }));
+    edge.style.left = place(at);
+    items.push(edge);
+  }
+  for (const picture of file.pictures) {
+    const at = pictures.indexOf(picture);
+    const mark = make(
+      "button",
+      { className: picture.there ? "mark" : "mark lost", type: "button", disabled: !picture.there, data: { at }, "aria-pressed": "false", "aria-label": `${called(picture)}, ${seconds(picture.from_press_ns, 2)}${picture.there ? "" : ", no longer kept"}`, onclick: () => show(at) },
+      make("b", { text: seconds(picture.from_press_ns, 1) }),
+    );
+    mark.style.left = place(picture.from_press_ns);
+    items.push(mark);
+  }
+  $("#line").replaceChildren(...items);
+  spread();
+}
+
+// Words that would lie on others are left out; the buttons and the list below have them all.
+function spread() {
+  for (const kind of [".edge span", ".mark b"]) {
+    const labels = [...document.querySelectorAll(`#line ${kind}`)];
+    const important = (label) => (label.closest(".press, [aria-pressed=true]") ? 0 : 1);
+    const kept = [];
+    for (const label of labels.sort((a, b) => important(a) - important(b))) {
+      label.hidden = false;
+      const box = label.getBoundingClientRect();
+      label.hidden = kept.some((other) => box.left < other.right + 6 && other.left < box.right + 6);
+      if (!label.hidden) kept.push(box);
+    }
+  }
+}
+
+function drawFilm() {
+  $("#film").replaceChildren(
+    ...file.pictures.map((picture) => {
+      const at = pictures.indexOf(picture);
+      if (at < 0) return make("li", { className: "none", text: `${called(picture)}, ${seconds(picture.from_press_ns, 2)}: ${picture.deleted ? "deleted, as the log says" : "not on the disk"}` });
+      return make(
+        "li",
+        {},
+        make(
+          "button",
+          { type: "button", data: { at }, "aria-pressed": "false", onclick: () => show(at) },
+          make("img", { src: address(picture.sha256), alt: "", loading: "eager" }),
+          make("span", { text: `${called(picture)}, ${seconds(picture.from_press_ns, 2)}` }),
+          make("span", { className: "hash", text: `SHA-256 ${picture.sha256}` }),
+        ),
+      );
+    }),
+  );
+  const options = pictures.map((picture, at) => make("option", { value: at, text: `${called(picture)}, ${seconds(picture.from_press_ns, 2)}` }));
+  $("#other").append(...options);
+}
+
+// --- the viewer ---
+
+async function show(at) {
+  if (!pictures.length) return;
+  shown = Math.max(0, Math.min(pictures.length - 1, at));
+  for (const button of document.querySelectorAll("[data-at]")) {
+    button.setAttribute("aria-pressed", String(Number(button.dataset.at) === shown));
+    button.classList.toggle("since", since >= 0 && Number(button.dataset.at) === since);
+  }
+  $("#back").disabled = shown === 0;
+  $("#on").disabled = shown === pictures.length - 1;
+  spread();
+  await draw();
+}
+
+async function draw() {
+  const picture = pictures[blinking && since >= 0 ? since : shown];
+  const mine = shown;
+  try {
+    const image = await load(picture);
+    const other = since >= 0 && since !== shown ? await load(pictures[since]) : null;
+    if (mine !== shown) return;
+    const canvas = $("#canvas");
+    canvas.width = image.width;
+    canvas.height = image.height;
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    let text = "";
+    if (other && !blinking) {
+      if (other.width !== image.width || other.height !== image.height) {
+        text = "The two pictures are of different sizes and cannot be compared.";
+      } else {
+        const found = difference(image, other);
+        if (found.share > 0) highlight(context, found, canvas.width, canvas.height);
+        const share = `${(found.share * 100).toFixed(found.share < 0.1 ? 1 : 0)}% of the picture differs`;
+        text = found.share > MOST ? `${share}: the board was turned, the camera moved, or something is in the way.` : found.share === 0 ? "Nothing differs but noise." : `${share}.`;
+      }
+    }
+    $("#changed").textContent = text;
+    $("#no-picture").hidden = true;
+    $("#blink").disabled = other === null;
+    const words = `Picture ${shown + 1} of ${pictures.length}: ${called(picture)}, ${seconds(picture.from_press_ns, 3)} from the press`;
+    canvas.setAttribute("aria-label", text ? `${words}. ${text}` : words);
+    $("#caption").replaceChildren(`${words} `, make("code", { text: picture.sha256 }));
+  } catch {
+    $("#caption").textContent = "This picture cannot be loaded, or is no longer what was kept.";
+  }
+}
+
+function keys(event) {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select, input, textarea")) return;
+  const to = { ArrowLeft: shown - 1, ArrowRight: shown + 1, Home: 0, End: pictures.length - 1 }[event.key];
+  if (to === undefined || !pictures.length) return;
+  // Home and End scroll the page unless the pictures have the focus.
+  if (!event.key.startsWith("Arrow") && !event.target.closest(".viewer, .line, .film")) return;
+  event.preventDefault();
+  show(to);
+}
+
+// --- squares and events ---
+
+function drawSquares() {
+  const rows = file.squares.map((square) => {
+    const notes = square.findings.map((one) => `${plain(one.code)}: ${one.detail}`);
+    const sure = square.confidence;
+    const meter = sure === null ? make("span", { className: "none", text: "–" }) : make("span", { className: "sure" }, make("meter", { min: 0, max: 1, low: 0.6, high: 0.9, optimum: 1, value: sure, "aria-label": `${square.name}: ${Math.round(sure * 100)}% sure` }), `${(sure * 100).toFixed(1)}%`);
+    return make(
+      "tr",
+      {},
+      make("th", { scope: "row", text: square.name }),
+      make("td", {}, square.crop ? make("img", { src: address(square.crop), alt: `${square.name} as the camera saw it`, width: 64, height: 64 }) : make("span", { className: "none", text: "none kept" })),
+      make("td", { text: square.words.before }),
+      make("td", { text: square.words.read }),
+      make("td", {}, meter),
+      make("td", { className: square.now === square.read || (square.read === "?" && square.now === square.now.toLowerCase() && square.now !== ".") ? "" : "other", text: square.words.now }),
+      make("td", { text: notes.join("; ") }),
+    );
+  });
+  $("#squares").replaceChildren(...(rows.length ? rows : [make("tr", {}, make("td", { colspan: 7, className: "none", text: "No square changed." }))]));
+}
+
+function drawKnown() {
+  $("#known").replaceChildren(
+    ...file.known.map((one) =>
+      make(
+        "tr",
+        { className: one.by ? "" : "fact" },
+        make("td", { className: "num", text: seconds(one.from_press_ns, 2) }),
+        make("td", { text: wall(one.wall_ns) }),
+        make("td", { text: `${one.number} ${one.type}` }),
+        make("td", { className: "what" }, one.text, one.why ? make("span", { className: "why", text: one.why }) : null),
+        make("td", { text: one.by || one.source }),
+      ),
+    ),
+  );
+}
+
+async function start() {
+  try {
+    file = await ask(`/director/api/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(game)}/turns/${turn}`);
+  } catch (error) {
+    link("lost");
+    $("#fault").textContent = error instanceof Refused ? error.message : "The table cannot be reached.";
+    $("#fault").hidden = false;
+    return;
+  }
+  link("live");
+  pictures = file.pictures.filter((picture) => picture.there);
+  drawTurn();
+  drawLine();
+  drawFilm();
+  drawSquares();
+  drawKnown();
+  const at = pictures.findIndex((picture) => picture.roles.includes("at"));
+  const read = pictures.findIndex((picture) => picture.roles.includes("read"));
+  await show(at >= 0 ? at : read >= 0 ? read : 0);
+  for (const picture of pictures) load(picture).catch(() => {});
+}
+
+document.addEventListener("keydown", keys);
+addEventListener("resize", spread);
+$("#back").addEventListener("click", () => show(shown - 1));
+$("#on").addEventListener("click", () => show(shown + 1));
+$("#print").addEventListener("click", () => print());
+$("#other").addEventListener("change", (event) => {
+  since = event.target.value === "" ? -1 : Number(event.target.value);
+  show(shown);
+});
+for (const [type, on] of [["pointerdown", true], ["pointerup", false], ["pointerleave", false], ["keydown", true], ["keyup", false], ["blur", false]]) {
+  $("#blink").addEventListener(type, (event) => {
+    if (type.startsWith("key") && event.key !== " " && event.key !== "Enter") return;
+    blinking = on && since >= 0;
+    draw();
+  });
+}
+start();
