@@ -294,10 +294,13 @@ class Recorder:
             self._held = Held(side, press_ns, before, self._rests.number, out=True)
 
     def _is_out(self, side: Side, sighting: Sighting) -> bool:
-        """Whether as many tiles were played as the player had left."""
+        """Whether all the tiles were played that the player can have left.
+
+        It may be more than the count says: a tile that was taken off the board counts as played.
+        """
         seen = Board.from_rows(sighting.merged.rows)
         placed = compare(self.state.board, seen).placed
-        return bool(placed) and len(placed) == self.state.racks[side]
+        return bool(placed) and len(placed) >= self.state.racks[side]
 
     def _try_held(self, held: Held, frame: Frame) -> None:
         """See whether a turn that is held open can be settled now."""

@@ -41,6 +41,10 @@ _AGREE: Final = 0.6
 _ENOUGH: Final = 4
 """Known tiles without which agreement says nothing."""
 
+_PUSHED: Final = 0.15
+"""Squares by which a tile must have moved within its own to have been pushed aside: more than two
+looks at one and the same tile differ by."""
+
 _MAX_SLIP: Final = 2
 """Squares by which a pose is tried elsewhere."""
 
@@ -109,6 +113,8 @@ class Seer:
         self._memory = BoardMemory()
         self._known: Reading | None = None
         self._reported: set[tuple[str, str]] = set()
+        self._lay: dict[str, tuple[float, float]] = {}
+        """How far right and down of its square's middle each tile lay when it was first seen."""
 
     @property
     def corners(self) -> Corners | None:
@@ -159,6 +165,7 @@ class Seer:
             for row in state.board.rows
         )
         self._known = replace(look.reading, rows=rows)
+        self._note_lies(look.reading, state.board, set())
 
     def rescale(self, across: float, down: float) -> None:
         """The camera's pictures have another size now: so many times as wide and as high."""
@@ -184,6 +191,11 @@ class Seer:
                 continue
             if finding.code == "misoriented_tile" and finding.square not in changed:
                 continue  # it was said, or not so, when the tile was laid; tiles don't turn
+            if finding.code == "askew":
+                # Likewise, but that a sleeve may push a tile aside.
+                if self._shifted(finding.square, sighting.reading, changed):
+                    said.append(finding)
+                continue
             square = Square.parse(finding.square)
             key = (finding.code, finding.square)
             if finding.code == "uncertain_square" and merged.rows[square.row][square.col] not in (
@@ -194,9 +206,29 @@ class Seer:
             old = key in self._reported and bool(merged.same_look[square])
             if not old and (finding.square in changed or not merged.same_look[square]):
                 said.append(finding)
+        self._note_lies(sighting.reading, after, changed)
         said += [f for f in merged.doubts if f.square is not None]
         self._reported.update((f.code, f.square) for f in said if f.square is not None)
         return tuple(said)
+
+    def _shifted(self, name: str, reading: Reading, changed: set[str]) -> bool:
+        """Whether the tile there is new, or lies elsewhere in its square than it did at first."""
+        first, lies = self._lay.get(name), reading.lies
+        if name in changed or first is None or lies is None:
+            return True
+        square = Square.parse(name)
+        return max(abs(float(lies[square][way]) - first[way]) for way in (0, 1)) >= _PUSHED
+
+    def _note_lies(self, reading: Reading, board: Board, changed: set[str]) -> None:
+        """Remember how the tiles lie: the new ones, and those that were pushed aside."""
+        there = {square.name for square in board.tiles()}
+        self._lay = {name: at for name, at in self._lay.items() if name in there}
+        if reading.lies is None:
+            return
+        for name in there:
+            right, down, _ = (float(part) for part in reading.lies[Square.parse(name)])
+            if np.isfinite([right, down]).all() and self._shifted(name, reading, changed):
+                self._lay[name] = right, down
 
     def _read(self, frame: Frame) -> Reading | None:
         known = self._known

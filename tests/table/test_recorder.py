@@ -535,6 +535,17 @@ def test_whoever_plays_out_stops_the_clock_and_is_seen_though_a_tile_was_knocked
     assert live.state.end_reason == "out"
 
 
+def test_whoever_plays_out_with_a_tile_more_than_was_counted_is_out(live, put):
+    """A tile that was taken off the board, and counted as played, is in somebody's hand."""
+    board = near_the_end(live, put)
+    last = put("7H", "OXO", board)
+    live.video(600, 900, cover(board))
+    live.video(900, 1800, last)
+    live.press("neutral", 1750)
+    assert len(live.turns[0].tiles) == 3
+    assert live.state.end_reason == "out"
+
+
 def test_whoever_plays_out_under_a_hand_is_seen_when_the_board_is_clear(live, put):
     board = near_the_end(live, put)
     last = put("7H", "O", put("9H", "X", board))

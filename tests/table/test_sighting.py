@@ -7,6 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from game.board import Board, Square
+from game.events import Finding
 from sensors.interfaces import Frame
 from table.sighting import Seer, slipped
 from vision.errors import NoBoardFoundError
@@ -65,3 +67,44 @@ def test_a_table_without_the_board_is_not_taken_for_it(seen, grid, put):
     seer, frame, _, reading = seen
     seer._reader = Slipping(put("1A", "X"), reading, grid, None)
     assert seer.look([frame]) is None
+
+
+class Lying:
+    """A reader of a board whose tiles lie straight, but for one."""
+
+    def __init__(self, reading, square, lies) -> None:
+        self.reading, self.square, self.lies = reading, square, lies
+
+    def read(self, image, corners=None, known=None):
+        lies = np.zeros((15, 15, 3), np.float32)
+        lies[self.square][:2] = self.lies
+        far = max(abs(part) for part in self.lies) >= 0.2
+        found = (Finding("askew", self.square.name, "lies aside"),) if far else ()
+        return replace(self.reading, lies=lies, findings=found)
+
+
+@pytest.mark.parametrize(
+    ("lies", "said"),
+    [
+        # A tile that lay aside from the first is told of once, however it is measured later.
+        ([(0.24, 0), (0.21, 0.05), (0.28, 0)], [1, 0, 0]),
+        # Measured just short of what is told, and just beyond: nobody has touched it.
+        ([(0.19, 0), (0.22, 0), (0.19, 0)], [0, 0, 0]),
+        # One that a sleeve has pushed is told of when that happens.
+        ([(0.02, 0), (0.25, 0), (0.24, 0.02)], [0, 1, 0]),
+    ],
+)
+def test_a_tile_askew_is_told_of_once(bench, drawn, put, lies, said):
+    board = put("8D", "RIVER")
+    bench.reader.teach(drawn(board), board)
+    reader = Lying(bench.reader.read(drawn(board)), Square.parse("8F"), lies[0])
+    seer, before, told = Seer(reader), Board.empty(), []
+    for turn, reader.lies in enumerate(lies, start=1):
+        # Another light each time, so that the square never looks as it did.
+        frame = Frame(drawn(board, light=0.6 + 0.2 * turn, seed=turn), turn, turn)
+        sighting = seer.weigh(seer.look([frame]), turn)
+        found = seer.findings(sighting, before)
+        seer.keep(sighting)
+        told.append(sum(finding.code == "askew" for finding in found))
+        before = Board.from_rows(sighting.merged.rows)
+    assert told == said

@@ -1,0 +1,88 @@
+"""What is known of a square from one sighting to the next."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from game.board import SIZE, Board, Square
+from table.memory import BoardMemory
+from vision.decode import SYMBOL_ORDER
+from vision.reading import Reading
+
+CORNERS = np.array([(0, 0), (180, 0), (180, 180), (0, 180)], np.float32)
+PLACE = "8H"
+
+
+def reading(board: Board, said: dict[str, float]) -> Reading:
+    """A sure reading of ``board``, but for what is said of one square."""
+    given = np.full((SIZE, SIZE, len(SYMBOL_ORDER)), 1e-5, np.float32)
+    for row, line in enumerate(board.rows):
+        for col, symbol in enumerate(line):
+            given[row, col, SYMBOL_ORDER.index(symbol)] = 1.0
+    given[Square.parse(PLACE)] = 1e-5
+    for symbol, p in said.items():
+        given[Square.parse(PLACE)][SYMBOL_ORDER.index(symbol)] = p
+    given /= given.sum(axis=-1, keepdims=True)
+    best = given.argmax(axis=-1)
+    rows = tuple("".join(SYMBOL_ORDER[at] for at in line) for line in best)
+    turns = np.zeros((SIZE, SIZE), np.int8)
+    return Reading(CORNERS, rows, given.max(axis=-1), turns, {}, (), 1.0, symbols_p=given)
+
+
+def looks(*dark: str, by: float = 0.7) -> np.ndarray:
+    """An even board on which some squares are darker than the others."""
+    board = np.full((SIZE * 12, SIZE * 12, 3), 120.0, np.float32)
+    for name in dark:
+        square = Square.parse(name)
+        board[square.row * 12 : square.row * 12 + 12, square.col * 12 : square.col * 12 + 12] *= by
+    return board
+
+
+def after(*sightings):
+    """What is shown of the square after each of ``(said, looks)``, one a turn."""
+    memory, shown = BoardMemory(), []
+    for turn, (said, look) in enumerate(sightings, start=1):
+        merged = memory.weigh(reading(Board.empty(), said), look, turn)
+        memory.keep(merged)
+        square = Square.parse(PLACE)
+        symbol, sure = merged.rows[square.row][square.col], float(merged.confidence[square])
+        shown.append((symbol, sure, [(c.turn, c.symbol) for c in merged.corrections]))
+    return shown
+
+
+def test_a_tile_that_is_turned_over_was_there_before_however_unsurely_it_was_read():
+    first, second = after(
+        ({"#": 0.67, ".": 0.32}, looks(PLACE)), ({"H": 0.99}, looks(PLACE, by=0.4))
+    )
+    assert first[0] == "#"
+    assert second[0] == "H"
+    assert second[2] == []  # nothing was laid on an empty square
+
+
+def test_what_was_taken_for_a_letter_by_mistake_and_is_laid_on_now_was_empty():
+    _, second = after(({"I": 0.62, ".": 0.37}, looks(PLACE)), ({"H": 0.99}, looks(PLACE, by=0.4)))
+    assert second[0] == "H"
+    assert second[2] == [(1, ".")]
+
+
+def test_a_blank_as_plain_as_its_square_is_seen_when_it_reads_as_one():
+    _, second = after(({".": 0.99}, looks()), ({"?": 0.97, ".": 0.03}, looks()))
+    assert second[0] == "?"
+
+
+def test_a_square_that_looks_as_it_did_is_not_given_a_tile_by_half_a_reading():
+    _, second = after(({".": 0.99}, looks()), ({"?": 0.6, ".": 0.4}, looks()))
+    assert second[0] == "."
+
+
+@pytest.mark.parametrize("empty", [0.45, 0.55])
+def test_an_empty_square_that_looks_otherwise_is_not_sure_to_be_empty(empty):
+    _, second = after(({".": 0.99}, looks()), ({"?": 1 - empty, ".": empty}, looks(PLACE)))
+    assert second[1] < 0.6 or second[0] == "?"
+    assert second[0] != "."
+
+
+def test_a_tile_keeps_its_square_through_a_bad_reading_of_the_same_look():
+    _, second = after(({"Q": 0.999}, looks(PLACE)), ({".": 0.9, "Q": 0.1}, looks(PLACE)))
+    assert second[0] == "Q"
