@@ -23,9 +23,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import cv2
+import numpy as np
 
+from game.board import Square
 from game.gcg import parse
-from game.state import fold
+from game.state import GameState, fold
 from sensors.interfaces import Frame
 from sensors.simulated import (
     ALL_ON,
@@ -45,7 +47,7 @@ from table.paths import DATABASE, EVIDENCE
 from table.readers import board_reader
 from table.recorder import Recorder
 from table.simulation import Listener, stream
-from table.truth import Difference, differences
+from table.truth import ASIDE, Difference, askew_is_moot, differences
 
 
 @dataclass
@@ -58,6 +60,8 @@ class Result:
     faults: Counter[str] = field(default_factory=Counter)
     due: Counter[str] = field(default_factory=Counter)
     """The flags that were due."""
+    aside: Counter[str] = field(default_factory=Counter)
+    """Tiles that lay aside in their squares, and which of them were told of."""
     differences: list[tuple[str, Difference]] = field(default_factory=list)
     seconds: float = 0.0
     covered_s: float = 0.0
@@ -69,6 +73,7 @@ class Result:
         self.turns += other.turns
         self.faults += other.faults
         self.due += other.due
+        self.aside += other.aside
         self.differences += other.differences
         self.seconds += other.seconds
         self.covered_s += other.covered_s
@@ -106,14 +111,32 @@ def soak(
             listener.finish()
             state = recorder.state
     truth = fold([planned.start("truth", 0), *table.truth])
-    found = differences(truth, state)
+    found = differences(truth, state, askew_is_moot(table.aside))
     found += [Difference("wrong", None, f"never understood: {e}") for e in listener.unheard]
     result.turns = len(truth.turns)
     result.faults.update(fault.kind for fault in table.faults)
     result.due.update(flag.code for turn in truth.turns for flag in turn.flags)
+    result.aside = aside(table, state)
     result.differences = [(name, difference) for difference in found]
     result.seconds = time.perf_counter() - begun
     return result
+
+
+def aside(table: SimulatedTable, state: GameState) -> Counter[str]:
+    """How many tiles lay how far aside, and how many of them were called askew."""
+    told = {
+        Square.parse(name)
+        for turn in state.turns
+        for flag in turn.flags
+        if flag.code == "askew"
+        for name in flag.squares
+    }
+    found: Counter[str] = Counter()
+    for row, col in np.argwhere(table.aside >= ASIDE):
+        how = "0.25 to 0.3" if table.aside[row, col] >= 0.25 else f"{ASIDE} to 0.25"
+        found[how] += 1
+        found[f"{how}, told"] += Square(int(row), int(col)) in told
+    return found
 
 
 def games(folder: Path | None, count: int, seed: int) -> Iterator[tuple[str, Script, int]]:
@@ -169,6 +192,9 @@ def main() -> int:
         f"{total.due.total() - total.count('missed')} of {total.due.total()} due flags raised, "
         f"{total.count('invented')} invented, {total.count('wrong')} otherwise wrong"
     )
+    for how in (f"{ASIDE} to 0.25", "0.25 to 0.3"):
+        told = total.aside[f"{how}, told"]
+        print(f"tiles that lay {how} of a square aside: {total.aside[how]}, called askew: {told}")
     return 1 if total.differences else 0
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from dashboard.accounts.first import invitation
 from game.errors import TilewatchError
 from game.events import Event, GameEnded, GameStarted, TurnSeen
 from game.state import GameState, fold
@@ -25,7 +26,7 @@ from table.running import RunningTable
 from table.sighting import Reads
 from table.signing import digest
 from table.sim_source import Game, read_record
-from table.truth import differences
+from table.truth import askew_is_moot, differences
 
 _BETWEEN_GAMES_S: Final = 12.0
 
@@ -93,7 +94,8 @@ def play(
     with opened(config, folder, say, watcher.heard, reader) as table:
         if config.serve.on:
             say(f"tilewatch demo: open {table.serve()} in a browser (Ctrl-C stops it)")
-            say(f"For the director's pages: tilewatch accounts add NAME --data {folder}")
+            if (how := invitation(folder, demo=True)) != "":
+                say(how)
         table.simulated(watcher.concluded)
     return watcher.outcome
 
@@ -123,7 +125,8 @@ class _Watcher:
         # Nobody has told the table who ought to begin.
         start = replace(game.plan.start("truth", game.start_ns), first=state.start.first)
         truth = fold([start, *game.table.truth])
-        found = [str(difference) for difference in differences(truth, state)]
+        moot = askew_is_moot(game.table.aside)
+        found = [str(difference) for difference in differences(truth, state, moot)]
         found += [f"nobody could make sense of: {event}" for event, _ in table.hearsay.unheard]
         table.hearsay.unheard.clear()
         if state.status != "waiting" and not state.settled:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from game.board import UNDESIGNATED, Square, is_blank
 from game.events import SIDES
@@ -32,16 +35,38 @@ class Difference:
         return f"{where}{self.what}"
 
 
-def differences(truth: GameState, state: GameState) -> list[Difference]:
-    """Every difference, in order of the turns; none if the whole game was recorded right."""
+ASIDE: Final = 0.125
+"""Squares off the middle from which it is no invention to call a tile askew. What is told of, and
+what not, between here and well beyond is a matter of degree; a tile nearer the middle is straight.
+"""
+
+Moot = Callable[[Flag, str], bool]
+"""Whether a flag on a square may be there or not."""
+
+
+def askew_is_moot(aside: NDArray[np.float32]) -> Moot:
+    """``askew`` may be said of tiles that lie aside, and need not.
+
+    ``aside`` is float32 (15, 15), how far off its square's middle each tile lies, in squares.
+    """
+    return lambda flag, square: flag.code == "askew" and aside[Square.parse(square)] >= ASIDE
+
+
+def differences(
+    truth: GameState, state: GameState, moot: Moot = lambda _flag, _square: False
+) -> list[Difference]:
+    """Every difference, in order of the turns; none if the whole game was recorded right.
+
+    Recorded flags on squares on which they are ``moot`` are left out.
+    """
     found: list[Difference] = []
     if len(truth.turns) != len(state.turns):
         text = f"{len(truth.turns)} turns were played, {len(state.turns)} were recorded"
         found.append(Difference("wrong", None, text))
     for due, got in zip(truth.turns, state.turns, strict=False):
         found += [Difference("wrong", due.number, text) for text in _turn(due, got)]
-        found += _flags(due.number, due.flags, got.flags)
-    found += _flags(None, truth.flags, state.flags)
+        found += _flags(due.number, due.flags, got.flags, moot)
+    found += _flags(None, truth.flags, state.flags, moot)
     for side in SIDES:
         name, due_score, score = state.players[side], truth.scores[side], state.scores[side]
         if due_score != score:
@@ -69,9 +94,9 @@ def _turn(due: Turn, got: Turn) -> Iterator[str]:
 
 
 def _flags(
-    number: int | None, due: tuple[Flag, ...], got: tuple[Flag, ...]
+    number: int | None, due: tuple[Flag, ...], got: tuple[Flag, ...], moot: Moot
 ) -> Iterator[Difference]:
-    wanted, seen = _by_code(due), _by_code(got)
+    wanted, seen = _by_code(due), _by_code(got, moot)
     for code in sorted(wanted.keys() | seen.keys()):
         if code not in seen:
             yield Difference("missed", number, f"{code} {' '.join(sorted(wanted[code]))}".strip())
@@ -85,8 +110,10 @@ def _flags(
             yield Difference("wrong", number, text)
 
 
-def _by_code(flags: tuple[Flag, ...]) -> dict[str, set[str]]:
+def _by_code(flags: tuple[Flag, ...], moot: Moot | None = None) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for flag in flags:
-        found.setdefault(flag.code, set()).update(flag.squares)
+        squares = {name for name in flag.squares if moot is None or not moot(flag, name)}
+        if squares or not flag.squares:
+            found.setdefault(flag.code, set()).update(squares)
     return found

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from game.board import SIZE
 from game.events import Event
 from game.tileset import load_tile_set
 from models.scenes import Renderer, SceneSpec
@@ -93,6 +94,9 @@ class SimulatedTable:
         self._lock = threading.Lock()
         self._renderers: dict[object, Renderer] = {}
         self._exposed: tuple[object, list[SimulatedFrame]] = (None, [])
+        self.aside: NDArray[np.float32] = np.zeros((SIZE, SIZE), np.float32)
+        """float32 (15, 15): how far off its square's middle a tile was drawn there, in squares,
+        across or down, whichever is more; of several tiles the furthest."""
 
     @property
     def turns(self) -> Sequence[TurnTruth]:
@@ -173,6 +177,7 @@ class SimulatedTable:
             gain=moment.gain,
         )
         image, corners = scene.image, scene.corners
+        np.maximum(self.aside, np.abs(scene.offsets[..., :2]).max(axis=-1), out=self.aside)
         if moment.spin:
             image, corners = _spun(image, corners, moment.spin)
         truth = FrameTruth(moment.rows, moment.rotation, scene.covered, corners, moment.moving)
