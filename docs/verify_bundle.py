@@ -162,7 +162,7 @@ def check(data: bytes, keys: list[str], written: str | None) -> str:
     if amiss:
         raise amiss[0]
     pictures(events, files)
-    game = manifest["game"]
+    game = manifest["game"] or {"scores": {}}  # null where the events could not be replayed
     for side, score in game["scores"].items():
         lines = [turn["score"] for turn in game["turns"] if turn["side"] == side]
         lines += [line["points"] for line in game["adjustments"] if line["side"] == side]

@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from game.errors import TilewatchError
-from game.events import from_payload
 from table import log_schema, statement
 from table.chain import LoggedEvent, first_fault
 from table.errors import BackupError
@@ -216,12 +215,9 @@ def _copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str
 
 def _linked(events: Iterable[LoggedEvent]) -> list[str]:
     """The pictures that the events link and that were not deleted by rule, each once."""
-    game = []
-    for event in events:
-        with contextlib.suppress(TilewatchError):  # another version's event links none
-            game.append(from_payload(event.payload))
-    deleted = statement.deleted_pictures(game)
-    linked = dict.fromkeys(sha for _, _, sha in statement.linked_pictures(game))
+    payloads = [event.payload for event in events]
+    deleted = statement.deleted_pictures(payloads)
+    linked = dict.fromkeys(sha for _, _, sha in statement.linked_pictures(payloads))
     return [sha for sha in linked if sha not in deleted]
 
 

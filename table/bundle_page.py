@@ -7,12 +7,9 @@ the script only shows one turn at a time.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import time
 from collections.abc import Mapping, Sequence
 from html import escape
-from importlib import resources
 from typing import Final
 
 from game.board import SIZE, Board, Premium, Square, is_blank, is_tile, premium
@@ -29,6 +26,7 @@ from game.state import GameState
 from game.turn import Turn
 from table.bundle import picture_name
 from table.chain import LoggedEvent, canonical_json
+from table.page_source import asset, policy
 from table.signing import digest, fingerprint
 
 _ROLES: Final = {
@@ -49,12 +47,7 @@ _PREMIUMS: Final = {
 
 def page(state: GameState, game: Sequence[Event], events: Sequence[LoggedEvent], key: str) -> bytes:
     """The page of a game; ``events`` are the records of ``game``, one for one."""
-    style, script = _asset("bundle.css"), _asset("bundle.js")
-    policy = (
-        "default-src 'none'; img-src 'self' file:; "
-        f"style-src {_source(style)}; script-src {_source(script)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
+    style, script = asset("bundle.css"), asset("bundle.js")
     pictures = _by_turn(game)
     logged = _between(state, game, events)
     title = escape(" – ".join(state.players[side] for side in SIDES))
@@ -67,7 +60,7 @@ def page(state: GameState, game: Sequence[Event], events: Sequence[LoggedEvent],
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta http-equiv="Content-Security-Policy" content="{policy(style, script)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>{title}: the evidence of a game</title>
@@ -99,15 +92,6 @@ tilewatch.</p></footer>
 </body>
 </html>
 """.encode()
-
-
-def _asset(name: str) -> str:
-    return resources.files("table").joinpath("page_assets", name).read_text("utf-8")
-
-
-def _source(text: str) -> str:
-    sha = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-    return f"'sha256-{sha}'"
 
 
 def _result(state: GameState) -> str:

@@ -6,14 +6,15 @@ import contextlib
 import hashlib
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from game.events import Event, TableDescribed, from_payload
-from game.state import fold
+from game.state import GameState
 from table import bundle, statement
 from table.bundle_page import page
+from table.bundle_plain import plain_page
 from table.chain import LoggedEvent, first_fault
 from table.errors import BundleError, EvidenceError
 from table.evidence import EvidenceStore
@@ -47,6 +48,8 @@ class Exported:
     digest: str
     lost: tuple[str, ...]
     """Pictures that events link and that are neither there nor deleted by rule."""
+    unreplayed: str | None = None
+    """Why the events could not be replayed into a game, in one line; None when they could."""
 
 
 def export(
@@ -58,8 +61,9 @@ def export(
 ) -> Exported:
     """Write the bundle of a game to ``target``, whole or not at all.
 
-    Raises ``BundleError`` when there is no such game, its log does not hold, or the bundle cannot
-    be written; ``TilewatchError`` when its events cannot be replayed.
+    A game whose events cannot be replayed is exported all the same, without turns and scores, and
+    the bundle says so. Raises ``BundleError`` when there is no such game, its log does not hold, or
+    the bundle cannot be written.
     """
     events = log.events(game_id)
     if not events:
@@ -69,23 +73,23 @@ def export(
     fault = _fault(log, span)
     if fault is not None:
         raise BundleError(f"{log.path}: {fault}; a log that does not hold proves nothing")
-    game = [from_payload(event.payload) for event in events]
-    state = fold(game)
-    pictures, lost = _pictures(evidence, game)
+    payloads = [event.payload for event in events]
+    replayed = statement.replayed(payloads)
+    pictures, lost = _pictures(evidence, payloads)
+    if replayed.state is not None:
+        shown = page(replayed.state, replayed.game, events, key.public)
+    else:
+        shown = plain_page(events, pictures, replayed.why or "", key.public)
     files: list[tuple[str, bytes]] = [
         ("README.txt", _readme(key, events[-1])),
-        (bundle.PAGE, page(state, game, events, key.public)),
+        (bundle.PAGE, shown),
         (bundle.EVENTS, b"".join(event.body.encode() + b"\n" for event in events)),
         (bundle.CHAIN, _chain(span, game_id)),
-        (f"rulebook-{state.rulebook.id}.toml", statement.rulebook_text(state.rulebook.id)),
-        (f"tiles-{state.tile_set.id}.toml", statement.tile_set_text(state.tile_set.id)),
+        *_rules(replayed.state),
     ]
-    record = statement.record_text(state)
-    if record is not None:
-        files.append((bundle.RECORD, record))
-    described = next((one for one in game if isinstance(one, TableDescribed)), None)
+    described = next((one for one in payloads if one.get("type") == "TableDescribed"), None)
     links: dict[str, list[str]] = {}
-    for number, role, sha in statement.linked_pictures(game):
+    for number, role, sha in statement.linked_pictures(payloads):
         if sha in pictures:
             links.setdefault(sha, []).append(f"{role} of event {events[number - 1].seq}")
     sizes = {sha: path.stat().st_size for sha, path in pictures.items()}
@@ -107,16 +111,17 @@ def export(
         "recorded_with": None
         if described is None
         else {
-            "software": described.software,
-            "files": dict(described.files),
-            "settings": dict(described.settings),
+            "software": described.get("software"),
+            "files": described.get("files"),
+            "settings": described.get("settings"),
         },
         "exported_with": {"models": statement.model_hashes()},
         "log_history": [
             {"wall_ns": wall, "what": what, "detail": json.loads(detail)}
             for wall, what, detail in log.history()
         ],
-        "game": statement.stated(state),
+        "game": None if replayed.state is None else statement.stated(replayed.state),
+        "unreplayed": replayed.why,
         "pictures": links,
         "lost": sorted(lost),
         "files": [
@@ -149,8 +154,26 @@ def export(
         with contextlib.suppress(OSError):
             scratch.unlink(missing_ok=True)
     return Exported(
-        target, len(events), len(pictures), size, digest(events[-1].hash), tuple(sorted(lost))
+        target,
+        len(events),
+        len(pictures),
+        size,
+        digest(events[-1].hash),
+        tuple(sorted(lost)),
+        replayed.why,
     )
+
+
+def _rules(state: GameState | None) -> list[tuple[str, bytes]]:
+    """Rulebook and set of tiles by which the game was scored, and its record."""
+    if state is None:
+        return []
+    files = [
+        (f"rulebook-{state.rulebook.id}.toml", statement.rulebook_text(state.rulebook.id)),
+        (f"tiles-{state.tile_set.id}.toml", statement.tile_set_text(state.tile_set.id)),
+    ]
+    record = statement.record_text(state)
+    return files if record is None else [*files, (bundle.RECORD, record)]
 
 
 def _fault(log: EventLog, span: Sequence[LoggedEvent]) -> str | None:
@@ -175,13 +198,13 @@ def _chain(span: Sequence[LoggedEvent], game_id: str) -> bytes:
 
 
 def _pictures(
-    evidence: EvidenceStore | None, game: Sequence[Event]
+    evidence: EvidenceStore | None, payloads: Sequence[Mapping[str, Any]]
 ) -> tuple[dict[str, Path], set[str]]:
     """The files of the pictures that are linked, and the hashes of those that are lost."""
     there: dict[str, Path] = {}
     lost: set[str] = set()
-    deleted = statement.deleted_pictures(game)
-    for _, _, sha in statement.linked_pictures(game):
+    deleted = statement.deleted_pictures(payloads)
+    for _, _, sha in statement.linked_pictures(payloads):
         if sha in there or sha in lost:
             continue
         try:

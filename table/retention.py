@@ -154,7 +154,8 @@ def _kept(log: EventLog, store: EvidenceStore, game_id: str) -> Kept:
     except TilewatchError:
         may_go = False
     may_go = may_go and not any(isinstance(event, GameReopened) for event in game)
-    linked = {sha for _, _, sha in statement.linked_pictures(game)}
+    payloads = [record.payload for record in records]
+    linked = {sha for _, _, sha in statement.linked_pictures(payloads)}
     there = frozenset(sha for sha in linked if store.path(sha).is_file())
     return Kept(game_id, records[-1].wall_ns, may_go, there, _size(store, there))
 

@@ -17,9 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from game.errors import TilewatchError
-from game.events import Event, from_payload
-from game.state import GameState, fold
+from game.events import SIDES
+from game.state import GameState
 from table import bundle, statement
 from table.chain import PAYLOAD_VERSION, link
 from table.errors import BundleError
@@ -134,13 +133,8 @@ class _Check:
         if events is None:
             return
         self._slip(events)
-        try:
-            game = [from_payload(event.payload) for event in events]
-        except TilewatchError as error:
-            self.report.fault(bundle.EVENTS, f"the events cannot be understood: {error}")
-            return
-        self._pictures(events, game)
-        self._replay(manifest, game)
+        self._pictures(events)
+        self._replay(manifest, events)
 
     # --- the archive and its manifest ---
 
@@ -291,11 +285,12 @@ class _Check:
                     text = "is not the file that the manifest lists"
                 self.report.fault(entry.name, text)
 
-    def _pictures(self, events: Sequence[_Event], game: Sequence[Event]) -> None:
-        deleted = statement.deleted_pictures(game)
+    def _pictures(self, events: Sequence[_Event]) -> None:
+        payloads = [event.payload for event in events]
+        deleted = statement.deleted_pictures(payloads)
         said: set[str] = set()
         gone = 0
-        for number, role, sha in statement.linked_pictures(game):
+        for number, role, sha in statement.linked_pictures(payloads):
             name = bundle.picture_name(sha)
             entry = self._entries.get(name)
             if sha in said:
@@ -317,11 +312,14 @@ class _Check:
 
     # --- the game ---
 
-    def _replay(self, manifest: Mapping[str, Any], game: Sequence[Event]) -> None:
-        try:
-            state = fold(game)
-        except TilewatchError as error:
-            self.report.fault(bundle.EVENTS, f"the game cannot be replayed: {error}")
+    def _replay(self, manifest: Mapping[str, Any], events: Sequence[_Event]) -> None:
+        replayed = statement.replayed(event.payload for event in events)
+        state = replayed.state
+        if manifest["game"] is None:
+            self._unreplayed(manifest, replayed)
+            return
+        if state is None:
+            self.report.fault(bundle.EVENTS, f"the game cannot be replayed: {replayed.why}")
             return
         other = _other_rules(manifest, state)
         hint = ""
@@ -340,6 +338,20 @@ class _Check:
         text = statement.record_text(state)
         if text is not None and record is not None and bytes(record.content) != text:
             self.report.fault(bundle.RECORD, f"is not the record that the events give{hint}")
+
+    def _unreplayed(self, manifest: Mapping[str, Any], replayed: statement.Replayed) -> None:
+        """A bundle that states no game: what else it holds can be sound all the same."""
+        self.report.notes.append(
+            "no turns and scores are stated: the machine that exported it could not replay the "
+            f"game ({manifest.get('unreplayed')})"
+        )
+        if replayed.state is not None:
+            scores = ", ".join(
+                f"{replayed.state.players[side]} {replayed.state.scores[side]}" for side in SIDES
+            )
+            self.report.notes.append(
+                f"this tilewatch ({statement.software()}) can replay it: {scores}"
+            )
 
 
 def _walk(
@@ -440,8 +452,11 @@ def _require_form(manifest: Any) -> None:
         raise ValueError("a number is none")
     if not all(isinstance(one["name"], str) for one in manifest["files"]):
         raise ValueError("a name is none")
-    if not isinstance(manifest["game"], dict) or not isinstance(manifest["pictures"], dict):
+    if not isinstance(manifest["pictures"], dict):
         raise ValueError("an object is none")
+    stated, why = manifest["game"], manifest["unreplayed"]
+    if not isinstance(stated, dict) and not (stated is None and isinstance(why, str)):
+        raise ValueError("it states no game, and not why")
 
 
 def _differences(

@@ -68,12 +68,15 @@ def run(args: argparse.Namespace) -> int:
                 "fingerprint": key.fingerprint,
                 "digest": done.digest,
                 "lost": list(done.lost),
+                "unreplayed": done.unreplayed,
             }
         )
     else:
         answer(f"{done.path}: {done.events} events, {done.pictures} pictures, {_mb(done.size)}")
         answer(f"key of the table          {key.fingerprint}")
         answer(f"digest of the last event  {done.digest}")
+    if done.unreplayed is not None:
+        say(f"without turns and scores, since the game cannot be replayed: {done.unreplayed}")
     for sha in done.lost:
         say(f"lost: the picture {sha} belongs to the game and is not in the evidence folder")
     return 1 if done.lost else 0

@@ -76,7 +76,7 @@ def _document(report: Report) -> dict[str, Any]:
         "key": key,
         "fingerprint": fingerprint(key) if key else None,
         "digest": manifest.get("head", {}).get("digest"),
-        "scores": manifest.get("game", {}).get("scores"),
+        "scores": (manifest.get("game") or {}).get("scores"),
     }
 
 
@@ -93,14 +93,15 @@ def _show(report: Report) -> None:
         return
     manifest = report.manifest
     game = manifest["game"]
-    score = "  ".join(
-        f"{game['players'][side]} {game['scores'][side]}" for side in ("left", "right")
-    )
     answer(f"{report.path}: sound")
-    answer(
-        f"  {score}  ({len(game['turns'])} turns, {manifest['head']['number']} events, "
-        f"{len(manifest['pictures'])} pictures)"
-    )
+    counts = f"{manifest['head']['number']} events, {len(manifest['pictures'])} pictures"
+    if game is None:
+        answer(f"  no turns and scores  ({counts})")
+    else:
+        score = "  ".join(
+            f"{game['players'][side]} {game['scores'][side]}" for side in ("left", "right")
+        )
+        answer(f"  {score}  ({len(game['turns'])} turns, {counts})")
     answer(f"  key of the table          {fingerprint(manifest['key'])}")
     answer(f"  digest of the last event  {manifest['head']['digest']}")
     for note in report.notes:
