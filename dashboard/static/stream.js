@@ -7,10 +7,10 @@ const RETRIES_MS = [500, 1000, 2000, 4000, 8000];
 
 export class Stream {
   // `query` goes with everything that is asked: a token, a key.
-  constructor(path, { onView, onTime, onState }, query = {}) {
+  constructor(path, { onView, onTime, onState, onEmpty = () => {} }, query = {}) {
     this.path = path;
     this.query = query;
-    this.on = { onView, onTime, onState };
+    this.on = { onView, onTime, onState, onEmpty };
     this.id = null;
     this.tries = 0;
     this.source = null;
@@ -41,6 +41,12 @@ export class Stream {
     source.addEventListener("view", (event) => {
       this.heard();
       this.take(event.lastEventId, JSON.parse(event.data));
+    });
+    // A slot's stream: no table is in it.
+    source.addEventListener("slot", () => {
+      this.heard();
+      this.id = null;
+      this.on.onEmpty();
     });
     source.addEventListener("error", () => {
       // One way back for every kind of break: the browser's own retry would not survive a 503.
@@ -90,6 +96,7 @@ export class Stream {
       if (!answer.ok) throw new Error(answer.statusText);
       const state = await answer.json();
       this.on.onTime(state);
+      if (state.view === null) this.on.onEmpty();
       this.take(state.id, state.view);
       this.on.onState("polling");
       // The first break is most often a moment's; after that the streams are taken.

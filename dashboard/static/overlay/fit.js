@@ -1,0 +1,19 @@
+// A name as large as its place allows: made smaller, to a point, before it is cut off.
+
+const SMALLEST = 0.6;
+
+export function fit(element, text) {
+  if (element.textContent === text) return;
+  element.textContent = text;
+  shrink(element);
+  // Its font may still be on its way.
+  document.fonts?.ready.then(() => element.textContent === text && shrink(element));
+}
+
+function shrink(element) {
+  element.style.fontSize = "";
+  const largest = parseFloat(getComputedStyle(element).fontSize);
+  for (let share = 1; share > SMALLEST && element.scrollWidth > element.clientWidth; share -= 0.04) {
+    element.style.fontSize = `${largest * share}px`;
+  }
+}

@@ -1,0 +1,132 @@
+// An overlay: the parts that its page has, filled from whatever table is in the slot. When the
+// connection is lost the last that was known stays: a stream shows no troubles.
+import { BoardView } from "../board.js";
+import { Clocks } from "../clock.js";
+import { Stream } from "../stream.js";
+import { tile } from "../tiles.js";
+import { drawUnseen } from "../unseen.js";
+import { deed, letters, signed, spoken } from "../words.js";
+import { countTo } from "./count.js";
+import { fit } from "./fit.js";
+
+const SIDES = ["left", "right"];
+const OTHER = { left: "right", right: "left" };
+const LONG_WORD = 10;
+const RECENT = 6;
+
+const page = document.documentElement;
+const $ = (selector) => document.querySelector(selector);
+for (const [name, value] of Object.entries(JSON.parse(page.dataset.style))) page.style.setProperty(name, value);
+
+const stage = $("#stage");
+const cards = Object.fromEntries(SIDES.map((side) => [side, $(`.player[data-side=${side}]`)]));
+const board = $("#board") && new BoardView($("#board"));
+const clocks = $(".player .clock") && new Clocks(cards);
+const last = $("#last");
+const unseen = $("#unseen");
+let shown = null;
+let newest = "";
+
+function drawPlayers(view) {
+  for (const side of SIDES) {
+    const card = cards[side];
+    if (!card) continue;
+    const { name, score } = view.players[side];
+    fit(card.querySelector(".name"), name);
+    const total = card.querySelector("output");
+    if (total) countTo(total, score, shown?.game_id === view.game_id);
+    card.classList.toggle("on", view.status === "running" && view.on_turn === side);
+    card.classList.toggle("won", view.status === "ended" && score > view.players[OTHER[side]].score);
+  }
+  clocks?.set(view.clocks);
+}
+
+function drawLast(view) {
+  const turn = view.turns.at(-1);
+  last.hidden = !turn;
+  const key = turn ? JSON.stringify([view.game_id, turn]) : "";
+  if (key === newest) return;
+  newest = key;
+  if (!turn) return;
+  last.dataset.side = turn.side;
+  const name = view.players[turn.side].name;
+  const undone = turn.kind !== "play" && turn.word ? `, ${deed(turn.kind)}` : "";
+  last.querySelector(".who").textContent = `${name}${turn.position ? ` at ${turn.position}` : ""}${undone}`;
+  last.querySelector(".spoken").textContent = spoken(turn, view);
+  last.querySelector(".gain").textContent = signed(turn.score);
+  const word = letters(turn, view.rows);
+  const rack = last.querySelector(".rack");
+  rack.classList.toggle("long", word.length > LONG_WORD);
+  if (word.length) {
+    rack.replaceChildren(
+      ...word.map(({ symbol, through }) => {
+        const piece = tile(symbol, view.tile_set.values);
+        piece.classList.toggle("lit", !through);
+        return piece;
+      }),
+    );
+  } else {
+    const text = document.createElement("span");
+    text.className = "plain-word";
+    text.textContent = deed(turn.kind);
+    rack.replaceChildren(text);
+  }
+  const say = last.querySelector(".say");
+  say.classList.remove("fresh");
+  if (shown) requestAnimationFrame(() => say.classList.add("fresh"));
+}
+
+function drawBag(view) {
+  for (const count of document.querySelectorAll(".bag-count")) count.textContent = view.bag_count;
+  if (!unseen) return;
+  $("#bag").textContent = view.bag_count;
+  const title = unseen.querySelector(".title");
+  if (view.unseen) {
+    const many = drawUnseen($("#unseen-tiles"), view.unseen, view.tile_set.values);
+    title.textContent = `${many} unseen tiles`;
+    $("#recent").replaceChildren();
+  } else {
+    $("#unseen-tiles").replaceChildren();
+    title.textContent = "Turns before";
+    $("#recent").replaceChildren(...view.turns.slice(0, -1).slice(-RECENT).reverse().map((turn) => before(turn, view)));
+  }
+}
+
+function before(turn, view) {
+  const item = document.createElement("li");
+  item.dataset.side = turn.side;
+  const what = document.createElement("span");
+  const word = letters(turn, view.rows).map(({ symbol }) => symbol.toUpperCase()).join("");
+  what.textContent = turn.kind === "play" && word ? word : deed(turn.kind);
+  const gain = document.createElement("b");
+  gain.textContent = signed(turn.score);
+  item.append(what, gain);
+  return item;
+}
+
+function draw(view) {
+  drawPlayers(view);
+  if (last) drawLast(view);
+  drawBag(view);
+  board?.draw(view.rows, view.last, view.tile_set.values, shown !== null && shown.game_id === view.game_id);
+  shown = view;
+  stage.dataset.state = "shown";
+}
+
+const asked = new URLSearchParams(location.search);
+const query = Object.fromEntries(["token", "delay"].filter((name) => asked.has(name)).map((name) => [name, asked.get(name)]));
+new Stream(
+  `/overlay/${encodeURIComponent(page.dataset.slot)}/live`,
+  {
+    onView: draw,
+    onTime: (time) => clocks?.sync(time),
+    onEmpty: () => {
+      shown = null;
+      stage.dataset.state = "empty";
+    },
+    onState: (state) => {
+      page.dataset.link = state;
+    },
+  },
+  query,
+);

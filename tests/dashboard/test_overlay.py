@@ -1,0 +1,241 @@
+"""Overlays: what their addresses may say, whom a slot shows, and how late."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from dashboard.app import create_app
+from dashboard.overlay.following import MOST_DELAYS, Lags, SlotFollower, TooManyDelaysError
+from dashboard.overlay.look import COLOURS, LookError, look_of
+from dashboard.overlay.pages import PARTS
+from dashboard.site import Site, table_over
+from dashboard.tokens import Tokens
+from dashboard.web_db import WebDb
+from table.log import EventLog
+from table.public import Public
+from tests.dashboard.conftest import SECOND, TURNS, GameInLog, events_in
+
+
+@pytest.fixture
+def hall(tmp_path, log, game):
+    """Two tables with a game each, a broadcaster's token, and the time."""
+    now = SimpleNamespace(s=2000.0)
+
+    def clock() -> int:
+        return round(now.s * SECOND)
+
+    with EventLog(tmp_path / "two" / "tilewatch.db") as second:
+        other = GameInLog(second, "game-2").start({"left": "Cleo", "right": "Dan"})
+        tables = (
+            table_over(log, id="1", name="Table 1", clock=clock, public=Public(unseen="never")),
+            table_over(second, id="2", name="Table 2", clock=clock),
+        )
+        app = create_app(Site(tables, heartbeat_s=0.05), tmp_path / "web")
+        app.testing = True
+        tokens = Tokens(WebDb(tmp_path / "web"))
+        yield SimpleNamespace(
+            client=app.test_client(),
+            game=game,
+            other=other,
+            now=now,
+            tokens=tokens,
+            token=tokens.make("stream", "overlay", by="Dora")[1],
+            slots=app.extensions["tilewatch.slots"],
+            tables=tables,
+        )
+        for table in tables:
+            table.close()
+
+
+def live(hall, slot="feature", **query):
+    return hall.client.get(f"/overlay/{slot}/live", query_string=query)
+
+
+# --- looks ---
+
+
+def test_an_address_says_size_delay_font_and_colours():
+    look = look_of({"size": "75", "delay": "30", "font": "Fira Sans", "accent": "00FF88aa"})
+    assert (look.size, look.delay_s) == (75, 30)
+    assert look.style == {"--accent": "#00ff88aa", "--font": '"Fira Sans"', "--size": "0.75"}
+    assert look_of({}).style == {"--size": "1"}
+    assert set(look_of(dict.fromkeys(COLOURS, "#123456")).colours) == set(COLOURS)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"size": "24"}, "size: a whole number from 25 to 400"),
+        ({"size": "1e3"}, "size"),
+        ({"size": "٣٠"}, "size"),
+        ({"delay": "-1"}, "delay: a whole number from 0 to 600"),
+        ({"delay": "601"}, "delay"),
+        ({"accent": "red"}, "accent: six or eight hexadecimal digits"),
+        ({"ground": "fff;background:url(//x)"}, "ground"),
+        ({"font": 'x";}*{color:red'}, "font"),
+        ({"font": ""}, "font"),
+        ({"colour": "ffffff"}, "unknown parameter 'colour'; known are size, delay, font"),
+    ],
+)
+def test_an_address_that_says_nonsense_is_told_so(hall, said, told):
+    with pytest.raises(LookError, match=told):
+        look_of(said)
+    answer = hall.client.get("/overlay/feature/scene", query_string=said)
+    assert answer.status_code == 400
+    assert told.split("'")[0] in answer.text
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_has_a_page_with_nothing_inline(hall, part):
+    answer = hall.client.get(f"/overlay/1/{part}", query_string={"accent": "ff0000"})
+    assert answer.status_code == 200
+    assert "style=" not in answer.text.replace("data-style=", "")
+    assert "<style" not in answer.text
+    assert "Ada" not in answer.text
+    assert hall.client.get(f"/overlay/nowhere/{part}").status_code == 404
+
+
+def test_there_are_no_other_parts(hall):
+    for path in ("/overlay/1/rack", "/overlay/1", "/overlay//scene", "/overlay/..%2f/scene"):
+        assert hall.client.get(path).status_code in (404, 308)
+
+
+# --- whom a slot shows ---
+
+
+def test_a_slot_shows_the_table_that_is_in_it(hall):
+    assert live(hall).json["view"]["players"]["right"]["name"] == "José & Søren"
+    hall.slots.assign("feature", "2")
+    assert live(hall).json["view"]["players"]["right"]["name"] == "Dan"
+    hall.slots.assign("feature", "9")
+    assert live(hall).json["view"] is None
+    assert live(hall, "nowhere").status_code == 404
+
+
+def stream_of(hall, slot="feature", **query):
+    answer = hall.client.get(f"/overlay/{slot}/live/events", query_string=query, buffered=False)
+    assert answer.status_code == 200
+    return answer, (event for event in events_in(answer.response) if event.kind != "time")
+
+
+def test_a_stream_goes_along_when_the_slot_gets_another_table(hall):
+    answer, events = stream_of(hall)
+    assert next(events).data["game_id"] == "game-1"
+    hall.slots.assign("feature", "2")
+    assert next(events).data["game_id"] == "game-2"
+    hall.slots.assign("feature", "9")
+    gone = next(events)
+    assert (gone.kind, gone.data) == ("slot", {"table": None})
+    hall.slots.assign("feature", "1")
+    assert next(events).data["game_id"] == "game-1"
+    hall.game.play(*TURNS[0])
+    assert len(next(event for event in events if event.data["turns"]).data["turns"]) == 1
+    answer.close()
+
+
+def test_a_stream_that_broke_goes_on_where_it_was(hall):
+    answer, events = stream_of(hall)
+    seen = next(events)
+    answer.close()
+    for turn in TURNS[:2]:
+        hall.game.play(*turn)
+    answer, events = stream_of(hall, after=seen.id)
+    assert [len(next(events).data["turns"]) for _ in range(4)] == [0, 1, 1, 2]
+    answer.close()
+
+
+# --- tokens ---
+
+
+def test_unseen_tiles_are_for_who_brings_a_token(hall):
+    hall.game.play(*TURNS[0])
+    assert "unseen" not in live(hall).json["view"]
+    assert sum(live(hall, token=hall.token).json["view"]["unseen"].values()) == 95
+    assert live(hall, token="tw_0_0").status_code == 401
+    assert hall.client.get("/overlay/1/scene?token=tw_0_0").status_code == 401
+    public = hall.tokens.make("other", "public", by="Dora")[1]
+    assert live(hall, token=public).status_code == 403
+    answer = hall.client.get(f"/overlay/1/live/events?token={public}", buffered=False)
+    assert answer.status_code == 403
+
+
+def test_a_token_for_one_table_shows_no_other(hall):
+    token = hall.tokens.make("one", "overlay", by="Dora", table="1")[1]
+    answer, events = stream_of(hall, token=token)
+    assert "unseen" in next(events).data
+    hall.slots.assign("feature", "2")
+    assert next(events).data == {"table": None}
+    answer.close()
+    assert live(hall, token=token).status_code == 403
+
+
+def test_a_token_that_is_withdrawn_ends_its_stream(hall):
+    token, text = hall.tokens.make("short", "overlay", by="Dora")
+    answer, events = stream_of(hall, token=text)
+    next(events)
+    hall.tokens.withdraw(token.id)
+    assert list(events) == []
+    answer.close()
+
+
+# --- delays ---
+
+
+def test_a_delayed_overlay_is_told_nothing_newer(hall):
+    hall.game.play(*TURNS[0])
+    hall.now.s = hall.game.t_ns / SECOND + 29
+    late = live(hall, delay=30).json
+    assert len(late["view"]["turns"]) == 0
+    assert late["now_ns"] == round((hall.now.s - 30) * SECOND)
+    assert len(live(hall).json["view"]["turns"]) == 1
+    answer, events = stream_of(hall, delay=30)
+    assert len(next(events).data["turns"]) == 0
+    hall.now.s += 1
+    assert next(events).data["on_turn"] == "right"  # the press, and then the turn
+    assert len(next(events).data["turns"]) == 1
+    answer.close()
+    assert live(hall, delay="x").status_code == 400
+
+
+def test_there_are_not_endlessly_many_delays(hall):
+    lags = Lags()
+    table = hall.tables[0]
+    first = lags.feed(table, "public", 1)
+    assert lags.feed(table, "public", 1) is first
+    assert lags.feed(table, "public", 0) is table.public
+    for delay in range(2, MOST_DELAYS + 1):
+        lags.feed(table, "public", delay)
+    with pytest.raises(TooManyDelaysError):
+        lags.feed(table, "public", 99)
+    assert lags.feed(table, "public", 1) is first
+    for delay in range(1, MOST_DELAYS + 1):
+        assert live(hall, delay=delay).status_code == 200
+    assert live(hall, delay=99).status_code == 503
+
+
+def test_a_delay_on_top_of_the_publics_own(tmp_path, log, game):
+    now = SimpleNamespace(s=2000.0)
+    public = Public(delay_turns=1)
+    table = table_over(
+        log, id="1", name="Table 1", clock=lambda: round(now.s * SECOND), public=public
+    )
+    lagged = Lags().feed(table, "public", 60)
+    for turn in TURNS[:3]:
+        game.play(*turn)
+    now.s = game.t_ns / SECOND + 1
+    assert len(table.public.latest().view["turns"]) == 2
+    assert len(lagged.latest().view["turns"]) == 1
+    now.s += 60
+    assert len(lagged.latest().view["turns"]) == 2
+    assert lagged.now_ns() <= table.public.now_ns()
+    table.close()
+
+
+def test_a_follower_of_an_empty_slot_waits(hall):
+    follower = SlotFollower(lambda: None, None)
+    assert b"event: slot" in follower.news(fresh=True)
+    assert follower.news() == b""
+    assert not follower.feed.wait(None, 0.01)
+    assert not follower.over
