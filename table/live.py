@@ -12,6 +12,7 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from dashboard.accounts.first import invitation
 from table.config import TableConfig
 from table.devices import require
 from table.evidence import EvidenceStore
@@ -30,9 +31,12 @@ def run_table(config: TableConfig, record: Path | None, say: Say) -> int:
     """Run a table until it is stopped, or a simulated one until its games are over."""
     if config.camera.kind != "simulated":
         require(config.camera, config.buttons)
-    with opened(config, config.data or data_dir(), say) as table:
+    folder = config.data or data_dir()
+    with opened(config, folder, say) as table:
         if config.serve.on:
             say(f"open {table.serve()} in a browser (Ctrl-C stops the table)")
+            if (how := invitation(folder)) != "":
+                say(how)
         say(f"{config.name}: {table.session.phase}, {table.session.state.game_id}")
         with contextlib.ExitStack() as stack:
             if record is not None:

@@ -213,7 +213,9 @@ def test_the_command_shows_its_pages_and_stops_cleanly(tmp_path):
             with urllib.request.urlopen(url, timeout=30) as page:
                 assert page.status == 200
                 assert b"tilewatch" in page.read()
-            assert "tilewatch accounts add NAME --data" in running.stdout.readline()
+            account = running.stdout.readline()
+            assert "log in as director, password " in account
+            assert len(account.split()[-1]) == 19
             assert running.stdout.readline().startswith("Game 1:")
             os.kill(running.pid, signal.SIGINT)
             out, err = running.communicate(timeout=60)

@@ -1,0 +1,132 @@
+"""A table with a desk that records what is posted to it, as a table at work does."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dashboard.accounts.guard import SESSION_COOKIE
+from dashboard.app import create_app
+from dashboard.site import Site, Table, table_over
+from game.errors import TilewatchError
+from game.events import Picture, PicturesKept, from_payload, to_payload
+from game.state import apply, fold
+from sensors.interfaces import Press
+from table.desk import Answer, Desk, NextGame, Posted, Ruling
+from table.evidence import EvidenceStore
+from table.log import EventLog
+from tests.dashboard.accounts_fixtures import add
+from tests.dashboard.conftest import SECOND, GameInLog
+
+NOW_NS = 2000 * SECOND
+
+
+class Loop:
+    """Does what the loop of a table does with what is posted, without a camera."""
+
+    def __init__(self, log: EventLog) -> None:
+        self.log = log
+        self.posted: list[tuple[str, str]] = []
+        self._woken = threading.Event()
+        self._over = False
+        self.desk = Desk(lambda: NOW_NS, self._woken.set)
+        self.desk.phase = "running"
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._over = True
+        self._woken.set()
+        self._thread.join(5)
+        self.desk.close()
+
+    def _run(self) -> None:
+        while not self._over:
+            self._woken.wait(1)
+            self._woken.clear()
+            for posted in self.desk.take():
+                posted.answer(self._done(posted))
+
+    def _done(self, posted: Posted) -> Answer:
+        post = posted.post
+        if isinstance(post, Press):
+            self.posted.append(("press", post.button))
+            return Answer(self.log.last_seq)
+        if isinstance(post, NextGame):
+            self.posted.append(("next", post.source))
+            return Answer(None, "the game on the table is going on; end it first")
+        if not isinstance(post, Ruling):
+            self.posted.append(("names", ", ".join(post.players.values())))
+            return Answer(None)
+        try:
+            apply(fold(from_payload(e.payload) for e in self.log.events(post.game_id)), post.event)
+        except TilewatchError as error:
+            return Answer(None, str(error))
+        logged = self.log.append(
+            post.game_id, to_payload(post.event), mono_ns=NOW_NS, source=post.source
+        )
+        return Answer(logged.seq)
+
+
+@dataclass
+class Desked:
+    """A site with one table that has a desk, and its application."""
+
+    table: Table
+    loop: Loop
+    game: GameInLog
+    folder: Path
+    site: Site
+
+    def __post_init__(self) -> None:
+        self.app = create_app(self.site, self.folder)
+        self.app.testing = True
+        door = self.app.extensions["tilewatch.door"]
+        add(door.db, "Ann")
+        add(door.db, "Paul", "player")
+
+    def client(self, name: str | None = "Ann"):
+        """A browser, logged in unless ``name`` is None; ``client.token`` is what its pages send."""
+        client = self.app.test_client()
+        client.token = ""
+        if name is not None:
+            # As logging in does, without the time that a password takes on purpose.
+            door = self.app.extensions["tilewatch.door"]
+            session = door.sessions.open(door.accounts.find(name))
+            client.set_cookie(SESSION_COOKIE, session.token)
+            client.token = door.sessions.form_token(session.token)
+        return client
+
+    def picture(self, turn: int, role: str, t_ns: int, square: str | None = None) -> str:
+        """Keep a picture of a turn (its bytes are no JPEG: nothing here looks into it)."""
+        assert self.table.evidence is not None
+        sha = self.table.evidence.store(f"{turn} {role} {t_ns} {square}".encode())
+        self.game.put(PicturesKept(turn, (Picture(role, sha, t_ns, square),), t_ns))
+        return sha
+
+    def events(self, kind: str) -> list[dict]:
+        return [e.payload for e in self.game.log.events() if e.type == kind]
+
+    def sources(self) -> list[str]:
+        return [e.source for e in self.game.log.events()]
+
+
+def desked(log: EventLog, game: GameInLog, folder: Path, streams: int = 8) -> Iterator[Desked]:
+    """The site; everything is closed afterwards."""
+    loop = Loop(log)
+    table = table_over(
+        log,
+        id="1",
+        name="Table <1>",
+        clock=lambda: NOW_NS,
+        desk=loop.desk,
+        evidence=EvidenceStore(folder / "evidence"),
+    )
+    site = Site((table,), streams=streams)
+    try:
+        yield Desked(table, loop, game, folder, site)
+    finally:
+        loop.close()
+        site.close()

@@ -1,0 +1,515 @@
+"""What the director's pages ask for and do, and who may."""
+
+from __future__ import annotations
+
+import json
+from typing import get_args
+
+import pytest
+
+from dashboard.director.actions import SAYABLE, event_of
+from dashboard.director.attention import LEVELS, QUESTIONS, Concern, concerns
+from dashboard.director.evidence_file import guesses_in
+from dashboard.director.wording import _WORDS, RULINGS
+from game.errors import TilewatchError
+from game.events import EVENT_TYPES, Finding, GameEnded, PicturesDeleted, Ruling, TilesChanged
+from game.flags import CODES
+from table.conditions import Condition
+from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
+from tests.dashboard.desk_fixtures import NOW_NS, Desked, desked
+
+GAME = "/director/api/tables/1/games/game-1"
+PAGES = ("/director", "/director/tables/1", "/director/tables/1/turns/1")
+READS = (
+    "/director/api/tables",
+    "/director/api/tables/1/pulse",
+    GAME,
+    f"{GAME}/turns/1",
+    "/director/tables/1/picture.jpg",
+    f"/director/tables/1/evidence/{'a' * 64}.jpg",
+)
+COMMANDS = ("stop", "start/left", "start/right", "next", "names", "attend")
+WRITES = (
+    f"{GAME}/preview",
+    f"{GAME}/rule",
+    *(f"/director/api/tables/1/{command}" for command in COMMANDS),
+)
+DOUBT = Finding("uncertain_square", "8E", "may be I 62%, L 31%, . 7%")
+
+
+@pytest.fixture
+def desk(log, game, tmp_path):
+    yield from desked(log, game, tmp_path / "data")
+
+
+@pytest.fixture
+def ann(desk: Desked):
+    return desk.client("Ann")
+
+
+def post(client, path: str, body: object, **headers: str):
+    return client.post(path, json=body, headers={"X-CSRF-Token": client.token, **headers})
+
+
+def challenge(turn: int = 1) -> dict:
+    return {"type": "TurnRuled", "turn": turn, "ruling": "challenge_upheld"}
+
+
+# --- who may ---
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_are_for_a_director(desk, game, path):
+    game.play(*TURNS[0])
+    assert desk.client(None).get(path).status_code == 302
+    assert desk.client("Paul").get(path).status_code == 403
+    answer = desk.client("Ann").get(path)
+    assert answer.status_code == 200
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", READS)
+def test_nothing_is_read_by_others(desk, game, path):
+    game.play(*TURNS[0])
+    assert desk.client(None).get(path).status_code in (302, 401)
+    assert desk.client("Paul").get(path).status_code == 403
+    assert desk.client("Ann").get(path).status_code in (200, 204, 404)
+
+
+@pytest.mark.parametrize("path", WRITES)
+def test_nothing_is_done_by_others(desk, game, path):
+    game.play(*TURNS[0])
+    before = desk.game.log.last_seq
+    body = {"event": challenge(), "why": "it is no word", "left": "X", "code": "director_called"}
+    assert post(desk.client(None), path, body).status_code == 401
+    paul = desk.client("Paul")
+    assert post(paul, path, body).status_code == 403
+    ann = desk.client("Ann")
+    assert ann.post(path, json=body).status_code == 403  # no token
+    assert post(ann, path, body, Origin="http://evil.example").status_code == 403
+    assert (
+        ann.post(path, data=json.dumps(body), headers={"X-CSRF-Token": paul.token}).status_code
+        == 403
+    )
+    assert desk.game.log.last_seq == before
+    assert desk.loop.posted == []
+
+
+def test_every_route_is_guarded(desk):
+    """Whatever is added below /director is refused to strangers too."""
+    known = 0
+    for rule in desk.app.url_map.iter_rules():
+        if not rule.rule.startswith("/director") or rule.rule == "/director/":
+            continue
+        known += 1
+        names = {"table_id": "1", "game_id": "g", "sha256": "a" * 64, "number": 1, "side": "left",
+                 "slot": "1", "token_id": "x", "id": "x", "name": "x"}  # fmt: skip
+        path = desk.app.url_map.bind("localhost").build(
+            rule.endpoint, {arg: names[arg] for arg in rule.arguments}
+        )
+        for method in (rule.methods or set()) - {"OPTIONS", "HEAD"}:
+            for name in (None, "Paul"):
+                client = desk.client(name)
+                answer = client.open(path, method=method, headers={"X-CSRF-Token": client.token})
+                assert answer.status_code in (302, 401, 403), (path, method, name)
+    assert known >= 15
+
+
+def test_without_a_data_folder_there_is_no_desk(client, game):
+    for path in (*PAGES, *READS):
+        assert client.get(path).status_code == 404
+
+
+# --- looking ---
+
+
+def test_the_desk_shows_what_needs_somebody(desk, game, ann):
+    game.play("8D", "F~RNS", [DOUBT])
+    desk.loop.desk.conditions.begin(Condition("director_called", "called", NOW_NS, stands=False))
+    table = ann.get("/director/api/tables").json["tables"][0]
+    assert [one["level"] for one in table["concerns"]][:2] == ["trouble", "question"]
+    assert table["players"]["left"]["name"] == NAMES["left"]
+    assert (table["last"]["number"], table["last"]["position"]) == (1, "8D")
+    assert (table["phase"], table["turns"]) == ("running", 1)
+    done = post(ann, "/director/api/tables/1/attend", {"code": "director_called"})
+    assert done.json == {"attended": True}
+    table = ann.get("/director/api/tables").json["tables"][0]
+    assert table["concerns"][0]["level"] == "question"
+
+
+def test_a_game_with_everything_about_it(desk, game, ann):
+    game.play("8D", "F~RNS", [DOUBT])
+    sha = desk.picture(1, "crop", game.t_ns, "8E")
+    found = ann.get(GAME).json
+    assert found["view"]["audience"] == "director"
+    assert found["crops"] == {"1": {"8E": sha}}
+    assert [one["symbol"] for one in found["guesses"]["1:8E"]] == ["I", "L", "."]
+    assert found["head"]["number"] == len(desk.game.log.events("game-1"))
+    assert len(found["head"]["digest"]) == 14
+    assert found["said"] == []
+    assert set(found["options"]["rulings"]) >= set(found["view"]["turns"][0]["rulings"])
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/director/tables/2", "/director/tables/1/turns/9", "/director/tables/1/turns/0",
+     "/director/api/tables/1/games/none", f"{GAME}/turns/9",
+     "/director/tables/1/turns/1?game=none", "/director/tables/1/turns/-1"],
+)  # fmt: skip
+def test_what_is_not_there_is_a_404(desk, game, ann, path):
+    game.play(*TURNS[0])
+    assert ann.get(path).status_code == 404
+
+
+def test_names_with_markup_are_text(desk, game, ann):
+    game.play(*TURNS[0])
+    for path in PAGES:
+        page = ann.get(path).text
+        assert "<b>Byron</b>" not in page
+        assert "Table <1>" not in page
+    assert "Ada &lt;b&gt;Byron&lt;/b&gt;" in ann.get(PAGES[2]).text
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_run_no_script_but_ours(desk, game, ann, path):
+    game.play(*TURNS[0])
+    answer = ann.get(path)
+    policy = answer.headers["Content-Security-Policy"]
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert " onclick=" not in answer.text
+    assert " style=" not in answer.text
+    assert "<script>" not in answer.text
+
+
+def test_the_picture_comes_with_what_was_read(desk, game, ann):
+    assert ann.get("/director/tables/1/picture.jpg").status_code == 204
+    import numpy as np
+
+    from sensors.interfaces import Frame
+    from table.desk import Shown
+
+    corners = ((1.0, 2.0), (90.0, 3.0), (91.0, 80.0), (0.0, 79.0))
+    rows = ("A" + "." * 14,) + ("." * 15,) * 14
+    image = np.zeros((90, 120, 3), np.uint8)
+    desk.loop.desk.show(Shown(Frame(image, NOW_NS - SECOND, 1, b"a jpeg"), corners, rows, 5))
+    answer = ann.get("/director/tables/1/picture.jpg")
+    assert (answer.data, answer.mimetype) == (b"a jpeg", "image/jpeg")
+    about = json.loads(answer.headers["X-Tilewatch-Read"])
+    assert about["corners"] == [list(point) for point in corners]
+    assert (about["rows"][0][0], about["width"], about["height"]) == ("A", 120, 90)
+
+
+# --- pictures ---
+
+
+def test_pictures_are_fetched_by_hash_alone(desk, game, ann):
+    game.play(*TURNS[0])
+    sha = desk.picture(1, "at", game.t_ns)
+    answer = ann.get(f"/director/tables/1/evidence/{sha}.jpg")
+    assert answer.data == f"1 at {game.t_ns} None".encode()
+    assert answer.headers["Cache-Control"].startswith("private")
+    (desk.folder / "secret.jpg").write_bytes(b"secret")
+    for name in ("../secret", "..%2fsecret", "%2e%2e/secret", "....//secret", sha[:-1], sha + "0",
+                 sha.upper(), "../web.db%00", "a" * 64, "*"):  # fmt: skip
+        answer = ann.get(f"/director/tables/1/evidence/{name}.jpg")
+        assert answer.status_code == 404, name
+        assert b"secret" not in answer.data
+
+
+def test_a_picture_that_was_changed_is_not_shown(desk, game, ann):
+    game.play(*TURNS[0])
+    sha = desk.picture(1, "at", game.t_ns)
+    desk.table.evidence.path(sha).write_bytes(b"another")
+    assert ann.get(f"/director/tables/1/evidence/{sha}.jpg").status_code == 404
+
+
+# --- ruling ---
+
+
+def test_an_effect_is_shown_and_nothing_done(desk, game, ann):
+    for place, word in TURNS[:2]:
+        game.play(place, word)
+    before = desk.game.log.last_seq
+    shown = post(ann, f"{GAME}/preview", {"event": challenge(1)}).json
+    assert shown["difference"]["scores"]["left"] == [24, 0]
+    assert shown["difference"]["turns"][0]["number"] == 1
+    assert not shown["empty"]
+    assert desk.game.log.last_seq == before
+
+
+def test_a_ruling_is_an_event_with_who_and_why(desk, game, ann):
+    game.play(*TURNS[0])
+    shown = post(ann, f"{GAME}/preview", {"event": challenge()}).json
+    body = {"event": challenge(), "why": "  it is\n no word ", "effect": shown["effect"]}
+    done = post(ann, f"{GAME}/rule", body)
+    assert done.status_code == 200
+    ruled = desk.events("TurnRuled")
+    assert (ruled[0]["by"], ruled[0]["why"]) == ("Ann", "it is no word")
+    assert ruled[0]["t_ns"] == NOW_NS
+    assert desk.sources()[-1] == "director: Ann"
+    record = ann.get(GAME).json
+    assert record["view"]["scores"]["left"] == 0
+    assert record["said"][0]["text"] == "turn 1: challenged off the board"
+    assert record["said"][0]["number"] == done.json["number"]
+
+
+def test_a_ruling_of_somebody_else_says_who_entered_it(desk, game, ann):
+    game.play(*TURNS[0])
+    post(ann, f"{GAME}/rule", {"event": challenge(), "why": "no word", "by": "Bea"})
+    assert desk.events("TurnRuled")[0]["by"] == "Bea (entered by Ann)"
+
+
+def test_nobody_signs_for_another_by_what_is_sent(desk, game, ann):
+    """Who, when and why are the server's to fill in, whatever the event brings along."""
+    game.play(*TURNS[0])
+    forged = {**challenge(), "by": "the pope", "t_ns": 5, "why": "because"}
+    post(ann, f"{GAME}/rule", {"event": forged, "why": "no word"})
+    ruled = desk.events("TurnRuled")[0]
+    assert (ruled["by"], ruled["why"], ruled["t_ns"]) == ("Ann", "no word", NOW_NS)
+
+
+def test_a_correction_of_an_early_turn_counts_in_all_later_ones(desk, game, ann):
+    for place, word in TURNS:
+        game.play(place, word)
+    totals = [turn["total"] for turn in ann.get(GAME).json["view"]["turns"]]
+    event = {"type": "SquareCorrected", "turn": 1, "square": "8D", "symbol": "f"}
+    shown = post(ann, f"{GAME}/preview", {"event": event}).json["difference"]
+    assert [turn["number"] for turn in shown["turns"]] == [1, 3, 5]
+    post(ann, f"{GAME}/rule", {"event": event, "why": "it is a blank"})
+    after = [turn["total"] for turn in ann.get(GAME).json["view"]["turns"]]
+    assert [a - b for a, b in zip(after, totals, strict=True)] == [-16, 0, -16, 0, -16, 0]
+
+
+def test_what_was_said_can_be_taken_back(desk, game, ann):
+    game.play(*TURNS[0])
+    number = post(ann, f"{GAME}/rule", {"event": challenge(), "why": "no word"}).json["number"]
+    event = {"type": "Retracted", "event": number}
+    assert post(ann, f"{GAME}/rule", {"event": event, "why": "a slip"}).status_code == 200
+    record = ann.get(GAME).json
+    assert record["view"]["scores"]["left"] == 24
+    assert [(one["back"] is not None, one["may_go"]) for one in record["said"]] == [
+        (True, False),
+        (False, False),
+    ]
+    again = post(ann, f"{GAME}/rule", {"event": event, "why": "again"})
+    assert again.status_code == 409
+    assert "already been taken back" in again.json["error"]
+
+
+def test_a_result_is_signed_and_then_stays(desk, game, ann):
+    game.play(*TURNS[0])
+    game.put(GameEnded("confirmed", game.t_ns))
+    signed = post(ann, f"{GAME}/rule", {"event": {"type": "ResultSigned"}, "why": "both signed"})
+    assert signed.status_code == 200
+    assert ann.get(GAME).json["signed"]["by"] == "Ann"
+    refused = post(ann, f"{GAME}/preview", {"event": challenge()}).json["refused"]
+    assert "signed" in refused
+    assert post(ann, f"{GAME}/rule", {"event": challenge(), "why": "x"}).status_code == 409
+
+
+def test_what_was_shown_is_what_is_done(desk, game, ann):
+    """When the game goes on between looking and confirming, nothing is done unseen."""
+    game.play(*TURNS[0])
+    shown = post(ann, f"{GAME}/preview", {"event": challenge()}).json["effect"]
+    game.play(*TURNS[1])
+    body = {"event": challenge(), "why": "no word", "effect": shown}
+    late = post(ann, f"{GAME}/rule", body)
+    assert late.status_code == 409
+    assert late.json["stale"] is True
+    assert desk.events("TurnRuled") == []
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ({"event": challenge()}, "say why"),
+        ({"event": challenge(), "why": "  "}, "say why"),
+        ({"event": challenge(), "why": 5}, "say why"),
+        ({"event": challenge(), "why": "x" * 401}, "at most 400"),
+        ({"event": challenge(), "why": "x", "by": "y" * 81}, "at most 80"),
+        ({"event": challenge(9), "why": "x"}, "turn 9"),
+        ({"event": {"type": "TurnSeen"}, "why": "x"}, "not for people to enter"),
+        ({"event": {"type": "GameStarted"}, "why": "x"}, "not for people to enter"),
+        ({"event": {"type": "PicturesDeleted"}, "why": "x"}, "not for people to enter"),
+        ({"event": {"type": "ButtonPressed", "button": "left"}, "why": "x"}, "not for people"),
+        ({"event": {"type": "Nonsense"}, "why": "x"}, "not for people to enter"),
+        ({"event": {"type": "TurnRuled", "turn": 1, "ruling": "king"}, "why": "x"}, "king"),
+        ({"event": {**challenge(), "more": 1}, "why": "x"}, "more"),
+        ({"event": [], "why": "x"}, "an object with a type"),
+        ({"why": "x"}, "an object with a type"),
+    ],
+)
+def test_what_cannot_be_ruled_is_one_line(desk, game, ann, body, says):
+    game.play(*TURNS[0])
+    before = desk.game.log.last_seq
+    answer = post(ann, f"{GAME}/rule", body)
+    assert answer.status_code == 409
+    assert says in answer.json["error"]
+    assert "\n" not in answer.json["error"]
+    assert desk.game.log.last_seq == before
+
+
+def test_what_is_no_json_is_refused(desk, game, ann):
+    headers = {"X-CSRF-Token": ann.token}
+    assert ann.post(f"{GAME}/rule", data="x", headers=headers).status_code == 415
+    assert post(ann, f"{GAME}/rule", [1]).status_code == 400
+    headers["Content-Type"] = "application/json"
+    assert ann.post(f"{GAME}/rule", data="{", headers=headers).status_code == 400
+    big = {"event": challenge(), "why": "x" * 300_000}
+    assert post(ann, f"{GAME}/rule", big).status_code == 413
+
+
+def test_earlier_games_can_be_ruled_on(desk, game, ann, log):
+    game.play(*TURNS[0])
+    GameInLog(log, "game-2").start()
+    assert ann.get("/director/api/tables/1/pulse").json["game_id"] == "game-2"
+    done = post(ann, f"{GAME}/rule", {"event": challenge(), "why": "found later"})
+    assert done.status_code == 200
+    assert ann.get(GAME).json["view"]["scores"]["left"] == 0
+    assert "game-1" in ann.get("/director/tables/1").text
+
+
+def test_the_clock_and_the_names(desk, game, ann):
+    for what in ("stop", "start/left", "start/right"):
+        assert post(ann, f"/director/api/tables/1/{what}", {}).status_code == 200
+    assert [button for _, button in desk.loop.posted] == ["neutral", "right", "left"]
+    assert post(ann, "/director/api/tables/1/start/king", {}).status_code == 404
+    assert post(ann, "/director/api/tables/1/names", {"left": " Ann "}).status_code == 200
+    assert desk.loop.posted[-1] == ("names", "Ann")
+    for wrong in ({}, {"left": ""}, {"left": "a\nb"}, {"left": "x" * 81}, {"left": 5}):
+        assert post(ann, "/director/api/tables/1/names", wrong).status_code == 400
+    refused = post(ann, "/director/api/tables/1/next", {})
+    assert (refused.status_code, refused.json["error"][:8]) == (409, "the game")
+
+
+def test_a_table_that_stopped_says_so(desk, game, ann):
+    game.play(*TURNS[0])
+    desk.loop.close()
+    answer = post(ann, f"{GAME}/rule", {"event": challenge(), "why": "no word"})
+    assert (answer.status_code, answer.json["error"]) == (409, "the table has stopped")
+
+
+# --- a turn's file ---
+
+
+def test_the_file_of_a_turn(desk, game, ann):
+    game.play(*TURNS[0])
+    press = game.t_ns
+    at = desk.picture(1, "at", press - SECOND // 50)
+    before = desk.picture(1, "before", press - SECOND)
+    crop = desk.picture(1, "crop", press, "8D")
+    rows = ["." * 15] * 7 + ["...FIRN........"] + ["." * 15] * 7
+    after = desk.table.evidence.store(b"after")
+    game.put(TilesChanged(1, tuple(rows), press + SECOND, {"after": after}, press + SECOND))
+    file = ann.get(f"{GAME}/turns/1").json
+    assert [(one["roles"], one["sha256"]) for one in file["pictures"]] == [
+        (["before"], before),
+        (["at"], at),
+        (["after"], after),
+    ]
+    assert [one["from_press_ns"] for one in file["pictures"]] == [-SECOND, -SECOND // 50, SECOND]
+    assert all(one["there"] for one in file["pictures"])
+    assert [edge["button"] for edge in file["edges"]] == ["right", "left"]
+    squares = {one["name"]: one for one in file["squares"]}
+    assert list(squares) == ["8D", "8E", "8F", "8G", "8H"]
+    assert squares["8D"]["crop"] == crop
+    assert squares["8D"]["words"] == {"before": "nothing", "read": "F", "now": "F"}
+    assert "changed_after_press" in [flag["code"] for flag in file["turn"]["flags"]]
+    assert file["turn"]["flags"][0]["remedies"]
+    kinds = [one["type"] for one in file["known"]]
+    assert kinds == ["ButtonPressed", "ButtonPressed", "TurnSeen", *["PicturesKept"] * 3,
+                     "TilesChanged"]  # fmt: skip
+    assert file["read"][7] == "...FIRNS......."
+
+
+def test_the_file_keeps_the_old_reading_beside_the_correction(desk, game, ann):
+    game.play("8D", "F~RNS", [DOUBT])
+    event = {"type": "SquareCorrected", "turn": 1, "square": "8E", "symbol": "I"}
+    post(ann, f"{GAME}/rule", {"event": event, "why": "seen on the picture"})
+    file = ann.get(f"{GAME}/turns/1").json
+    square = next(one for one in file["squares"] if one["name"] == "8E")
+    assert (square["read"], square["now"]) == ("~", "I")
+    assert [one["symbol"] for one in square["guesses"]] == ["I", "L", "."]
+    said = file["known"][-1]
+    assert (said["type"], said["by"], said["why"]) == (
+        "SquareCorrected",
+        "Ann",
+        "seen on the picture",
+    )
+
+
+def test_pictures_that_are_gone_are_told(desk, game, ann):
+    game.play(*TURNS[0])
+    lost = desk.picture(1, "at", game.t_ns)
+    gone = desk.picture(1, "after", game.t_ns + SECOND)
+    desk.table.evidence.path(lost).unlink()
+    game.put(PicturesDeleted((gone,), "too many", game.t_ns))
+    found = {one["sha256"]: one for one in ann.get(f"{GAME}/turns/1").json["pictures"]}
+    assert (found[lost]["there"], found[lost]["deleted"]) == (False, False)
+    assert (found[gone]["there"], found[gone]["deleted"]) == (False, True)
+
+
+# --- the parts by themselves ---
+
+
+def test_every_event_has_its_words(game, desk):
+    assert set(_WORDS) == set(EVENT_TYPES.values())
+    assert set(RULINGS) == set(get_args(Ruling))
+
+
+def test_what_people_may_enter_is_everything_but_what_is_seen():
+    assert {"TurnRuled", "Retracted", "ResultSigned", "PenaltyAdded"} <= SAYABLE
+    assert not {"GameStarted", "TurnSeen", "ButtonPressed", "PicturesKept"} & SAYABLE
+
+
+def test_questions_are_flags_that_there_are():
+    assert set(CODES) >= QUESTIONS
+
+
+def flag(code: str, *, open_: bool = True, remedies: int = 1) -> dict:
+    offers = [{"open": open_}] * remedies
+    return {"code": code, "message": code, "rule": None, "remedies": offers}
+
+
+def test_concerns_come_in_order_of_urgency():
+    turns = [
+        {"number": 1, "flags": [flag("off_centre"), flag("uncertain_square")]},
+        {"number": 2, "flags": []},
+        {"number": 3, "flags": [flag("gap"), flag("askew", open_=False)]},
+        {"number": 4, "flags": [flag("blank_undesignated"), flag("overtime", remedies=0)]},
+    ]
+    view = {"turns": turns, "flags": [flag("clock_stopped")]}
+    found = concerns(view, [Concern("trouble", "log", "the disk is full")])
+    assert [(one.level, one.code, one.turn) for one in found] == [
+        ("trouble", "log", None),
+        ("question", "clock_stopped", None),
+        ("question", "blank_undesignated", 4),
+        ("question", "uncertain_square", 1),
+        ("flag", "gap", 3),
+        ("note", "off_centre", 1),
+    ]
+    assert [one.level for one in concerns(None, [])] == []
+    assert LEVELS[0] == "trouble"
+
+
+@pytest.mark.parametrize(
+    ("detail", "symbols"),
+    [
+        ("may be I 62%, L 31%, . 7%", ["I", "L", "."]),
+        ("may be ? 50%, q 40%", ["?", "q"]),
+        ("a tile's back", []),
+        ("", []),
+    ],
+)
+def test_guesses_are_taken_from_what_the_camera_said(detail, symbols):
+    assert [one["symbol"] for one in guesses_in(detail)] == symbols
+
+
+def test_an_event_that_cannot_be_is_refused():
+    from dashboard.accounts.store import Account
+
+    with pytest.raises(TilewatchError, match="missing"):
+        event_of(
+            {"type": "TurnRuled"}, by=None, why="x", account=Account("Ann", "director"), t_ns=1
+        )
