@@ -7,7 +7,7 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from table.errors import BundleError, EvidenceError
 from table.evidence import EvidenceStore
 from table.log import EventLog
 from table.signing import TableKey, bundle_message, digest, fingerprint
+from table.slip import closing
 
 _README = """\
 This is the evidence of one game of Scrabble, as a tilewatch table recorded it.
@@ -50,6 +51,8 @@ class Exported:
     """Pictures that events link and that are neither there nor deleted by rule."""
     unreplayed: str | None = None
     """Why the events could not be replayed into a game, in one line; None when they could."""
+    closed: Mapping[str, str] = field(default_factory=dict)
+    """The digest of the event that ``ended`` the game, and of the one that ``signed`` it."""
 
 
 def export(
@@ -161,6 +164,9 @@ def export(
         digest(events[-1].hash),
         tuple(sorted(lost)),
         replayed.why,
+        {}
+        if replayed.state is None
+        else {stage: digest(event.hash) for stage, event in closing(events).items()},
     )
 
 

@@ -38,6 +38,7 @@ from table.session import TableSession
 from table.sighting import Look, Reads
 from table.sim_source import Game, Named, Over, SimulatedSource
 from table.simulation import Hearsay
+from table.slip import Slip
 from table.spool import Spool
 from table.timebase import LastEvent, open_time_base
 from table.troubles import Troubles
@@ -121,6 +122,7 @@ class RunningTable:
         self._troubles = Troubles(log, say, self.desk.conditions, self._note, self.now_ns)
         self._watch = CameraWatch(self._troubles, judge=simulated)
         self._page: PressFilter[Button] = PressFilter()
+        self._slip = Slip(log, say, self.session.state)
         self._notify = Notify()
 
     def serve(self) -> str:
@@ -288,6 +290,7 @@ class RunningTable:
         for posted in self.desk.take():
             self._serve_posted(posted)
         self._troubles.look(self.session.recorder)
+        self._slip.look(self.session.state)
         self.desk.phase = self.session.phase
 
 

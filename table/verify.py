@@ -260,7 +260,7 @@ class _Check:
                 after = len(events) - events.index(event) - 1
                 self.report.notes.append(
                     f"the digest {self._written} is that of event {event.seq} "
-                    f"({event.payload.get('type')}); {after} events of the game follow it"
+                    f"({event.payload.get('type')}); events of the game that follow it: {after}"
                 )
                 return
         self.report.fault(

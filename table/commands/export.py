@@ -67,6 +67,7 @@ def run(args: argparse.Namespace) -> int:
                 "key": key.public,
                 "fingerprint": key.fingerprint,
                 "digest": done.digest,
+                "closed": dict(done.closed),
                 "lost": list(done.lost),
                 "unreplayed": done.unreplayed,
             }
@@ -74,6 +75,9 @@ def run(args: argparse.Namespace) -> int:
     else:
         answer(f"{done.path}: {done.events} events, {done.pictures} pictures, {_mb(done.size)}")
         answer(f"key of the table          {key.fingerprint}")
+        for stage, digest in done.closed.items():
+            what = "it ended" if stage == "ended" else "it was signed"
+            answer(f"{f'digest when {what}':<24}  {digest}")
         answer(f"digest of the last event  {done.digest}")
     if done.unreplayed is not None:
         say(f"without turns and scores, since the game cannot be replayed: {done.unreplayed}")

@@ -145,7 +145,10 @@ def test_the_digest_on_the_slip_finds_a_tail_cut_off_by_the_owner_of_the_key(
     assert faults(second, cut, path, digest=slip) == ("digest", "digest")
     report = verify(path, written=digest(events[-3].hash).lower().replace("-", " "))
     assert report.ok
-    assert f"that of event {events[-3].seq} (PenaltyAdded); 0 events" in report.notes[0]
+    assert (
+        f"that of event {events[-3].seq} (PenaltyAdded); events of the game that follow it: 0"
+        in report.notes[0]
+    )
 
 
 def test_the_check_is_not_fooled_by_a_second_entry_of_the_same_name(tamperer, second, tmp_path):
