@@ -134,8 +134,12 @@ def _changes(node: ast.AST) -> Iterator[dict[str, object]]:
         yield {"value": node.value + 1}
     elif isinstance(node, ast.Constant) and type(node.value) is bool:
         yield {"value": not node.value}
-    elif isinstance(node, ast.Return) and node.value is not None:
+    elif isinstance(node, ast.Return) and not _nothing(node.value):
         yield {"value": ast.Constant(None)}
+
+
+def _nothing(value: ast.expr | None) -> bool:
+    return value is None or (isinstance(value, ast.Constant) and value.value is None)
 
 
 def survives(mutant: Mutant, copy_of: Path) -> bool:

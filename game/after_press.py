@@ -56,7 +56,14 @@ def after_press(tally: Tally, event: TilesChanged, setting: Setting) -> Tally:
     if turn.kind == "play" and _withdrawn(turn, changed):
         text = f"All tiles of turn {turn.number} came off after it: was it challenged off?"
         flags.append(make_flag("challenge_unclear", text, turn=turn.number))
-    last = replace(turn, flags=tuple(flags), after=board, bag_count=bag, rack_count=rack)
+    last = replace(
+        turn,
+        flags=tuple(flags),
+        after=board,
+        left_board=turn.left_board or turn.after,
+        bag_count=bag,
+        rack_count=rack,
+    )
     gone = {s: at[s] for s, now in changed.items() if now == EMPTY}
     return replace(
         tally,

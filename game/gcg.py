@@ -18,9 +18,9 @@ from game.gcg_check import Mismatch, Step, check, possible_sets, replay, require
 from game.gcg_events import events_of
 from game.gcg_reader import parse
 from game.gcg_writer import placeholder, write
-from game.record import Entry, EntryKind, GameRecord, Player
+from game.record import TURN_KINDS, Entry, EntryKind, GameRecord, Player
 from game.state import GameState
-from game.tileset import BLANK, TileSet
+from game.tileset import BLANK
 from game.turn import Turn
 
 __all__ = [
@@ -39,15 +39,17 @@ __all__ = [
     "write",
 ]
 
+_MOVES = (*TURN_KINDS, "withdrawn", "no_score")
+
 _ADJUSTED: dict[str, EntryKind] = {
     "challenge_bonus": "challenge_bonus",
     "penalty": "penalty",
     "end_rack": "end_rack",
     "end_rack_penalty": "end_rack_penalty",
     "overtime": "time",
-    "overtime_limit": "penalty",
-    "one_point": "penalty",
-    "left": "penalty",
+    "overtime_limit": "overtime_limit",
+    "one_point": "one_point",
+    "left": "left",
 }
 
 
@@ -64,14 +66,23 @@ def record_of(state: GameState) -> GameRecord:
         raise TilewatchError(
             f"game {state.game_id!r} began from a given position: GCG has no form for that"
         )
-    first: Side = state.turns[0].side if state.turns else state.start.first or "left"
+    opened = next((turn.side for turn in state.turns if turn.kind != "undone"), None)
+    first: Side = opened or state.start.first or "left"
     sides = (first, other(first))
     entries: list[Entry] = []
+    board: Board | None = None
     waiting = [line for line in state.adjustments if line.kind == "challenge_bonus"]
-    for turn in state.turns:
+    turns = _played(state)
+    for turn in turns:
         while waiting and waiting[0].after_turn < turn.number:
             entries.append(_line(waiting.pop(0), sides))
-        entries += _turn(turn, sides, state.tile_set)
+        lines = _turn(turn, sides, state)
+        if lines:
+            _changed_since(entries, board, turn.before)
+            board = turn.left_board or turn.after
+            entries += lines
+    if len(turns) == len(state.turns):
+        _changed_since(entries, board, state.board)
     # A reader takes time and racks for the end of the game, so penalties wait until then.
     ends = [line for line in state.adjustments if line.kind != "challenge_bonus"]
     ends.sort(key=lambda line: line.kind in ("penalty", "overtime"))
@@ -86,6 +97,14 @@ def record_of(state: GameState) -> GameRecord:
         rulebook=state.rulebook.id,
     )
     return record if record.ended else replace(record, incomplete=True)
+
+
+def _played(state: GameState) -> tuple[Turn, ...]:
+    """The turns that are part of the game: one lost by the limit on overtime was over then."""
+    for line in state.adjustments:
+        if line.kind == "overtime_limit":
+            return state.turns[: line.after_turn]
+    return state.turns
 
 
 def _description(state: GameState) -> str:
@@ -123,9 +142,10 @@ def _line(line: Adjustment, sides: tuple[Side, Side]) -> Entry:
     )
 
 
-def _turn(turn: Turn, sides: tuple[Side, Side], tile_set: TileSet) -> list[Entry]:
+def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState) -> list[Entry]:
     player = sides.index(turn.side)
-    shown = turn.after.replace({Square.parse(s): t for s, t in turn.tiles.items()})
+    left = turn.left_board or turn.after
+    shown = left.replace({Square.parse(s): t for s, t in turn.tiles.items()})
     if turn.word is None or turn.position is None:
         if turn.kind == "undone":
             return []  # there was no such turn
@@ -143,7 +163,7 @@ def _turn(turn: Turn, sides: tuple[Side, Side], tile_set: TileSet) -> list[Entry
                 squares=_unsaid(turn.before, shown),
             )
         ]
-    stand_in = placeholder(tile_set)
+    stand_in = placeholder(state.tile_set)
     word = "".join(c if c == EMPTY or c.isalpha() else stand_in for c in turn.word)
     score = sum(points for _, points in turn.words) + turn.bingo
     entry = Entry(
@@ -157,13 +177,37 @@ def _turn(turn: Turn, sides: tuple[Side, Side], tile_set: TileSet) -> list[Entry
     )
     laid = turn.before.replace({s: t for s, t in entry.placed().items() if s.on_board})
     entry = replace(entry, squares=_unsaid(laid, shown))
+    announced = _announced_after(turn, state)
     if turn.kind == "play":
-        return [entry]
-    back = _unsaid(turn.before, turn.after)
+        return [replace(entry, illegal_after=announced)]
+    back = _unsaid(turn.before, left)
     return [
         entry,
-        Entry("withdrawn", player, -score, 0, rack=entry.rack, squares=back),
+        Entry(
+            "no_score" if turn.kind == "no_score" else "withdrawn",
+            player,
+            -score,
+            0,
+            rack=entry.rack,
+            squares=back,
+            illegal_after=announced,
+        ),
     ]
+
+
+def _announced_after(turn: Turn, state: GameState) -> int | None:
+    """After how many turns, those left out that never were, a play was announced as illegal."""
+    if turn.ruling not in ("illegal_play", "illegal_play_unknown"):
+        return None
+    seen = state._ledger.about(turn.number).ruled_after
+    return sum(one.kind != "undone" for one in state.turns[: max(seen, turn.number)])
+
+
+def _changed_since(entries: list[Entry], left: Board | None, now: Board) -> None:
+    """Note on the last turn's line what changed on the board after it."""
+    at = next((i for i in reversed(range(len(entries))) if entries[i].kind in _MOVES), None)
+    if left is not None and left != now and at is not None:
+        entries[at] = replace(entries[at], later=_unsaid(left, now))
 
 
 def _unsaid(said: Board, is_: Board) -> MappingProxyType[str, str]:

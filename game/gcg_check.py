@@ -15,7 +15,7 @@ from game.change import Change, compare, same_tile
 from game.errors import TilewatchError
 from game.gcg_reader import letters
 from game.play import Play, find_play
-from game.record import Entry, GameRecord
+from game.record import TURN_KINDS, Entry, GameRecord
 from game.rulebook import DEFAULT_RULEBOOK, Rulebook, load_rulebook
 from game.score import Score, rack_value
 from game.tally import Setting
@@ -53,6 +53,8 @@ class Step:
     change: Change | None
     """What the line did to the board; None for a line that is no turn."""
     play: Play | None
+    later: Board
+    """The board before the next line, where tiles changed after the turn."""
     due: int
     """The points due for the line."""
     total: int
@@ -130,7 +132,10 @@ def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterato
     gone: dict[Square, str] = {}
     last: set[Square] = set()
     # The tiles of the last play, which may be taken off and played anew.
+    turns = 0
+    announced = {entry.illegal_after for entry in record.entries}
     for entry in record.entries:
+        turns += entry.kind in TURN_KINDS
         change: Change | None = None
         play: Play | None = None
         before = board
@@ -154,10 +159,11 @@ def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterato
                 due = score.total
                 earlier, board = board, change.after
                 last_score = due
-            case "withdrawn":
+            case "withdrawn" | "no_score":
                 said = {Square.parse(s): t for s, t in entry.squares.items()}
                 due, board = -last_score, earlier.replace(said)
-                tainted, last = earlier_tainted, set()
+                if entry.kind == "withdrawn":
+                    tainted, last = earlier_tainted, set()
             case "challenge_bonus":
                 due = _nearest(entry.score, rulebook.challenge_failed_step)
             case "end_rack":
@@ -166,10 +172,16 @@ def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterato
                 due = -rulebook.scoreless_factor * rack_value(entry.tiles, tile_set)
             case "time":
                 due = -_nearest(-entry.score, rulebook.overtime_points)
-            case "penalty":
+            case "penalty" | "left" | "overtime_limit" | "one_point":
                 due = entry.score
         totals[entry.player] += due
-        yield Step(entry, before, board, change, play, due, totals[entry.player])
+        at = board
+        if entry.later:
+            board = board.replace({Square.parse(s): t for s, t in entry.later.items()})
+            if turns not in announced:
+                gone |= {s: at[s] for s in at.diff(board) if board[s] == EMPTY != at[s]}
+            gone = {s: t for s, t in gone.items() if board[s] == EMPTY}
+        yield Step(entry, before, at, change, play, board, due, totals[entry.player])
 
 
 def _mismatches(record: GameRecord, book: Rulebook, tiles: TileSet) -> list[Mismatch]:

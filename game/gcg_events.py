@@ -22,18 +22,21 @@ from game.events import (
     ClockAdjusted,
     Event,
     GameEnded,
+    GameForfeited,
     GameStarted,
     PenaltyAdded,
     RackReported,
+    Ruling,
     Side,
+    TilesChanged,
     TurnRuled,
     TurnSeen,
     other,
 )
 from game.gcg_check import Step, check, possible_sets, replay
-from game.record import TURN_KINDS, Entry, GameRecord
+from game.record import POINTS, TURN_KINDS, Entry, GameRecord
 from game.rulebook import DEFAULT_RULEBOOK, SECOND, Rulebook, load_rulebook
-from game.state import fold
+from game.state import GameState, apply
 from game.tileset import BLANK, TileSet
 
 _BY: Final = "the record"
@@ -69,10 +72,10 @@ def events_of(
         t_ns=0,
         word_list=_word_list(record),
     )
-    game = _Events(start)
+    game = _Events(start, book)
     for step in replay(record, book, tiles):
         game.take(step)
-    game.end(record, book)
+    game.end(record)
     return tuple(game.events)
 
 
@@ -93,11 +96,27 @@ def _word_list(record: GameRecord) -> dict[str, str] | None:
 class _Events:
     """Events as they are gathered, line by line."""
 
-    def __init__(self, start: GameStarted) -> None:
-        # The first press starts the clock of the player who begins.
-        self.events: list[Event] = [start, ButtonPressed(other(SIDES[0]), 0)]
+    def __init__(self, start: GameStarted, book: Rulebook) -> None:
+        self.events: list[Event] = []
+        self._book = book
+        self._state: GameState | None = None
         self._now = 0
         self._turns = 0
+        self._illegal: list[tuple[int, int, Ruling]] = []
+        """Plays to be announced as illegal: which, after how many turns, and as what."""
+        self._put(start)
+        # The first press starts the clock of the player who begins.
+        self._put(ButtonPressed(other(SIDES[0]), 0))
+
+    def _put(self, event: Event) -> None:
+        self._state = apply(self._state, event)
+        self.events.append(event)
+
+    @property
+    def state(self) -> GameState:
+        """The game so far."""
+        assert self._state is not None, "it has been started"
+        return self._state
 
     def take(self, step: Step) -> None:
         """One line of the record."""
@@ -108,27 +127,57 @@ class _Events:
         elif entry.kind == "withdrawn":
             if not self._turns:
                 raise TilewatchError(f"line {entry.line}: there is no play to take back")
-            self._rule("challenge_upheld")
+            self._withdrawn(entry)
+            self._later(step)
+        elif entry.kind == "no_score":
+            self._rule(self._turns, "no_score")
+            self._later(step)
         elif entry.kind == "challenge_bonus":
-            self.events.append(
-                ChallengeBonus(side, entry.score, None, _BY, "challenged in vain", self._now)
-            )
+            self._put(ChallengeBonus(side, entry.score, None, _BY, "challenged in vain", self._now))
 
     def _turn(self, step: Step, side: Side) -> None:
         entry = step.entry
         self._now += SECOND
         self._turns += 1
         if (rack := _rack(entry)) is not None:
-            self.events.append(RackReported(side, rack, self._now))
-        self.events.append(ButtonPressed(side, self._now))
-        self.events.append(TurnSeen(side, self._now, step.after.rows, self._now))
+            self._put(RackReported(side, rack, self._now))
+        self._put(ButtonPressed(side, self._now))
+        self._put(TurnSeen(side, self._now, step.after.rows, self._now))
         if entry.kind in _RULED:
-            self._rule(entry.kind, entry.exchanged)
+            self._rule(self._turns, entry.kind, entry.exchanged)
+        if entry.kind == "play" and entry.illegal_after is not None:
+            self._illegal.append((self._turns, entry.illegal_after, "illegal_play_unknown"))
+        self._announce()
+        self._later(step)
 
-    def _rule(self, ruling: str, tiles: str = "") -> None:
-        self.events.append(
+    def _withdrawn(self, entry: Entry) -> None:
+        after = entry.illegal_after
+        if after is None:
+            self._rule(self._turns, "challenge_upheld")
+            return
+        self._illegal.append((self._turns, after, "illegal_play"))
+        self._announce()
+
+    def _announce(self) -> None:
+        """The illegal plays that were announced when so many turns had been taken."""
+        due = [one for one in self._illegal if one[1] <= self._turns]
+        self._illegal = [one for one in self._illegal if one not in due]
+        for turn, _, ruling in due:
+            if self._book.illegal_placement == "illegal_play":
+                self._rule(turn, ruling)
+            elif ruling == "illegal_play":
+                self._rule(turn, "challenge_upheld")
+
+    def _later(self, step: Step) -> None:
+        """What changed on the board after the turn, if no ruling tells it."""
+        if self.state.status != "ended" and step.later not in (step.after, self.state.board):
+            now, rows = self._now, step.later.rows
+            self._put(TilesChanged(self._turns, rows, now, {}, now))
+
+    def _rule(self, turn: int, ruling: str, tiles: str = "") -> None:
+        self._put(
             TurnRuled(
-                self._turns,
+                turn,
                 ruling,  # type: ignore[arg-type]  # the kinds of _RULED are rulings
                 _BY,
                 "as recorded",
@@ -137,8 +186,8 @@ class _Events:
             )
         )
 
-    def end(self, record: GameRecord, book: Rulebook) -> None:
-        """The lines at the end: racks, then time and penalties."""
+    def end(self, record: GameRecord) -> None:
+        """The lines at the end: racks, then time and penalties, then why it was over."""
         racks: dict[Side, str] = {}
         for entry in record.entries:
             if entry.kind == "end_rack":
@@ -147,25 +196,55 @@ class _Events:
         for entry in record.entries:
             if entry.kind == "end_rack_penalty" and by_racks:
                 racks[SIDES[entry.player]] = entry.tiles
-        self.events += [RackReported(side, tiles, self._now) for side, tiles in racks.items()]
+        for side, tiles in racks.items():
+            self._put(RackReported(side, tiles, self._now))
         for entry in record.entries:
-            if entry.kind in ("time", "penalty"):
-                self._points_off(entry, book)
-        if record.ended:
-            self.events.append(GameEnded("six_zeros" if by_racks else "out", self._now))
+            if entry.kind in ("time", *POINTS):
+                self._points(entry)
+        kinds = {entry.kind for entry in record.entries}
+        if "left" in kinds:
+            line = next(entry for entry in record.entries if entry.kind == "left")
+            side = SIDES[line.player]
+            leaver = side if line.score < 0 else other(side)
+            self._put(GameForfeited(leaver, "left", _BY, "as recorded", self._now))
+        elif "overtime_limit" in kinds:
+            line = next(entry for entry in record.entries if entry.kind == "overtime_limit")
+            self._out_of_time(SIDES[line.player])
+        elif record.ended:
+            self._put(GameEnded("six_zeros" if by_racks else "out", self._now))
+        elif "time" in kinds:
+            self._put(GameEnded("agreed", self._now))
 
-    def _points_off(self, entry: Entry, book: Rulebook) -> None:
+    def _points(self, entry: Entry) -> None:
         side = SIDES[entry.player]
-        shown = _shown_for(-entry.score, book) if entry.kind == "time" else None
-        if shown is None:
-            self.events.append(
-                PenaltyAdded(side, -entry.score, None, _BY, "as recorded", self._now)
+        own = {
+            "left": self._book.leaving == "fifty_behind",
+            "overtime_limit": self._book.overtime_limit_then == "lose_by_one",
+            "one_point": self._book.overtime_limit_then == "lose_by_one",
+        }
+        if own.get(entry.kind):
+            return  # these follow from how the game ended
+        shown = _shown_for(-entry.score, self._book) if entry.kind == "time" else None
+        if shown is not None:
+            left = self.state.clocks.remaining(side, self._now)
+            self._put(
+                ClockAdjusted(side, shown - left, None, _BY, "overtime as recorded", self._now)
             )
-            return
-        left = fold(self.events).clocks.remaining(side, self._now)
-        self.events.append(
-            ClockAdjusted(side, shown - left, None, _BY, "overtime as recorded", self._now)
-        )
+        elif entry.score > 0:
+            raise TilewatchError(
+                f"line {entry.line}: {entry.score} points added at the end, for which "
+                f"{self._book.id} has no rule"
+            )
+        else:
+            self._put(PenaltyAdded(side, -entry.score, None, _BY, "as recorded", self._now))
+
+    def _out_of_time(self, side: Side) -> None:
+        """Let a player's clock run past the limit on overtime."""
+        if self.state.clocks.running != side:
+            self._put(ButtonPressed(other(side), self._now))
+        left = self.state.clocks.remaining(side, self._now)
+        over = self._now + left + self._book.overtime_limit_from_ns
+        self._put(ButtonPressed("neutral", over))
 
 
 def _shown_for(points: int, book: Rulebook) -> int | None:

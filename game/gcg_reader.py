@@ -22,10 +22,12 @@ from typing import NoReturn
 
 from game.board import EMPTY, Board, Square, parse_position, position, valid_symbol
 from game.errors import TilewatchError
-from game.record import NO_SQUARES, Entry, EntryKind, GameRecord, Player
+from game.record import NO_SQUARES, POINTS, Entry, EntryKind, GameRecord, Player
 from game.tileset import BLANK, load_tile_set, tile_set_ids
 
 OWN = "tilewatch:"
+LATER = "then"
+"""In a note of our own: what follows happened after the turn, and before the next."""
 """How a note begins that carries what GCG cannot say."""
 
 UNKNOWN = "UNKNOWN"
@@ -59,6 +61,7 @@ _POSITION = re.compile(r"(?:1[0-5]|[1-9])[A-Oa-o]|[A-Oa-o](?:1[0-5]|[1-9])")
 _SCORE = re.compile(r"\+?(-?\d{1,5})")
 _TOTAL = re.compile(r"-?\d{1,6}")
 _TILE = re.compile(r"\[([^\[\]]+)\]|(.)")
+_ILLEGAL = re.compile(r"illegal_play=(\d+)")
 _OWN_SQUARE = re.compile(r"(?P<square>(?:1[0-5]|[1-9])[A-O])=(?P<symbol>\S)")
 _RULEBOOK = re.compile(r"\brulebook=(\S+)")
 _TILE_SET = re.compile(r"\btile-set=(\S+)")
@@ -230,13 +233,21 @@ class _Parser:
 
     def _own(self, entry: Entry, text: str) -> Entry:
         """A note of ours: what a line cannot say in GCG."""
-        squares = dict(entry.squares)
+        squares, later = dict(entry.squares), dict(entry.later)
+        told = later if later else squares
         for word in text.split():
             match = _OWN_SQUARE.fullmatch(word)
             if match is not None and valid_symbol(match["symbol"]):
-                squares[match["square"]] = match["symbol"]
-            elif word == "penalty" and entry.kind == "time":
-                entry = replace(entry, kind="penalty")
+                told[match["square"]] = match["symbol"]
+            elif word == LATER:
+                told = later
+            elif word in POINTS and entry.kind == "time":
+                points: EntryKind = word  # type: ignore[assignment]
+                entry = replace(entry, kind=points)
+            elif word == "no_score" and entry.kind == "withdrawn":
+                entry = replace(entry, kind="no_score")
+            elif (found := _ILLEGAL.fullmatch(word)) and entry.kind in ("play", "withdrawn"):
+                entry = replace(entry, illegal_after=int(found[1]))
             elif word in ("exchange_or_pass", "challenge_failed", "exchange"):
                 if entry.kind not in ("pass", "exchange"):
                     self.fail(f"{word} after a line that is no pass")
@@ -244,8 +255,8 @@ class _Parser:
                 entry = replace(entry, kind=kind)
             else:
                 self.fail(f"unknown word {word!r} in a note of tilewatch's own")
-        entry = replace(entry, squares=MappingProxyType(squares))
-        changes = {Square.parse(square): symbol for square, symbol in squares.items()}
+        entry = replace(entry, squares=MappingProxyType(squares), later=MappingProxyType(later))
+        changes = {Square.parse(s): symbol for s, symbol in {**squares, **later}.items()}
         self.boards[-1] = self.boards[-1].replace(changes)
         return entry
 
@@ -281,7 +292,8 @@ class _Parser:
             tiles = self._tiles(head[1:-1])
             return make("end_rack_penalty" if score < 0 else "end_rack", tiles=tiles)
         if head == "--":
-            plays = [entry for entry in self.entries if entry.kind in ("play", "withdrawn")]
+            taken = ("play", "withdrawn", "no_score")
+            plays = [entry for entry in self.entries if entry.kind in taken]
             if not plays or plays[-1].kind != "play" or plays[-1].player != player:
                 self.fail(f"{nicks[player]} takes back a play, and the last play is not theirs")
             return make("withdrawn")
@@ -437,6 +449,7 @@ def letters(entries: Iterable[Entry]) -> set[str]:
     """Every letter that the lines use, upper case."""
     found: set[str] = set()
     for entry in entries:
-        for text in (entry.rack, entry.word, entry.tiles, "".join(entry.squares.values())):
+        noted = "".join([*entry.squares.values(), *entry.later.values()])
+        for text in (entry.rack, entry.word, entry.tiles, noted):
             found.update(c.upper() for c in text or "" if c.isalpha())
     return found

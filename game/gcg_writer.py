@@ -11,11 +11,17 @@ ours reads back, ``#note tilewatch:`` and then
 
 * ``exchange_or_pass``, ``exchange`` or ``challenge_failed`` after a pass: what kind of
   scoreless turn it was, when its tiles are not known;
-* ``penalty`` after a ``(time)`` line: points off for something else;
+* ``penalty`` after a ``(time)`` line: points off for something else; ``left``,
+  ``overtime_limit`` and ``one_point``: what a game that was left, or lost by the limit on
+  overtime, adds or takes;
+* ``no_score`` after a play is taken back: only its points were, the tiles stay;
+* ``illegal_play=4`` after a play, taken back or not: it was announced as illegal when four turns
+  had been taken;
 * ``8H=?`` and the like: what lies on a square after the turn where the line says another
   thing or nothing. A blank whose letter nobody gave (``?``) stands in the line as a blank A,
   because a letter must stand there; so does a tile face down (``#``) or unreadable (``~``).
-  Tiles out of line, moved, replaced or gone (``8H=.``) are only in the note.
+  Tiles out of line, moved, replaced or gone (``8H=.``) are only in the note. What follows the
+  word ``then`` happened after the turn and before the next, and is no part of its score.
 
 Notes before the first turn move behind it, where that reader wants them, and pragmas that it
 does not know are left out.
@@ -27,11 +33,11 @@ reader that enforces those rules will refuse it, as it should.
 from __future__ import annotations
 
 from game.board import EMPTY
-from game.gcg_reader import OWN, UNKNOWN
-from game.record import Entry, GameRecord
+from game.gcg_reader import LATER, OWN, UNKNOWN
+from game.record import POINTS, Entry, GameRecord
 from game.tileset import BLANK, TileSet, load_tile_set, tile_set_ids
 
-_NOTED = {"exchange_or_pass", "challenge_failed", "penalty"}
+_NOTED = {"exchange_or_pass", "challenge_failed", "no_score", *POINTS}
 
 
 def write(record: GameRecord) -> str:
@@ -75,11 +81,11 @@ def _event(entry: Entry, spelling: dict[str, str]) -> str:
             return f"{shown or UNKNOWN} - {figures}"
         case "exchange":
             return f"{shown or UNKNOWN} -{_shown(entry.exchanged, spelling)} {figures}"
-        case "withdrawn":
+        case "withdrawn" | "no_score":
             return f"{shown or UNKNOWN} -- {_minus(entry)}"
         case "challenge_bonus":
             return f"{shown} (challenge) {figures}"
-        case "time" | "penalty":
+        case "time" | "penalty" | "left" | "overtime_limit" | "one_point":
             return f"{shown} (time) {_minus(entry)}"
         case "end_rack":
             return f"({_shown(entry.tiles, spelling)}) {figures}"
@@ -102,7 +108,11 @@ def _own(entry: Entry) -> str:
     words: list[str] = [entry.kind] if entry.kind in _NOTED else []
     if entry.kind == "exchange" and not entry.exchanged:
         words.append("exchange")
+    if entry.illegal_after is not None:
+        words.append(f"illegal_play={entry.illegal_after}")
     words += [f"{square}={symbol}" for square, symbol in entry.squares.items()]
+    if entry.later:
+        words += [LATER, *(f"{square}={symbol}" for square, symbol in entry.later.items())]
     return " ".join(words)
 
 

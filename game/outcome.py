@@ -37,7 +37,7 @@ class Outcome:
 def played(scores: Mapping[Side, int]) -> Outcome:
     """The result by the scores; equal scores are a tie."""
     lead = scores["left"] - scores["right"]
-    winner: Side | None = None if lead == 0 else "left" if lead > 0 else "right"
+    winner: Side | None = "left" if lead > 0 else "right" if lead < 0 else None
     return Outcome("played", winner, abs(lead), None)
 
 

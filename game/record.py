@@ -19,14 +19,23 @@ EntryKind = Literal[
     "exchange_or_pass",
     "challenge_failed",
     "withdrawn",
+    "no_score",
     "challenge_bonus",
     "end_rack",
     "end_rack_penalty",
     "time",
     "penalty",
+    "left",
+    "overtime_limit",
+    "one_point",
 ]
-"""``withdrawn`` takes back the play before it. ``exchange_or_pass`` and ``penalty`` are ours:
-GCG has no form for them, see :mod:`game.gcg_writer`."""
+"""``withdrawn`` takes back the play before it, and ``no_score`` its points alone: that,
+``exchange_or_pass`` and the last four are ours:
+GCG has no form for them, see :mod:`game.gcg_writer`. Those of a game that was left or lost by
+the limit on overtime are named as in :mod:`game.ending`."""
+
+POINTS: frozenset[str] = frozenset({"penalty", "left", "overtime_limit", "one_point"})
+"""The kinds of entry of ours that are written like points off for time."""
 
 TURN_KINDS: frozenset[str] = frozenset(
     {"play", "pass", "exchange", "exchange_or_pass", "challenge_failed"}
@@ -60,6 +69,12 @@ class Entry:
     squares: Mapping[str, str] = field(default_factory=lambda: NO_SQUARES)
     """What lay on squares after the line where the line cannot say it: a blank without a
     letter, tiles in another line, tiles moved or gone."""
+    later: Mapping[str, str] = field(default_factory=lambda: NO_SQUARES)
+    """What lay on squares before the next line, where tiles came, went or were swapped after the
+    turn; they are no part of its score."""
+    illegal_after: int | None = None
+    """Of a play announced as illegal: how many turns of the record had been taken then. On a line
+    that takes it back, or where nobody can tell whose it was on that of the play."""
     notes: tuple[str, ...] = ()
     line: int = field(default=0, compare=False)
     """Line number in the file, from 1; 0 where there was no file."""

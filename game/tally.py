@@ -69,6 +69,7 @@ class Turn:
     """Tiles on the player's rack after the turn, by counting."""
     before: Board
     after: Board
+    """The board before the next turn."""
     seen: TurnSeen
     """What the camera read: kept whatever is ruled or corrected later."""
     rack: str | None = None
@@ -84,6 +85,8 @@ class Turn:
     """The kind was told from the clock and the board, not by somebody."""
     illegal: tuple[Square, ...] = ()
     """Of an illegal play: its tiles."""
+    left_board: Board | None = None
+    """The board as the turn left it, where it changed before the next."""
 
 
 @dataclass(frozen=True)

@@ -228,7 +228,9 @@ def _announced(tally: Tally, found: tuple[tuple[int, bool], ...]) -> Tally:
             bag=tally.bag + len(off),
             withdrawn={**tally.withdrawn, **{s: tally.board[s] for s in off}},
         )
-        last = replace(tally.turns[-1], after=tally.board, bag_count=tally.bag)
+        last = tally.turns[-1]
+        left = last.left_board or last.after
+        last = replace(last, after=tally.board, left_board=left, bag_count=tally.bag)
         tally = replace(tally, turns=(*tally.turns[:-1], last))
     return tally
 
