@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Final
 
 from flask import abort, request
 
-from dashboard.accounts import current_account
+from dashboard.accounts import current_account, session_over
 from dashboard.feed import Views
 from dashboard.site import Table
 from dashboard.tokens import presented, tokens
@@ -18,6 +19,9 @@ _NEEDS: Final[dict[Audience, str]] = {
     "broadcast": "What goes out on a stream needs a token; a director makes them.",
     "director": "This is for the director: log in, or send a token.",
 }
+
+_LOOK_S: Final = 1.0
+"""How often it is looked whether a session or token still holds, for a stream."""
 
 
 def granted(audience: Audience, table: Table) -> bool:
@@ -56,8 +60,24 @@ def feed_for(table: Table) -> Views:
 
 
 def withdrawn() -> Callable[[], bool]:
-    """Tells, whenever asked, whether the token of the request at hand has been withdrawn."""
+    """Tells, whenever asked, whether what let the request at hand in has ended since.
+
+    That is its session, or else its token. It looks once a second at most.
+    """
     token, kept = presented(), tokens()
-    if token is None or kept is None:
-        return lambda: False
-    return lambda: not kept.valid(token.id)
+    if token is not None and kept is not None:
+        return _seldom(lambda: not kept.valid(token.id))
+    return _seldom(session_over()) if current_account() is not None else lambda: False
+
+
+def _seldom(ended: Callable[[], bool]) -> Callable[[], bool]:
+    known, looked = False, time.monotonic()
+
+    def asked() -> bool:
+        nonlocal known, looked
+        now = time.monotonic()
+        if not known and now - looked >= _LOOK_S:
+            known, looked = ended(), now
+        return known
+
+    return asked

@@ -25,8 +25,11 @@ from game.errors import TilewatchError
 
 _LOG = logging.getLogger(__name__)
 
-KEEP: Final = 512
-"""Views kept for pages that resume: more than any game has events in ten minutes."""
+KEEP: Final = 128
+"""Views kept for pages that resume: half an hour's. Late in a game each takes 50 kB."""
+
+KEEP_LATE: Final = 512
+"""Views kept where some are shown an hour late."""
 
 _POLL_S: Final = 1.0
 """How long one wait on the log lasts before the thread looks whether it should stop."""

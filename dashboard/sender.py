@@ -105,13 +105,17 @@ class Sender:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _DEAD_S * 1000)
         self._new.append(_Stream(connection, follower, leave, chunked))
-        self._wake()
+        if self._closing:
+            self._end_new()
+        else:
+            self._wake()
 
     def close(self) -> None:
         """End every stream."""
         self._closing = True
         self._wake()
         self._thread.join(timeout=5)
+        self._end_new()
 
     # --- its thread ---
 
@@ -133,7 +137,7 @@ class Sender:
             if time.monotonic() - looked >= step:
                 looked = time.monotonic()
                 self._look_after()
-        for stream in [*self._streams, *self._new]:
+        for stream in list(self._streams):
             self._end(stream)
         for waiter in self._waiters.values():
             waiter.stop()
@@ -216,6 +220,16 @@ class Sender:
             self._selector.unregister(stream.connection)
         stream.connection.close()
         stream.leave()
+
+    def _end_new(self) -> None:
+        """End what came too late."""
+        while self._closing:
+            try:
+                stream = self._new.popleft()
+            except IndexError:
+                return
+            stream.connection.close()
+            stream.leave()
 
     def _wake(self) -> None:
         with contextlib.suppress(OSError):  # full: it is awake already

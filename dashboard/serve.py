@@ -81,7 +81,6 @@ class Server:
 
     def stop(self) -> None:
         """End every stream and every connection, and give the port back."""
-        self._sender.close()
         self._site.close()
         self._server.task_dispatcher.shutdown(timeout=2)
         if self._thread.is_alive():
@@ -90,6 +89,8 @@ class Server:
             self._thread.join(timeout=5)
         else:
             self._hang_up()
+        # Last: until now connections could still come to it.
+        self._sender.close()
 
     def _hang_up(self) -> None:
         # Connections that browsers keep open would otherwise wait for ever for an answer.

@@ -10,7 +10,7 @@ from typing import Final
 from flask import abort, current_app
 
 from dashboard.delay import Delayed
-from dashboard.feed import Clock, Feed, Views
+from dashboard.feed import KEEP, KEEP_LATE, Clock, Feed, Views
 from dashboard.log_tail import LogTail
 from dashboard.streams import HEARTBEAT_S, Gate
 from table.desk import Desk
@@ -19,8 +19,11 @@ from table.log_reading import LogReader
 from table.public import NOTHING_SAID, Public
 from table.views import AUDIENCES, Audience
 
-STREAMS: Final = 64
-"""Event streams open at once, unless told otherwise."""
+STREAMS: Final = 300
+"""Event streams open at once, unless told otherwise: a hall of spectators."""
+
+STAFF_STREAMS: Final = 64
+"""Event streams besides, of directors, clocks and overlays."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,12 @@ def table_over(
     ``words`` is a word list, and ``public`` what the event lets everybody see, and how late.
     """
     feeds: dict[Audience, Views] = {
-        audience: Feed(LogTail(log, audience, words, public), clock=clock) for audience in AUDIENCES
+        audience: Feed(
+            LogTail(log, audience, words, public),
+            KEEP_LATE if public.behind and audience == "public" else KEEP,
+            clock,
+        )
+        for audience in AUDIENCES
     }
     if public.behind:
         live = feeds["public"]
@@ -90,11 +98,15 @@ class Site:
     streams: int = STREAMS
     heartbeat_s: float = HEARTBEAT_S
     gate: Gate = field(init=False)
+    """Streams of everybody."""
+    staff: Gate = field(init=False)
+    """Streams of whoever has logged in or has a token: a full hall does not shut them out."""
     _tables: dict[str, Table] = field(init=False, default_factory=dict)
     _changing: threading.Lock = field(init=False, default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self.gate = Gate(self.streams)
+        self.staff = Gate(STAFF_STREAMS)
         for table in self.initial:
             self.add(table)
 

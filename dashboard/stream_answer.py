@@ -24,17 +24,23 @@ def last_event_id() -> str | None:
     return request.headers.get("Last-Event-ID") or request.args.get("after") or None
 
 
-def stream(follower: Follower, headers: Mapping[str, str] | None = None) -> Response:
-    """What ``follower`` has to say as server-sent events, or 503 where every place is taken."""
+def stream(
+    follower: Follower, headers: Mapping[str, str] | None = None, staff: bool = False
+) -> Response:
+    """What ``follower`` has to say as server-sent events, or 503 where every place is taken.
+
+    ``staff`` is for whoever may see more than everybody: their places are their own.
+    """
     site = this_site()
+    gate = site.staff if staff else site.gate
     sent = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", **(headers or {})}
     kind = "text/event-stream"
     if request.method == "HEAD":
         return Response(mimetype=kind, headers=sent)
-    leave = site.gate.enter()
+    leave = gate.enter()
     if leave is None:
         full = "Every place on the live stream is taken; ask again later."
-        refusal = json_answer({"error": full, "streams": site.gate.limit}, 503)
+        refusal = json_answer({"error": full, "streams": gate.limit}, 503)
         refusal.headers["Retry-After"] = str(RETRY_AFTER_S)
         return refusal
     hand_over = cast("HandOver | None", request.environ.get(KEY))

@@ -53,7 +53,8 @@ def state_answer(table: Table, feed: Views) -> Response:
 
 def stream_answer(table: Table, feed: Views) -> Response:
     """The views of ``feed`` as server-sent events, or 503 where every place is taken."""
-    return stream(ViewFollower(feed, last_event_id(), table.rate, withdrawn()))
+    follower = ViewFollower(feed, last_event_id(), table.rate, withdrawn())
+    return stream(follower, staff=feed is not table.public)
 
 
 def _summary(table: Table) -> dict[str, Any]:
