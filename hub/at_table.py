@@ -7,7 +7,9 @@ A table without that file knows of no hub, and one whose hub is gone plays on as
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+import threading
+import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -19,15 +21,22 @@ from hub.link import Broker
 from hub.outbox import Outbox
 from hub.pieces import PieceServer
 from hub.topics import Address, HubSays
+from table.conditions import Condition
 from table.desk import Desk
 from table.evidence import EvidenceStore
 from table.log import EventLog
+from table.paths import HUB_FILE
 
-FILE: Final = "hub.json"
+FILE: Final = HUB_FILE
 CA_FILE: Final = "hub-authority.pem"
 
 PICTURES_KBIT: Final = 4000
 """What a table spends on pictures at most, unless its hub.json says otherwise."""
+
+
+_LOOK_S: Final = 1.0
+_PATIENCE_S: Final = 10.0
+"""Wi-Fi that is gone for less is nobody's concern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +111,8 @@ class HubTie:
             facts=self._facts,
             heard=self._heard,
         )
+        self._stopping = threading.Event()
+        self._watch = threading.Thread(target=self._look, name="hub-tie", daemon=True)
         self._clerk = Clerk(folder, log, desk, self._reply)
         self._pieces = PieceServer(evidence, self.outbox.say_piece, member.pictures_kbit * 125.0)
 
@@ -110,9 +121,13 @@ class HubTie:
         self._clerk.start()
         self._pieces.start()
         self.outbox.start()
+        self._watch.start()
 
     def stop(self) -> None:
         """Say goodbye."""
+        self._stopping.set()
+        if self._watch.ident is not None:
+            self._watch.join(timeout=5)
         self._pieces.stop()
         self._clerk.stop()
         self.outbox.stop()
@@ -121,6 +136,19 @@ class HubTie:
     def trouble(self) -> str | None:
         """What is wrong with the way to the hub, in one line; the game goes on without."""
         return self.outbox.trouble
+
+    def _look(self) -> None:
+        """Show at the table's own desk what has been wrong for a while."""
+        since: float | None = None
+        while not self._stopping.wait(_LOOK_S):
+            trouble, now = self.trouble, time.monotonic()
+            if trouble is None:
+                since = None
+                self._desk.conditions.end("hub")
+                continue
+            since = now if since is None else since
+            if now - since >= _PATIENCE_S:
+                self._desk.conditions.begin(Condition("hub", trouble, self._desk.now_ns()))
 
     def _heard(self, channel: HubSays, body: Mapping[str, Any]) -> None:
         if channel == "requests":
@@ -138,27 +166,3 @@ class HubTie:
             "rate": self._rate,
             "trouble": [asdict(one) for one in self._desk.trouble()],
         }
-
-
-def tie_of(
-    folder: Path,
-    log: EventLog,
-    desk: Desk,
-    evidence: EvidenceStore,
-    *,
-    rate: float = 1.0,
-    name: str = "",
-    say: Callable[[str], None] = lambda _line: None,
-) -> HubTie | None:
-    """The tie of a table that was enrolled; None for any other, or when it cannot be made.
-
-    What stands in the way of it is said: a table never stays away from its game for its hub.
-    """
-    try:
-        member = Membership.load(folder)
-        if member is None:
-            return None
-        return HubTie(member, folder, log, desk, evidence, rate=rate, name=name)
-    except HubError as error:
-        say(str(error))
-        return None

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from hub.envelope import Kind, seal
-from hub.intake import Heard, Intake
+from hub.intake import Heard, Intake, OnRecords
 from hub.link import Broker, Link
 from hub.mirrored import MirroredLog
 from hub.presence import Roll
 from hub.store import HubStore
 from hub.topics import TABLE_SAYS, Address, HubSays, all_tables
+from table.chain import LoggedEvent
 from table.signing import TableKey
 
 KEY: Final = "hub.key"
@@ -33,7 +34,7 @@ class Hub:
         venue: str,
         broker: Broker,
         *,
-        on_records: Callable[[str, int], None] = lambda _table, _seq: None,
+        on_records: OnRecords = lambda _table, _events: None,
         on_change: Callable[[str], None] = lambda _table: None,
         on_heard: Heard = lambda _table, _channel, _body: None,
         on_piece: Callable[[str, bytes], None] = lambda _table, _piece: None,
@@ -99,6 +100,6 @@ class Hub:
         message = seal(_KINDS[channel], address, body, self.key)
         return self.link.say(address.topic(channel), message, qos=1)
 
-    def _grown(self, table_id: str, seq: int) -> None:
+    def _grown(self, table_id: str, events: list[LoggedEvent]) -> None:
         self.log(table_id).grown()
-        self._on_records(table_id, seq)
+        self._on_records(table_id, events)

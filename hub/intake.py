@@ -40,6 +40,7 @@ _QUIET_S: Final = 30.0
 """One and the same trouble of a table is noted so often at most."""
 
 Say = Callable[[str, bytes], bool]
+OnRecords = Callable[[str, list[LoggedEvent]], None]
 Heard = Callable[[str, str, Mapping[str, Any]], None]
 
 
@@ -65,7 +66,7 @@ class Intake:
         key: TableKey,
         say: Say,
         *,
-        on_records: Callable[[str, int], None] = lambda _table, _seq: None,
+        on_records: OnRecords = lambda _table, _events: None,
         on_heard: Heard = lambda _table, _channel, _body: None,
         on_piece: Callable[[str, bytes], None] = lambda _table, _piece: None,
         on_change: Callable[[str], None] = lambda _table: None,
@@ -73,7 +74,7 @@ class Intake:
     ) -> None:
         """``say`` publishes. The callbacks are called from the intake's thread.
 
-        ``on_records`` once records up to a sequence are on the disk, ``on_heard`` with answers,
+        ``on_records`` with a table's records once they are on the disk, ``on_heard`` with answers,
         ``on_piece`` with pieces of pictures, ``on_change`` when a table says something new of
         itself, and ``keep_out`` when it floods.
         """
@@ -175,17 +176,17 @@ class Intake:
                 self._forget()
                 return
             self.trouble = None
-        newest: dict[str, int] = {}
+        news: dict[str, list[LoggedEvent]] = {}
         for table_id, event in fresh:
-            newest[table_id] = event.seq
+            news.setdefault(table_id, []).append(event)
             ack.setdefault(table_id, False)
         for table_id, again in ack.items():
             try:
                 self._acknowledge(table_id, again=again)
             except HubError as error:
                 _LOG.error("%s", error)
-        for table_id, seq in newest.items():
-            self._on_records(table_id, seq)
+        for table_id, events in news.items():
+            self._on_records(table_id, events)
 
     def _forget(self) -> None:
         """Stand again where the disk stands: it is asked anew about every table."""

@@ -85,11 +85,17 @@ CREATE TABLE incidents (
 CREATE TABLE codes (
     id         TEXT    PRIMARY KEY,
     verifier   TEXT    NOT NULL,
-    salt       TEXT    NOT NULL,
     table_id   TEXT    NOT NULL,
     name       TEXT    NOT NULL,
     expires_ns INTEGER NOT NULL,
     tries      INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE results (
+    table_id TEXT    NOT NULL REFERENCES tables (id),
+    game_id  TEXT    NOT NULL,
+    seq      INTEGER NOT NULL,
+    result   TEXT    NOT NULL,
+    PRIMARY KEY (table_id, game_id)
 ) STRICT;
 CREATE TABLE settings (
     name  TEXT PRIMARY KEY,
@@ -204,7 +210,11 @@ class HubStore:
 
     def version(self) -> int:
         """A number that changes when another process has written."""
-        return int(self.read("PRAGMA data_version")[0][0])
+        with self._lock:
+            try:
+                return int(self._writer.execute("PRAGMA data_version").fetchone()[0])
+            except sqlite3.Error as error:
+                raise HubError(f"{self.path}: {error}") from error
 
     # --- tables ---
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from game.errors import TilewatchError
 
+_HUB = frozenset({"paho", "segno"})
 _TRAINING = frozenset({"torch", "torchvision", "ultralytics", "onnx", "PIL", "tqdm"})
 
 
@@ -22,4 +23,19 @@ def needs_training(command: str) -> Iterator[None]:
         raise TilewatchError(
             f"{command} needs {package}, which the base install leaves out; "
             "install it with: sh install.sh --train"
+        ) from error
+
+
+@contextmanager
+def needs_hub(command: str) -> Iterator[None]:
+    """Turn a missing package of the hub's into one line with the remedy."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in _HUB:
+            raise
+        raise TilewatchError(
+            f"{command} needs {package}, which the base install leaves out; "
+            "install it with: sh install.sh --hub"
         ) from error

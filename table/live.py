@@ -13,11 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dashboard.accounts.first import invitation
+from game.errors import TilewatchError
 from table.config import TableConfig
 from table.devices import require
 from table.evidence import EvidenceStore
+from table.extras import needs_hub
 from table.log import EventLog
-from table.paths import DATABASE, EVIDENCE, data_dir
+from table.paths import DATABASE, EVIDENCE, HUB_FILE, data_dir
 from table.readers import board_reader
 from table.recorder import Listener
 from table.recording_out import RecordingOut
@@ -39,6 +41,7 @@ def run_table(config: TableConfig, record: Path | None, say: Say) -> int:
                 say(how)
         say(f"{config.name}: {table.session.phase}, {table.session.state.game_id}")
         with contextlib.ExitStack() as stack:
+            _tie(config, config.data or data_dir(), table, say, stack)
             if record is not None:
                 table.recording = stack.enter_context(RecordingOut(record, config))
             if config.camera.kind == "simulated":
@@ -46,6 +49,36 @@ def run_table(config: TableConfig, record: Path | None, say: Say) -> int:
             else:
                 table.real()
     return 0
+
+
+def _tie(
+    config: TableConfig, folder: Path, table: RunningTable, say: Say, stack: contextlib.ExitStack
+) -> None:
+    """Keep an enrolled table in touch with its hub; it plays on whatever becomes of that."""
+    if not (folder / HUB_FILE).exists():
+        return
+    try:
+        with needs_hub("a table of a hub"):
+            from hub.at_table import HubTie, Membership  # noqa: PLC0415 - most tables have no hub
+
+        member = Membership.load(folder)
+        if member is None:
+            return
+        tie = HubTie(
+            member,
+            folder,
+            table.log,
+            table.desk,
+            EvidenceStore(folder / EVIDENCE),
+            rate=table.rate,
+            name=config.name,
+        )
+    except TilewatchError as error:
+        say(f"{error}; the table plays on without its hub")
+        return
+    stack.callback(tie.stop)
+    tie.start()
+    say(f"the hub is at {member.host} port {member.port}")
 
 
 @contextlib.contextmanager

@@ -10,6 +10,8 @@ from pathlib import Path
 
 DATABASE = "tilewatch.db"
 EVIDENCE = "evidence"
+HUB_FILE = "hub.json"
+"""What a table knows of its hub, once it was let in."""
 
 
 def data_dir() -> Path:
@@ -17,6 +19,11 @@ def data_dir() -> Path:
     home = os.environ.get("XDG_DATA_HOME")
     base = Path(home) if home else Path.home() / ".local" / "share"
     return base / "tilewatch"
+
+
+def hub_dir() -> Path:
+    """Where a hub keeps what it has: beside the folder of a table, not in it."""
+    return data_dir().with_name("tilewatch-hub")
 
 
 def new_game_id(name: str) -> str:

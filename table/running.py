@@ -73,14 +73,15 @@ class RunningTable:
         simulated = config.camera.kind == "simulated"
         self.recording: RecordingOut | None = None
         self._source: SimulatedSource | None = None
-        self._rate = 1.0
+        self.rate = 1.0
+        """How fast its clock runs beside real time."""
         if simulated:
             clock = DemoClock(config.simulated.speed)
             base = open_time_base(folder, last if config.simulated.speed else None)
             clock.shift(base.offset_ns)
             if last is not None and not config.simulated.speed:
                 clock.set(max(clock.now_ns(), last.mono_ns))
-            self._clock, self._rate = clock, clock.rate
+            self._clock, self.rate = clock, clock.rate
             stack.callback(clock.stop)
             source = SimulatedSource(config.simulated, folder, clock.now_ns)
             self._source = stack.enter_context(source)
@@ -132,7 +133,7 @@ class RunningTable:
             id="1",
             name=self._config.name,
             clock=self.now_ns,
-            rate=self._rate,
+            rate=self.rate,
             desk=self.desk,
             evidence=self._evidence,
         )

@@ -1,0 +1,265 @@
+"""The hall at a glance: a line for every table, kept up to date as the tables speak.
+
+A page gets every line once and then those that have changed; each change has a number, so that a
+page that comes back gets what it missed and no more. There are two editions: the director's, and
+the public's, which holds what the public view of each table holds and nothing else.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal
+
+from dashboard.director.record import summary
+from dashboard.feed import Message, encode
+from dashboard.site import Table
+from dashboard.streams import frame
+from game.errors import TilewatchError
+from hub.presence import Roll
+from hub.requests import Requests
+
+_LOG = logging.getLogger(__name__)
+
+Edition = Literal["director", "public"]
+EDITIONS: Final[tuple[Edition, ...]] = ("director", "public")
+
+_LOOK_S: Final = 1.0
+_MOST: Final = 4
+"""Concerns of one table that are shown at once."""
+
+
+class HallFeed:
+    """One edition of the hall: what a stream waits for (``dashboard.feed.Views``)."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, tuple[int, bytes, dict[str, Any]]] = {}
+        self._version = 0
+        self._closed = False
+        self._news = threading.Condition()
+
+    def put(self, table_id: str, row: dict[str, Any]) -> bool:
+        """How a table stands now; whether that is news."""
+        with self._news:
+            before = self._rows.get(table_id)
+            if before is not None and before[2] == row:
+                return False
+            self._version += 1
+            self._rows[table_id] = (self._version, encode(row), row)
+            self._news.notify_all()
+        return True
+
+    def drop(self, table_id: str) -> None:
+        """A table is no longer there."""
+        with self._news:
+            self._rows.pop(table_id, None)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Every line, in the order in which the tables came."""
+        with self._news:
+            return [row for _, _, row in self._rows.values()]
+
+    def newer(self, version: int) -> tuple[int, bytes]:
+        """The lines that changed after a version, as a JSON list, and the version now."""
+        with self._news:
+            if version > self._version:  # of a hub that ran before this one
+                version = 0
+            fresh = [data for changed, data, _ in self._rows.values() if changed > version]
+            return self._version, b"[" + b",".join(fresh) + b"]" if fresh else b""
+
+    # --- as a stream waits for it ---
+
+    def now_ns(self) -> int:
+        """No table's time."""
+        return time.monotonic_ns()
+
+    def latest(self) -> Message | None:
+        """Nothing: the lines are had by :meth:`newer`."""
+        return None
+
+    def kept(self, fresh: bool = True) -> list[Message]:  # noqa: ARG002
+        """Nothing: the lines are had by :meth:`newer`."""
+        return []
+
+    def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:  # noqa: ARG002
+        """Nothing: the lines are had by :meth:`newer`."""
+        return []
+
+    def wait(self, last_id: str | None, timeout: float) -> bool:
+        """Wait until the version is another than ``last_id``; ``False`` if time ran out."""
+        with self._news:
+            return self._news.wait_for(
+                lambda: self._closed or str(self._version) != last_id, timeout
+            )
+
+    @property
+    def closed(self) -> bool:
+        """Whether the hall is closed."""
+        return self._closed
+
+    def close(self) -> None:
+        """End every stream."""
+        with self._news:
+            self._closed = True
+            self._news.notify_all()
+
+
+class HallFollower:
+    """What one page still has to hear of the hall (``dashboard.streams.Follower``)."""
+
+    def __init__(
+        self,
+        feed: HallFeed,
+        epoch: str,
+        last_id: str | None,
+        ended: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """``epoch`` names this run of the hub: a page of an earlier one is given everything."""
+        self.feed = feed
+        self._epoch, self._ended = epoch, ended
+        run, _, version = (last_id or "").partition("-")
+        self._version = int(version) if run == epoch and version.isdecimal() else 0
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come."""
+        return self.feed.closed or self._ended()
+
+    def beat(self) -> bytes:
+        """A word that says nothing new."""
+        return frame("beat", b"{}")
+
+    def news(self, fresh: bool = False) -> bytes:  # noqa: ARG002 - there is nothing staler
+        """The lines that have changed since the last time."""
+        self._version, data = self.feed.newer(self._version)
+        return frame("rows", data, f"{self._epoch}-{self._version}") if data else b""
+
+    def waits_for(self) -> str | None:
+        """The version that it has seen."""
+        return str(self._version)
+
+
+class Hall:
+    """Keeps both editions up to date in a thread of its own."""
+
+    def __init__(
+        self,
+        table_of: Callable[[str], Table | None],
+        roll: Roll,
+        requests: Requests,
+        refused: Callable[[str], str | None],
+    ) -> None:
+        """``refused`` says why a table's log is not taken any further, or None."""
+        self._table_of, self._roll, self._requests = table_of, roll, requests
+        self._refused = refused
+        self.feeds: Mapping[Edition, HallFeed] = {edition: HallFeed() for edition in EDITIONS}
+        self._states: dict[str, str] = {}
+        self._changed: set[str] = set()
+        self._news = threading.Condition()
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name="hall", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End it, and every stream that follows it."""
+        with self._news:
+            self._stopping = True
+            self._news.notify_all()
+        if self._thread.ident is not None:
+            self._thread.join(timeout=5)
+        for feed in self.feeds.values():
+            feed.close()
+
+    def changed(self, table_id: str) -> None:
+        """Something has happened at a table. From any thread, and never waits."""
+        with self._news:
+            self._changed.add(table_id)
+            self._news.notify()
+
+    def _run(self) -> None:
+        looked = 0.0
+        while True:
+            with self._news:
+                self._news.wait_for(lambda: self._stopping or bool(self._changed), _LOOK_S)
+                if self._stopping:
+                    return
+                changed, self._changed = self._changed, set()
+            now = time.monotonic()
+            if now - looked >= _LOOK_S:
+                looked = now
+                # Silence says nothing by itself: it has to be looked for.
+                changed |= {id_ for id_, was in self._states.items() if self._is_due(id_, was)}
+            for table_id in changed:
+                try:
+                    self._draw(table_id)
+                except TilewatchError as error:
+                    _LOG.error("the hall's line of %s: %s", table_id, error)
+                except Exception:  # one table's line must not stop the others'
+                    _LOG.exception("the hall's line of %s", table_id)
+
+    def _is_due(self, table_id: str, was: str) -> bool:
+        table = self._table_of(table_id)
+        late = table is not None and bool(table.allowed.behind)  # what is due changes by itself
+        return late or self._state(table_id) != was
+
+    def _state(self, table_id: str) -> str:
+        return self._roll.state(table_id)
+
+    def _draw(self, table_id: str) -> None:
+        table = self._table_of(table_id)
+        if table is None:
+            return
+        state = self._states[table_id] = self._state(table_id)
+        told = summary(table)
+        offset = table.clock() - time.time_ns()
+        refused = self._refused(table_id)
+        concerns = told.pop("concerns")
+        if refused is not None:
+            concerns.insert(0, {"level": "trouble", "code": "log_refused", "text": refused})
+        told.pop("now_ns")
+        self.feeds["director"].put(
+            table_id,
+            {
+                **told,
+                "state": state,
+                "offset_ns": _rounded(offset),
+                "concerns": [
+                    {key: one.get(key) for key in ("level", "code", "text", "turn")}
+                    for one in concerns[:_MOST]
+                ],
+                "more": max(0, len(concerns) - _MOST),
+                "requests": [
+                    {"id": one.id, "words": one.words, "by": one.by, "status": one.status}
+                    for one in self._requests.open(table_id)
+                ],
+                "seq": table.log.last_seq if table.log is not None else 0,
+            },
+        )
+        self.feeds["public"].put(table_id, public_row(table))
+
+
+def public_row(table: Table) -> dict[str, Any]:
+    """A table's line for everybody: its public view in short."""
+    latest = table.public.latest()
+    view: Mapping[str, Any] | None = latest.view if latest else None
+    return {
+        "id": table.id,
+        "name": table.name,
+        "status": view["status"] if view else "waiting",
+        "players": view["players"] if view else None,
+        "on_turn": view["on_turn"] if view else None,
+        "turns": len(view["turns"]) if view else 0,
+        "bag_count": view["bag_count"] if view else None,
+        "settled": view["settled"] if view else False,
+    }
+
+
+def _rounded(offset_ns: int) -> int:
+    """A table's clock against the hub's, to a fifth of a second: less is no news."""
+    step = 200_000_000
+    return round(offset_ns / step) * step

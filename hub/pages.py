@@ -1,0 +1,314 @@
+"""The hub's pages: the hall for everybody, the hall for the director, results, and enrolment."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from flask import Blueprint, Flask, Response, abort, current_app, render_template, request
+from flask.typing import ResponseReturnValue
+
+from dashboard.accounts import current_account, director_only, session_over
+from dashboard.answers import json_answer
+from dashboard.director.actions import source_of
+from dashboard.security import forms_allowed
+from dashboard.stream_answer import last_event_id, stream
+from game.errors import TilewatchError
+from hub.enrolment import new_code, readmit, redeem, revoke
+from hub.errors import WireError
+from hub.flood import Bucket
+from hub.hall import HallFollower
+from hub.pairings import table_number
+from hub.qr import qr_svg
+from hub.results import Result, as_csv, as_tsh, rounds_of
+from hub.service import HubService
+
+_ENROL_PER_S: Final = 0.5
+_ENROL_AT_ONCE: Final = 20.0
+
+blueprint = Blueprint(
+    "hub", __name__, template_folder="templates", static_folder="static",
+    static_url_path="/static/hub",
+)  # fmt: skip
+
+
+def register(app: Flask, service: HubService) -> None:
+    """Add the hub's pages to a site's application; the hall stands where a table's page stood."""
+    import time  # noqa: PLC0415
+
+    app.extensions["tilewatch.hub"] = service
+    app.extensions["tilewatch.hub.enrolling"] = (
+        threading.Lock(),
+        Bucket(_ENROL_PER_S, _ENROL_AT_ONCE, time.monotonic()),
+    )
+    app.register_blueprint(blueprint)
+    app.view_functions["spectators.home"] = hall_page
+    app.jinja_env.globals["hub_name"] = service.config.name
+
+
+def this_hub() -> HubService:
+    """The hub that the request at hand is for."""
+    hub = current_app.extensions["tilewatch.hub"]
+    assert isinstance(hub, HubService)
+    return hub
+
+
+# --- everybody ---
+
+
+def hall_page() -> ResponseReturnValue:
+    """Every table and its score, and a search."""
+    return render_template("hub/hall.html", hub=this_hub(), slots=this_hub().slots)
+
+
+@blueprint.get("/hall/events")
+def hall_events() -> ResponseReturnValue:
+    """The hall's lines for everybody as they change."""
+    hub = this_hub()
+    return stream(HallFollower(hub.hall.feeds["public"], hub.run, last_event_id()))
+
+
+@blueprint.get("/api/v1/hall")
+def hall_state() -> ResponseReturnValue:
+    """The hall's lines for everybody, now; with ``q`` those of tables or players called so."""
+    rows = this_hub().hall.feeds["public"].rows()
+    wanted = " ".join(request.args.get("q", "").casefold().split())
+    return json_answer({"tables": [row for row in rows if _matches(row, wanted)]})
+
+
+@blueprint.get("/results")
+def results_page() -> ResponseReturnValue:
+    """The results for everybody."""
+    results = _settled()
+    rounds = rounds_of(results, _pairings())
+    lines = sorted(
+        ({**asdict(one), "round": rounds[one.game_id]} for one in results),
+        key=lambda line: (-int(line["round"]), table_number(str(line["table"])) or 0),
+    )
+    return render_template(
+        "hub/results.html",
+        lines=lines,
+        names={table.id: table.name for table in this_hub().site.tables},
+        divisions=_divisions(),
+    )
+
+
+@blueprint.get("/results.csv")
+def results_csv() -> ResponseReturnValue:
+    """The results as CSV; settled games alone, unless a director asks for all."""
+    account = current_account()
+    everything = account is not None and account.role == "director" and "all" in request.args
+    results = this_hub().results.all() if everything else _settled()
+    return _file(as_csv(results, _pairings()), "text/csv", "results.csv")
+
+
+@blueprint.get("/results/<division>.t")
+def results_tsh(division: str) -> ResponseReturnValue:
+    """A division's results as TSH keeps them."""
+    pairings = _pairings()
+    if pairings is None or division not in pairings.divisions:
+        abort(
+            404, description="There is no such division; results in TSH's form need a tourney.js."
+        )
+    return _file(as_tsh(_settled(), pairings, division), "text/plain", f"{division}.t")
+
+
+@blueprint.post("/api/v1/enrol")
+def enrol() -> ResponseReturnValue:
+    """A table asks to be let in, with a code from the director's desk."""
+    import time  # noqa: PLC0415
+
+    lock, bucket = current_app.extensions["tilewatch.hub.enrolling"]
+    with lock:
+        if not bucket.draw(1, time.monotonic()):
+            return json_answer({"error": "too many tables ask at once; ask again in a minute"}, 429)
+    hub = this_hub()
+    body = request.get_json(silent=True)
+    if not isinstance(body, Mapping):
+        abort(400, description="Send what tilewatch join sends.")
+    try:
+        table_id, answer = redeem(hub.store, hub.told(), body)
+        hub.admit()
+    except WireError as error:
+        hub.hub.intake.incident("unknown", "enrolment", f"{request.remote_addr}: {error}")
+        return json_answer({"error": str(error)}, 403)
+    except TilewatchError as error:
+        return json_answer({"error": str(error)}, 500)
+    hub.store.note(table_id, "enrolled", f"from {request.remote_addr}")
+    return json_answer(answer)
+
+
+# --- the director ---
+
+
+@blueprint.get("/director/hall")
+@director_only
+def director_hall() -> ResponseReturnValue:
+    """The hall at a glance."""
+    hub = this_hub()
+    page = render_template(
+        "hub/director.html",
+        hub=hub,
+        slots=[(name, slot.table) for name, slot in hub.slots.items()],
+        tables=hub.store.enrolled().values(),
+        rounds=sorted(pairings.rounds) if (pairings := _pairings()) else [],
+        divisions=_divisions(),
+    )
+    answer = forms_allowed(Response(page))
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+@blueprint.get("/director/hall/events")
+@director_only
+def director_events() -> ResponseReturnValue:
+    """The hall's lines for the director as they change."""
+    hub = this_hub()
+    feed = hub.hall.feeds["director"]
+    return stream(HallFollower(feed, hub.run, last_event_id(), session_over()))
+
+
+@blueprint.get("/director/hall/state")
+@director_only
+def director_state() -> ResponseReturnValue:
+    """The hall's lines, what was refused and whom, and what waits for its table."""
+    hub = this_hub()
+    broker = hub.hub.link.trouble
+    return json_answer(
+        {
+            "tables": hub.hall.feeds["director"].rows(),
+            "incidents": [
+                {"wall_ns": wall, "table": table, "what": what, "detail": detail}
+                for wall, table, what, detail in hub.store.incidents()
+            ],
+            "requests": [asdict(one) for one in hub.requests.newest()],
+            "slots": {
+                name: slot.table.id if slot.table is not None else None
+                for name, slot in hub.slots.items()
+            },
+            "trouble": [line for line in (broker, hub.hub.intake.trouble) if line],
+            "pictures_missing": hub.pictures.missing,
+        }
+    )
+
+
+@blueprint.post("/director/hall/slots/<slot>")
+@director_only
+def point(slot: str) -> ResponseReturnValue:
+    """Show another table in a broadcast slot; none with an empty ``table``."""
+    table = _body().get("table")
+    return _done(lambda hub: hub.point(slot, str(table) if table else None))
+
+
+@blueprint.post("/director/hall/seat")
+@director_only
+def seat() -> ResponseReturnValue:
+    """Tell every table who sits there in a round of the pairings."""
+    round_ = _body().get("round")
+    account = current_account()
+    if not isinstance(round_, int) or account is None:
+        return json_answer({"error": "say which round"}, 400)
+    try:
+        return json_answer({"told": this_hub().seat(round_, source_of(account))})
+    except TilewatchError as error:
+        return json_answer({"error": str(error)}, 409)
+
+
+@blueprint.post("/director/hall/codes")
+@director_only
+def code() -> ResponseReturnValue:
+    """A code by which a table is let in."""
+    hub, body = this_hub(), _body()
+    table, name = str(body.get("table", "")), str(body.get("name") or body.get("table", ""))
+    try:
+        made = new_code(hub.store, table, name)
+    except TilewatchError as error:
+        return json_answer({"error": str(error)}, 409)
+    host = request.host_url.rstrip("/")
+    command = f"tilewatch join {made} --hub {host}"
+    return json_answer({"code": str(made), "command": command, "qr": qr_svg(command)})
+
+
+@blueprint.post("/director/hall/tables/<table_id>/<any(revoke, readmit):what>")
+@director_only
+def access(table_id: str, what: str) -> ResponseReturnValue:
+    """Keep a table out, or let it in again."""
+    account = current_account()
+    who = account.name if account is not None else "?"
+
+    def do(hub: HubService) -> None:
+        if what == "revoke":
+            revoke(hub.store, table_id, f"kept out by {who}")
+        else:
+            readmit(hub.store, table_id)
+        hub.admit()
+
+    return _done(do)
+
+
+@blueprint.post("/director/hall/requests/<request_id>/withdraw")
+@director_only
+def withdraw(request_id: str) -> ResponseReturnValue:
+    """Call a request back that waits for its table."""
+    return _done(lambda hub: hub.requests.withdraw(request_id))
+
+
+def _done(do: Any) -> Response:
+    try:
+        do(this_hub())
+    except TilewatchError as error:
+        return json_answer({"error": str(error)}, 409)
+    return json_answer({"done": True})
+
+
+def _body() -> Mapping[str, Any]:
+    body = request.get_json(silent=True)
+    if not isinstance(body, Mapping):
+        abort(400, description="Send one JSON object.")
+    return body
+
+
+def _settled() -> list[Result]:
+    """What everybody may see of the results: a late public sees them late."""
+    hub = this_hub()
+    found = [one for one in hub.results.all() if one.settled]
+    if not hub.config.public.behind:
+        return found
+    shown = {}
+    for table in hub.site.tables:
+        latest = table.public.latest()
+        if latest is not None:
+            shown[table.id] = latest.seq
+    return [one for one in found if one.seq <= shown.get(one.table, 0)]
+
+
+def _pairings() -> Any:
+    try:
+        return this_hub().read_pairings()
+    except TilewatchError as error:
+        current_app.logger.warning("pairings: %s", error)
+        return this_hub().pairings
+
+
+def _divisions() -> list[str]:
+    pairings = _pairings()
+    return list(pairings.divisions) if pairings is not None else []
+
+
+def _matches(row: Mapping[str, Any], wanted: str) -> bool:
+    names = [row["name"], row["id"]]
+    names += [player["name"] for player in (row["players"] or {}).values()]
+    return not wanted or any(wanted in str(name).casefold() for name in names)
+
+
+def _file(text: str, kind: str, name: str) -> Response:
+    return Response(
+        text,
+        mimetype=kind,
+        headers={
+            "Content-Disposition": f"attachment; filename={name}",
+            "Cache-Control": "no-store",
+        },
+    )

@@ -1,0 +1,364 @@
+"""``tilewatch hub``: broker, hub and pages together, until they are stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from dashboard.app import create_app
+from dashboard.serve import Server
+from dashboard.site import Site
+from game.errors import TilewatchError
+from hub.access import HUB_USER, WATCHER_USER, hashed, new_password, password_file
+from hub.broker import MosquittoBroker, Said
+from hub.config import HubConfig, own_address
+from hub.enrolment import Told
+from hub.errors import HubError
+from hub.floor import Floor
+from hub.hall import Hall
+from hub.hub import Hub
+from hub.link import Broker
+from hub.pairings import Pairings, read_pairings, table_number
+from hub.pictures import Pictures
+from hub.requests import Requests
+from hub.results import Results
+from hub.slots import Slot
+from table.chain import LoggedEvent
+from table.evidence import EvidenceStore
+from table.paths import EVIDENCE
+from table.signing import write_private
+
+_LOG = logging.getLogger(__name__)
+
+BROKER_FOLDER: Final = "broker"
+SECRET: Final = "hub.secret"  # noqa: S105 (a file's name)
+_LOOK_S: Final = 1.0
+_KEPT_OUT_S: Final = 60.0
+
+Say = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class _KeptOut:
+    """A table that flooded the hall, for a while."""
+
+    until_s: float
+
+
+class HubService:
+    """Everything a hub is. ``start`` it, and ``stop`` it at the end."""
+
+    def __init__(self, config: HubConfig, folder: Path, say: Say) -> None:
+        """``folder`` holds all that the hub keeps. Raises ``TilewatchError``."""
+        self.config, self.folder, self._say = config, folder, say
+        self.run = secrets.token_hex(4)
+        """Names this run of the hub, to the pages."""
+        self.site = Site(streams=config.serve.streams)
+        self.broker = self._broker()
+        self.hub = Hub(
+            folder,
+            config.venue,
+            self._own_way(),
+            on_records=self._records,
+            on_change=self._changed,
+            on_heard=self._heard,
+            on_piece=self._piece,
+            keep_out=self._keep_out,
+        )
+        store, roll = self.hub.store, self.hub.roll
+        self.store, self.roll = store, roll
+        try:
+            self.requests = Requests(
+                store,
+                lambda table, body: self.hub.say(table, "requests", body),
+                lambda table: roll.state(table) == "here",
+                on_change=self._changed,
+            )
+            self.pictures = Pictures(
+                EvidenceStore(folder / EVIDENCE),
+                folder / "pictures",
+                lambda table, body: self.hub.say(table, "want", body),
+                lambda table: roll.state(table) == "here",
+                bytes_per_s=config.pictures.background_kbit * 125.0,
+                backlog=self._backlog if config.pictures.background else tuple,
+                idle=lambda: self.hub.intake.waiting < 10,
+                noted=self.hub.intake.incident,
+            )
+            self.floor = Floor(
+                self.site,
+                self.hub.log,
+                roll,
+                self.requests,
+                self.pictures,
+                folder / EVIDENCE,
+                config.public,
+            )
+            self.results = Results(store)
+            self.hall = Hall(self.floor.table, roll, self.requests, self.hub.intake.refused)
+            self.slots = {name: Slot(name) for name in config.slots}
+            self.pairings: Pairings | None = None
+            self._pairings_of: tuple[float, int] | None = None
+        except BaseException:
+            store.close()
+            raise
+        self._kept_out: dict[str, _KeptOut] = {}
+        self._version = store.version()
+        self._stopping = threading.Event()
+        self._enrolling = threading.Lock()
+        self._thread = threading.Thread(target=self._look, name="hub", daemon=True)
+
+    # --- life ---
+
+    def start(self) -> None:
+        """Begin: the broker, the tables, and what looks after them. Raises ``HubError``."""
+        self.admit()
+        if self.broker is not None:
+            self.broker.start()
+        for name, slot in self.slots.items():
+            shown = self.store.setting(f"slot:{name}")
+            table = self.floor.table(shown) if shown else None
+            self.site.add(slot.point(table))
+        self.hall.start()
+        self.requests.start()
+        self.pictures.start()
+        self.hub.start()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop everything, in the opposite order."""
+        self._stopping.set()
+        if self._thread.ident is not None:
+            self._thread.join(timeout=5)
+        self.requests.stop()
+        self.pictures.stop()
+        self.hall.stop()
+        self.site.close()
+        self.hub.stop()
+        if self.broker is not None:
+            self.broker.stop()
+
+    # --- who may come ---
+
+    def told(self) -> Told:
+        """What a table is told of this hub when it is enrolled. Raises ``HubError``."""
+        broker = self.config.broker
+        ca = self.broker.ca if self.broker is not None else broker.ca
+        try:
+            text = ca.read_text("ascii") if ca is not None else ""
+        except (OSError, UnicodeDecodeError) as error:
+            raise HubError(f"{ca}: the authority's certificate cannot be read") from error
+        host = broker.advertise or (own_address() if self.broker is not None else broker.host)
+        return Told(self.config.venue, host, broker.port, text, self.hub.key.public)
+
+    def admit(self) -> None:
+        """Let in at the broker whom the store says, show every table, and cut off the others.
+
+        Raises ``HubError``.
+        """
+        with self._enrolling:
+            enrolled = self.store.enrolled()
+            self.hub.intake.enrolment_changed()
+            for table in enrolled.values():
+                self.floor.take_in(table)
+                self.hall.changed(table.id)
+            if self.broker is not None:
+                now = time.monotonic()
+                out = {id_ for id_, one in self._kept_out.items() if one.until_s > now}
+                tables = [table for table in enrolled.values() if table.id not in out]
+                others = [(HUB_USER, hashed(self._password(SECRET)))]
+                watcher = self.folder / "watcher.secret"
+                if watcher.exists():
+                    others.append((WATCHER_USER, hashed(watcher.read_text("ascii").strip())))
+                self.broker.admit(password_file(tables, others))
+
+    def _keep_out(self, table_id: str, why: str) -> None:
+        """A table floods: it is cut off for a minute, and its log goes on later."""
+        self._kept_out[table_id] = _KeptOut(time.monotonic() + _KEPT_OUT_S)
+        self.hub.intake.incident(
+            table_id, "kept out", f"{why}; it may come again in {_KEPT_OUT_S:.0f} s"
+        )
+        threading.Thread(target=self._admit_safely, name="admit", daemon=True).start()
+
+    def _admit_safely(self) -> None:
+        try:
+            self.admit()
+        except TilewatchError as error:
+            _LOG.error("who may come: %s", error)
+
+    # --- slots and pairings ---
+
+    def point(self, slot: str, table_id: str | None) -> None:
+        """Show a table in a broadcast slot. Raises ``HubError``."""
+        if slot not in self.slots:
+            raise HubError(f"there is no slot {slot[:40]!r}; there are {', '.join(self.slots)}")
+        table = self.floor.table(table_id) if table_id else None
+        if table_id and table is None:
+            raise HubError(f"there is no table {table_id[:40]!r} here")
+        self.store.keep_setting(f"slot:{slot}", table_id or "")
+        self.site.add(self.slots[slot].point(table))
+
+    def read_pairings(self) -> Pairings | None:
+        """The pairings as the file has them now; it is read again when it has changed.
+
+        Raises ``TilewatchError``.
+        """
+        path = self.config.pairings
+        if path is None:
+            return None
+        try:
+            known = path.stat()
+        except OSError as error:
+            raise HubError(f"{path}: cannot be read ({error.strerror})") from error
+        numbers = [
+            number for id_ in self.store.enrolled() if (number := table_number(id_)) is not None
+        ]
+        stamp = (known.st_mtime, len(numbers))
+        if self.pairings is None or stamp != self._pairings_of:
+            self.pairings, self._pairings_of = read_pairings(path, numbers), stamp
+        return self.pairings
+
+    def seat(self, round_: int, source: str) -> dict[str, str]:
+        """Tell every table who sits there in a round; by table, what came of it.
+
+        Raises ``TilewatchError``.
+        """
+        pairings = self.read_pairings()
+        if pairings is None or round_ not in pairings.rounds:
+            raise HubError(f"there are no pairings of round {round_}")
+        told: dict[str, str] = {}
+        for table in self.site.tables:
+            number = table_number(table.id)
+            names = pairings.rounds[round_].get(number) if number is not None else None
+            if names is not None and table.desk is not None:
+                answer = table.desk.name(names, source, timeout_s=0)
+                told[table.id] = answer.refused or "done"
+        return told
+
+    # --- what happens ---
+
+    def _records(self, table_id: str, events: list[LoggedEvent]) -> None:
+        self.requests.logged(table_id, events)
+        self.pictures.know(table_id, events)
+        fold = self.floor.fold(table_id)
+        if fold is not None and any(_may_end(event) for event in events):
+            self.results.seen(table_id, events, fold.state())
+        self.hall.changed(table_id)
+
+    def _changed(self, table_id: str) -> None:
+        self.hall.changed(table_id)
+        self.floor.pace(table_id)
+        if self.roll.state(table_id) == "here":
+            self.requests.here(table_id)
+
+    def _heard(self, table_id: str, channel: str, body: Mapping[str, Any]) -> None:
+        if channel == "answers":
+            self.requests.answered(table_id, body)
+
+    def _piece(self, table_id: str, message: bytes) -> None:
+        self.pictures.piece(table_id, message)
+
+    def _broker_said(self, said: Said) -> None:
+        client = said.client
+        known = self.floor.table(client) is not None or client == HUB_USER
+        who = client if known else "unknown"
+        detail = said.detail if known else f"somebody at {client} {said.detail}"
+        self.hub.intake.incident(who, said.what, detail)
+
+    def _backlog(self) -> Iterator[tuple[str, LoggedEvent]]:
+        """Every record that may link pictures, newest tables last."""
+        for table_id in self.store.enrolled():
+            after = 0
+            while events := self.store.records(table_id, after=after, limit=200):
+                after = events[-1].seq
+                yield from ((table_id, event) for event in events)
+
+    def _look(self) -> None:
+        """What another process has changed, and who was kept out for long enough."""
+        while not self._stopping.wait(_LOOK_S):
+            try:
+                version = self.store.version()
+                now = time.monotonic()
+                over = [id_ for id_, one in self._kept_out.items() if one.until_s <= now]
+                for table_id in over:
+                    del self._kept_out[table_id]
+                if version != self._version or over:
+                    self._version = version
+                    self.admit()
+            except TilewatchError as error:
+                _LOG.error("the hub: %s", error)
+
+    # --- the broker ---
+
+    def _broker(self) -> MosquittoBroker | None:
+        broker = self.config.broker
+        if not broker.run:
+            return None
+        return MosquittoBroker(
+            self.folder / BROKER_FOLDER,
+            self.config.venue,
+            host=broker.listen,
+            port=broker.port,
+            more=broker.extra,
+            on_said=self._broker_said,
+        )
+
+    def _own_way(self) -> Broker:
+        broker = self.config.broker
+        if self.broker is not None:
+            host = broker.listen or "127.0.0.1"
+            password = self._password(SECRET)
+            return Broker(host, broker.port, HUB_USER, password, self.broker.ca)
+        password_file_ = broker.password_file
+        try:
+            secret = password_file_.read_text("utf-8").strip() if password_file_ else None
+        except OSError as error:
+            raise HubError(f"{password_file_}: cannot be read ({error.strerror})") from error
+        user = HUB_USER if secret else None
+        return Broker(broker.host, broker.port, user, secret, broker.ca)
+
+    def _password(self, name: str) -> str:
+        """The hub's own password at its broker, made when there is none."""
+        path = self.folder / name
+        try:
+            if not path.exists():
+                write_private(path, new_password().encode())
+            return path.read_text("ascii").strip()
+        except OSError as error:
+            raise HubError(f"{path}: cannot be used ({error.strerror})") from error
+
+
+def _may_end(event: LoggedEvent) -> bool:
+    """Whether a game's result may be another one after this record."""
+    return event.type not in ("PicturesKept", "PicturesDeleted", "TableDescribed", "TroubleNoted")
+
+
+def run_hub(config: HubConfig, folder: Path, say: Say) -> int:
+    """Run a hub until it is interrupted."""
+    from dashboard.accounts.first import invitation  # noqa: PLC0415
+    from hub.pages import register  # noqa: PLC0415
+
+    with contextlib.ExitStack() as stack:
+        service = HubService(config, folder, say)
+        stack.callback(service.stop)
+        service.start()
+        app = create_app(service.site, folder, config.serve.hosts)
+        register(app, service)
+        server = Server(app, config.serve.host, config.serve.port)
+        stack.callback(server.stop)
+        server.start()
+        told = service.told()
+        say(f"{config.name}: the hall is at {server.url}")
+        say(f"tables reach the broker at {told.host} port {told.port}; let one in with: "
+            f"tilewatch enrol TABLE --data {folder}")  # fmt: skip
+        line = invitation(folder)
+        if line:
+            say(line)
+        threading.Event().wait()
+    return 0

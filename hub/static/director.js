@@ -1,0 +1,73 @@
+// What the director does from the hall: broadcast slots, rounds, letting tables in.
+import { ask, tell } from "../director/api.js";
+import { make, say } from "../director/dom.js";
+
+const base = "/director/hall";
+const by = (id) => document.querySelector(`#${id}`);
+
+async function done(promise, words) {
+  try {
+    const answer = await promise;
+    say(words);
+    await look();
+    return answer;
+  } catch (error) {
+    say(error.message);
+    alert(error.message);
+    return null;
+  }
+}
+
+for (const select of document.querySelectorAll("select[data-slot]")) {
+  select.addEventListener("change", () => done(tell(`${base}/slots/${select.dataset.slot}`, { table: select.value }), `${select.dataset.slot} shows ${select.selectedOptions[0].text}`));
+}
+
+by("seat")?.addEventListener("click", async () => {
+  const round = Number(by("round").value);
+  const answer = await done(tell(`${base}/seat`, { round }), `The tables are told who sits there in round ${round}`);
+  if (answer) say(`${Object.keys(answer.told).length} tables`);
+});
+
+by("enrol").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const answer = await done(tell(`${base}/codes`, { table: by("enrol-table").value, name: by("enrol-name").value }), "A code was made");
+  if (!answer) return;
+  const box = by("code");
+  box.hidden = false;
+  box.querySelector(".code").textContent = answer.code;
+  box.querySelector("code").textContent = answer.command;
+  const picture = new DOMParser().parseFromString(answer.qr, "image/svg+xml").documentElement;
+  picture.setAttribute("role", "img");
+  picture.setAttribute("aria-label", "The same as a QR code");
+  box.querySelector(".qr").replaceChildren(document.adoptNode(picture));
+});
+
+by("access").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const table = by("access-table").value;
+  const what = event.submitter.value;
+  done(tell(`${base}/tables/${encodeURIComponent(table)}/${what}`), `${table}: ${event.submitter.textContent}`);
+});
+
+function when(wall_ns) {
+  return new Date(wall_ns / 1e6).toLocaleTimeString();
+}
+
+async function look() {
+  const state = await ask(`${base}/state`);
+  by("incidents").replaceChildren(
+    ...state.trouble.map((line) => make("li", {}, make("strong", { text: line }))),
+    ...state.incidents.map((one) => make("li", {}, make("span", { className: "soft", text: `${when(one.wall_ns)} ` }), make("b", { text: one.table }), ` ${one.what}: ${one.detail}`)),
+  );
+  by("requests").replaceChildren(
+    ...state.requests.map((one) => {
+      const open = one.status === "waiting" || one.status === "unsure";
+      const line = make("li", {}, make("b", { text: one.table }), ` ${one.words} (${one.by.replace(/^director:? ?/, "")}): ${one.status}${one.said ? `, ${one.said}` : ""}${open ? `, until ${when(one.expires_ns)}` : ""} `);
+      if (open) line.append(make("button", { className: "button small", type: "button", text: "Call back", onclick: () => done(tell(`${base}/requests/${one.id}/withdraw`), "Called back") }));
+      return line;
+    }),
+  );
+}
+
+setInterval(() => document.hidden || look().catch(() => {}), 3000);
+look().catch(() => {});

@@ -1,0 +1,148 @@
+// The hall: a line for each table, redrawn when it changes. What the server sends is only what has
+// changed; clocks are counted here, from the moment and the speed that the server gives.
+import { format } from "../clock.js";
+import { make } from "../director/dom.js";
+
+const root = document.querySelector("[data-stream]");
+const director = root.dataset.edition === "director";
+const list = document.querySelector("#rows");
+const find = document.querySelector("#find");
+const only = document.querySelector("#only");
+const pill = document.querySelector("#link");
+const WORDS = { connecting: "Connecting", live: "Live", lost: "Connection lost, trying again" };
+const STATES = { never: "not heard yet", silent: "silent", lost: "lost", stopped: "switched off" };
+const STATUS = { waiting: "not begun", running: "playing", ended: "over" };
+const PHASES = { waiting: "waiting", set_up: "setting up", ready: "ready", running: "playing", interrupted: "clock stopped", ended: "over", signed: "signed" };
+const LEVELS = ["trouble", "question", "flag", "note"];
+const SILENCE_MS = 25000;
+const rows = new Map(); // by table: {row, item}
+let after = "";
+let source = null;
+let watch = 0;
+let tries = 0;
+
+function level(row) {
+  return row.concerns?.[0]?.level ?? "";
+}
+
+function how(row) {
+  if (director && row.state !== "here") return STATES[row.state] ?? row.state;
+  if (director) return PHASES[row.phase] ?? row.phase;
+  return row.settled ? "result" : STATUS[row.status] ?? row.status;
+}
+
+function draw(row) {
+  const known = rows.get(row.id);
+  const item = known?.item ?? make("li", { className: "row", data: { table: row.id } });
+  const link = director ? `/director/tables/${row.id}` : `/tables/${row.id}`;
+  const parts = [
+    make("header", {},
+      make("h2", {}, make("a", { href: link, text: row.name })),
+      make("span", { className: "how", data: { state: row.state ?? "" }, text: how(row) })),
+  ];
+  if (row.players) {
+    const cells = [];
+    for (const side of ["left", "right"]) {
+      cells.push(
+        make("span", { className: row.on_turn === side ? "who on" : "who", text: row.players[side].name }),
+        make("b", { text: row.players[side].score }),
+        make("span", { className: "clock", data: { side } }),
+      );
+    }
+    parts.push(make("div", { className: "pair" }, ...cells));
+  }
+  const lines = [
+    ...(row.concerns ?? []).map((one) => make("li", { text: one.turn ? `Turn ${one.turn}: ${one.text}` : one.text })),
+    ...(row.more ? [make("li", { text: `and ${row.more} more` })] : []),
+    ...(row.requests ?? []).map((one) => make("li", { text: `Waits for the table: ${one.words}` })),
+  ];
+  if (lines.length) parts.push(make("ul", {}, ...lines));
+  item.replaceChildren(...parts);
+  item.dataset.level = level(row);
+  rows.set(row.id, { row, item });
+  tick(row, item);
+}
+
+function tick(row, item) {
+  if (!row.clocks) return;
+  const now = Date.now() * 1e6 + row.offset_ns;
+  for (const cell of item.querySelectorAll(".clock")) {
+    const { running, since_ns, remaining_ns } = row.clocks;
+    const mine = running === cell.dataset.side;
+    const left = remaining_ns[cell.dataset.side] - (mine && since_ns !== null ? Math.max(0, now - since_ns) * row.rate : 0);
+    cell.textContent = format(left);
+    cell.classList.toggle("running", mine);
+    cell.classList.toggle("low", left < 60e9);
+  }
+}
+
+function wanted(row) {
+  const words = find.value.trim().toLowerCase();
+  const names = [row.name, row.id, ...Object.values(row.players ?? {}).map((player) => player.name)];
+  return (!words || names.some((name) => name.toLowerCase().includes(words))) && (!only?.checked || level(row) || row.requests?.length);
+}
+
+function number(id) {
+  return Number(/(\d+)\D*$/.exec(id)?.[1] ?? 0);
+}
+
+// What needs somebody first; else by the tables' numbers.
+function arrange() {
+  const order = [...rows.values()].sort((a, b) => {
+    const rank = ({ row }) => (level(row) ? LEVELS.indexOf(level(row)) : LEVELS.length);
+    return (director ? rank(a) - rank(b) : 0) || number(a.row.id) - number(b.row.id) || a.row.id.localeCompare(b.row.id);
+  });
+  let shown = 0;
+  order.forEach(({ row, item }, at) => {
+    if (list.children[at] !== item) list.insertBefore(item, list.children[at] ?? null);
+    item.hidden = !wanted(row);
+    shown += item.hidden ? 0 : 1;
+  });
+  const words = `${shown} of ${rows.size} tables`;
+  const count = document.querySelector("#count");
+  if (count.textContent !== words) count.textContent = words;
+  document.querySelector("#none").hidden = shown > 0 || rows.size === 0;
+}
+
+function state(name) {
+  pill.dataset.state = name;
+  pill.querySelector("span").textContent = WORDS[name];
+}
+
+function heard() {
+  clearTimeout(watch);
+  watch = setTimeout(open, SILENCE_MS);
+}
+
+function open() {
+  source?.close();
+  source = new EventSource(root.dataset.stream + (after ? `?after=${encodeURIComponent(after)}` : ""));
+  heard();
+  source.addEventListener("open", () => {
+    tries = 0;
+    state("live");
+    heard();
+  });
+  source.addEventListener("beat", heard);
+  source.addEventListener("rows", (event) => {
+    heard();
+    after = event.lastEventId;
+    for (const row of JSON.parse(event.data)) draw(row);
+    arrange();
+    root.dispatchEvent(new CustomEvent("hall"));
+  });
+  source.addEventListener("error", () => {
+    source.close();
+    clearTimeout(watch);
+    state("lost");
+    setTimeout(open, Math.min(500 * 2 ** tries++, 8000));
+  });
+}
+
+find.form.addEventListener("submit", (event) => event.preventDefault());
+find.addEventListener("input", arrange);
+only?.addEventListener("change", arrange);
+addEventListener("pagehide", () => source?.close());
+addEventListener("pageshow", (event) => event.persisted && open());
+setInterval(() => rows.forEach(({ row, item }) => item.hidden || tick(row, item)), 1000);
+open();

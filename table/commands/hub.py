@@ -1,0 +1,53 @@
+"""``tilewatch hub``: many tables in one hall."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+from pathlib import Path
+
+from table.terminal import say
+
+NAME = "hub"
+HELP = "run the hub of a hall of tables"
+DESCRIPTION = (
+    "Runs the hub and its broker: mirrors the logs of all tables of a hall, shows them, and "
+    "carries the director's rulings to them. Tables are let in with: tilewatch enrol."
+)
+PASSES = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add its options."""
+    parser.add_argument("--config", metavar="FILE", type=Path, help="the hub's hub.toml")
+    parser.add_argument(
+        "--data", metavar="DIR", type=Path, help="keep everything here (else as configured)"
+    )
+    parser.add_argument("--host", help="the address that the pages are served on")
+    parser.add_argument("--port", type=int, help="the port that the pages are served on")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the hub until it is stopped."""
+    from table.extras import needs_hub
+
+    with needs_hub("tilewatch hub"):
+        return _run(args)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from hub.config import load_hub_config
+    from hub.service import run_hub
+    from table.paths import hub_dir
+
+    config = load_hub_config(args.config)
+    serve = config.serve.model_copy(
+        update={key: value for key in ("host", "port") if (value := getattr(args, key)) is not None}
+    )
+    config = config.model_copy(update={"serve": serve})
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as a service manager stops it
+    try:
+        return run_hub(config, args.data or config.data or hub_dir(), say)
+    except KeyboardInterrupt:
+        say("Stopped; the tables play on and catch up when the hub is back.")
+        return 0
