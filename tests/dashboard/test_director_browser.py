@@ -1,0 +1,293 @@
+"""The director's pages in a real browser: by keyboard, by clicks, on every screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+import pytest
+
+from dashboard.serve import Server
+from game.events import ButtonPressed, Finding, GameStarted, Picture, PicturesKept
+from tests.dashboard.accounts_fixtures import PASSWORD
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
+from tests.dashboard.desk_fixtures import Desked, desked
+
+pytestmark = pytest.mark.browser
+
+TABLE = "/director/tables/1"
+
+
+@pytest.fixture
+def desk(log, game, tmp_path) -> Iterator[Desked]:
+    yield from desked(log, game, tmp_path / "data")
+
+
+@pytest.fixture
+def url(desk: Desked) -> Iterator[str]:
+    server = Server(desk.app, "127.0.0.1", 0)
+    server.start()
+    yield server.url
+    server.stop()
+
+
+@pytest.fixture
+def browser(driver, desk: Desked, url: str):
+    """The browser, logged in as Ann."""
+    driver.get(f"{url}/login")
+    driver.delete_all_cookies()
+    door = desk.app.extensions["tilewatch.door"]
+    session = door.sessions.open(door.accounts.find("Ann"))
+    driver.add_cookie({"name": "tilewatch_session", "value": session.token, "path": "/"})
+    yield driver
+    driver.delete_all_cookies()
+
+
+def keys(driver, *pressed: str) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    ActionChains(driver).send_keys(*pressed).perform()
+
+
+def doubtful(desk: Desked) -> None:
+    """A turn with two squares that the camera could not tell."""
+    desk.game.play(
+        "8D",
+        "F~R~S",
+        [
+            Finding("uncertain_square", "8E", "may be I 62%, L 31%, . 7%"),
+            Finding("uncertain_square", "8G", "may be N 55%, M 40%"),
+        ],
+    )
+    for square in ("8E", "8G"):
+        shown(desk, "crop", desk.game.t_ns, square=square)
+
+
+def shown(desk: Desked, role: str, t_ns: int, tile: int | None = None, square=None) -> str:
+    """Keep a picture: a board-like pattern, with one more tile where asked."""
+    image = np.full((240, 320, 3), 90, np.uint8)
+    image[::24] = image[:, ::24] = 160
+    if tile is not None:
+        cv2.rectangle(image, (tile, 96), (tile + 22, 118), (160, 220, 240), -1)
+    jpeg = cv2.imencode(".jpg", image)[1].tobytes()
+    sha = desk.table.evidence.store(jpeg)
+    desk.game.put(PicturesKept(1, (Picture(role, sha, t_ns, square),), t_ns))
+    return sha
+
+
+# --- logging in ---
+
+
+def test_logging_in_leads_to_the_page_that_was_asked_for(driver, desk, url, game):
+    game.play(*TURNS[0])
+    driver.delete_all_cookies()
+    page = Page(driver, f"{url}{TABLE}")
+    page.wait("location.pathname === '/login'")
+    keys(driver, "Ann", "\ue004", PASSWORD, "\ue007")
+    page.wait(f"location.pathname === '{TABLE}'")
+    page.wait("document.querySelectorAll('#turns tr').length === 1")
+    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    assert page.text(".who span") == "Ann"
+    driver.find_element("css selector", ".who button").click()
+    page.wait("location.pathname === '/login'")
+    driver.get(f"{url}/director")
+    page.wait("location.pathname === '/login'")
+    assert page.troubles() == []
+    driver.delete_all_cookies()
+
+
+# --- settling squares ---
+
+
+def test_squares_are_settled_by_keyboard_alone(browser, desk, url):
+    doubtful(desk)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('.asker').length === 2")
+    focus = "document.activeElement"
+    # From the top of the page, with the Tab key and nothing else.
+    for _ in range(60):
+        keys(browser, "\ue004")
+        if page.js(f"{focus}.classList.contains('asker')"):
+            break
+    assert page.js(f"{focus}.dataset.square") == "8E"
+    assert page.js(f"{focus}.ariaLabel").startswith("8E: what lay there?")
+    keys(browser, "1")
+    page.wait(f"{focus}.dataset.square === '8G'")
+    assert desk.events("SquareCorrected") == [
+        {
+            "type": "SquareCorrected", "turn": 1, "square": "8E", "symbol": "I", "by": "Ann",
+            "why": "the camera could not tell what lies there", "t_ns": 2000 * SECOND,
+        }
+    ]  # fmt: skip
+    assert page.text("#done p").startswith("8E: I.")
+    keys(browser, "n")
+    page.wait("document.querySelectorAll('.asker').length === 0")
+    assert page.js(f"{focus}.id") == "attention-title"
+    assert [event["symbol"] for event in desk.events("SquareCorrected")] == ["I", "N"]
+    page.wait("document.querySelector('.player[data-side=left] output').textContent === '24'")
+    assert page.label("8G") == "8G, N, 1 point, laid last turn"
+    # And back again, by keyboard too.
+    keys(browser, "\ue004")
+    assert page.js(f"{focus}.id") == "undo"
+    keys(browser, "\ue007")
+    page.wait("document.querySelectorAll('.asker').length === 1")
+    assert desk.events("Retracted")[0]["by"] == "Ann"
+    assert page.troubles() == []
+
+
+def test_a_blank_is_a_letter_with_shift_and_a_click_settles_too(browser, desk, url):
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    doubtful(desk)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('.asker').length === 2")
+    browser.execute_script("document.querySelector('.asker[data-square=\"8E\"]').focus()")
+    ActionChains(browser).key_down("\ue008").send_keys("i").key_up("\ue008").perform()
+    page.wait("document.querySelectorAll('.asker').length === 1")
+    browser.find_element("css selector", ".asker .button").click()
+    page.wait("document.querySelectorAll('.asker').length === 0")
+    assert [event["symbol"] for event in desk.events("SquareCorrected")] == ["i", "N"]
+
+
+# --- ruling ---
+
+
+def test_a_correction_shows_its_effect_before_it_is_made(browser, desk, url, game):
+    for place, word in TURNS:
+        game.play(place, word)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 6")
+    before = page.text(".player[data-side=left] output")
+    browser.find_element("css selector", "[data-correct='1']").click()
+    page.wait("document.querySelector('#dialog').open")
+    assert page.js("document.activeElement.name") == "what"
+    browser.execute_script(
+        "const form = document.querySelector('#dialog form');"
+        "form.elements.ruling.value = 'challenge_upheld';"
+        "form.dispatchEvent(new Event('input'))"
+    )
+    page.wait("document.querySelectorAll('#dialog .effect tbody tr').length > 2")
+    assert "24" in page.text("#dialog .effect tbody tr")
+    assert desk.events("TurnRuled") == []
+    # Nothing is entered before somebody says why.
+    confirm = "document.querySelector('#dialog .primary')"
+    page.wait(f"!{confirm}.disabled")
+    assert page.js("document.querySelector('#dialog form').checkValidity()") is False
+    browser.execute_script("document.querySelector('#dialog form').elements.why.focus()")
+    keys(browser, "no such word")
+    page.wait(f"!{confirm}.disabled")
+    browser.execute_script(f"{confirm}.click()")
+    page.wait("!document.querySelector('#dialog').open")
+    page.wait(
+        f"document.querySelector('.player[data-side=left] output').textContent !== '{before}'"
+    )
+    assert desk.events("TurnRuled")[0]["why"] == "no such word"
+    page.wait("document.querySelectorAll('#said li').length === 1")
+    assert page.js("document.activeElement.dataset.correct") == "1"
+    assert page.troubles() == []
+
+
+def test_a_remedy_is_a_button_under_its_rule(browser, desk, url, log):
+    game = GameInLog(log, "game-2")
+    game.put(GameStarted("game-2", NAMES, "naspa-2017", "english", "left", game.t_ns))
+    game.put(ButtonPressed("right", game.t_ns))
+    game.play("8A", "FIRNS")
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('.concern[data-code=off_centre]').length === 1")
+    assert "Rule III.G.1" in page.text(".concern[data-code=off_centre] .about")
+    browser.find_element("css selector", ".concern[data-code=off_centre] .offer .button").click()
+    page.wait("document.querySelector('#dialog .effect') !== null")
+    assert page.text("#dialog .rule") == "Rule III.G.1"
+    keys(browser, "\ue00c")  # Escape
+    page.wait("!document.querySelector('#dialog').open")
+    assert page.js("document.activeElement.dataset.offer").startswith("1:off_centre")
+    assert desk.game.log.last_seq == len(desk.sources())
+    assert desk.events("TurnRuled") == []
+
+
+def test_turns_come_while_the_page_is_open(browser, desk, url, game):
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    for place, word in TURNS[:3]:
+        game.play(place, word)
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 3")
+    page.wait("document.querySelectorAll('#say span').length > 0")
+    assert page.js("document.querySelectorAll('.name b').length") == 0
+    assert page.troubles() == []
+    desk_page = Page(browser, f"{url}/director")
+    desk_page.wait("document.querySelectorAll('.table-card').length === 1")
+    assert "Table <1>" in desk_page.text(".table-card h2")
+    assert desk_page.js("document.querySelectorAll('.table-card b').length") == 0
+
+
+def test_whoever_is_logged_out_is_asked_to_log_in(browser, desk, url, game):
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    door = desk.app.extensions["tilewatch.door"]
+    door.accounts.remove("Ann")
+    page.wait("location.pathname === '/login'")
+    assert "next=" in page.js("location.search")
+
+
+# --- a turn ---
+
+
+def test_pictures_are_stepped_through_with_the_arrow_keys(browser, desk, url, game):
+    game.play(*TURNS[0])
+    press = game.t_ns
+    shown(desk, "before", press - SECOND)
+    shown(desk, "at", press - SECOND // 20, tile=100)
+    shown(desk, "after", press + SECOND, tile=200)
+    page = Page(browser, f"{url}{TABLE}/turns/1")
+    caption = "document.querySelector('#caption').textContent"
+    page.wait(f"{caption}.startsWith('Picture 2 of 3: at the press')")
+    keys(browser, "\ue014")
+    page.wait(f"{caption}.startsWith('Picture 3 of 3: after, +1.000 s')")
+    keys(browser, "\ue014")
+    assert page.js(caption).startswith("Picture 3 of 3")
+    keys(browser, "\ue012", "\ue012")
+    page.wait(f"{caption}.startsWith('Picture 1 of 3: before, −1.000 s')")
+    keys(browser, "\ue014")
+    browser.execute_script(
+        "const other = document.querySelector('#other'); other.value = '0';"
+        "other.dispatchEvent(new Event('change'))"
+    )
+    page.wait("document.querySelector('#changed').textContent.includes('differs')")
+    assert len(browser.find_elements("css selector", "#line .mark")) == 3
+    assert len(browser.find_elements("css selector", "#line .edge.press")) == 1
+    assert len(browser.find_elements("css selector", "#squares tr")) == 5
+    assert page.troubles() == []
+
+
+# --- every screen ---
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "scale"), [(360, 740, 1), (1920, 1080, 1), (960, 540, 2)]
+)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_fit_every_screen(browser, desk, url, game, width, height, scale, scheme):
+    """960×540 at two pixels for one is 1920×1080 at 200% zoom."""
+    doubtful(desk)
+    for place, word in TURNS[1:4]:
+        game.play(place, word)
+    shown(desk, "at", game.t_ns)
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    size = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        for path, ready in (
+            ("/director", ".table-card"),
+            (TABLE, ".asker"),
+            (f"{TABLE}/turns/1", "#squares tr"),
+        ):
+            page = Page(browser, f"{url}{path}")
+            page.wait(f"document.querySelector('{ready}') !== null")
+            assert page.js("document.documentElement.scrollWidth") <= width, path
+            assert page.troubles() == []
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
