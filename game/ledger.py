@@ -111,9 +111,9 @@ def _run(ledger: Ledger, first: int, setting: Setting) -> Ledger:
                 del tallies[at + 1 :]
                 continue
             if limit is None and entry.clocks_ns is not None:
-                side = _over_limit(entry, setting)
+                clocks = _shown(entry.clocks_ns, setting)
+                side = limit_side(clocks, setting)
                 if side is not None:
-                    clocks = _shown(entry.clocks_ns, setting)
                     limit = Limit(side, tally.scores, clocks, number)
             said = ledger.about(number)
             seen = _sighting(ledger, entry, tally)
@@ -242,13 +242,6 @@ def noted(tally: Tally, event: InfractionNoted, setting: Setting) -> Tally:
 
 def _shown(clocks_ns: Mapping[Side, int], setting: Setting) -> dict[Side, int]:
     return {side: clocks_ns[side] + setting.added_ns.get(side, 0) for side in SIDES}
-
-
-def _over_limit(entry: Seen, setting: Setting) -> Side | None:
-    """Who had used up the overtime too when the turn ended."""
-    if entry.clocks_ns is None:
-        return None
-    return limit_side(_shown(entry.clocks_ns, setting), setting)
 
 
 def ends(stopped_ns: int | None, said: Said) -> bool:

@@ -484,3 +484,32 @@ def test_a_tile_that_only_somebody_said_lies_there_is_not_taken_for_gone(buttons
     assert kinds(table) == ["play", "play", "play"]
     assert codes(table.state.turns[2]) == []
     assert table.state.board[Square(8, 7)] == "O"
+
+
+def test_the_first_play_of_all_is_challenged_off():
+    table = Table()
+    table.play("8G", "CAT")
+    press(table, "neutral", "left")
+    table.lay("8G=.", "8H=.", "8I=.", "8D=D", "8E=O", "8F=G", "8H=S")
+    assert kinds(table) == ["challenge_upheld", "play"]
+    assert dict(table.state.scores)["left"] == 0
+
+
+@pytest.mark.parametrize("turn", [1, 2, 3, 4, 5])
+def test_the_limit_on_overtime_was_reached_when_it_was_whatever_is_said_later(turn):
+    table = Table(rulebook="naspa-2017", seconds=10)
+    for where, word, seconds in (
+        ("8G", "CAT", 10),
+        ("9G", "ON", 2101),
+        ("10G", "A", 10),
+        ("11G", "A", 10),
+        ("12G", "A", 10),
+    ):
+        table.play(where, word)
+        table.seconds = seconds
+    assert dict(table.state.scores) == {"left": -90, "right": 10}
+    said = StopExplained(turn, "director", "TD", "", table.now)
+    assert dict(apply(table.state, said).scores) == {"left": -90, "right": 10}
+    undone = apply(table.state, TurnRuled(turn, "no_score", "TD", "", table.now))
+    lost = {1: {"left": -100}, 2: {"right": 0}}.get(turn, {})
+    assert dict(undone.scores) == {"left": -90, "right": 10} | lost

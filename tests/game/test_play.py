@@ -1,0 +1,106 @@
+"""Which way a play runs, and what is said of tiles that are not as they should be."""
+
+from __future__ import annotations
+
+import pytest
+
+from game.board import Board, Square, is_tile, line, neighbours
+from game.change import compare
+from game.play import find_play
+
+from .gamekit import Table
+
+
+def on(*tiles: str) -> Board:
+    return Board.empty().replace({Square.parse(t[:-2]): t[-1] for t in tiles})
+
+
+@pytest.mark.parametrize(
+    ("before", "laid", "position", "word"),
+    [
+        # One tile runs the way of its longer word, and across where both are as long.
+        (["8G=A", "7H=B"], ["8H=C"], "8G", ".C"),
+        (["8G=A", "7H=B", "6H=D"], ["8H=C"], "H6", "..C"),
+        (["8G=A", "8F=B", "7H=D"], ["8H=C"], "8F", "..C"),
+        ([], ["8H=C"], "8H", "C"),
+        # As many tiles in a row as in a column: across.
+        (["8G=A"], ["8H=C", "9G=B"], "8G", ".C"),
+        ([], ["8H=C", "9I=B"], "8H", "C"),
+        # More in a column than in a row.
+        (["8G=A"], ["8H=C", "9G=B", "10G=D"], "G8", ".BD"),
+        # Of two lines with as many tiles the one that touches more.
+        (["10G=A", "10H=B"], ["3C=C", "3D=D", "9G=E", "9H=F"], "9G", "EF"),
+        (["4C=A", "4D=B"], ["3C=C", "3D=D", "9G=E", "9H=F"], "3C", "CD"),
+    ],
+)
+def test_which_way_a_play_runs(before, laid, position, word):
+    board = on(*before)
+    play = find_play(compare(board, board.replace({Square.parse(t[:-2]): t[-1] for t in laid})))
+    assert (play.position, play.word) == (position, word)
+    assert play.line == line(play.start, play.across, len(word))
+    assert len(play.line) == len(word)
+
+
+def test_a_board_without_a_new_tile_has_no_play():
+    assert find_play(compare(on("8H=A"), on())) is None
+    assert find_play(compare(on("8H=A"), on("8H=B"))) is None
+
+
+def test_the_squares_beside_one():
+    assert set(neighbours(Square(0, 0))) == {Square(0, 1), Square(1, 0)}
+    assert len(neighbours(Square(7, 7))) == 4
+    assert on("8H=A").touches(Square.parse("8I"))
+    assert not on("8H=A").touches(Square.parse("9I"))
+    assert not on("8H=A").touches(Square.parse("8H"))
+
+
+def test_unreadable_is_no_tile():
+    assert not is_tile("~")
+    assert is_tile("#")
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "message"),
+    [
+        ("8H=A", "8H=.", "Tiles of an earlier turn are gone: A of 8H."),
+        ("8H=a", "8H=.", "Tiles of an earlier turn are gone: a blank A of 8H."),
+        ("8H=?", "8H=.", "Tiles of an earlier turn are gone: a blank of 8H."),
+        ("8H=#", "8H=.", "Tiles of an earlier turn are gone: a tile face down of 8H."),
+        ("8H=A", "8H=B", "8H showed A and now shows B."),
+        ("8H=A", "8H=?", "8H showed A and now shows a blank."),
+        ("8H=A", "8H=#", "Face down: 8H."),
+        ("8H=A", "8H=~", "Could not be seen, taken as unchanged: 8H."),
+        ("8H=~", "8H=B", "Now read, but not counted for the turn that placed it: 8H as B."),
+        ("8H=A", "9J=~", "It could not be seen whether a tile lies on 9J."),
+        ("8H=A", "10H=B", "10H not joined to the tiles played before."),
+        ("8H=A", "9H=?", "Which letter is the blank at 9H?"),
+        ("8H=A", "9H=#", "Face down: 9H."),
+    ],
+)
+def test_what_is_said_of_a_tile(first, then, message):
+    # 7H and 8G are there all the time: a game that has begun.
+    table = Table(rows=on("8G=R", "7G=E", first).rows)
+    turn = table.lay(then)
+    assert message in [flag.message for flag in turn.flags]
+
+
+@pytest.mark.parametrize(
+    ("laid", "message"),
+    [
+        ("8H=Z", "2 tiles Z lie on the board; the English set has 1."),
+        ("8H=a", "3 blanks lie on the board; the English set has 2."),
+        ("8H=?", "3 blanks lie on the board; the English set has 2."),
+    ],
+)
+def test_a_tile_too_many_is_counted(laid, message):
+    table = Table(rows=on("8G=Z", "7G=b", "6G=c").rows)
+    turn = table.lay(laid)
+    (flag,) = [flag for flag in turn.flags if flag.code == "extra_tile"]
+    assert flag.message == message
+    assert flag.squares == ("8H",)
+
+
+def test_as_many_tiles_as_the_set_has_are_no_tile_too_many():
+    table = Table(rows=on("8G=Y", "7G=b").rows)
+    turn = table.lay("8H=Y", "8I=c")
+    assert "extra_tile" not in [flag.code for flag in turn.flags]
