@@ -77,8 +77,8 @@ def varied(what: str, rng: np.random.Generator) -> SceneSpec:
         at=(float(rng.uniform(0.3, 0.7)), float(rng.uniform(0.3, 0.7))),
         size=(float(rng.uniform(0.03, 0.25)), float(rng.uniform(0.03, 0.25))),
         angle=float(rng.uniform(0, 180)),
-        strength=float(rng.uniform(0.3, 1.6)),
-        softness=float(rng.uniform(0.1, 0.6)),
+        strength=float(rng.uniform(0.3, 1.3)),
+        softness=float(rng.uniform(0.002, 0.03)),
     )
     return replace(spec, light=Light(glares=(glare,)))
 

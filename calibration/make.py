@@ -20,9 +20,15 @@ from vision.errors import NoBoardFoundError
 from vision.locate import Location
 from vision.reading import Reading
 from vision.rectify import Corners, Image, as_corners
+from vision.track import nearest_order, shift
 
 _DOUBTFUL: Final = 6
 """So many squares of an empty board may be unreadable, by glare or print, and it still is one."""
+
+
+OFF: Final = (0.12, 0.3)
+"""Squares by which corners may be off what is seen before that is fair, and poor: a crop shows a
+quarter of a square around its square."""
 
 
 class Finds(Locates, Protocol):
@@ -70,7 +76,7 @@ def steady(pictures: Sequence[Image]) -> Image:
 
 def propose(
     picture: Image,
-    finder: Finds | None,
+    finder: Finds,
     reader: Reads,
     *,
     camera: str,
@@ -84,7 +90,7 @@ def propose(
 
     Args:
         picture: as taken, uint8 (H, W, 3) BGR.
-        finder: finds the board; None where ``corners`` are given.
+        finder: finds the board, and says whether lines lie where corners given say.
         reader: tells whether it is empty.
         camera: which camera, in words.
         settings: exposure and white balance to keep.
@@ -102,10 +108,8 @@ def propose(
             found = as_corners(corners)
         except ValueError as error:
             raise CalibrationError(f"these are no corners of a board: {error}") from None
-    elif finder is not None:
-        found, lens = _found(picture, finder)
     else:
-        raise CalibrationError("nobody says where the board is")
+        found, lens = _found(picture, finder)
     straight = picture if lens is None else Straightener(lens)(picture)
     lying = _lying(reader, straight, found)
     seen = measure(straight, found)
@@ -121,14 +125,15 @@ def propose(
         stickers=stickers.learn(straight, found),
         by_hand=corners is not None,
     )
-    return Proposal(calibration, (*judge(seen), *_bareness(lying, empty)), lying)
+    said = (_fit(straight, found, finder), *judge(seen), *_bareness(lying, empty))
+    return Proposal(calibration, said, lying)
 
 
-def nudged(proposal: Proposal, corners: Corners, reader: Reads) -> Proposal:
+def nudged(proposal: Proposal, corners: Corners, finder: Finds, reader: Reads) -> Proposal:
     """The same with corners moved by hand. Raises ``CalibrationError`` when they are none."""
     old = proposal.calibration
     new = propose(
-        old.picture, None, reader, camera=old.camera, settings=old.settings,
+        old.picture, finder, reader, camera=old.camera, settings=old.settings,
         corners=corners, lens=old.lens,
     )  # fmt: skip
     return replace(new, calibration=replace(new.calibration, made=old.made))
@@ -143,8 +148,29 @@ def _found(picture: Image, finder: Finds) -> tuple[Corners, Lens | None]:
         )
     bent = measure_lens(finder, picture, place.corners)
     if bent is None or not bent.worth:
-        return place.corners, None
-    return bent.corners, bent.lens
+        return _from_the_top_left(place.corners), None
+    return _from_the_top_left(bent.corners), bent.lens
+
+
+def _fit(straight: Image, corners: Corners, finder: Finds) -> Judgement:
+    """Whether the grid's lines are where the corners say."""
+    seen = finder.refine(straight, corners)
+    if seen is None:
+        return Judgement(
+            "grid", "poor", "no grid is seen where the corners are",
+            "Put the corners on those of the 15×15 squares, or take a new picture.",
+        )  # fmt: skip
+    off = shift(corners, nearest_order(seen.corners, corners))
+    says = f"the corners are within {off:.2f} of a square of the lines that are seen"
+    if off < OFF[0]:
+        return Judgement("grid", "good", says)
+    advice = "Move the corners until the lines lie on the lines, or take a new picture."
+    return Judgement("grid", "poor" if off >= OFF[1] else "fair", says, advice)
+
+
+def _from_the_top_left(corners: Corners) -> Corners:
+    """The corners from the picture's top left one on: an empty board has no other beginning."""
+    return np.roll(corners, -int(corners.sum(axis=1).argmin()), axis=0)
 
 
 def _lying(reader: Reads, straight: Image, corners: Corners) -> tuple[str, ...]:

@@ -47,6 +47,11 @@ class WatchedCamera:
         self._queue: queue.Queue[Frame | Exception | None] = queue.Queue(_WAITING)
         self._closed = threading.Event()
 
+    @property
+    def camera(self) -> Camera:
+        """The camera that is watched."""
+        return self._camera
+
     def frames(self) -> Iterator[Frame]:
         """Yield the camera's frames. Raises ``SensorError`` when it is lost, stalled or frozen."""
         threading.Thread(target=self._pump, name=f"{self._name} reader", daemon=True).start()

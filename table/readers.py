@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 
 from game.tileset import load_tile_set
 from models import weights
 from vision.classify import Classifier
 from vision.locate import Locator
-from vision.read import BoardReader
+from vision.read import BoardReader, Finder
 
 
-def board_reader(tile_set: str, threads: int = 1) -> BoardReader:
-    """A reader of boards with this set of tiles, with ``threads`` threads for each step.
+@dataclass(frozen=True)
+class Parts:
+    """What a reader is made of, for whoever wants to use them singly."""
+
+    classifier: Classifier
+    locator: Locator
+    letters: frozenset[str]
+
+    def reader(self, finder: Finder | None = None) -> BoardReader:
+        """A reader made of them; ``finder`` in the locator's stead."""
+        return BoardReader(self.classifier, finder or self.locator, self.letters)
+
+
+def parts(tile_set: str, threads: int = 1) -> Parts:
+    """What reads boards with this set of tiles, with ``threads`` threads for each step.
 
     Raises ``game.errors.TilewatchError`` for an unknown set or missing weights.
     """
@@ -20,8 +35,13 @@ def board_reader(tile_set: str, threads: int = 1) -> BoardReader:
     # A letter without tiles of its own is one that only a blank can be, and blanks show none.
     letters = frozenset(letter for letter in tiles.letters if tiles.counts[letter])
     cv2.setNumThreads(threads)
-    return BoardReader(
+    return Parts(
         Classifier(weights.path("tiles.onnx"), threads),
         Locator(weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx"), threads),
         letters,
     )
+
+
+def board_reader(tile_set: str, threads: int = 1) -> BoardReader:
+    """A reader of boards with this set of tiles. Raises as :func:`parts` does."""
+    return parts(tile_set, threads).reader()

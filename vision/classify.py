@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import ModelError
+from vision.head import Head
 from vision.labels import CLASS_NAMES
 from vision.rectify import CROP, Image
 
@@ -63,6 +64,8 @@ class Classifier:
                 " train it again with `tilewatch train`"
             )
         self._input = feed.name
+        self.head: Head | None = None
+        """A last layer fitted to one set of tiles, if there is one."""
 
     def probabilities(self, crops: Image) -> NDArray[np.float32]:
         """Class probabilities.
@@ -83,13 +86,16 @@ class Classifier:
             middle the tile's is, in squares, and its angle in degrees clockwise, over whole
             quarter turns.
         """
-        probabilities, lies = self._run(crops, [_PROBABILITIES, LIES])
-        return probabilities, lies
+        if self.head is None:
+            probabilities, lies = self._run(crops, [_PROBABILITIES, LIES])
+            return probabilities, lies
+        probabilities, lies, features = self.looked_closely(crops)
+        return self.head.sharpened(probabilities, features), lies
 
     def looked_closely(
         self, crops: Image
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-        """As :meth:`looked`, and what the last layers take: float32 (N, F)."""
+        """As :meth:`looked` without a head, and what the last layers take: float32 (N, F)."""
         probabilities, lies, features = self._run(crops, [_PROBABILITIES, LIES, FEATURES])
         return probabilities, lies, features
 

@@ -8,6 +8,7 @@ from typing import Protocol
 from table.commands import (
     accounts,
     backup,
+    calibrate,
     demo,
     doctor,
     enrol,
@@ -48,6 +49,7 @@ class Command(Protocol):
 ALL: tuple[Command, ...] = (
     demo,
     run,
+    calibrate,
     replay,
     read,
     score,

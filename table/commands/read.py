@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     """Read every picture that can be; 2 when one cannot."""
     from game.tileset import load_tile_set
 
-    corners = None if args.corners is None else _corners(args.corners)
+    corners = None if args.corners is None else parsed_corners(args.corners)
     load_tile_set(args.tile_set)  # refuse an unknown one before any picture
     import numpy as np
 
@@ -71,7 +71,8 @@ def run(args: argparse.Namespace) -> int:
     return 0 if len(done) == len(args.images) else 2
 
 
-def _corners(text: str) -> Corners:
+def parsed_corners(text: str) -> Corners:
+    """The corners in ``--corners``. Raises ``TilewatchError``."""
     from game.errors import TilewatchError
     from sensors.corners import parse_corners
 

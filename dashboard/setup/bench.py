@@ -1,0 +1,59 @@
+"""What the set-up pages work with: the table's own code, behind an interface without pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+Json = dict[str, Any]
+
+
+class Bench(Protocol):
+    """A table being set up. Everything raises ``game.errors.TilewatchError`` with one line."""
+
+    def state(self) -> Json:
+        """The calibration as it stands.
+
+        ``size`` of the picture in pixels, ``found`` (corners, judgements and so on; null where no
+        board was found, with ``trouble`` saying why) and ``saved``.
+        """
+        ...
+
+    def look_again(self) -> Json:
+        """Take pictures, find the board, judge; the state."""
+        ...
+
+    def move(self, corners: Sequence[Sequence[float]]) -> Json:
+        """The grid's corners as somebody put them, in pixels of the judged picture; the state."""
+        ...
+
+    def keep(self, empty: bool | None) -> Json:
+        """Save; ``empty`` is what somebody says of the board, None to go by the picture."""
+        ...
+
+    def judged(self) -> bytes | None:
+        """The picture that is judged, a JPEG; None before the first."""
+        ...
+
+    def live(self) -> bytes | None:
+        """The newest picture, straightened like the judged one; None where there is none."""
+        ...
+
+    def count_tiles(self) -> Json:
+        """Check the tiles laid out on the board."""
+        ...
+
+    def examine(self) -> list[Json]:
+        """What the doctor says; takes seconds. Empty where this is not the place for it."""
+        ...
+
+    def choices(self) -> Json:
+        """What a new game can be: ``rulebooks``, ``tile_sets``, and what the table has now.
+
+        Null where no game can be made here.
+        """
+        ...
+
+    def new_game(self, wishes: Mapping[str, Any]) -> Json:
+        """Make ready for a game with these names and settings; the choices."""
+        ...

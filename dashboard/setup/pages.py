@@ -1,0 +1,148 @@
+"""The set-up pages and what they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, ParamSpec
+
+from flask import Blueprint, Response, abort, render_template, request
+from flask.typing import ResponseReturnValue
+
+from dashboard.answers import json_answer
+from dashboard.setup.bench import Bench
+from game.errors import TilewatchError
+
+P = ParamSpec("P")
+Guard = Callable[[Callable[P, ResponseReturnValue]], Callable[P, ResponseReturnValue]]
+
+PAGES: Final = {
+    "calibration": "Calibration",
+    "tiles": "Tile check",
+    "game": "New game",
+    "doctor": "Doctor",
+}
+"""Pages by the end of their address."""
+
+
+def blueprint(
+    name: str,
+    prefix: str,
+    bench_of: Callable[[str], Bench],
+    guard: Any,
+    *,
+    base: str,
+    pages: tuple[str, ...] = tuple(PAGES),
+) -> Blueprint:
+    """The pages below ``prefix``, which has ``<table_id>`` in it.
+
+    Args:
+        name: of the blueprint.
+        prefix: of every address.
+        bench_of: the bench of a table's id, or a 404.
+        guard: decorates every view: who may.
+        base: the template that the pages extend.
+        pages: which of :data:`PAGES` there are.
+    """
+    made = Blueprint(name, __name__, url_prefix=prefix)
+
+    def page(table_id: str, what: str) -> ResponseReturnValue:
+        if what not in pages:
+            abort(404, description="There is no such page.")
+        bench = bench_of(table_id)
+        answer = Response(
+            render_template(
+                f"setup/{what}.html",
+                base=base,
+                table_id=table_id,
+                what=what,
+                pages={one: PAGES[one] for one in pages},
+                blueprint=name,
+                choices=bench.choices() if what == "game" else None,
+            )
+        )
+        answer.headers["Cache-Control"] = "no-cache"
+        return answer
+
+    def picture(table_id: str, which: str) -> ResponseReturnValue:
+        bench = bench_of(table_id)
+        jpeg = bench.live() if which == "live" else bench.judged()
+        if jpeg is None:
+            abort(404, description="There is no picture yet.")
+        answer = Response(jpeg, mimetype="image/jpeg")
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
+    def state(table_id: str) -> ResponseReturnValue:
+        return _said(bench_of(table_id).state)
+
+    def look(table_id: str) -> ResponseReturnValue:
+        return _said(bench_of(table_id).look_again)
+
+    def nudge(table_id: str) -> ResponseReturnValue:
+        corners = _corners(_body().get("corners"))
+        return _said(lambda: bench_of(table_id).move(corners))
+
+    def save(table_id: str) -> ResponseReturnValue:
+        empty = _body().get("empty")
+        if empty is not None and not isinstance(empty, bool):
+            abort(400, description="empty is true, false or null.")
+        return _said(lambda: bench_of(table_id).keep(empty))
+
+    def tiles(table_id: str) -> ResponseReturnValue:
+        return _said(bench_of(table_id).count_tiles)
+
+    def doctor(table_id: str) -> ResponseReturnValue:
+        return _said(lambda: {"checks": bench_of(table_id).examine()})
+
+    def game(table_id: str) -> ResponseReturnValue:
+        wishes = _body()
+        return _said(lambda: bench_of(table_id).new_game(wishes))
+
+    made.add_url_rule("/<any(" + ", ".join(PAGES) + "):what>", "page", guard(page))
+    made.add_url_rule("/api/<any(judged, live):which>.jpg", "picture", guard(picture))
+    made.add_url_rule("/api/calibration", "state", guard(state))
+    for rule, view in (
+        ("look", look),
+        ("nudge", nudge),
+        ("save", save),
+        ("tiles", tiles),
+        ("doctor", doctor),
+        ("game", game),
+    ):
+        made.add_url_rule(f"/api/{rule}", rule, guard(view), methods=["POST"])
+    return made
+
+
+def _said(what: Callable[[], Any]) -> Response:
+    """Its JSON, or its refusal in one line."""
+    try:
+        return json_answer(what())
+    except TilewatchError as error:
+        return json_answer({"error": str(error)}, 409)
+
+
+def _body() -> dict[str, Any]:
+    body = request.get_json(silent=True)
+    if not isinstance(body, dict):
+        abort(400, description="This takes a JSON object.")
+    return body
+
+
+def _corners(value: Any) -> list[list[float]]:
+    """Four points of two numbers each, or a 400."""
+    good = (
+        isinstance(value, list)
+        and len(value) == 4
+        and all(
+            isinstance(point, list)
+            and len(point) == 2
+            and all(
+                isinstance(x, int | float) and not isinstance(x, bool) and abs(x) < 1e5
+                for x in point
+            )
+            for point in value
+        )
+    )
+    if not good:
+        abort(400, description="corners are four pairs of numbers.")
+    return [[float(x) for x in point] for point in value]

@@ -1,0 +1,243 @@
+// The grid over the picture: found by the table, moved by hand where need be.
+import { ask, tell } from "../director/api.js";
+
+const api = document.documentElement.dataset.api;
+const at = (id) => document.getElementById(id);
+const picture = at("picture");
+const handles = [...document.querySelectorAll(".corner")];
+const loupe = at("loupe");
+const SVG = "http://www.w3.org/2000/svg";
+const SIZE = 15;
+
+let size = null; // of the picture that is judged, in its own pixels
+let corners = null;
+let asked = 0;
+let later = 0;
+
+// --- geometry ---
+
+function solve(rows) {
+  // Gauss with pivots, for the eight unknowns of a homography.
+  const n = rows.length;
+  for (let i = 0; i < n; i += 1) {
+    let best = i;
+    for (let r = i + 1; r < n; r += 1) if (Math.abs(rows[r][i]) > Math.abs(rows[best][i])) best = r;
+    [rows[i], rows[best]] = [rows[best], rows[i]];
+    for (let r = 0; r < n; r += 1) {
+      if (r === i) continue;
+      const factor = rows[r][i] / rows[i][i];
+      for (let c = i; c <= n; c += 1) rows[r][c] -= factor * rows[i][c];
+    }
+  }
+  return rows.map((row, i) => row[n] / row[i]);
+}
+
+function projection(four) {
+  const board = [[0, 0], [SIZE, 0], [SIZE, SIZE], [0, SIZE]];
+  const rows = [];
+  board.forEach(([x, y], i) => {
+    const [u, v] = four[i];
+    rows.push([x, y, 1, 0, 0, 0, -u * x, -u * y, u], [0, 0, 0, x, y, 1, -v * x, -v * y, v]);
+  });
+  const [a, b, c, d, e, f, g, h] = solve(rows);
+  return (x, y) => {
+    const w = g * x + h * y + 1;
+    return [(a * x + b * y + c) / w, (d * x + e * y + f) / w];
+  };
+}
+
+// --- drawing ---
+
+function path(kind, points) {
+  const line = document.createElementNS(SVG, "polyline");
+  line.setAttribute("class", kind);
+  line.setAttribute("points", points.map((p) => p.join(",")).join(" "));
+  return line;
+}
+
+function draw() {
+  const grid = at("grid");
+  grid.replaceChildren();
+  if (!size || !corners) {
+    handles.forEach((handle) => { handle.hidden = true; });
+    return;
+  }
+  grid.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
+  const to = projection(corners);
+  const lines = [];
+  for (let k = 0; k <= SIZE; k += 1) {
+    lines.push([to(k, 0), to(k, SIZE)], [to(0, k), to(SIZE, k)]);
+  }
+  lines.forEach((line) => grid.append(path("grid-shade", line)));
+  lines.forEach((line) => grid.append(path("grid-line", line)));
+  grid.append(path("grid-edge", [...corners, corners[0]]));
+  handles.forEach((handle, i) => {
+    handle.hidden = false;
+    handle.style.left = `${(corners[i][0] / size[0]) * 100}%`;
+    handle.style.top = `${(corners[i][1] / size[1]) * 100}%`;
+  });
+  magnify();
+}
+
+function magnify() {
+  const i = handles.indexOf(document.activeElement);
+  loupe.hidden = i < 0 || !corners || !picture.naturalWidth;
+  if (loupe.hidden) return;
+  const scale = picture.naturalWidth / size[0];
+  const [x, y] = corners[i];
+  const span = (size[0] / 1280) * 55;
+  const pen = loupe.getContext("2d");
+  pen.imageSmoothingEnabled = false;
+  pen.fillStyle = "#000";
+  pen.fillRect(0, 0, 220, 220);
+  pen.drawImage(picture, (x - span / 2) * scale, (y - span / 2) * scale, span * scale, span * scale, 0, 0, 220, 220);
+  const to = projection(corners);
+  pen.strokeStyle = "#ffd23f";
+  pen.lineWidth = 1.5;
+  const inside = ([u, v]) => [((u - x) / span + 0.5) * 220, ((v - y) / span + 0.5) * 220];
+  const ends = [[[0, 0], [SIZE, 0]], [[SIZE, 0], [SIZE, SIZE]], [[SIZE, SIZE], [0, SIZE]], [[0, SIZE], [0, 0]]];
+  ends.forEach(([from, till]) => {
+    pen.beginPath();
+    pen.moveTo(...inside(to(...from)));
+    pen.lineTo(...inside(to(...till)));
+    pen.stroke();
+  });
+  loupe.classList.toggle("left", x > size[0] / 2);
+}
+
+// --- what the table says ---
+
+function show(state, moved = false) {
+  const fault = at("fault");
+  fault.textContent = state.trouble;
+  fault.hidden = !state.trouble;
+  size = state.size;
+  const kept = state.saved ? `Saved ${state.saved.made.replace("T", " ").replace("Z", " UTC")}, ${state.saved.camera}` : "Nothing saved yet";
+  at("kept").textContent = state.saved_trouble || kept;
+  if (state.found && !moved) corners = state.found.corners;
+  if (!state.found && size && !corners) {
+    const [w, h] = size;
+    const half = Math.min(w, h) * 0.35;
+    corners = [[w / 2 - half, h / 2 - half], [w / 2 + half, h / 2 - half], [w / 2 + half, h / 2 + half], [w / 2 - half, h / 2 + half]];
+  }
+  at("no-picture").hidden = Boolean(size);
+  const verdict = at("verdict");
+  verdict.replaceChildren(...(state.found?.judgements ?? []).map(judgement));
+  at("save").disabled = !state.found;
+  if (!moved && state.found) at("empty").checked = state.found.empty;
+  draw();
+}
+
+function element(name, text, className = "") {
+  const made = document.createElement(name);
+  made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+
+function judgement(one) {
+  const item = document.createElement("li");
+  const grade = element("span", one.grade, "grade");
+  grade.dataset.grade = one.grade;
+  item.append(grade, element("b", one.name), element("span", one.says, "says"));
+  if (one.advice) item.append(element("span", one.advice, "advice"));
+  return item;
+}
+
+async function doing(what) {
+  const fault = at("fault");
+  try {
+    return await what();
+  } catch (error) {
+    fault.textContent = error.message;
+    fault.hidden = false;
+    return null;
+  }
+}
+
+function load(which) {
+  asked += 1;
+  picture.src = `${api}${which}.jpg?n=${asked}`;
+}
+
+async function look() {
+  at("look").disabled = true;
+  at("saved").textContent = "";
+  corners = null;
+  const state = await doing(() => tell(`${api}look`));
+  at("look").disabled = false;
+  if (!state) return;
+  if (!at("live").checked) load("judged");
+  show(state);
+}
+
+// --- moving corners ---
+
+function move(i, x, y) {
+  corners[i] = [Math.min(Math.max(x, 0), size[0]), Math.min(Math.max(y, 0), size[1])];
+  at("saved").textContent = "";
+  draw();
+  clearTimeout(later);
+  later = setTimeout(async () => {
+    const state = await doing(() => tell(`${api}nudge`, { corners }));
+    if (state) show(state, true);
+  }, 350);
+}
+
+handles.forEach((handle, i) => {
+  handle.addEventListener("pointerdown", (event) => {
+    handle.setPointerCapture(event.pointerId);
+    handle.focus();
+    event.preventDefault();
+  });
+  handle.addEventListener("pointermove", (event) => {
+    if (!handle.hasPointerCapture(event.pointerId)) return;
+    const box = picture.getBoundingClientRect();
+    move(i, ((event.clientX - box.left) / box.width) * size[0], ((event.clientY - box.top) / box.height) * size[1]);
+  });
+  handle.addEventListener("keydown", (event) => {
+    const step = event.shiftKey ? 10 : event.altKey ? 0.25 : 1;
+    const ways = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] };
+    const way = ways[event.key];
+    if (!way) return;
+    event.preventDefault();
+    move(i, corners[i][0] + way[0], corners[i][1] + way[1]);
+  });
+  handle.addEventListener("focus", magnify);
+  handle.addEventListener("blur", magnify);
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea, select")) return;
+  const i = ["1", "2", "3", "4"].indexOf(event.key);
+  if (i >= 0 && corners) handles[i].focus();
+});
+
+picture.addEventListener("load", () => {
+  draw();
+  if (at("live").checked) setTimeout(() => { if (at("live").checked) load("live"); }, 400);
+});
+at("live").addEventListener("change", () => load(at("live").checked ? "live" : "judged"));
+at("look").addEventListener("click", look);
+at("save").addEventListener("click", async () => {
+  at("save").disabled = true;
+  clearTimeout(later);
+  const state = await doing(async () => {
+    const found = await ask(`${api}calibration`);
+    if (found.found && JSON.stringify(found.found.corners) !== JSON.stringify(corners)) await tell(`${api}nudge`, { corners });
+    return tell(`${api}save`, { empty: at("empty").checked });
+  });
+  at("save").disabled = false;
+  if (!state) return;
+  show(state, true);
+  at("saved").textContent = "Saved. The table uses it from now on.";
+});
+addEventListener("resize", draw);
+
+const first = await doing(() => ask(`${api}calibration`));
+if (first?.found || first?.trouble) {
+  load("judged");
+  show(first);
+} else {
+  await look();
+}

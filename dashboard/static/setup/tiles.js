@@ -1,0 +1,57 @@
+// The tiles of the set, counted.
+import { tell } from "../director/api.js";
+
+const api = document.documentElement.dataset.api;
+const at = (id) => document.getElementById(id);
+const COLUMNS = "ABCDEFGHIJKLMNO";
+let asked = 0;
+
+function show(found) {
+  at("result").textContent = found.complete ? `All ${found.count} tiles are there` : `${found.count} tiles: the set is not right`;
+  at("result").dataset.good = found.complete;
+  at("says").replaceChildren(...found.says.map((line) => {
+    const item = document.createElement("li");
+    item.textContent = line.trim();
+    return item;
+  }));
+  const doubt = new Set([...found.unsure, ...found.face_down]);
+  const cells = [];
+  for (let row = 1; row <= 15; row += 1) {
+    for (const column of COLUMNS) {
+      const name = `${row}${column}`;
+      const tile = found.tiles[name];
+      const cell = document.createElement("span");
+      if (tile) {
+        cell.className = "tile";
+        cell.textContent = tile === "?" ? "" : tile;
+        cell.classList.toggle("doubt", doubt.has(name));
+        cell.classList.toggle("wrong", tile in found.extra);
+      }
+      cells.push(cell);
+    }
+  }
+  at("tiles").replaceChildren(...cells);
+  at("tiles").setAttribute("aria-label", `${found.count} tiles as they lie on the board; what matters is said in words beside it`);
+  at("read").hidden = false;
+}
+
+at("check").addEventListener("click", async () => {
+  const fault = at("fault");
+  at("check").disabled = true;
+  at("result").textContent = "Looking…";
+  delete at("result").dataset.good;
+  at("says").replaceChildren();
+  fault.hidden = true;
+  try {
+    show(await tell(`${api}tiles`));
+  } catch (error) {
+    at("result").textContent = "";
+    at("read").hidden = true;
+    fault.textContent = error.message;
+    fault.hidden = false;
+  }
+  asked += 1;
+  at("shot-panel").hidden = false;
+  at("shot").src = `${api}judged.jpg?n=${asked}`;
+  at("check").disabled = false;
+});

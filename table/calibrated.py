@@ -1,0 +1,105 @@
+"""A table's calibration at work: its camera straightened, its reader helped, and checked again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from calibration.check import Verdict, recheck
+from calibration.errors import CalibrationError
+from calibration.files import load
+from calibration.finder import CalibratedFinder
+from calibration.model import Calibration
+from sensors.interfaces import Frame
+from table.readers import Parts
+from vision.errors import NoBoardFoundError
+from vision.head import Head
+from vision.reading import Reading
+from vision.rectify import Corners, Image
+from vision.track import nearest_order, shift
+
+FOLDER: Final = "calibration"
+"""Within the table's data."""
+
+BUMPED: Final = 0.3
+"""Squares by which a board at rest lies elsewhere than it did: something was bumped or turned."""
+
+
+class Calibrated:
+    """What is known of a table's camera and board, for its reader and its pictures.
+
+    It is a ``table.sighting.Reads``. A new calibration, or a head fitted to the set of tiles, may
+    be taken up at any time, from any thread.
+    """
+
+    def __init__(self, parts: Parts, calibration: Calibration | None = None) -> None:
+        self._parts = parts
+        self._finder = CalibratedFinder(parts.locator)
+        self._reader = parts.reader(self._finder)
+        self.calibration: Calibration | None = None
+        self.take_up(calibration)
+
+    def take_up(self, calibration: Calibration | None) -> None:
+        """Go by this calibration from now on."""
+        self.calibration = calibration
+        self._finder.calibration = calibration
+        self._reader.empty = None if calibration is None else calibration.look
+
+    def sharpen(self, head: Head | None) -> None:
+        """Read by a head fitted to this set of tiles from now on; None: as the weights do."""
+        self._parts.classifier.head = head
+
+    def straight(self, image: Image) -> Image:
+        """A camera's picture without its lens's bend."""
+        calibration = self.calibration
+        if calibration is None or calibration.straighten is None:
+            return image
+        return calibration.straighten(image)
+
+    def straightened(self, frame: Frame) -> Frame:
+        """A camera's frame without its lens's bend; the same one where there is none."""
+        image = self.straight(frame.image)
+        return frame if image is frame.image else Frame(image, frame.t_ns, frame.seq)
+
+    def read(
+        self, image: Image, corners: Corners | None = None, known: Reading | None = None
+    ) -> Reading:
+        """What lies on the board in a straightened picture. Raises ``NoBoardFoundError``."""
+        return self._reader.read(image, corners, known)
+
+    def recheck(self, image: Image) -> Verdict | None:
+        """Whether the calibration still holds, by a picture as taken; None where there is none."""
+        calibration = self.calibration
+        if calibration is None:
+            return None
+        try:
+            reading = self.read(self.straight(image))
+        except NoBoardFoundError:
+            reading = None
+        return recheck(calibration, image, self._parts.locator, reading)
+
+
+class Bumps:
+    """Tells when a board at rest lies elsewhere than it did when the calibration was checked."""
+
+    def __init__(self) -> None:
+        self._at: Corners | None = None
+
+    def moved(self, corners: Corners) -> bool:
+        """Whether this is the first place, or another one than the last that was told."""
+        here = corners if self._at is None else nearest_order(corners, self._at)
+        if self._at is not None and shift(self._at, here) < BUMPED:
+            return False
+        self._at = here
+        return True
+
+
+def load_calibration(data: Path, say: Callable[[str], None]) -> Calibration | None:
+    """The calibration in a table's data; one that cannot be used is said and left aside."""
+    try:
+        found = load(data / FOLDER)
+    except CalibrationError as error:
+        say(f"{error}; the table runs without it")
+        return None
+    return found
