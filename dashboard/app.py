@@ -7,7 +7,7 @@ from pathlib import Path
 
 from flask import Flask
 
-from dashboard import api, clock, director, overlay, spectators, tokens
+from dashboard import api, clock, director, links, overlay, spectators, tokens
 from dashboard.accounts import Door, guard_app
 from dashboard.answers import answer_errors
 from dashboard.security import harden
@@ -36,5 +36,6 @@ def create_app(site: Site, data: Path | None = None, hosts: Iterable[str] = ()) 
     api.register(app)
     for blueprint in director.BLUEPRINTS:
         app.register_blueprint(blueprint)
+    app.register_blueprint(links.blueprint)
     answer_errors(app)
     return app

@@ -1,0 +1,94 @@
+"""The director's page of links: what each overlay slot shows, tokens, and the players' clocks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Blueprint, Response, abort, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from dashboard.accounts import director_only
+from dashboard.answers import json_answer
+from dashboard.api.keys import body
+from dashboard.clock import clock_keys, clock_path
+from dashboard.overlay.pages import PARTS
+from dashboard.overlay.slots import FEATURE, SlotError, slots
+from dashboard.security import forms_allowed
+from dashboard.site import this_site
+
+ABOUT: Final = {
+    "scene": "the whole scene, 1920 × 1080",
+    "board": "the board",
+    "scores": "names and scores",
+    "clocks": "names and clocks",
+    "last": "the last play",
+    "unseen": "the unseen tiles",
+    "names": "both names",
+    "lower": "a lower third",
+}
+
+blueprint = Blueprint("links", __name__, url_prefix="/director")
+
+
+@blueprint.get("/links")
+@director_only
+def page() -> ResponseReturnValue:
+    """The page."""
+    answer = Response(
+        render_template("director/links.html", parts=[(part, ABOUT[part]) for part in PARTS])
+    )
+    answer.headers["Cache-Control"] = "no-store"
+    return forms_allowed(answer)
+
+
+@blueprint.get("/api/links")
+@director_only
+def links() -> ResponseReturnValue:
+    """Slots with their tables, and each table's clock with its key."""
+    site, known = this_site(), slots()
+    assigned = known.assigned
+    shown = {name: known.table(name, site) for name in known.names(site)}
+    own = {FEATURE, *(table.id for table in site.tables)}
+    return json_answer(
+        {
+            "tables": [
+                {"id": table.id, "name": table.name, "clock": clock_path(table.id)}
+                for table in site.tables
+            ],
+            "slots": [
+                {
+                    "name": name,
+                    "assigned": assigned.get(name),
+                    "shows": table.id if table else None,
+                    "own": name in own,
+                    "overlays": {
+                        part: url_for("overlay.page", slot=name, part=part) for part in PARTS
+                    },
+                }
+                for name, table in shown.items()
+            ],
+        }
+    )
+
+
+@blueprint.post("/api/slots")
+@director_only
+def assign() -> ResponseReturnValue:
+    """Let a slot show a table, or with null what it would without anybody's word."""
+    asked = body({"name": str, "table": str | None})
+    if asked["table"] is not None:
+        this_site().table(asked["table"])
+    try:
+        slots().assign(asked["name"], asked["table"])
+    except SlotError as error:
+        abort(422, description=str(error))
+    return links()
+
+
+@blueprint.post("/api/clock-keys")
+@director_only
+def renew() -> ResponseReturnValue:
+    """Another link for a table's clock; the one before opens nothing any more."""
+    asked = body({"table": str})
+    clock_keys().renew(this_site().table(asked["table"]).id)
+    return links()

@@ -1,0 +1,126 @@
+"""Every page, light and dark, small, large and enlarged: axe-core finds nothing grave on it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from dashboard.accounts.guard import SESSION_COOKIE
+from dashboard.serve import Server
+from game.events import BlankDesignated, Finding
+from tests.dashboard.axe import violations
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import TURNS
+from tests.dashboard.desk_fixtures import desked
+
+pytestmark = pytest.mark.browser
+
+SCREENS = {
+    "phone": (360, 740, 2),
+    "hall": (1920, 1080, 1),
+    "enlarged": (960, 540, 2),  # 1920 × 1080 at 200%
+}
+
+STILL = (
+    "document.getAnimations().every((a) => a.playState !== 'running'"
+    " || a.effect.getTiming().iterations === Infinity)"
+)
+"""Nothing moves but what never stops: what is half transparent has no contrast yet."""
+
+SPECTATORS = {
+    "table": ("/", "document.querySelectorAll('tr.turn').length === 6"),
+    "in the hall": ("/tables/1?hall", "document.querySelectorAll('tr.turn').length === 6"),
+    "clock": ("/tables/1/clock#{key}", "document.querySelector('.half.running')"),
+    "clock without its key": ("/tables/1/clock", "document.querySelector('#word').textContent"),
+    "error": ("/nowhere", "document.querySelector('h1')"),
+    "log in": ("/login", "document.querySelector('form')"),
+}
+OVERLAYS = ("scene", "board", "scores", "clocks", "last", "unseen", "names", "lower")
+DIRECTORS = {
+    "desk": ("/director", "document.querySelector('#link').dataset.state === 'live'"),
+    "a table": ("/director/tables/1", "document.querySelector('#link').dataset.state === 'live'"),
+    "a turn": ("/director/tables/1/turns/2", "document.querySelector('main').textContent"),
+    "links": ("/director/links", "document.querySelector('#clocks li')"),
+}
+
+
+@pytest.fixture
+def hall(tmp_path, log, game, driver):
+    """A game with everything in it that a page can show, and a director who is logged in."""
+    for made in desked(log, game, tmp_path / "data"):
+        for place, word in TURNS:
+            findings = [Finding("misoriented_tile", "8D", "upside down")] if place == "H8" else []
+            game.play(place, word, findings)
+        game.put(BlankDesignated("11H", "S", "the player", "said so", game.t_ns))
+        door = made.app.extensions["tilewatch.door"]
+        session = door.sessions.open(door.accounts.find("Ann"))
+        server = Server(made.app, "127.0.0.1", 0)
+        server.start()
+        driver.set_script_timeout(60)
+        driver.get(f"{server.url}/login")
+        driver.add_cookie({"name": SESSION_COOKIE, "value": session.token})
+        yield SimpleNamespace(
+            url=server.url, key=made.app.extensions["tilewatch.clock_keys"].key("1")
+        )
+        driver.get("about:blank")
+        driver.delete_all_cookies()
+        server.stop()
+
+
+@pytest.fixture(params=SCREENS)
+def screen(request, driver):
+    width, height, scale = SCREENS[request.param]
+    size = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    yield width
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request, driver):
+    media = {"features": [{"name": "prefers-color-scheme", "value": request.param}]}
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    yield request.param
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def look(driver, hall, pages, width) -> list[str]:
+    """What is wrong with the pages."""
+    found = []
+    for name, (path, ready) in pages.items():
+        page = Page(driver, hall.url + path.format(key=hall.key))
+        page.wait(ready)
+        page.wait(STILL)
+        found += [f"{name}: {line}" for line in violations(driver)]
+        wide = page.js("document.documentElement.scrollWidth")
+        if wide > width:
+            found.append(f"{name}: {wide} px wide on {width}")
+    return found
+
+
+def test_pages_for_everybody(driver, hall, screen, scheme):
+    assert look(driver, hall, SPECTATORS, screen) == []
+
+
+def test_a_page_that_was_walked_back(driver, hall, scheme):
+    page = Page(driver, hall.url)
+    page.wait(SPECTATORS["table"][1])
+    driver.find_element("css selector", "tr.turn[data-number='2'] button").click()
+    page.wait("document.querySelector('.walk').classList.contains('past')")
+    assert violations(driver) == []
+
+
+def test_overlays(driver, hall, scheme):
+    size = {"width": 1920, "height": 1080, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    shown = "document.querySelector('#stage').dataset.state === 'shown'"
+    pages = {part: (f"/overlay/1/{part}", shown) for part in OVERLAYS}
+    try:
+        assert look(driver, hall, pages, 1920) == []
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_the_directors_pages(driver, hall, screen, scheme):
+    assert look(driver, hall, DIRECTORS, screen) == []

@@ -1,0 +1,99 @@
+"""The director's links: what a slot shows, and the links of the clocks."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.accounts.guard import SESSION_COOKIE
+from dashboard.serve import Server
+from tests.dashboard.browsing import Page
+from tests.dashboard.desk_fixtures import desked
+
+
+@pytest.fixture
+def hall(log, game, tmp_path):
+    yield from desked(log, game, tmp_path / "data")
+
+
+def tell(client, path, body):
+    return client.post(path, json=body, headers={"X-CSRF-Token": client.token})
+
+
+def test_only_a_director_has_the_links(hall):
+    for name, page, api in ((None, 302, 401), ("Paul", 403, 403), ("Ann", 200, 200)):
+        client = hall.client(name)
+        assert client.get("/director/links").status_code == page
+        assert client.get("/director/api/links").status_code == api
+        if name != "Ann":
+            for path, body in (
+                ("/director/api/slots", {"name": "x", "table": "1"}),
+                ("/director/api/clock-keys", {"table": "1"}),
+            ):
+                assert tell(client, path, body).status_code == api
+    answer = hall.client("Ann").post("/director/api/slots", json={"name": "x", "table": "1"})
+    assert answer.status_code == 403  # without the page's token
+
+
+def test_a_slot_is_given_a_table(hall):
+    client = hall.client()
+    answer = tell(client, "/director/api/slots", {"name": "stage", "table": "1"})
+    (made,) = [slot for slot in answer.json["slots"] if slot["name"] == "stage"]
+    assert (made["assigned"], made["shows"], made["own"]) == ("1", "1", False)
+    assert made["overlays"]["scene"] == "/overlay/stage/scene"
+    assert client.get(made["overlays"]["scene"]).status_code == 200
+    answer = tell(client, "/director/api/slots", {"name": "stage", "table": None})
+    assert "stage" not in [slot["name"] for slot in answer.json["slots"]]
+    for name, table, status in (("a b", "1", 422), ("x", "9", 404), ("x", 1, 422)):
+        sent = {"name": name, "table": table}
+        assert tell(client, "/director/api/slots", sent).status_code == status
+
+
+def test_a_clock_gets_a_new_link(hall):
+    client = hall.client()
+    before = client.get("/director/api/links").json["tables"][0]["clock"]
+    path, key = before.split("#")
+    state = f"{path}/api"
+    assert client.get(state, headers={"X-Clock-Key": key}).status_code == 200
+    after = tell(client, "/director/api/clock-keys", {"table": "1"}).json["tables"][0]["clock"]
+    assert client.get(state, headers={"X-Clock-Key": key}).status_code == 403
+    new = after.split("#")[1]
+    assert client.get(state, headers={"X-Clock-Key": new}).status_code == 200
+    assert tell(client, "/director/api/clock-keys", {"table": "9"}).status_code == 404
+
+
+@pytest.mark.browser
+def test_the_page_of_links(driver, hall):
+    server = Server(hall.app, "127.0.0.1", 0)
+    server.start()
+    try:
+        door = hall.app.extensions["tilewatch.door"]
+        session = door.sessions.open(door.accounts.find("Ann"))
+        driver.get(f"{server.url}/login")
+        driver.add_cookie({"name": SESSION_COOKIE, "value": session.token})
+        page = Page(driver, f"{server.url}/director/links")
+        page.wait("document.querySelectorAll('#slots tr').length === 2")
+        driver.find_element("css selector", "#new-slot [name=name]").send_keys("stage", "\n")
+        page.wait("document.querySelectorAll('#slots tr').length === 3")
+        assert hall.app.extensions["tilewatch.slots"].assigned == {"stage": "1"}
+        driver.find_element("css selector", "[aria-label='Remove stage']").click()
+        page.wait("document.querySelectorAll('#slots tr').length === 2")
+        driver.find_element("css selector", "#new-token [name=name]").send_keys("<b>OBS</b>", "\n")
+        page.wait("!document.querySelector('#made').hidden")
+        page.wait("document.querySelector('#tokens b')?.textContent === '<b>OBS</b>'")
+        token = page.text("#made code")
+        assert token.startswith("?token=tw_")
+        part = f"{server.url}/overlay/feature/unseen{token}"
+        driver.get(part)
+        page.wait("document.querySelector('#unseen .title').textContent === '100 unseen tiles'")
+        driver.get(f"{server.url}/director/links")
+        page.wait("document.querySelector('#tokens .danger')")
+        driver.find_element("css selector", "#tokens .danger").click()
+        page.wait("document.querySelector('#tokens').textContent.includes('No token')")
+        assert page.text("#clocks code") == f"{server.url}/tables/1/clock#" + (
+            hall.app.extensions["tilewatch.clock_keys"].key("1")
+        )
+        assert page.troubles() == []
+    finally:
+        driver.delete_all_cookies()
+        driver.get("about:blank")
+        server.stop()
