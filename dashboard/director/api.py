@@ -17,8 +17,7 @@ from dashboard.director.evidence_file import evidence_file
 from dashboard.director.record import record, summary, troubles
 from dashboard.site import Table, this_site
 from game.errors import TilewatchError
-from game.events import Event, to_payload
-from sensors.interfaces import Button
+from game.events import Button, Event, to_payload
 from table.desk import Desk
 
 blueprint = Blueprint("director_api", __name__, url_prefix="/director/api")

@@ -1,0 +1,167 @@
+"""A whole hub with its broker, and tables that are tied to it as a running table is."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+from game.events import SIDES, Event, Side, to_payload
+from game.state import GameState, fold
+from hub.at_table import HubTie, Membership
+from hub.config import HubConfig
+from hub.enrolment import new_code, redeem
+from hub.handshake import Asking, EnrolCode
+from hub.service import HubService
+from table.desk import Desk
+from table.evidence import EvidenceStore
+from table.log import EventLog
+from table.session import TableSession
+from table.signing import KEY_FILE, TableKey
+from tests.game.gamekit import random_game
+from tests.hub.hubkit import free_port
+
+
+class NoReader:
+    """These tables see nothing."""
+
+    def read(self, image, corners=None, known=None):
+        raise AssertionError("nobody looks")
+
+
+class TiedTable:
+    """A table as it runs: a loop that owns its session and serves its desk, and its tie."""
+
+    def __init__(self, folder: Path, member: Membership, key: TableKey) -> None:
+        self.folder, self.member, self._key = folder, member, key
+        self.open()
+
+    def open(self) -> None:
+        self.log = EventLog(self.folder / "tilewatch.db", live=True, key=self._key, reserve=1 << 16)
+        self.evidence = EvidenceStore(self.folder / "evidence", keep_free=0)
+        self.desk = Desk(time.monotonic_ns)
+        self.session = TableSession(
+            self.member.name,
+            NoReader(),
+            self.log,
+            self.evidence,
+            tile_set="english",
+            rulebook="wespa-2007",
+            now_ns=time.monotonic_ns,
+            names={"left": "Ann", "right": "Bob"},
+        )
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._loop, daemon=True)
+        self._thread.start()
+        self.tie = HubTie(
+            self.member, self.folder, self.log, self.desk, self.evidence, name=self.member.name
+        )
+        self.tie.outbox._facts_s = 0.3
+
+    def _loop(self) -> None:
+        while not self._stop.wait(0.005):
+            for posted in self.desk.take():
+                self.session.serve(posted)
+            self.desk.phase = self.session.phase
+
+    @property
+    def id(self) -> str:
+        return self.member.table
+
+    @property
+    def game(self) -> str:
+        return self.session.state.game_id
+
+    def say(self, event: Event, source: str = "director: local") -> None:
+        answer = self.desk.rule(self.game, event, source)
+        assert answer.done, answer.refused
+
+    def connect(self) -> TiedTable:
+        self.tie.start()
+        return self
+
+    def close(self) -> None:
+        self.tie.stop()
+        self._stop.set()
+        self._thread.join()
+        self.desk.close()
+        self.log.close()
+
+    def restart(self) -> TiedTable:
+        self.close()
+        self.open()
+        return self.connect()
+
+
+class Venue:
+    """A hub's service in a folder, and tables that were let in by a code."""
+
+    def __init__(self, folder: Path, **settings) -> None:
+        self.folder = folder
+        self.config = HubConfig.model_validate(
+            {
+                "venue": "hall",
+                "broker": {"port": free_port(), "listen": "127.0.0.1", "advertise": "127.0.0.1"},
+                **settings,
+            }
+        )
+        self.tables: list[TiedTable] = []
+        self.service = HubService(self.config, folder / "hub", lambda _line: None)
+        self.service.start()
+
+    def enrol(self, table_id: str, name: str | None = None) -> Membership:
+        """What a table is told when it is let in; its files are in its folder afterwards."""
+        folder = self.folder / table_id
+        folder.mkdir(exist_ok=True)
+        code = new_code(self.service.store, table_id, name or table_id.title())
+        asking = Asking(EnrolCode.parse(str(code)), TableKey.open(folder / KEY_FILE))
+        _, answer = redeem(self.service.store, self.service.told(), asking.message)
+        self.service.admit()
+        told = asking.read(answer)
+        ca = told.pop("ca")
+        member = Membership(**told)
+        member.save(folder, ca)
+        return member
+
+    def table(self, table_id: str, *, connect: bool = True) -> TiedTable:
+        member = self.enrol(table_id)
+        folder = self.folder / table_id
+        table = TiedTable(folder, member, TableKey.open(folder / KEY_FILE))
+        self.tables.append(table)
+        return table.connect() if connect else table
+
+    def desk(self, table: TiedTable) -> Desk:
+        """The table's desk as the hub's pages have it."""
+        found = self.service.floor.table(table.id)
+        assert found is not None and found.desk is not None
+        return found.desk
+
+    def same(self, table: TiedTable) -> bool:
+        return self.service.store.records(table.id) == table.log.events()
+
+    def restart(self) -> None:
+        self.service.stop()
+        self.service = HubService(self.config, self.folder / "hub", lambda _line: None)
+        self.service.start()
+
+    def close(self) -> None:
+        for table in self.tables:
+            table.close()
+        self.service.stop()
+
+
+def play(table: TiedTable, seed: int = 1, turns: int = 100, names: dict[Side, str] | None = None):
+    """Log a game, as a recorder would, under a name of its own; the state that it ends in."""
+    events = list(random_game(seed).events)
+    start = events[0]
+    game_id = f"{table.id}-played-{seed}-{len(table.log.game_ids())}"
+    players = names or {side: f"{side} of {table.id}" for side in SIDES}
+    from dataclasses import replace
+
+    events[0] = replace(start, game_id=game_id, players=players)  # type: ignore[call-arg]
+    for event in events[: 2 * turns]:
+        table.log.append(game_id, to_payload(event), mono_ns=time.monotonic_ns(), source="recorder")
+    return game_id, fold(events[: 2 * turns])
+
+
+__all__ = ["GameState", "TiedTable", "Venue", "play"]
