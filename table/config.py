@@ -114,6 +114,8 @@ class Serve(_Strict):
     on: bool = True
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
+    names: tuple[str, ...] = ()
+    """Names under which the pages are reached, besides the machine's own and its addresses."""
 
 
 class TableConfig(_Strict):

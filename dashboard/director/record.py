@@ -12,6 +12,7 @@ from dashboard.director.wording import RULINGS, told
 from dashboard.site import Table
 from game.events import FACTS, Retracted
 from table.signing import digest, fingerprint
+from table.slip import closing
 from table.views import view
 
 CAUSES: Final[dict[str, str]] = {
@@ -95,6 +96,7 @@ def record(table: Table, page: Page, words: Mapping[str, Any] | None = None) -> 
             "fingerprint": fingerprint(head.key),
             "on_disk": head.on_disk,
         },
+        "slip": _slip(page),
         "signed": None
         if state.signed is None
         else {"by": state.signed.by, "t_ns": state.signed.t_ns},
@@ -107,6 +109,17 @@ def record(table: Table, page: Page, words: Mapping[str, Any] | None = None) -> 
         },
         "phase": table.desk.phase if table.desk is not None else None,
     }
+
+
+def _slip(page: Page) -> dict[str, str] | None:
+    """The digest for the result slip: of the event that ended the game, or signed it.
+
+    Pictures and corrections that follow don't change it; a game that goes on has none.
+    """
+    if page.state.status != "ended":
+        return None
+    closed = closing([entry.logged for entry in page.entries])
+    return {stage: digest(logged.hash) for stage, logged in closed.items()}
 
 
 def _said(page: Page) -> list[dict[str, Any]]:

@@ -302,7 +302,12 @@ def test_a_result_is_signed_and_then_stays(desk, game, ann):
     game.put(GameEnded("confirmed", game.t_ns))
     signed = post(ann, f"{GAME}/rule", {"event": {"type": "ResultSigned"}, "why": "both signed"})
     assert signed.status_code == 200
-    assert ann.get(GAME).json["signed"]["by"] == "Ann"
+    found = ann.get(GAME).json
+    assert found["signed"]["by"] == "Ann"
+    ended, last = (found["slip"]["ended"], found["slip"]["signed"])
+    assert last == found["head"]["digest"] != ended
+    desk.picture(1, "after", game.t_ns)
+    assert ann.get(GAME).json["slip"] == {"ended": ended, "signed": last}
     refused = post(ann, f"{GAME}/preview", {"event": challenge()}).json["refused"]
     assert "signed" in refused
     assert post(ann, f"{GAME}/rule", {"event": challenge(), "why": "x"}).status_code == 409

@@ -65,7 +65,7 @@ def test_a_device_is_named_by_its_kind_alone(tmp_path):
     ("text", "said"),
     [
         ('nmae = "x"', r"unknown key 'nmae'; known are name, tile_set"),
-        ("[serve]\nprot = 1", r"unknown key 'serve.prot'; known are on, host, port"),
+        ("[serve]\nprot = 1", r"unknown key 'serve.prot'; known are on, host, port, names"),
         ("[simulated]\nspeed = -1", "simulated.speed"),
         ('[simulated]\nseed = "8"', "simulated.seed"),
         ('tile_set = "klingon"', "tile_set: unknown 'klingon'; known are"),

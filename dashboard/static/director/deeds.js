@@ -88,8 +88,13 @@ export function gameDeeds(record) {
     {
       text: "Resigns or forfeits…",
       title: "A player loses the game",
-      fields: [side(view, "Who loses"), { name: "cause", label: "Because", kind: "select", value: "resigned", options: Object.entries(options.causes) }],
-      event: ({ side: who, cause }) => ({ type: "GameForfeited", side: who, cause }),
+      fields: [side(view, "Who loses"), { name: "cause", label: "Because", kind: "select", value: "resigned", options: Object.entries(options.causes) },
+        { name: "margin", label: "Spread, where you set it", required: false, most: 3, hint: "empty where the rulebook says what it is" },
+      ],
+      event: ({ side: who, cause, margin }) => {
+        if (!/^\d{0,3}$/.test(margin.trim())) return null;
+        return { type: "GameForfeited", side: who, cause, ...(margin.trim() ? { margin: Number(margin) } : {}) };
+      },
       hidden: signed,
     },
     {
@@ -102,7 +107,7 @@ export function gameDeeds(record) {
     {
       text: "Sign the result…",
       title: "Both players sign the result",
-      about: `Nothing can be changed after this but for a reason that the rulebook knows. The digest for the slip is ${record.head.digest} before the signature, and a new one after it.`,
+      about: "Nothing can be changed after this but for a reason that the rulebook knows. The record of the game then shows the digest for the result slip.",
       deed: "Sign",
       event: () => ({ type: "ResultSigned" }),
       hidden: !ended || signed,

@@ -116,9 +116,10 @@ function drawSaid() {
 }
 
 function drawSeal() {
-  const { head, signed } = record;
+  const { head, signed, slip } = record;
   const lines = [
-    ["Digest for the slip", head.digest, "code"],
+    ...(slip ? [["Digest for the slip", slip.signed ?? slip.ended, "code"]] : []),
+    ["Digest of the newest event", head.digest, "code"],
     ["Key of the table", head.fingerprint, "code"],
     ["Events", `${head.number}${head.on_disk ? "" : ", the newest not on the disk yet"}`],
     ["Result", signed ? `signed, ${signed.by}` : record.view.status === "ended" ? "not signed yet" : "the game goes on"],
