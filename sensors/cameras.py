@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sensors.errors import SensorError
@@ -26,6 +27,32 @@ def open_camera(
 
     ``said`` is told whenever what it sees turns dark, freezes, changes its size, or is well again.
     """
+    found = check(kind, options)
+    if kind == "webcam":
+        return WatchedCamera(
+            Webcam(found.device, **found.size), name=f"webcam {found.device}", said=said
+        )
+    assert isinstance(found.device, int)
+    return WatchedCamera(
+        PiCamera(found.device, locked=found.locked, **found.size),
+        name=f"pi camera {found.device}",
+        said=said,
+    )
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a camera's options say."""
+
+    device: int | str
+    size: Mapping[str, Any]
+    locked: Locked | None
+
+
+def check(kind: str, options: Mapping[str, Any]) -> Settings:
+    """See that the options can be meant, before any camera. Raises ``SensorError``."""
+    if kind not in {"pi", "webcam"}:
+        raise SensorError(f"camera: unknown kind {kind!r}; known are pi, webcam")
     unknown = sorted(set(options) - OPTIONS)
     if unknown:
         raise SensorError(
@@ -41,15 +68,9 @@ def open_camera(
     device = options.get("device", 0)
     if isinstance(device, bool) or not isinstance(device, int | str):
         raise SensorError("camera: device must be a number or a path like /dev/video0")
-    if kind == "webcam":
-        return WatchedCamera(Webcam(device, **size), name=f"webcam {device}", said=said)
-    if kind != "pi":
-        raise SensorError(f"camera: unknown kind {kind!r}; known are pi, webcam")
-    if not isinstance(device, int):
+    if kind == "pi" and not isinstance(device, int):
         raise SensorError("camera: a pi camera's device is a number, 0 or 1")
-    return WatchedCamera(
-        PiCamera(device, locked=_locked(options), **size), name=f"pi camera {device}", said=said
-    )
+    return Settings(device, size, _locked(options) if kind == "pi" else None)
 
 
 def _locked(options: Mapping[str, Any]) -> Locked | None:

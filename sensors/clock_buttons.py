@@ -8,6 +8,7 @@ import select
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO
 
@@ -37,15 +38,30 @@ def open_buttons(
 
     ``said`` is told of every trouble with them, ``called`` the time of each call of the director.
     """
+    found = check(kind, options)
+    if kind == "keyboard":
+        return KeyboardButtons(sys.stdin, said)
+    return GpioButtons(found.pins, timing=found.timing, said=said, called=called, edges=found.edges)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the options of gpio buttons say."""
+
+    pins: Mapping[ClockButton, int]
+    timing: Timing
+    edges: Path | None
+
+
+def check(kind: str, options: Mapping[str, Any]) -> Settings:
+    """See that the options can be meant, before any button. Raises ``SensorError``."""
+    if kind not in {"gpio", "keyboard"}:
+        raise SensorError(f"buttons: unknown kind {kind!r}; known are gpio, keyboard")
     unknown = sorted(set(options) - OPTIONS)
     if unknown:
         raise SensorError(
             f"buttons: unknown option {unknown[0]!r}; known are {', '.join(sorted(OPTIONS))}"
         )
-    if kind == "keyboard":
-        return KeyboardButtons(sys.stdin, said)
-    if kind != "gpio":
-        raise SensorError(f"buttons: unknown kind {kind!r}; known are gpio, keyboard")
     pins = dict(PINS)
     names: tuple[ClockButton, ...] = ("left", "right", "neutral", "call")
     for name in names:
@@ -60,9 +76,7 @@ def open_buttons(
     edges = options.get("edges")
     if edges is not None and not isinstance(edges, str):
         raise SensorError("buttons: edges must be the name of a file")
-    return GpioButtons(
-        pins, timing=timing, said=said, called=called, edges=Path(edges) if edges else None
-    )
+    return Settings(pins, timing, Path(edges) if edges else None)
 
 
 def _whole(name: str, value: object, least: int, most: int) -> int:

@@ -150,9 +150,9 @@ def _label(folder: Path) -> dict[str, Any]:
         if label["format"] != FORMAT or "head" not in label or "wall_ns" not in label:
             raise ValueError("another format")
     except (OSError, ValueError, KeyError, TypeError) as error:
+        what = "not a backup of tilewatch" if folder.exists() else "no such folder"
         raise BackupError(
-            f"{folder}: not a backup of tilewatch; choose a new or empty folder to back up to, or "
-            "the folder of a backup"
+            f"{folder}: {what}; name the folder of a backup (to back up, a new or empty one)"
         ) from error
     if label.get("version") != VERSION:
         raise BackupError(f"{folder}: a backup of version {label.get('version')}; update tilewatch")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -24,6 +25,11 @@ _INTERRUPTED = 128 + signal.SIGINT
 
 class _Parser(argparse.ArgumentParser):
     """One line for a wrong command line, as for everything else."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # -5,-5,900,… is the value of --corners, and no option.
+        self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def error(self, message: str) -> NoReturn:
         fault(f"{message} (see {self.prog} --help)")

@@ -24,10 +24,17 @@ BUTTONS: Final = "sensors.clock_buttons"
 
 
 def require(camera: config.Camera, buttons: config.Buttons) -> None:
-    """See that there are drivers. Raises ``SensorError`` with one line."""
-    _driver(CAMERAS, camera.kind)
+    """See that there are drivers, and that they understand the options given them.
+
+    A device that is not there is waited for; a configuration that is wrong stays wrong. Raises
+    ``SensorError`` with one line.
+    """
+    _driver(CAMERAS, camera.kind).check(camera.kind, camera.options)
     if buttons.kind != "web":
-        _driver(BUTTONS, buttons.kind)
+        _driver(BUTTONS, buttons.kind).check(buttons.kind, buttons.options)
+    elif buttons.options:
+        name = next(iter(buttons.options))
+        raise SensorError(f"buttons: unknown option {name!r}; web buttons have none")
 
 
 def open_camera(camera: config.Camera, tell: Tell | None = None) -> Camera:

@@ -89,7 +89,7 @@ class EventLog:
         self._copy: tempfile.TemporaryDirectory[str] | None = None
         self.key: TableKey | None = None
         if readonly and not path.is_file():
-            raise LogError(f"{path}: no such event log")
+            raise LogError(f"{path}: no such event log; name the table's data folder with --data")
         try:
             if readonly:
                 self._open_reader()

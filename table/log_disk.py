@@ -143,6 +143,8 @@ def explain(path: Path, error: Exception) -> str:
         return f"{path}: the disk is full; free some space"
     if "readonly" in text or "unable to open" in text:
         return f"{path}: cannot be written; is the disk or the folder read-only?"
+    if "not a database" in text:
+        return f"{path}: not an event log of tilewatch; choose another folder, or move it away"
     if log_repair.is_damage(error):
         return f"{path}: damaged; open it once for writing, which repairs it"
     return f"{path}: {text or repr(error)}"

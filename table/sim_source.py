@@ -81,7 +81,12 @@ class SimulatedSource:
     """The games of one simulated table, as items in order of time."""
 
     def __init__(self, config: Simulated, folder: Path, now_ns: Callable[[], int]) -> None:
-        """Go on where the file in ``folder`` says, or begin at ``now_ns``."""
+        """Go on where the file in ``folder`` says, or begin at ``now_ns``.
+
+        Raises ``TilewatchError`` when the record that is to be played cannot be.
+        """
+        if config.gcg is not None:
+            read_record(config.gcg)  # before anything of the game is logged
         self._config = config
         self._file = folder / "simulated.json"
         self._mark = _Mark(folder / "simulated.pos")

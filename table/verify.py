@@ -102,8 +102,8 @@ def verify(path: Path, keys: Sequence[str] = (), written: str | None = None) -> 
             return check.report
     except OSError as error:
         raise BundleError(f"{path}: cannot be read ({error.strerror})") from error
-    except ValueError as error:  # an empty file cannot be mapped
-        raise BundleError(f"{path}: not an evidence bundle of tilewatch ({error})") from error
+    except ValueError as error:  # what mmap says of an empty file
+        raise BundleError(f"{path}: the file is empty; copy or export the bundle again") from error
 
 
 class _Check:

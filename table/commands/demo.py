@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from table.arguments import port
+
 NAME = "demo"
 HELP = "watch a simulated table being read and scored"
 DESCRIPTION = (
@@ -17,7 +19,7 @@ PASSES = False
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
     parser.add_argument("--host", default="127.0.0.1", help="address to serve on (%(default)s)")
-    parser.add_argument("--port", type=int, default=8000, help="port to serve on (%(default)s)")
+    parser.add_argument("--port", type=port, default=8000, help="port to serve on (%(default)s)")
     parser.add_argument(
         "--speed", type=float, default=1.0, help="times as fast as real; 0: no waiting (1)"
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from table.terminal import answer
+
 NAME = "train"
 HELP = "make the weights from nothing"
 DESCRIPTION = (
@@ -15,11 +17,19 @@ PASSES = True
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
-    parser.add_argument("what", choices=["tiles", "locate"])
+    parser.add_argument("what", choices=["tiles", "locate"], nargs="?")
 
 
 def run(args: argparse.Namespace) -> int:
     """Train."""
+    from game.errors import TilewatchError
+
+    if args.what is None:
+        if not {"-h", "--help"} & set(args.rest):
+            raise TilewatchError("train: say what to train, tiles or locate")
+        answer(f"usage: tilewatch train {{tiles,locate}} [OPTION ...]\n\n{DESCRIPTION}")
+        answer("\ntilewatch train tiles --help, tilewatch train locate --help: their options")
+        return 0
     from table.extras import needs_training
 
     with needs_training("train"):

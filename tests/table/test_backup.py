@@ -109,7 +109,7 @@ def test_a_backup_that_does_not_hold_is_refused(data, tmp_path, harm):
         "event": "event 4: its contents were changed",
         "picture": "no longer the picture",
         "tail": "ends with event 12",
-        "log": "not a database",
+        "log": "not an event log",
         "version": "version 2; update",
     }[harm]
     with pytest.raises((BackupError, LogError), match=said):

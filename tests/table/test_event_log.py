@@ -228,7 +228,7 @@ def test_a_file_that_is_no_log_of_ours_is_refused(tmp_path, prepare, words):
 def test_garbage_is_refused_in_one_line(tmp_path):
     path = tmp_path / "t.db"
     path.write_bytes(b"\xff\xd8" * 4000)
-    with pytest.raises(LogError, match="not a database") as caught:
+    with pytest.raises(LogError, match="not an event log of tilewatch") as caught:
         EventLog(path)
     assert "\n" not in str(caught.value)
     with pytest.raises(LogError, match="no such event log"):

@@ -308,11 +308,11 @@ class Misled:
 
 def test_a_reader_that_reads_wrong_or_slowly(reader):
     image = drawn("english")
-    astray = (ROWS[0][:-1] + "Q", *ROWS[1:])
+    astray = ("Q" * 4 + ROWS[0][4:], *ROWS[1:])
     wrongly = by_name(
         reading("english", lambda: Misled(reader, rows=astray), picture=lambda _: image)
     )["reader"]
-    assert wrongly.says == "1 squares of a drawn board are read wrong"
+    assert wrongly.says == "4 squares of a drawn board are read wrong"
     slowly = by_name(
         reading(
             "english",

@@ -1,0 +1,16 @@
+"""Kinds of arguments that several commands have."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def port(text: str) -> int:
+    """A port to listen on; 0 takes any free one."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port; choose a number from 0 to 65535")
+    return number
