@@ -8,6 +8,7 @@ from flask import Flask
 def register(app: Flask) -> None:
     """Serve the API with ``app``."""
     from dashboard.api import game, keys, openapi, record, tables  # noqa: PLC0415
+    from dashboard.obs import pages as obs  # noqa: PLC0415
 
-    for part in (tables, game, record, keys, openapi):
+    for part in (tables, game, record, keys, openapi, obs):
         app.register_blueprint(part.blueprint)

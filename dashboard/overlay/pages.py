@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from flask import Blueprint, Response, abort, current_app, render_template, request
@@ -62,7 +63,13 @@ def state(slot: str) -> ResponseReturnValue:
 @blueprint.get("/live/events")
 def events(slot: str) -> ResponseReturnValue:
     """Its views as they come, from whichever table is in the slot."""
-    _here(slot)  # what is refused, is refused now
+    follower = SlotFollower(whereabouts(slot), last_event_id(), withdrawn())
+    return stream(follower, staff=audience() == "broadcast")
+
+
+def whereabouts(slot: str) -> Callable[[], tuple[Table, Views] | None]:
+    """Tells the table in a slot and its feed, whenever asked; what is refused, is refused now."""
+    _here(slot)
     seen_by, delay_s = audience(), _delay_s()
     token, known, site, lags = presented(), slots(), this_site(), _lags()
 
@@ -75,7 +82,7 @@ def events(slot: str) -> ResponseReturnValue:
         except TilewatchError:
             return None
 
-    return stream(SlotFollower(where, last_event_id(), withdrawn()))
+    return where
 
 
 def audience() -> Audience:

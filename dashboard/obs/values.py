@@ -1,0 +1,160 @@
+"""A game's values as lines of text, named and written as scenes for Woogles' broadcasts expect.
+
+The names and forms are those of Woogles' OBS endpoints, which took them from WatchGCG: existing
+scenes need another host and nothing else. Player 1 is who moved first, as in a game record.
+Standings are a tournament's and not a table's: those fields are there, and empty.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Any, Final
+
+from game.board import EMPTY
+from game.tileset import BLANK, load_tile_set
+
+_STANDINGS: Final = tuple(
+    f"p{number}_{what}" for number in (1, 2) for what in ("record", "place", "spread", "rating")
+)
+
+FIELDS: Final = (
+    "score",
+    "p1_score",
+    "p2_score",
+    "name",
+    "p1_name",
+    "p2_name",
+    "combined_names",
+    "unseen_tiles",
+    "unseen_count",
+    "last_play",
+    "blank1",
+    "blank2",
+    "table",
+    "division",
+    "tournament",
+    "round",
+    "opponent_name",
+    *_STANDINGS,
+)
+"""Every value there is. ``name`` is ``combined_names``."""
+
+_LAST: Final = "     LAST PLAY: "
+
+_PASSED_OVER: Final = ("challenge_failed", "undone")
+"""After them the play before is still the last."""
+
+_DONE: Final = {
+    "exchange": "exch (unknown)",
+    "exchange_or_pass": "exch or pass",
+    "pass": "pass",
+}
+
+_OFF: Final = {
+    "challenge_upheld": "CHALLENGED OFF",
+    "illegal_play": "ILLEGAL PLAY",
+    "taken_back": "TAKEN BACK",
+}
+
+
+def values(view: Mapping[str, Any] | None, table: str) -> dict[str, str]:
+    """Every value of a game as its audience sees it; empty ones where nothing may be said."""
+    found = dict.fromkeys(FIELDS, "")
+    found["table"] = table
+    if view is None:
+        return found
+    first = _first(view)
+    one, two = (view["players"][side] for side in (first, _OTHER[first]))
+    blanks = [*_blank_plays(view), "", ""]
+    names = f"{one['name']} - {two['name']}"
+    return {
+        **found,
+        "score": f"{one['score']:03d} - {two['score']:03d}",
+        "p1_score": f"{one['score']:3d}",
+        "p2_score": f"{two['score']:3d}",
+        "name": names,
+        "p1_name": one["name"],
+        "p2_name": two["name"],
+        "combined_names": names,
+        **_unseen(view),
+        "last_play": _LAST + _last_play(view),
+        "blank1": blanks[0],
+        "blank2": blanks[1],
+    }
+
+
+_OTHER: Final = {"left": "right", "right": "left"}
+
+
+def _first(view: Mapping[str, Any]) -> str:
+    """The side of who moved, or is to move, first."""
+    if view["turns"]:
+        return str(view["turns"][0]["side"])
+    return str(view["on_turn"] or "left")
+
+
+def _unseen(view: Mapping[str, Any]) -> dict[str, str]:
+    unseen: Mapping[str, int] | None = view.get("unseen")
+    if unseen is None:  # withheld
+        return {}
+    tile_set = load_tile_set(view["tile_set"]["id"])
+    order = [*(tile for tile in tile_set.counts if tile != BLANK), BLANK]
+    groups = [tile * unseen[tile] + " " for tile in order if unseen.get(tile)]
+    vowels = sum(count for tile, count in unseen.items() if is_vowel(tile, tile_set.id))
+    total = sum(unseen.values())
+    consonants = total - vowels - unseen.get(BLANK, 0)
+    return {
+        "unseen_tiles": "".join(groups),
+        "unseen_count": (
+            f"{total} tile{_s(total)}\n"
+            f"{vowels:2d} vowel{_s(vowels)} | {consonants:2d} consonant{_s(consonants)}"
+        ),
+    }
+
+
+def is_vowel(tile: str, tile_set: str) -> bool:
+    """Whether a tile is counted among the vowels; a blank is neither."""
+    plain = unicodedata.normalize("NFD", tile)[:1]
+    return plain in ("A", "E", "I", "O", "U") or (plain == "Y" and tile_set == "polish")
+
+
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"
+
+
+def _last_play(view: Mapping[str, Any]) -> str:
+    for turn in reversed(view["turns"]):
+        if turn["kind"] in _PASSED_OVER:
+            continue
+        name = view["players"][turn["side"]]["name"]
+        if turn["kind"] in _OFF:
+            return f"{name} {_OFF[turn['kind']]} {_shown(turn)}".rstrip()
+        figures = f"{turn['score']} {turn['total']}"
+        if turn["word"] is None:
+            return f"{name} {_DONE.get(turn['kind'], turn['kind'].replace('_', ' '))} {figures}"
+        return f"{name} {turn['position']} {_shown(turn)} {figures}"
+    return "(no play yet)"
+
+
+def _shown(turn: Mapping[str, Any]) -> str:
+    """The word of a play, with the tiles that lay there already in parentheses."""
+    word = turn["word"] or ""
+    whole = turn["words"][0]["text"] if turn["words"] else word
+    if len(whole) != len(word):
+        return str(whole)
+    shown = "".join(
+        f"({letter})" if laid == EMPTY else letter for laid, letter in zip(word, whole, strict=True)
+    )
+    return shown.replace(")(", "")
+
+
+def _blank_plays(view: Mapping[str, Any]) -> list[str]:
+    """The words of the plays with a blank, its letter in lower case."""
+    return [
+        turn["words"][0]["text"]
+        for turn in view["turns"]
+        if turn["kind"] == "play"
+        and turn["words"]
+        and any(tile == BLANK or tile.islower() for tile in turn["tiles"].values())
+    ]

@@ -1,0 +1,81 @@
+// One value of a game, in the look that the address asks for: bg, color, size, font, bold, speed
+// (of last_play, pixels a second), padding, blank (colour of a blank's letter), wrap (letters a line).
+
+const { field, size, events } = document.body.dataset;
+const content = document.querySelector("#content");
+const asked = new URLSearchParams(location.search);
+
+const number = (name, otherwise) => {
+  const given = Number.parseFloat(asked.get(name));
+  return Number.isFinite(given) && given >= 0 ? given : Number(otherwise);
+};
+
+document.body.style.background = asked.get("bg") ?? "white";
+document.body.style.padding = `${number("padding", 8)}px`;
+content.style.color = asked.get("color") ?? "black";
+content.style.fontSize = `${number("size", size)}px`;
+if (asked.has("font")) content.style.fontFamily = asked.get("font");
+if (asked.get("bold") === "0") content.style.fontWeight = "normal";
+if (asked.has("blank")) content.style.setProperty("--blank", asked.get("blank"));
+
+let rolling = null;
+
+function wrapped(text, width) {
+  if (!width) return text;
+  const lines = [];
+  for (const word of text.split(" ").filter(Boolean)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) {
+      lines[lines.length - 1] = `${last} ${word}`;
+    } else {
+      lines.push(word);
+    }
+  }
+  return lines.join("\n");
+}
+
+function roll(text) {
+  const line = document.createElement("span");
+  line.className = "line";
+  line.textContent = text;
+  content.replaceChildren(line);
+  rolling?.cancel();
+  const width = line.offsetWidth;
+  rolling = line.animate(
+    [{ transform: "translateX(0)" }, { transform: "translateX(-100%)" }],
+    { duration: (1000 * width) / Math.max(1, number("speed", 80)), iterations: Infinity },
+  );
+}
+
+function show(text) {
+  const laid = wrapped(text, number("wrap", 0));
+  if (field === "last_play") {
+    roll(laid);
+  } else if (field === "blank1" || field === "blank2") {
+    content.replaceChildren(
+      ...[...laid].map((letter) => {
+        const part = document.createElement("span");
+        part.textContent = letter;
+        if (letter !== letter.toUpperCase()) part.className = "blank";
+        return part;
+      }),
+    );
+  } else {
+    content.textContent = laid;
+  }
+}
+
+function listen() {
+  const source = new EventSource(events + location.search);
+  source.addEventListener("message", (event) => {
+    const told = JSON.parse(event.data)[field];
+    if (told !== undefined) show(told);
+  });
+  source.addEventListener("error", () => {
+    // A browser comes back by itself, but not to a server that was full.
+    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 5000);
+  });
+}
+
+show(content.textContent);
+listen();

@@ -1,0 +1,209 @@
+"""Values for scenes that were made for Woogles' broadcasts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dashboard.obs.values import FIELDS, is_vowel, values
+from dashboard.site import table_over
+from game.events import TurnRuled
+from table.public import Public
+from tests.dashboard.api_fixtures import hall_over
+from tests.dashboard.conftest import SECOND, TURNS, GameInLog
+
+NAMES = {"left": "Ann", "right": "Bob"}
+
+
+@pytest.fixture
+def game(log) -> GameInLog:
+    return GameInLog(log).start(NAMES)
+
+
+@pytest.fixture
+def hall(log, game, tmp_path):
+    made = hall_over(log, tmp_path / "data")
+    yield made
+    made.close()
+
+
+def texts(hall, slot: str = "feature", **headers: str) -> dict[str, str]:
+    client = hall.visitor()
+    return {name: client.get(f"/obs/{slot}/{name}.txt", headers=headers).text for name in FIELDS}
+
+
+def test_values_of_a_game_in_their_known_forms(hall, game):
+    for place, word in TURNS:
+        game.play(place, word)
+    got = texts(hall, **hall.token("overlay"))
+    assert got["score"] == "034 - 024"
+    assert (got["p1_score"], got["p2_score"]) == (" 34", " 24")
+    assert (got["p1_name"], got["p2_name"], got["name"]) == ("Ann", "Bob", "Ann - Bob")
+    assert got["last_play"] == "     LAST PLAY: Bob 12E O(X) 9 24"
+    assert (got["blank1"], got["blank2"]) == ("SHOe", "")
+    assert got["unseen_tiles"].startswith("AAAAAAAA BB CC DDDD EEEEEEEEEEEE F GGG ")
+    assert got["unseen_tiles"].endswith(" Z ? ")
+    assert got["unseen_count"] == "85 tiles\n37 vowels | 47 consonants"
+    assert (got["table"], got["p1_rating"]) == ("Table 1", "")
+
+
+def test_every_other_last_turn(hall, game):
+    def last() -> str:
+        return hall.visitor().get("/obs/feature/last_play.txt").text.strip()
+
+    assert last() == "LAST PLAY: (no play yet)"
+    game.play("8D", "FIRNS")
+    assert last() == "LAST PLAY: Ann 8D FIRNS 24 24"
+    game.play("", "")
+    assert last() == "LAST PLAY: Bob exch or pass 0 0"
+    game.put(TurnRuled(2, "exchange", "director", "said so", game.t_ns))
+    assert last() == "LAST PLAY: Bob exch (unknown) 0 0"
+    game.put(TurnRuled(2, "pass", "director", "said so", game.t_ns))
+    assert last() == "LAST PLAY: Bob pass 0 0"
+    game.play("H8", ".HOe")
+    game.put(TurnRuled(3, "challenge_upheld", "director", "no good", game.t_ns))
+    assert last() == "LAST PLAY: Ann CHALLENGED OFF (S)HOe"
+
+
+def test_who_moves_first_is_player_1(log, tmp_path):
+    game = GameInLog(log).start(NAMES)
+    game.side = "right"
+    game.play("8D", "FIRNS")
+    table = table_over(log, id="1", name="T", clock=lambda: 0)
+    found = values(table.public.latest().view, "T")
+    assert (found["p1_name"], found["p1_score"]) == ("Bob", " 24")
+    table.close()
+
+
+def test_everything_is_empty_before_a_game():
+    assert set(values(None, "").values()) == {""}
+
+
+@pytest.mark.parametrize(
+    ("tile", "tile_set", "is_one"),
+    [
+        ("A", "english", True),
+        ("Y", "english", False),
+        ("Ü", "german", True),
+        ("Ł", "polish", False),
+        ("Ą", "polish", True),
+        ("Y", "polish", True),
+        ("?", "english", False),
+    ],
+)
+def test_vowels(tile, tile_set, is_one):
+    assert is_vowel(tile, tile_set) is is_one
+
+
+def test_unseen_tiles_are_withheld_from_whoever_has_no_token(hall, game):
+    game.play("8D", "FIRNS")
+    everybody = texts(hall)
+    assert (everybody["unseen_tiles"], everybody["unseen_count"]) == ("", "")
+    assert everybody["score"] == "024 - 000"
+    token = hall.token("overlay")
+    assert texts(hall, **token)["unseen_count"].startswith("95 tiles")
+    page = hall.visitor().get("/obs/feature/unseen_tiles")
+    assert "AAAA" not in page.text
+
+
+def test_a_delay_holds_for_values_too(log, game, tmp_path):
+    hall = hall_over(log, tmp_path / "late", Public(delay_turns=2))
+    try:
+        for place, word in TURNS[:4]:
+            game.play(place, word)
+        assert "SHOe" in texts(hall)["last_play"] or "(S)HOe" in texts(hall)["last_play"]
+        assert "TO(O)LS" in texts(hall, **hall.token("overlay"))["last_play"]
+    finally:
+        hall.close()
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        "/obs/feature",
+        "/obs/1",
+        "/api/broadcasts/obs/nationals-2026/stream1",
+        "/api/annotations/obs/user/cesar/main",
+    ],
+)
+def test_scenes_made_for_woogles_work_by_changing_the_host(hall, game, base):
+    game.play("8D", "FIRNS")
+    client = hall.visitor()
+    text = client.get(f"{base}/score.txt")
+    assert (text.text, text.mimetype) == ("024 - 000", "text/plain")
+    assert text.headers["Access-Control-Allow-Origin"] == "*"
+    page = client.get(f"{base}/last_play?size=30&color=white&bg=transparent")
+    assert page.mimetype == "text/html"
+    assert "LAST PLAY: Ann 8D FIRNS 24 24" in page.text
+    assert f'data-events="{base}/events"' in page.text
+    stream = client.get(f"{base}/events", buffered=False)
+    assert next_message(stream)["score"] == "024 - 000"
+    game.play("H8", ".HOe")
+    assert next_message(stream)["score"] == "024 - 006"
+    stream.close()
+
+
+def next_message(stream) -> dict[str, str]:
+    for chunk in stream.response:
+        for line in chunk.decode().splitlines():
+            if line.startswith("data: {"):
+                return json.loads(line.removeprefix("data: "))
+    raise AssertionError
+
+
+def test_one_value_alone_as_a_stream(hall, game):
+    headers = hall.token("overlay")
+    stream = hall.visitor().get("/obs/feature/unseen_count/events", headers=headers, buffered=False)
+    got = ""
+    for chunk in stream.response:
+        got += chunk.decode()
+        if "data: " in got:
+            break
+    assert "data: 100 tiles\ndata: 42 vowels | 56 consonants\n\n" in got
+    stream.close()
+
+
+def test_a_value_that_has_not_changed_is_not_said_again(hall, game):
+    stream = hall.visitor().get("/obs/feature/score/events", buffered=False)
+    said: list[str] = []
+    chunks = iter(stream.response)
+    said += data_lines(next(chunks))
+    game.play("", "")  # nobody scores
+    game.play("8D", "FIRNS")
+    while len(said) < 2:
+        said += data_lines(next(chunks))
+    assert said == ["000 - 000", "000 - 024"]
+    stream.close()
+
+
+def data_lines(chunk: bytes) -> list[str]:
+    return [
+        line.removeprefix("data: ")
+        for line in chunk.decode().splitlines()
+        if line.startswith("data: ")
+    ]
+
+
+def test_what_is_not_there(hall, log, game):
+    client = hall.visitor()
+    assert client.get("/obs/feature/rack.txt").status_code == 404
+    assert client.get("/obs/feature/rack/events").status_code == 404
+    hall.site.add(table_over(log, id="2", name="Table 2", clock=lambda: 2000 * SECOND))
+    # With several tables a slot that nobody made could be any of them.
+    assert client.get("/obs/stream1/score.txt").status_code == 404
+    assert client.get("/obs/2/score.txt").status_code == 200
+    assert client.get("/obs/feature/score.txt?token=tw_1_2").status_code == 401
+
+
+def test_names_with_markup_stay_text(log, tmp_path):
+    GameInLog(log).start({"left": "<script>alert(1)</script>", "right": "B"})
+    hall = hall_over(log, tmp_path / "data")
+    try:
+        assert "<script>alert" not in hall.visitor().get("/obs/feature/name").text
+        assert hall.visitor().get("/obs/feature/p1_name.txt").text.startswith("<script>")
+        answer = hall.visitor().get("/obs/feature/p1_name.txt")
+        assert answer.mimetype == "text/plain"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    finally:
+        hall.close()
