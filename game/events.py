@@ -226,6 +226,9 @@ def _check(event: Event) -> None:
         for picture in event.pictures:
             if picture.square is not None:
                 Square.parse(picture.square)
+            corners = picture.corners
+            if corners is not None and [len(corner) for corner in corners] != [2] * 4:
+                raise TilewatchError("PicturesKept.pictures: corners are four times x and y")
     elif isinstance(event, PlayersNamed):
         if not event.players or not set(event.players) <= set(SIDES):
             raise TilewatchError("PlayersNamed.players: it needs the name of left, right or both")

@@ -161,6 +161,9 @@ class Picture:
     square: str | None = None
     of: str | None = None
     """Of a crop: SHA-256 of the picture that it was cut from."""
+    corners: tuple[tuple[float, ...], ...] | None = None
+    """Of the picture that was read: where the board's corners are, as x and y in pixels, clockwise
+    from the one that is top-left when the letters read upright."""
 
 
 @dataclass(frozen=True, slots=True)

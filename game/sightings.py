@@ -37,15 +37,29 @@ def without_withdrawn(sighting: Board, tally: Tally, late: bool) -> tuple[Board,
 
     What was seen before anybody ruled the play withdrawn is left out wherever it still lies.
     Afterwards the opponent may have put down the same letter on the same square, so a tile
-    is left out only if the play is no single joined line with it and is one without it.
+    is left out only if the play is no single joined line with it, and is one without it or the
+    whole of what was withdrawn lies there.
     """
     left = {square: tile for square, tile in tally.withdrawn.items() if sighting[square] == tile}
     if not left:
         return sighting, {}
     without = sighting.replace(dict.fromkeys(left, EMPTY))
-    if late or (_broken(tally.board, sighting) and not _broken(tally.board, without)):
+    whole = left == tally.withdrawn  # nobody plays all of it anew, and something else besides
+    if late or (_broken(tally.board, sighting) and (whole or not _broken(tally.board, without))):
         return without, left
     return sighting, {}
+
+
+def played_anew(tally: Tally, sighting: Board) -> tuple[str, ...]:
+    """The squares of a withdrawn play that was never seen gone, where all of it lies as it lay.
+
+    One tile may well be the same letter anew; of several that is worth a question.
+    """
+    if len(tally.withdrawn) < 2 or tally.withdrawn != {
+        square: tile for square, tile in tally.withdrawn.items() if sighting[square] == tile
+    }:
+        return ()
+    return tuple(square.name for square in sorted(tally.withdrawn))
 
 
 def put_back(tally: Tally, sighting: Board) -> dict[Square, str]:

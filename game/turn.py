@@ -20,7 +20,7 @@ from game.referee import infractions, infractions_flag, judge
 from game.rulebook import Rulebook
 from game.said import Said
 from game.score import Score, score_play
-from game.sightings import corrected, put_back, still_gone, without_withdrawn
+from game.sightings import corrected, played_anew, put_back, still_gone, without_withdrawn
 from game.tally import UPHELD, Circumstances, Kind, Setting, Tally, Turn, scoreless_run
 from game.turn_flags import (
     after_withdrawal,
@@ -57,6 +57,13 @@ def take_turn(
         text = f"Tiles of a withdrawn play still lie on the board: {', '.join(names)}."
         left_by = owner(tally.turns, names)
         flags.append(judge(make_flag("withdrawn_left", text, names, side=left_by), book))
+    elif anew := played_anew(tally, sighting):
+        text = (
+            f"Tiles lie as those of a withdrawn play lay, and count as played anew: "
+            f"{', '.join(anew)}. Were they left there?"
+        )
+        left_by = owner(tally.turns, anew)
+        flags.append(judge(make_flag("withdrawn_left", text, anew, side=left_by), book))
     opening = not tally.board.symbols
     flags += findings(open_findings(seen.findings, said), play, book, opening=opening)
     if (whose := out_of_turn(tally, seen, setting, now)) is not None:
