@@ -14,12 +14,16 @@ from typing import Final
 _TRIES: Final = 5
 
 
+def _monotonic_ns() -> int:
+    return time.monotonic_ns()
+
+
 def _boottime_ns() -> int:
     return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
 
 
 def boottime_ahead_ns(
-    monotonic_ns: Callable[[], int] = time.monotonic_ns,
+    monotonic_ns: Callable[[], int] = _monotonic_ns,
     boottime_ns: Callable[[], int] = _boottime_ns,
 ) -> int:
     """By how much ``CLOCK_BOOTTIME`` is ahead of ``CLOCK_MONOTONIC``, in nanoseconds.

@@ -143,6 +143,8 @@ class PressFilter(Generic[Key]):
         if before is not None and t_ns - before < self._timing.double_ns:
             return [Trouble("double", button, t_ns)]
         press = Pressed(button, t_ns)
+        if button == "neutral":
+            self._last_side = None  # whoever starts the clock again may be either
         if button not in ("left", "right"):
             return [press]
         told: list[Pressed[Key] | Trouble] = [press]

@@ -21,6 +21,30 @@ GOOD_S: Final = 10.0
 """A device that has worked for so long is trusted again; one that flaps stays suspect."""
 
 
+class Hold:
+    """The device that is open now, to be closed from another thread. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._changing = threading.Lock()
+        self._device: Camera | Buttons | None = None
+        self._closed = False
+
+    def keep(self, device: Camera | Buttons) -> None:
+        """This one is open; it is closed at once if nothing should be open any more."""
+        with self._changing:
+            self._device = device
+            closed = self._closed
+        if closed:
+            device.close()
+
+    def close(self) -> None:
+        """Close it, and whatever is opened later: whoever waits for it waits no more."""
+        with self._changing:
+            self._closed, device = True, self._device
+        if device is not None:
+            device.close()
+
+
 def read_forever(
     opened: Callable[[], Camera | Buttons],
     put: Callable[[Frame | Press], None],
@@ -28,10 +52,12 @@ def read_forever(
     pulse: Pulse,
     failed: Callable[[str | None], None] = lambda _: None,
     clock: Callable[[], float] = time.monotonic,
+    hold: Hold | None = None,
 ) -> None:
     """Read a device until ``stop``.
 
     ``failed`` is told one line each time that it fails, and None each time that it was opened.
+    ``hold`` gets each device that was opened, to close it once ``stop`` is set.
     """
     failures = 0
     while not stop.is_set():
@@ -39,6 +65,8 @@ def read_forever(
         try:
             pulse.tried()
             device = opened()
+            if hold is not None:
+                hold.keep(device)
             pulse.opened()
             failed(None)
             for item in device.frames() if isinstance(device, Camera) else device.presses():
@@ -56,6 +84,8 @@ def read_forever(
             raise SensorError("the device has ended")
         except Exception as error:  # a driver has errors of its own; the table must outlive them
             pulse.failed()
+            if stop.is_set():
+                return
             patience = PATIENCE_S[min(failures, len(PATIENCE_S) - 1)]
             own = isinstance(error, TilewatchError)
             said = str(error) if own else f"{pulse.name}: {type(error).__name__}: {error}"

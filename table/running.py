@@ -23,7 +23,7 @@ from table.conditions import Code, Condition
 from table.config import TableConfig
 from table.demo_clock import DemoClock
 from table.desk import Answer, Desk, Point, Posted, Shown
-from table.device_reader import read_forever
+from table.device_reader import Hold, read_forever
 from table.devices import button_word, open_buttons, open_camera
 from table.evidence import EvidenceStore
 from table.inbox import Inbox, Word
@@ -138,7 +138,8 @@ class RunningTable:
             evidence=self._evidence,
         )
         where = self._config.serve
-        server = Server(create_app(Site((table,)), self._folder), where.host, where.port)
+        app = create_app(Site((table,)), self._folder, where.names)
+        server = Server(app, where.host, where.port)
         self._stack.callback(server.stop)
         server.start()
         return server.url
@@ -181,22 +182,26 @@ class RunningTable:
         """Whatever its devices bring, until it is interrupted."""
         camera, buttons = self._config.camera, self._config.buttons
         stop = self.stop
-        self._stack.callback(stop.set)
         devices: list[tuple[Callable[[], Camera | Buttons], Pulse, Code]] = [
             (lambda: open_camera(camera, self._put), Pulse("camera", steady=True), "camera_lost")
         ]
         if buttons.kind != "web":
             pulse = Pulse("buttons", steady=False)
             devices.append((lambda: open_buttons(buttons, self._put), pulse, "buttons_lost"))
+        holds = [Hold() for _ in devices]
+        for hold in holds:
+            self._stack.callback(hold.close)
+        self._stack.callback(stop.set)
         vitals = Vitals(*(pulse for _, pulse, _ in devices))
         threads = [
             threading.Thread(
                 target=read_forever,
                 args=(opened, self._put, stop, pulse, partial(self._failed, code)),
+                kwargs={"hold": hold},
                 name=pulse.name,
                 daemon=True,
             )
-            for opened, pulse, code in devices
+            for (opened, pulse, code), hold in zip(devices, holds, strict=True)
         ]
         for thread in threads:
             thread.start()

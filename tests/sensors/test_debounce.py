@@ -80,6 +80,16 @@ def test_the_same_side_again_is_passed_on_and_said():
     assert play(trace) == ([("left", 100), ("left", 1220)], ["same_side"])
 
 
+def test_the_same_side_after_the_clock_was_stopped_starts_it_again():
+    trace = [
+        edge
+        for button, at_ms in (("left", 100), ("neutral", 1000), ("left", 2000), ("right", 3000))
+        for edge in ((button, 1, at_ms), (button, 0, at_ms + 80))
+    ]
+    presses = [("left", 100), ("neutral", 1000), ("left", 2000), ("right", 3000)]
+    assert play(trace) == (presses, [])
+
+
 def test_a_stuck_button_is_one_press_and_leaves_the_others_alone():
     trace = [("left", 1, 100), ("right", 1, 5000), ("right", 0, 5100), ("left", 0, 6000)]
     assert play(trace) == ([("left", 100), ("right", 5000)], ["stuck", "freed"])

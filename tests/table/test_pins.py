@@ -1,0 +1,152 @@
+"""Whole games through the real drivers: mock pins, a stand-in camera, and a loop as it runs."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("gpiozero", reason="gpiozero is not installed")
+
+from gpiozero.pins.mock import MockFactory
+
+from game.board import Board
+from game.events import ButtonPressed
+from sensors.gpio import PINS
+from sensors.simulated import generate
+
+from .livekit import Stage, agrees
+
+
+@pytest.fixture
+def stage(tmp_path, monkeypatch):
+    factory = MockFactory()
+    with Stage(tmp_path, monkeypatch, factory).open() as opened:
+        yield opened
+    factory.reset()
+
+
+def test_a_whole_game_played_at_the_pins(stage):
+    """Presses as short as 5 ms, contacts that bounce more or less, thirty-two turns."""
+    script = generate(8)
+    board = Board.empty()
+    stage.frames(board, 600)
+    stage.press("right")
+    for number, turn in enumerate(script.turns):
+        stage.clock.pass_ms(1500)
+        board = stage.turn(turn, board, held_ms=(5, 40, 200)[number % 3], bounces=number % 4)
+    stage.end()
+    agrees(script, stage.state)
+    assert stage.troubles() == []
+    assert [flag.code for turn in stage.state.turns for flag in turn.flags] == []
+    (camera,) = stage.cameras
+    assert camera.config["main"] == {"size": (1536, 1152), "format": "RGB888"}
+    assert camera.controls["AeEnable"] is False
+    assert camera.controls["AwbEnable"] is False
+    assert camera.calls.count("set_controls") == 1
+
+
+def test_buttons_that_misbehave_cost_no_turn_and_are_said(stage):
+    """A double press, both at once, the wrong side, a stuck button, a call of the director."""
+    script = generate(3)
+    board = Board.empty()
+    stage.frames(board, 600)
+    stage.press("right")
+    presses = 1
+    for number, turn in enumerate(script.turns[:6]):
+        stage.clock.pass_ms(1500)
+        board = stage.turn(turn, board)
+        presses += 1
+        if number == 0:  # the hand bounces on the button
+            stage.touch(PINS[turn.side])
+            stage.wait(lambda: len(stage.troubles()) == 1)
+        elif number == 1:  # the wrong side, a good while later
+            stage.clock.pass_ms(1000)
+            stage.press(turn.side)
+            presses += 1
+            stage.wait(lambda: len(stage.troubles()) == 2)
+        elif number == 2:
+            stage.edge(PINS["neutral"], True)
+            stage.frames_until(board, lambda: len(stage.troubles()) == 3)
+            presses += 1  # the clocks stand
+            assert [c.code for c in stage.table.desk.trouble() if c.stands] == ["button_stuck"]
+            stage.edge(PINS["neutral"], False)
+            stage.clock.pass_ms(30)
+            stage.wait(lambda: len(stage.troubles()) == 4)
+            assert not [c for c in stage.table.desk.trouble() if c.stands]
+            stage.press(turn.side)  # and run again
+            presses += 1
+        elif number == 3:
+            stage.touch(23)
+            stage.wait(lambda: len(stage.troubles()) == 5)
+    assert [turn.tiles for turn in stage.state.turns] == [
+        {square.name: symbol for square, symbol in turn.tiles.items()} for turn in script.turns[:6]
+    ]
+    assert [turn.total for turn in stage.state.turns] == [turn.total for turn in script.turns[:6]]
+    first, second = script.turns[0].side, script.turns[1].side
+    assert stage.troubles() == [
+        ("button_double", first, "happened"),
+        ("button_same_side", second, "happened"),
+        ("button_stuck", "neutral", "begins"),
+        ("button_stuck", "neutral", "over"),
+        ("director_called", "", "happened"),
+    ]
+    assert len(stage.events(ButtonPressed)) == presses
+    codes = {(c.code, c.what) for c in stage.table.desk.trouble()}
+    assert codes == {
+        ("button_double", first),
+        ("button_same_side", second),
+        ("director_called", ""),
+    }
+    assert stage.table.desk.attend("director_called")
+    assert ("director_called", "") not in {(c.code, c.what) for c in stage.table.desk.trouble()}
+
+
+def test_a_camera_that_is_pulled_frozen_black_or_replaced_in_mid_turn_costs_no_turn(stage):
+    script = generate(8)
+    board = Board.empty()
+    stage.frames(board, 600)
+    stage.press("right")
+
+    def pulled(before, after):
+        stage.pulled.set()
+        stage.frame_lost(after)
+        stage.clock.pass_ms(4000)
+        stage.wait(lambda: ("camera_lost", "", "begins") in stage.troubles())
+        assert stage.table.session.phase == "interrupted"
+        stage.pulled.clear()
+        stage.frames(after, 2500)
+
+    def frozen(before, after):
+        image, cameras = stage.look(after), len(stage.cameras)
+        for _ in range(30):
+            stage.frame(image.copy(), shown=False)
+            if len(stage.cameras) > cameras:
+                break
+        stage.wait(lambda: ("camera_frozen", "", "begins") in stage.troubles())
+        stage.frames(after, 2500)
+
+    def black(before, after):
+        stage.frames(after, 2000, dark=True)
+        assert [c.code for c in stage.table.desk.trouble()] == ["camera_dark"]
+        stage.frames(after, 600)
+
+    def replaced(before, after):
+        stage.scale = 0.8
+        stage.frames(after, 600)
+
+    def put_back(before, after):
+        stage.scale = 1.0
+        stage.frames(after, 600)
+
+    happens = {1: pulled, 3: frozen, 5: black, 7: replaced, 9: put_back}
+    for number, turn in enumerate(script.turns[:12]):
+        stage.clock.pass_ms(1500)
+        board = stage.turn(turn, board, happens.get(number, lambda _before, _after: None))
+    for due, got in zip(script.turns[:12], stage.state.turns, strict=True):
+        assert got.tiles == {square.name: symbol for square, symbol in due.tiles.items()}
+        assert (got.side, got.total, got.flags) == (due.side, due.total, ())
+    codes = [(code, state) for code, _, state in stage.troubles()]
+    assert codes[:2] == [("camera_lost", "begins"), ("camera_lost", "over")]
+    assert codes.count(("camera_frozen", "begins")) == codes.count(("camera_frozen", "over")) == 1
+    assert ("camera_dark", "begins") in codes
+    assert codes.count(("camera_resized", "happened")) == 2
+    assert all(camera.closed and camera.out == 0 for camera in stage.cameras[:-1])
