@@ -34,6 +34,7 @@ _FORMS = {
     "tuple[str, ...] | None": "array of strings, or null",
     "tuple[Finding, ...]": "array of *Finding*",
     "tuple[Picture, ...]": "array of *Picture*",
+    "tuple[tuple[float, ...], ...] | None": "array of four `[x, y]`, or null",
     "Mapping[str, str]": "object of strings",
     "Mapping[str, str] | None": "object of strings, or null",
     "Mapping[str, float]": "object of numbers",

@@ -135,7 +135,8 @@ class PictureKeeper:
             seen.add(frame.seq)
             sha = self.keep(frame)
             if sha is not None:
-                pictures.append(Picture(role, sha, frame.t_ns))
+                found = corners if read is not None and frame.seq == read.seq else None
+                pictures.append(Picture(role, sha, frame.t_ns, corners=_points(found)))
         if read is not None and corners is not None:
             pictures += self._crops(read, corners, changed)
         return PicturesKept(turn, tuple(pictures), press_ns) if pictures else None
@@ -155,6 +156,13 @@ class PictureKeeper:
         except EvidenceError as error:
             self.trouble = str(error)
         return kept
+
+
+def _points(corners: Corners | None) -> tuple[tuple[float, ...], ...] | None:
+    """Corners as the log keeps them, to a hundredth of a pixel."""
+    if corners is None:
+        return None
+    return tuple((round(float(x), 2), round(float(y), 2)) for x, y in corners)
 
 
 def jpeg_of(frame: Frame) -> bytes:

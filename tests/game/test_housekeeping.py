@@ -30,7 +30,9 @@ NOTES = (
     PicturesKept(
         1,
         (
-            Picture("at", "b" * 64, 5),
+            Picture(
+                "at", "b" * 64, 5, corners=((1.5, 2.0), (90.0, 3.0), (91.0, 80.0), (0.0, 79.0))
+            ),
             Picture("crop", "c" * 64, 5, square="8H", of="b" * 64),
         ),
         6,
@@ -65,4 +67,10 @@ def test_notes_count_among_the_events_and_cannot_be_taken_back():
 def test_a_crop_of_no_square_is_refused():
     bad = to_payload(PicturesKept(1, (Picture("crop", "c" * 64, 5, square="8Z"),), 6))
     with pytest.raises(TilewatchError, match="8Z"):
+        from_payload(bad)
+
+
+def test_corners_that_are_no_corners_are_refused():
+    bad = to_payload(PicturesKept(1, (Picture("at", "b" * 64, 5, corners=((1.0, 2.0),) * 3),), 6))
+    with pytest.raises(TilewatchError, match="corners are four times x and y"):
         from_payload(bad)

@@ -57,6 +57,9 @@ def test_a_turn_that_is_settled_late_keeps_the_frames_of_its_press(store):
     read = frame(7000)
     event = keeper.turn(3, 4950 * MS, read, CORNERS, [], flagged=False)
     assert [(role, t) for role, t, _ in kept(store, event)][1:] == [("at", 4900), ("read", 7000)]
+    # Where the board is, is known of the one that was read.
+    corners = tuple(map(tuple, CORNERS.tolist()))
+    assert [one.corners for one in event.pictures] == [None, None, corners]
 
 
 def test_a_flagged_turn_keeps_more_around_it(store):
