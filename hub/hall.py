@@ -76,16 +76,18 @@ class HallFeed:
         return time.monotonic_ns()
 
     def latest(self) -> Message | None:
-        """Nothing: the lines are had by :meth:`newer`."""
-        return None
+        """The version now, for who waits for another; the lines are had by :meth:`newer`."""
+        with self._news:
+            return Message(self._version, 0, str(self._version), {}, b"")
 
-    def kept(self, fresh: bool = True) -> list[Message]:  # noqa: ARG002
-        """Nothing: the lines are had by :meth:`newer`."""
-        return []
+    def kept(self, fresh: bool = True) -> list[Message]:  # noqa: ARG002 - there is nothing staler
+        """The version now."""
+        latest = self.latest()
+        return [] if latest is None else [latest]
 
-    def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:  # noqa: ARG002
-        """Nothing: the lines are had by :meth:`newer`."""
-        return []
+    def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
+        """The version now, where it is another than ``last_id``."""
+        return [one for one in self.kept(fresh) if one.id != last_id]
 
     def wait(self, last_id: str | None, timeout: float) -> bool:
         """Wait until the version is another than ``last_id``; ``False`` if time ran out."""
