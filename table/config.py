@@ -116,6 +116,8 @@ class Serve(_Strict):
     port: int = Field(default=8000, ge=0, le=65535)
     names: tuple[str, ...] = ()
     """Names under which the pages are reached, besides the machine's own and its addresses."""
+    gcg: Annotated[Path | None, BeforeValidator(_path)] = None
+    """A file that is rewritten with the game's record after every turn, for tools that watch it."""
 
 
 class TableConfig(_Strict):
@@ -179,6 +181,7 @@ def _beside(config: TableConfig, folder: Path) -> TableConfig:
             "word_list": there(config.word_list),
             "simulated": config.simulated.model_copy(update={"gcg": there(config.simulated.gcg)}),
             "players": config.players.model_copy(update={"file": there(config.players.file)}),
+            "serve": config.serve.model_copy(update={"gcg": there(config.serve.gcg)}),
         }
     )
 

@@ -27,6 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data", metavar="DIR", type=Path, help="keep log and evidence here (else as configured)"
     )
+    parser.add_argument(
+        "--gcg-file",
+        metavar="FILE",
+        type=Path,
+        help="rewrite this file with the game's record after every turn",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -36,6 +42,9 @@ def run(args: argparse.Namespace) -> int:
     config = load_config(args.config)
     if args.data is not None:
         config = config.model_copy(update={"data": args.data})
+    if args.gcg_file is not None:
+        serve = config.serve.model_copy(update={"gcg": args.gcg_file})
+        config = config.model_copy(update={"serve": serve})
     from table.live import run_table
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as a service manager stops it

@@ -1,0 +1,106 @@
+"""A ``.gcg`` file that is rewritten after every change, for tools that watch one.
+
+It is always whole: the new text is written beside it and takes its place in one step. It has what
+goes out on a stream, so no racks before a game is settled; the public's delay is not in it, as it
+lies with whoever runs the table.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import threading
+from pathlib import Path
+from typing import Final
+
+from dashboard.site import Table
+from game.errors import TilewatchError
+from game.events import GameStarted, from_payload
+from game.gcg import write
+from game.state import GameState, apply
+from table.gcg_view import record_for
+
+_LOG = logging.getLogger(__name__)
+
+_STEP_S: Final = 1.0
+
+
+class GcgFile:
+    """Keeps ``path`` to the game now played at ``table``, in a thread of its own."""
+
+    def __init__(self, table: Table, path: Path) -> None:
+        self.path = path
+        self._table = table
+        self._feed = table.feeds["broadcast"]
+        self._seq = 0
+        self._states: dict[str, GameState] = {}
+        self._shown: str | None = None
+        self._written: str | None = None
+        self._failed = False
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="gcg file", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Write what is new, and no more from then on."""
+        self._stopping.set()
+        self._thread.join(timeout=5)
+
+    def _run(self) -> None:
+        seen: str | None = None
+        while not self._stopping.is_set() and not self._feed.closed:
+            messages = self._feed.since(seen, fresh=False)
+            seen = messages[-1].id if messages else seen
+            self._look()
+            self._feed.wait(seen, _STEP_S)
+        self._look()
+
+    def _look(self) -> None:
+        try:
+            text = self._text()
+        except TilewatchError as error:
+            _LOG.error("the record is not written: %s", error)
+            return
+        if text is None or text == self._written:
+            return
+        try:
+            replaced(self.path, text.encode())
+        except OSError as error:
+            if not self._failed:
+                _LOG.error("%s: the record cannot be written (%s)", self.path, error.strerror)
+            self._failed = True
+            return
+        self._written, self._failed = text, False
+
+    def _text(self) -> str | None:
+        """The record as it stands; ``None`` where there is none."""
+        if self._table.log is None:
+            return None
+        for logged in self._table.log.events(after=self._seq):
+            self._seq = logged.seq
+            # What another version wrote and we cannot read is passed over, as on the pages.
+            with contextlib.suppress(TilewatchError):
+                event = from_payload(logged.payload)
+                if isinstance(event, GameStarted):
+                    self._shown, self._states = logged.game_id, {}
+                known = self._states.get(logged.game_id)
+                if known is not None or isinstance(event, GameStarted):
+                    self._states[logged.game_id] = apply(known, event)
+        state = self._states.get(self._shown or "")
+        if state is None:
+            return None
+        with contextlib.suppress(TilewatchError):  # it began from a given position
+            return write(record_for(state, "broadcast", self._table.allowed))
+        return None
+
+
+def replaced(path: Path, data: bytes) -> None:
+    """Put ``data`` in the file's place in one step. Raises ``OSError``."""
+    scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        scratch.write_bytes(data)
+        scratch.replace(path)
+    finally:
+        with contextlib.suppress(OSError):
+            scratch.unlink(missing_ok=True)

@@ -1,0 +1,112 @@
+"""The file that tools watch: always the newest game, always whole."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from dashboard.gcg_file import GcgFile
+from game.events import SquareCorrected
+from game.gcg import parse
+from table.public import Public
+from tests.dashboard.conftest import TURNS, GameInLog, site_over
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "out" / "game.gcg"
+
+
+@pytest.fixture
+def kept(site, path):
+    path.parent.mkdir()
+    made = GcgFile(site.tables[0], path)
+    yield made
+    made.stop()
+
+
+def until(condition) -> None:
+    deadline = time.monotonic() + 15
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def entries(path: Path) -> int:
+    return played_in(path.read_bytes()) if path.exists() else -1
+
+
+def played_in(text: bytes) -> int:
+    # Before the first turn there are the players alone, which is no whole record.
+    return len(parse(text).entries) if b"\n>" in text else 0
+
+
+def test_it_is_rewritten_after_every_turn(game, kept, path):
+    until(lambda: entries(path) == 0)
+    for number, (place, word) in enumerate(TURNS, start=1):
+        game.play(place, word)
+        until(lambda number=number: entries(path) == number)
+    assert [file.name for file in path.parent.iterdir()] == ["game.gcg"]
+
+
+def test_it_is_never_seen_half_written(game, kept, path):
+    until(path.exists)
+    seen = set()
+    for place, word in TURNS:
+        game.play(place, word)
+        for _ in range(100):
+            text = path.read_bytes()
+            assert text.endswith(b"\n")
+            seen.add(played_in(text))
+    until(lambda: entries(path) == len(TURNS))
+    assert len(seen) > 1
+
+
+def test_a_correction_of_an_earlier_turn_is_in_it(game, kept, path):
+    for place, word in TURNS[:2]:
+        game.play(place, word)
+    until(lambda: entries(path) == 2)
+    game.put(SquareCorrected(1, "8D", "B", "director", "misread", game.t_ns))
+    until(lambda: b"BIRNS" in path.read_bytes())
+
+
+def test_a_new_game_takes_its_place(game, kept, path, log):
+    game.play(*TURNS[0])
+    until(lambda: entries(path) == 1)
+    GameInLog(log, "game-2").start({"left": "C", "right": "D"})
+    until(lambda: b"#player1 C C" in path.read_bytes())
+    assert entries(path) == 0
+
+
+def test_a_delay_for_the_public_does_not_hold_it_up(log, game, path):
+    from dashboard.site import table_over
+
+    path.parent.mkdir()
+    table = table_over(
+        log, id="1", name="T", clock=lambda: 2000 * 10**9, public=Public(delay_turns=3)
+    )
+    kept = GcgFile(table, path)
+    game.play(*TURNS[0])
+    until(lambda: entries(path) == 1)
+    kept.stop()
+    table.close()
+
+
+def test_a_folder_that_is_not_there_stops_nothing(game, site, path, caplog):
+    kept = GcgFile(site.tables[0], path)
+    until(lambda: "cannot be written" in caplog.text)
+    game.play(*TURNS[0])
+    path.parent.mkdir()
+    until(lambda: entries(path) == 1)
+    assert caplog.text.count("cannot be written") == 1
+    kept.stop()
+
+
+def test_what_came_last_is_written_when_it_is_stopped(site, game, path):
+    path.parent.mkdir()
+    kept = GcgFile(site_over(game.log).tables[0], path)
+    game.play(*TURNS[0])
+    kept.stop()
+    assert entries(path) == 1
