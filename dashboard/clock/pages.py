@@ -69,7 +69,8 @@ def events(table_id: str) -> ResponseReturnValue:
             last_event_id(),
             table.rate,
             lambda: not keys.opens(table.id, key),
-        )
+        ),
+        staff=True,
     )
 
 

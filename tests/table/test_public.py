@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from dashboard.delay import Delayed
 from game.events import GameEnded, TurnRuled
-from table.config import ConfigError, load_config
+from table.config import ConfigError, TableConfig, load_config
+from table.live import opened
 from table.public import Public
 from table.views import view
+from tests.table.conftest import FakeReader
 from tests.table.test_views import FIRST, SECOND, SECOND_BOARD, game, played_out
 
 LIVE = Public(delay_turns=2, unseen="live", racks="after", words="late")
@@ -95,3 +99,21 @@ def test_a_blank_without_a_letter_is_not_judged():
     unnamed = tuple(row.replace("c", "?") for row in FIRST)
     state = game(unnamed, extra=[GameEnded("agreed", 200 * SECOND)])
     assert phonies(state) == [None]
+
+
+def test_a_running_table_serves_what_its_configuration_lets_the_public_see(tmp_path, monkeypatch):
+    words = tmp_path / "words.txt"
+    words.write_text("CAT\nACT\n")
+    made = []
+    monkeypatch.setattr("table.running.create_app", lambda site, *_: made.append(site))
+    monkeypatch.setattr("table.running.Server", lambda *_: SimpleNamespace(
+        start=lambda: None, stop=lambda: None, url="http://127.0.0.1:1"
+    ))  # fmt: skip
+    config = TableConfig(public=LIVE, word_list=words)
+    with opened(config, tmp_path / "data", lambda _: None, reader=FakeReader()) as table:
+        table.serve()
+        (site,) = made
+        assert site.tables[0].allowed == LIVE
+        assert isinstance(site.tables[0].public, Delayed)
+        assert site.tables[0].feeds["player"].kept()[-1].view["audience"] == "player"
+        site.close()
