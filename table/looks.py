@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from game.board import SIZE
 from vision.rectify import Corners, Image, rectify
 
-_PITCH: Final = 12
+PITCH: Final = 12
+"""Pixels a square."""
+
 _RIM: Final = 2
 
 _SAME_LOOK: Final = 0.05
@@ -35,7 +37,7 @@ def looks_of(image: Image, corners: Corners) -> Looks:
 
     ``image`` is uint8 (H, W, 3) BGR, ``corners`` those of a reading (upright).
     """
-    board = rectify(image, corners, pitch=_PITCH, border=0).astype(np.float32)
+    board = rectify(image, corners, pitch=PITCH, border=0).astype(np.float32)
     return np.asarray(cv2.GaussianBlur(board, (5, 5), 0), dtype=np.float32)
 
 
@@ -65,7 +67,7 @@ def _apart(before: Looks, now: Looks) -> NDArray[np.float32]:
 
 def _squares(looks: Looks) -> NDArray[np.float32]:
     """float32 (15, 15, 8, 8, 3): the squares without their rims."""
-    squares = looks.reshape(SIZE, _PITCH, SIZE, _PITCH, 3).transpose(0, 2, 1, 3, 4)
+    squares = looks.reshape(SIZE, PITCH, SIZE, PITCH, 3).transpose(0, 2, 1, 3, 4)
     return squares[:, :, _RIM:-_RIM, _RIM:-_RIM]
 
 

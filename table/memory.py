@@ -23,7 +23,7 @@ was believed of it stays.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,7 +34,7 @@ from game.board import EMPTY, FACE_DOWN, SIZE, UNDESIGNATED, UNREADABLE, Board, 
 from game.events import Finding
 from table import belief
 from table.belief import INDEX, NOTHING, SYMBOLS, Belief
-from table.looks import Looks, same_look
+from table.looks import PITCH, Looks, same_look
 from vision.read import UNSURE
 from vision.reading import Reading
 
@@ -46,6 +46,9 @@ WITHDRAWN: Final = 0.05
 
 REMOVED: Final = 0.002
 """How often an older one is."""
+
+CLEARED: Final = 0.5
+"""How often a tile was taken away whose square looks as it did before the tile was laid."""
 
 REPLACED: Final = 0.005
 """How often another tile comes to lie in its place."""
@@ -73,6 +76,9 @@ _RECALLED: Final = 0.98
 _SUREST: Final = 0.9995
 """No number of readings makes surer than this: the tile may be read wrong for a reason."""
 
+_SURELY: Final = 0.9
+"""How sure it must be that a square is empty for its look to be remembered as that."""
+
 _FAINT: Final = (1 - _SUREST) / len(SYMBOLS)
 _HIDDEN: Final = 0.5
 _AT_ODDS: Final = 0.1
@@ -97,6 +103,10 @@ class Known:
     shown: tuple[str, ...]
     since: NDArray[np.int_]
     looks: Looks
+    bare: Looks
+    """How each square looked when it was last seen empty."""
+    was_bare: NDArray[np.bool_]
+    """Which have been."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +160,8 @@ class BoardMemory:
                     share[row, col] = 1.0
                 since[row, col] = laid.get(Square(row, col).name, 0)
         said = np.where((hidden > _HIDDEN)[..., None], 1.0, said)
-        self._known = Known(_sane(said * share), rows, since, looks)
+        shown = np.array([[symbol == EMPTY for symbol in line] for line in rows])
+        self._known = Known(_sane(said * share), rows, since, looks, looks, shown)
 
     def keep(self, merged: Merged) -> None:
         """Remember what a sighting came to."""
@@ -160,7 +171,8 @@ class BoardMemory:
 def _first(reading: Reading, said: Belief, looks: Looks, turn: int) -> Merged:
     since = np.full((SIZE, SIZE), turn)
     same = np.zeros((SIZE, SIZE), np.bool_)
-    known = Known(said, reading.rows, since, looks)
+    empty = _surely_empty(reading.rows, said)
+    known = Known(said, reading.rows, since, looks, looks, empty)
     return Merged(reading.rows, said.max(axis=-1), (), (), same, known)
 
 
@@ -169,6 +181,9 @@ def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, tu
     agree = (old.belief * said).sum(axis=-1)
     held = old.belief.argmax(axis=-1)
     rate, laid_late = _rates(old, held, said, same, turn)
+    gone = (held != NOTHING) & (said.argmax(axis=-1) == NOTHING) & ~same
+    if gone.any():
+        rate = np.where(gone & old.was_bare & same_look(old.bare, looks), CLEARED, rate)
     # What is new must be new: the likeliest symbol apart from the one that lay there.
     others = said.copy()
     np.put_along_axis(others, held[..., None], 0.0, axis=-1)
@@ -213,7 +228,10 @@ def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, tu
                 doubt = _doubt(square, symbol, said)
                 doubts += [] if doubt is None else [doubt]
     confidence = np.take_along_axis(after, _indices(shown)[..., None], axis=-1)[..., 0]
-    known = Known(after, _joined(shown), since, looks)
+    empty = _surely_empty(_joined(rows), after)
+    fresh = np.repeat(np.repeat(empty, PITCH, axis=0), PITCH, axis=1)[..., None]
+    bare = np.where(fresh, looks, old.bare)
+    known = Known(after, _joined(shown), since, looks, bare, old.was_bare | empty)
     return Merged(_joined(rows), confidence, tuple(corrections), tuple(doubts), same, known)
 
 
@@ -234,6 +252,11 @@ def _rates(
     rate = np.where(held == NOTHING, LAID, rate)
     unseen = np.where(held == NOTHING, UNSEEN_LAID, UNSEEN_CHANGE)
     return np.where(same, unseen, rate), laid_late
+
+
+def _surely_empty(rows: Sequence[str], belief: Belief) -> NDArray[np.bool_]:
+    shown = np.array([[symbol == EMPTY for symbol in row] for row in rows])
+    return np.asarray(shown & (belief[..., NOTHING] >= _SURELY))
 
 
 def _sane(gathered: Belief) -> Belief:

@@ -21,12 +21,16 @@ from numpy.typing import NDArray
 
 from game.board import EMPTY, FACE_DOWN, SIZE, UNDESIGNATED, Board, Square, is_blank
 from game.events import ButtonPressed, Event, Finding, Side, TilesChanged, TurnSeen
-from models.scenes import Hand, Light, SceneSpec
+from models.scenes import CORNERS, Camera, Hand, Light, SceneSpec
+from models.scenes.view import View
 from sensors.interfaces import Button, Press
 
 SECOND: Final = 1_000_000_000
 
 _CENTRE: Final = 7.5
+
+_NEAR: Final = 0.05
+"""Board units from where it lay at first: a board no further off is left there."""
 
 Trouble = Literal["gone", "frozen", "black", "smaller"]
 """What can be wrong with a camera: no frames, always the same one, dark ones, another size."""
@@ -188,14 +192,23 @@ class World:
             self.hands[side] = replace(
                 hand, start=_about_centre(hand.start, -by), reach=_about_centre(hand.reach, -by)
             )
-        self.turned, self.shifted, self.spin = turned % 360.0, shifted, 0.0
-        camera = replace(
+        self.turned, self.spin = turned % 360.0, 0.0
+        camera = self._camera(shifted)
+        while not _whole(camera, self.spec) and max(map(abs, shifted)) > _NEAR:
+            # Nobody pushes the board out of the camera's sight and leaves it there.
+            shifted = (0.8 * shifted[0], 0.8 * shifted[1])
+            camera = self._camera(shifted)
+        self.shifted = shifted
+        self.spec = replace(self._base, camera=camera)
+
+    def _camera(self, shifted: tuple[float, float]) -> Camera:
+        """The camera as it stands to a board that lies turned and pushed aside."""
+        return replace(
             self._base.camera,
             roll=self._base.camera.roll - self.turned,
             azimuth=self._base.camera.azimuth - self.turned,
             target=(_CENTRE - shifted[0], _CENTRE - shifted[1]),
         )
-        self.spec = replace(self._base, camera=camera)
 
     def to_board(self, place: tuple[float, float]) -> tuple[float, float]:
         """A place in the room, in board units."""
@@ -234,6 +247,13 @@ class World:
                 for shadow in self.light.shadows
             ),
         )
+
+
+def _whole(camera: Camera, spec: SceneSpec) -> bool:
+    """Whether the camera sees the whole grid."""
+    corners = View(camera, spec.board.aspect).points(CORNERS)
+    size = np.array([camera.width, camera.height])
+    return bool((corners >= 0).all() and (corners < size).all())
 
 
 def _about_centre(place: tuple[float, float], degrees: float) -> tuple[float, float]:

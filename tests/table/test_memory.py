@@ -83,6 +83,17 @@ def test_an_empty_square_that_looks_otherwise_is_not_sure_to_be_empty(empty):
     assert second[0] != "."
 
 
+BARE, TILE, SHADE = looks(), looks(PLACE), looks(PLACE, by=0.5)
+
+
+@pytest.mark.parametrize(("look", "shown"), [(BARE, "."), (SHADE, "?")])
+def test_a_blank_is_gone_when_its_square_looks_as_it_did_without_it(look, shown):
+    """Else it lies in the shade, more likely."""
+    nothing, blank = ({".": 0.999}, BARE), ({"?": 0.97, ".": 0.02}, TILE)
+    *_, last = after(nothing, blank, blank, ({".": 0.99, "?": 0.01}, look))
+    assert last[0] == shown
+
+
 def test_a_tile_keeps_its_square_through_a_bad_reading_of_the_same_look():
     _, second = after(({"Q": 0.999}, looks(PLACE)), ({".": 0.9, "Q": 0.1}, looks(PLACE)))
     assert second[0] == "Q"
