@@ -1,0 +1,297 @@
+"""A hostile table is refused, is named, and harms no other."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+
+from hub.envelope import seal
+from hub.link import Link
+from hub.outbox import Outbox
+from hub.topics import Address
+from hub.wire import MAX_RECORD
+from table.chain import PAYLOAD_VERSION, LoggedEvent
+from table.log_mirror import line_of
+from table.signing import TableKey
+from tests.hub.hubkit import VENUE, until
+
+
+def link_of(hall, user: str, heard=None, **options) -> Link:
+    """A bare connection, as somebody with the table's password might make it."""
+    got = heard if heard is not None else []
+    options.setdefault("subscriptions", [])
+    subscriptions = options.pop("subscriptions")
+    broker = hall.at(user, **options)
+    one = Link(broker, f"evil-{user}", subscriptions, got.append, lambda: None)
+    one.start()
+    return one
+
+
+def topic(table: str, channel: str = "events") -> str:
+    return Address(VENUE, table).topic(channel)
+
+
+def record(key: TableKey, seq: int, prev_hash: str, game: str = "evil") -> LoggedEvent:
+    text = '{"points":50,"type":"PenaltyAdded"}'
+    return LoggedEvent(
+        seq, game, seq, 0, 0, "evil", "PenaltyAdded", PAYLOAD_VERSION, text, prev_hash, "", "", "",
+    ).sealed(key)  # fmt: skip
+
+
+def well(hall, table) -> bool:
+    """Whether a table that behaves has everything at the hub soon."""
+    table.play(2)
+    return until(table.arrived, 5) and table.same()
+
+
+def test_a_wrong_credential_is_refused_and_named(hall):
+    good = hall.table("good")
+    good.connect()
+    hall.table("bad")
+    wrong = link_of(hall, "bad", password="guessed")
+    assert until(lambda: wrong.trouble is not None and "refuses bad" in wrong.trouble)
+    assert not wrong.up
+    assert until(lambda: any(said.what == "refused" for said in hall.said))
+    wrong.stop()
+    assert well(hall, good)
+
+
+def test_nobody_gets_in_without_a_credential_or_without_tls(hall):
+    from hub.link import Broker
+
+    bare = Link(Broker("127.0.0.1", hall.broker.port, None, None, hall.broker.ca), "x", [],
+                lambda _m: None, lambda: None)  # fmt: skip
+    plain = Link(Broker("127.0.0.1", hall.broker.port, "t", "t", None), "y", [],
+                 lambda _m: None, lambda: None)  # fmt: skip
+    for one in (bare, plain):
+        one.start()
+    time.sleep(1)
+    assert not bare.up
+    assert not plain.up
+    for one in (bare, plain):
+        one.stop()
+
+
+def test_a_broker_that_is_not_the_hubs_is_not_spoken_to(hall, tmp_path):
+    """Whoever stands in between has no certificate of the hub's authority."""
+    from hub.certificates import CA, make_certificates
+
+    (tmp_path / "other").mkdir()
+    make_certificates(tmp_path / "other", "other")
+    table = hall.table("t1")
+    table.broker = replace(table.broker, ca=tmp_path / "other" / CA)
+    outbox = table.connect()
+    time.sleep(1)
+    assert not outbox._link.up
+    assert "cannot be reached" in outbox.trouble
+
+
+def test_anothers_topic_can_neither_be_written_nor_read(hall):
+    victim, bad = hall.table("victim"), hall.table("bad")
+    victim.connect()
+    victim.play(3)
+    assert until(victim.arrived)
+    heard: list = []
+    evil = link_of(
+        hall, "bad", heard, subscriptions=[(topic("victim", "ack"), 1), ("tilewatch/#", 1)]
+    )
+    assert until(lambda: evil.up)
+    forged = record(bad.key, 4, victim.log.head[1])
+    evil.say(topic("victim"), line_of(forged), qos=1)
+    evil.say(topic("victim", "presence"), b"x", qos=1, retain=True)
+    assert until(lambda: any(said.what == "denied" for said in hall.said))
+    named = next(said for said in hall.said if said.what == "denied")
+    assert named.client == "bad"
+    assert "victim" in named.detail
+    assert well(hall, victim)
+    # What is its own, and what it says itself, is all that it may hear.
+    assert all(message.topic.startswith(f"tilewatch/{VENUE}/bad/") for message in heard)
+    evil.stop()
+
+
+def test_nobody_takes_anothers_place_at_the_broker(hall):
+    victim = hall.table("victim")
+    hall.table("bad")
+    outbox = victim.connect()
+    assert until(lambda: outbox._link.up)
+    evil = Link(hall.at("bad"), "victim", [], lambda _m: None, lambda: None)
+    evil.start()
+    assert until(lambda: evil.up)
+    time.sleep(0.3)
+    assert outbox._link.up
+    assert well(hall, victim)
+    evil.stop()
+
+
+def test_forged_records_are_refused_and_named(hall):
+    good, bad = hall.table("good"), hall.table("bad")
+    good.connect()
+    evil = link_of(hall, "bad")
+    assert until(lambda: evil.up)
+    stranger = TableKey.open(hall.folder / "stranger.key")
+    real = record(bad.key, 1, "0" * 64)
+    for forged in (
+        record(stranger, 1, "0" * 64),  # another key
+        replace(real, payload_text='{"points":99,"type":"PenaltyAdded"}'),  # altered
+        replace(real, signature="0" * 128),  # not signed
+        replace(real, number=7).sealed(bad.key),  # wrongly numbered
+    ):
+        evil.say(topic("bad"), line_of(forged), qos=1)
+    for nonsense in (b"", b"\n", b"{}\n", b"\xff\xfe\n", b"[" * 5000 + b"\n", b"1\n2\n", b"null\n"):
+        evil.say(topic("bad"), nonsense, qos=1)
+    assert until(lambda: ("bad", "refused") in hall.incidents())
+    time.sleep(0.3)
+    assert hall.hub.store.head("bad")[0] == 0
+    assert hall.hub.intake.refused("bad") is None  # the true one may still come
+    assert well(hall, good)
+    evil.stop()
+
+
+def test_replayed_records_and_words_change_nothing(hall):
+    table = hall.table("t1")
+    table.connect()
+    table.play(6)
+    assert until(table.arrived)
+    old = b"".join(line_of(event) for event in table.log.events())
+    table.disconnect()
+    evil = link_of(hall, "t1")
+    assert until(lambda: evil.up)
+    for _ in range(5):
+        evil.say(topic("t1"), old, qos=1)
+    lost = seal("presence", Address(VENUE, "t1"), {"state": "lost", "session": "old"}, table.key)
+    evil.say(topic("t1", "presence"), lost, qos=1)
+    evil.stop()
+    table.connect()
+    assert well(hall, table)
+    assert len(table.log.events()) == hall.hub.store.head("t1")[0]
+
+
+def test_two_logs_by_one_name_are_both_told(hall):
+    """A table restored from an old copy, which has played on since: a fork."""
+    table = hall.table("t1")
+    outbox = table.connect()
+    table.play(5)
+    assert until(table.arrived)
+    table.disconnect()
+    table.log.close()
+    # The log as it was after two records, and another third.
+    from table.log import EventLog
+
+    events = hall.hub.store.records("t1")
+    for path in table.folder.glob("tilewatch.db*"):
+        path.unlink()
+    table.log = EventLog(table.folder / "tilewatch.db", key=table.key)
+    for event in events[:2]:
+        again = table.log.append(
+            event.game_id, event.payload, mono_ns=event.mono_ns, source=event.source,
+            wall_ns=event.wall_ns,
+        )  # fmt: skip
+        assert again.hash == event.hash
+    table.log.append("other", {"type": "x"}, mono_ns=1, source="t")
+    outbox = table.connect()
+    assert until(lambda: outbox.fork is not None)
+    assert "older copy" in outbox.fork
+    # It plays on until it has as many: now the two differ record by record.
+    for n in range(4):
+        table.log.append("other", {"type": "x", "n": n}, mono_ns=1, source="t")
+    outbox.stop(flush_s=0)
+    outbox = table.connect()
+    assert until(lambda: outbox.fork is not None)
+    assert "two logs" in outbox.fork
+    assert hall.hub.store.records("t1") == events
+
+
+def test_a_fork_that_is_sent_all_the_same_is_named_and_kept_out(hall):
+    table = hall.table("t1")
+    table.connect()
+    table.play(3)
+    assert until(table.arrived)
+    table.disconnect()
+    evil = link_of(hall, "t1")
+    assert until(lambda: evil.up)
+    evil.say(
+        topic("t1"), line_of(record(table.key, 3, hall.hub.store.records("t1")[1].hash)), qos=1
+    )
+    assert until(lambda: ("t1", "fork") in hall.incidents())
+    assert "two logs" in hall.hub.intake.refused("t1")
+    assert hall.hub.store.records("t1") == table.log.events()
+    evil.stop()
+
+
+def test_an_oversized_message_is_refused_and_named(hall):
+    good = hall.table("good")
+    hall.table("bad")
+    good.connect()
+    evil = link_of(hall, "bad")
+    assert until(lambda: evil.up)
+    evil.say(topic("bad"), b"x" * (MAX_RECORD + 10_000), qos=0)
+    assert until(lambda: any(s.what == "oversized" and s.client == "bad" for s in hall.said))
+    evil.stop()
+    assert well(hall, good)
+
+
+def test_a_flood_is_passed_over_named_and_cut_off(tmp_path, hall):
+    good = hall.table("good")
+    hall.table("bad")
+    good.connect()
+    out: list[str] = []
+    hall.hub.intake._keep_out = lambda table, _why: out.append(table)
+    evil = link_of(hall, "bad")
+    assert until(lambda: evil.up)
+    flooding = threading.Event()
+
+    def flood() -> None:
+        n = 0
+        while not flooding.is_set() and n < 20_000:
+            n += 1
+            evil.say(topic("bad"), b"[]\n", qos=0)
+
+    thread = threading.Thread(target=flood)
+    thread.start()
+    try:
+        # Others are served all the while.
+        assert well(hall, good)
+        assert until(lambda: "bad" in out, 10)
+        assert well(hall, good)
+    finally:
+        flooding.set()
+        thread.join()
+        evil.stop()
+    assert ("bad", "flood") in hall.incidents()
+
+
+def test_a_table_that_is_kept_out_is_cut_off_at_once(hall):
+    good, bad = hall.table("good"), hall.table("bad")
+    good.connect()
+    outbox = bad.connect()
+    bad.play(2)
+    assert until(bad.arrived)
+    hall.hub.store.revoke("bad", "stolen")
+    hall.hub.intake.enrolment_changed()
+    hall._admit()
+    assert until(lambda: not outbox._link.up)
+    bad.play(2)
+    assert until(lambda: outbox.trouble is not None and "refuses bad" in outbox.trouble)
+    assert not bad.arrived()
+    hall.hub.store.revoke("bad", None)
+    hall.hub.intake.enrolment_changed()
+    hall._admit()
+    assert until(bad.arrived, 20)
+    assert well(hall, good)
+
+
+def test_an_acknowledgement_by_a_stranger_is_not_believed(hall):
+    """Whoever runs the broker could say that all is safe at the hub: it is not the hub's word."""
+    table = hall.table("t1")
+    outbox = table.connect()
+    assert until(lambda: outbox._greeted)
+    stranger = TableKey.open(hall.folder / "stranger.key")
+    body = {"seq": 99, "hash": "0" * 64, "hub": "x", "again": False, "refused": None}
+    said = seal("ack", Address(VENUE, "t1"), body, stranger)
+    hall.hub.link.say(topic("t1", "ack"), said, qos=1)
+    time.sleep(0.3)
+    assert isinstance(outbox, Outbox)
+    assert outbox.acked == 0
+    assert outbox.fork is None
+    assert well(hall, table)

@@ -1,0 +1,207 @@
+"""Pictures come by their hash: when somebody looks, and meanwhile; whole, or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import time
+
+import pytest
+
+from game.events import Picture, PicturesKept
+from hub.errors import WireError
+from hub.pictures import Pictures
+from hub.pieces import PIECE, Piece, message_of, piece_of
+from table.errors import EvidenceError
+from table.evidence import EvidenceStore
+from tests.hub.hubkit import until
+
+
+def picture(size: int, seed: int = 1) -> bytes:
+    return random.Random(seed).randbytes(size)
+
+
+def keep(table, content: bytes) -> str:
+    """Keep a picture at a table, and link it in its log."""
+    sha = table.evidence.store(content)
+    event = PicturesKept(1, (Picture("at", sha, 1, None, None),), table.desk.now_ns())
+    table.session.recorder.record(event)
+    return sha
+
+
+def hub_store(venue) -> EvidenceStore:
+    return venue.service.pictures.store
+
+
+def test_pieces_go_to_and_fro():
+    piece = Piece("ab" * 32, 5, 100, b"\n\x00 12 34\n")
+    assert piece_of(message_of(piece)) == piece
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b"",
+        b"x",
+        message_of(Piece("AB" * 32, 0, 10, b"x")),
+        message_of(Piece("ab" * 32, 5, 10, b"123456")),
+        message_of(Piece("ab" * 32, 0, 10**8, b"x")),
+        message_of(Piece("ab" * 32, 0, 10**6, b"x" * (PIECE + 1))),
+    ],
+)
+def test_what_is_no_piece_is_refused(message):
+    with pytest.raises(WireError):
+        piece_of(message)
+
+
+def test_a_picture_is_fetched_when_somebody_looks(venue):
+    venue.service.pictures._idle = lambda: False  # nothing in the background
+    table = venue.table("t1")
+    content = picture(200_000)
+    sha = keep(table, content)
+    evidence = venue.service.floor.table("t1").evidence
+    assert until(lambda: venue.service.roll.state("t1") == "here")
+    assert not hub_store(venue).has(sha)
+    assert evidence.has(sha)  # it may come
+    assert evidence.load(sha) == content
+    assert hub_store(venue).has(sha)
+
+
+def test_pictures_come_in_the_background(venue):
+    table = venue.table("t1")
+    shas = [keep(table, picture(40_000, seed)) for seed in range(6)]
+    assert until(lambda: all(hub_store(venue).has(sha) for sha in shas), 20)
+    assert venue.service.pictures.missing == 0
+
+
+def test_what_was_missed_is_found_again_by_the_next_hub(venue):
+    venue.service.pictures._idle = lambda: False
+    table = venue.table("t1")
+    shas = [keep(table, picture(40_000, seed)) for seed in range(3)]
+    assert until(lambda: venue.service.store.head("t1") == table.log.head)
+    venue.restart()
+    assert until(lambda: all(hub_store(venue).has(sha) for sha in shas), 20)
+
+
+def test_a_transfer_is_taken_up_where_it_stopped(venue):
+    table = venue.table("t1")
+    content = picture(10 * PIECE + 77)
+    sha = hashlib.sha256(content).hexdigest()
+    half = venue.folder / "hub" / "pictures" / sha
+    half.write_bytes(content[: 6 * PIECE])
+    asked: list[int] = []
+    take = table.tie._pieces.take
+    table.tie._pieces.take = lambda want: (asked.append(want["offset"]), take(want))[1]
+    assert keep(table, content) == sha
+    assert until(lambda: hub_store(venue).has(sha), 20)
+    assert min(asked) == 6 * PIECE
+    assert hub_store(venue).load(sha) == content
+    assert not half.exists()
+
+
+def test_a_picture_that_is_not_what_its_hash_says_is_never_kept(venue):
+    table = venue.table("t1")
+    content = picture(50_000)
+    sha = keep(table, content)
+    table.evidence.path(sha).write_bytes(b"another picture altogether" * 1000)
+    evidence = venue.service.floor.table("t1").evidence
+    assert until(lambda: "picture" in [w for _, _, w, _ in venue.service.store.incidents()], 20)
+    assert not hub_store(venue).has(sha)
+    with pytest.raises(EvidenceError):
+        evidence.load(sha)
+
+
+def test_a_picture_that_the_table_lost_is_said_to_be_lost(venue):
+    table = venue.table("t1")
+    sha = keep(table, picture(1000))
+    table.evidence.path(sha).unlink()
+    assert until(lambda: "picture" in [w for _, _, w, _ in venue.service.store.incidents()], 20)
+    assert not venue.service.floor.table("t1").evidence.has(sha)
+
+
+def test_a_table_that_is_away_keeps_nobody_waiting(venue):
+    table = venue.table("t1", connect=False)
+    sha = table.evidence.store(picture(1000))
+    begun = time.monotonic()
+    with pytest.raises(EvidenceError):
+        venue.service.floor.table("t1").evidence.load(sha)
+    assert time.monotonic() - begun < 4
+
+
+class Wire:
+    """A table's end without a table: answers at once, with what it is told to send."""
+
+    def __init__(self, tmp_path, bytes_per_s: float = 1e9, **options) -> None:
+        self.asked: list[tuple[str, int]] = []
+        self.pictures = Pictures(
+            EvidenceStore(tmp_path / "store", keep_free=0),
+            tmp_path / "parts",
+            self.ask,
+            lambda _table: True,
+            bytes_per_s=bytes_per_s,
+            **options,
+        )
+
+    def ask(self, table, want) -> bool:
+        self.asked.append((want["sha256"], want["offset"]))
+        return True
+
+
+def kept_event(table, *contents: bytes):
+    shas = tuple(hashlib.sha256(content).hexdigest() for content in contents)
+    pictures = tuple(Picture("at", sha, 1, None, None) for sha in shas)
+    table.play(1)
+    from game.events import to_payload
+
+    return shas, table.log.append(
+        "g", to_payload(PicturesKept(1, pictures, 1)), mono_ns=1, source="recorder"
+    )
+
+
+def test_the_background_keeps_to_its_bandwidth(tmp_path, hall):
+    wire = Wire(tmp_path, bytes_per_s=2.0 * PIECE)
+    contents = [picture(PIECE, seed) for seed in range(40)]
+    _, event = kept_event(hall.table("t1"), *contents)
+    wire.pictures.know("t1", [event])
+    by_sha = {hashlib.sha256(c).hexdigest(): c for c in contents}
+    wire.ask = lambda *_: True
+    begun = time.monotonic()
+    got = 0
+    while time.monotonic() - begun < 2.0:
+        for table, sha, offset in wire.pictures._due():
+            got += PIECE
+            wire.pictures.piece(table, message_of(Piece(sha, offset, PIECE, by_sha[sha])))
+        time.sleep(0.005)
+    # What may go at once, and then two pieces a second.
+    assert got <= 2 * PIECE + 2.5 * 2 * PIECE
+    assert got >= 4 * PIECE
+
+
+def test_somebody_who_looks_goes_before_the_background(tmp_path, hall):
+    wire = Wire(tmp_path)
+    shas, event = kept_event(hall.table("t1"), *(picture(900, seed) for seed in range(9)))
+    wire.pictures.know("t1", [event])
+    import threading
+
+    looking = threading.Thread(target=wire.pictures.look, args=("t1", shas[7], 1.0))
+    looking.start()
+    assert until(lambda: wire.pictures._transfers[shas[7]].wanted)
+    ((_, first, _), *rest) = [*wire.pictures._due(), *wire.pictures._due()]
+    assert shas[7] in {first, *(sha for _, sha, _ in rest)}
+    assert next(iter(wire.pictures._transfers)) == shas[7]
+    looking.join()
+
+
+def test_pieces_that_come_twice_or_from_another_table_change_nothing(tmp_path, hall):
+    wire = Wire(tmp_path)
+    content = picture(PIECE + 10)
+    (sha,), event = kept_event(hall.table("t1"), content)
+    wire.pictures.know("t1", [event])
+    first = message_of(Piece(sha, 0, len(content), content[:PIECE]))
+    wire.pictures.piece("t2", first)
+    assert wire.pictures._transfers[sha].offset == 0
+    for _ in range(3):
+        wire.pictures.piece("t1", first)
+    assert wire.pictures._transfers[sha].offset == PIECE
+    wire.pictures.piece("t1", message_of(Piece(sha, PIECE, len(content), content[PIECE:])))
+    assert wire.pictures.store.load(sha) == content
