@@ -28,7 +28,7 @@ EVENNESS: Final = (0.3, 0.15)
 DARK: Final = (70.0, 50.0)
 """Level of the brightest tenth of the board, of 255, likewise."""
 
-BURNT: Final = (0.02, 0.1)
+BURNT: Final = (0.004, 0.03)
 """Share of the board that is washed out to white, from which it is fair, and poor."""
 
 _NAMED: Final = 6

@@ -11,6 +11,7 @@ from dashboard import api, clock, director, links, overlay, spectators, tokens
 from dashboard.accounts import Door, guard_app
 from dashboard.answers import answer_errors
 from dashboard.security import harden
+from dashboard.setup import director as set_up
 from dashboard.site import Site
 
 
@@ -37,5 +38,6 @@ def create_app(site: Site, data: Path | None = None, hosts: Iterable[str] = ()) 
     for blueprint in director.BLUEPRINTS:
         app.register_blueprint(blueprint)
     app.register_blueprint(links.blueprint)
+    app.register_blueprint(set_up.blueprint)
     answer_errors(app)
     return app

@@ -12,6 +12,7 @@ from flask import abort, current_app
 from dashboard.delay import Delayed
 from dashboard.feed import KEEP, KEEP_LATE, Clock, Feed, Views
 from dashboard.log_tail import LogTail
+from dashboard.setup.bench import Bench
 from dashboard.streams import HEARTBEAT_S, Gate
 from table.desk import Desk
 from table.evidence import EvidenceStore
@@ -47,6 +48,8 @@ class Table:
     log: LogReader | None = None
     evidence: EvidenceStore | None = None
     allowed: Public = NOTHING_SAID
+    bench: Bench | None = None
+    """What its set-up pages work with; without one it cannot be set up from here."""
 
     @property
     def public(self) -> Views:
@@ -70,6 +73,7 @@ def table_over(
     evidence: EvidenceStore | None = None,
     words: Container[str] | None = None,
     public: Public = NOTHING_SAID,
+    bench: Bench | None = None,
 ) -> Table:
     """The table whose games are in ``log``, with a feed for every audience.
 
@@ -87,7 +91,7 @@ def table_over(
         live = feeds["public"]
         assert isinstance(live, Feed)
         feeds["public"] = Delayed(live, clock, rate, public.delay_ns, public.delay_turns)
-    return Table(id, name, feeds, clock, rate, desk, log, evidence, public)
+    return Table(id, name, feeds, clock, rate, desk, log, evidence, public, bench)
 
 
 @dataclass

@@ -12,7 +12,8 @@ from calibration.files import load
 from calibration.finder import CalibratedFinder
 from calibration.model import Calibration
 from sensors.interfaces import Frame
-from table.readers import Parts
+from table.config import Camera
+from table.readers import Parts, parts
 from vision.errors import NoBoardFoundError
 from vision.head import Head
 from vision.reading import Reading
@@ -34,7 +35,8 @@ class Calibrated:
     """
 
     def __init__(self, parts: Parts, calibration: Calibration | None = None) -> None:
-        self._parts = parts
+        self.parts = parts
+        """What it reads with."""
         self._finder = CalibratedFinder(parts.locator)
         self._reader = parts.reader(self._finder)
         self.calibration: Calibration | None = None
@@ -48,7 +50,20 @@ class Calibrated:
 
     def sharpen(self, head: Head | None) -> None:
         """Read by a head fitted to this set of tiles from now on; None: as the weights do."""
-        self._parts.classifier.head = head
+        self.parts.classifier.head = head
+
+    def locked(self, camera: Camera) -> Camera:
+        """The camera's configuration with the exposure and white balance that were calibrated.
+
+        What the configuration itself says comes first.
+        """
+        calibration = self.calibration
+        if camera.kind != "pi" or calibration is None or not calibration.settings:
+            return camera
+        if set(calibration.settings) & set(camera.options):
+            return camera
+        options = camera.options | dict(calibration.settings)
+        return Camera.model_validate({"kind": camera.kind, **options})
 
     def straight(self, image: Image) -> Image:
         """A camera's picture without its lens's bend."""
@@ -77,7 +92,7 @@ class Calibrated:
             reading = self.read(self.straight(image))
         except NoBoardFoundError:
             reading = None
-        return recheck(calibration, image, self._parts.locator, reading)
+        return recheck(calibration, image, self.parts.locator, reading)
 
 
 class Bumps:
@@ -93,6 +108,14 @@ class Bumps:
             return False
         self._at = here
         return True
+
+
+def calibrated_reader(tile_set: str, data: Path, say: Callable[[str], None]) -> Calibrated:
+    """What reads a table's boards, by the calibration in its data where there is one.
+
+    Raises ``game.errors.TilewatchError`` for an unknown set or missing weights.
+    """
+    return Calibrated(parts(tile_set), load_calibration(data, say))
 
 
 def load_calibration(data: Path, say: Callable[[str], None]) -> Calibration | None:

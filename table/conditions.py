@@ -16,6 +16,7 @@ Code = Literal[
     "camera_dark",
     "camera_frozen",
     "camera_resized",
+    "calibration",
     "buttons_lost",
     "button_stuck",
     "button_double",

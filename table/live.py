@@ -14,13 +14,13 @@ from pathlib import Path
 
 from dashboard.accounts.first import invitation
 from game.errors import TilewatchError
+from table.calibrated import calibrated_reader
 from table.config import TableConfig
 from table.devices import require
 from table.evidence import EvidenceStore
 from table.extras import needs_hub
 from table.log import EventLog
 from table.paths import DATABASE, EVIDENCE, HUB_FILE, data_dir
-from table.readers import board_reader
 from table.recorder import Listener
 from table.recording_out import RecordingOut
 from table.retention import sweep
@@ -98,5 +98,5 @@ def opened(
             say(log.trouble)
         newest = log.events(after=max(0, log.last_seq - 1))
         last = LastEvent(newest[-1].mono_ns, newest[-1].wall_ns) if newest else None
-        reads = reader or board_reader(config.tile_set)
+        reads = reader or calibrated_reader(config.tile_set, folder, say)
         yield RunningTable(config, folder, log, reads, last, say, stack, listener)

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from dashboard.app import create_app
+from dashboard.gcg_file import GcgFile
 from dashboard.serve import Server
 from dashboard.site import Site, table_over
 from game.events import SIDES, Button, GameEnded, Side, TroubleNoted, from_payload
@@ -18,6 +19,7 @@ from game.tileset import load_tile_set
 from sensors.debounce import PressFilter, Trouble
 from sensors.interfaces import Buttons, Camera, Frame, Press
 from sensors.simulated import Said
+from table.calibrated import Calibrated
 from table.camera_watch import CameraWatch
 from table.conditions import Code, Condition
 from table.config import TableConfig
@@ -35,6 +37,7 @@ from table.recorder import Listener
 from table.recording_out import RecordingOut
 from table.roster import load_roster
 from table.session import TableSession
+from table.setting_up import SettingUp
 from table.sighting import Look, Reads
 from table.sim_source import Game, Named, Over, SimulatedSource
 from table.simulation import Hearsay
@@ -99,7 +102,7 @@ class RunningTable:
         stack.callback(self.desk.close)
         players = config.players
         tiles = load_tile_set(config.tile_set)
-        words = load_word_list(config.word_list, tiles) if config.word_list else None
+        self._words = load_word_list(config.word_list, tiles) if config.word_list else None
         self.session = TableSession(
             config.name,
             reader,
@@ -113,7 +116,7 @@ class RunningTable:
             names=_names(players.left, players.right),
             spool=Spool(folder / "spool"),
             listener=listener,
-            word_list=words.named() if words else None,
+            word_list=self._words.named() if self._words else None,
             settings=config.model_dump(mode="json", exclude={"data"}),
         )
         if base.lost and self.session.state.clocks.running is not None:
@@ -122,6 +125,18 @@ class RunningTable:
         self.hearsay = Hearsay()
         self._troubles = Troubles(log, say, self.desk.conditions, self._note, self.now_ns)
         self._watch = CameraWatch(self._troubles, judge=simulated)
+        self.setting_up: SettingUp | None = None
+        """For a table that reads with the weights that ship, and not with a test's."""
+        if isinstance(reader, Calibrated):
+            self.setting_up = SettingUp(
+                reader,
+                config,
+                folder,
+                self._troubles,
+                say,
+                self.desk,
+                lambda: self.session.state.game_id,
+            )
         self._page: PressFilter[Button] = PressFilter()
         self._slip = Slip(log, say, self.session.state)
         self._notify = Notify()
@@ -136,12 +151,17 @@ class RunningTable:
             rate=self.rate,
             desk=self.desk,
             evidence=self._evidence,
+            words=self._words.words if self._words else None,
+            public=self._config.public,
+            bench=self.setting_up.bench() if self.setting_up is not None else None,
         )
         where = self._config.serve
         app = create_app(Site((table,)), self._folder, where.names)
         server = Server(app, where.host, where.port)
         self._stack.callback(server.stop)
         server.start()
+        if where.gcg is not None:
+            self._stack.callback(GcgFile(table, where.gcg).stop)
         return server.url
 
     # --- a simulated table ---
@@ -165,7 +185,7 @@ class RunningTable:
                 break
             if not isinstance(item, Over):
                 self._watch.at(item.t_ns, self.session)
-                self._hand(item)
+                self._hand(self._straight(item) if isinstance(item, Frame) else item)
             elif concluded is not None:
                 self.session.recorder.finish()
                 self._desk_and_words()
@@ -181,6 +201,8 @@ class RunningTable:
     def real(self) -> None:
         """Whatever its devices bring, until it is interrupted."""
         camera, buttons = self._config.camera, self._config.buttons
+        if self.setting_up is not None:
+            camera = self.setting_up.calibrated.locked(camera)
         stop = self.stop
         devices: list[tuple[Callable[[], Camera | Buttons], Pulse, Code]] = [
             (lambda: open_camera(camera, self._put), Pulse("camera", steady=True), "camera_lost")
@@ -238,7 +260,12 @@ class RunningTable:
             item = replace(item, condition=replace(item.condition, since_ns=since_ns))
         else:
             item = replace(item, t_ns=self._base.of(item.t_ns))
+            if isinstance(item, Frame):
+                item = self._straight(item)
         self.inbox.put(item)
+
+    def _straight(self, frame: Frame) -> Frame:
+        return frame if self.setting_up is None else self.setting_up.frame(frame)
 
     def _failed(self, code: Code, why: str | None) -> None:
         """A device has failed; None: it was opened. A camera is well once it gives pictures."""
@@ -296,6 +323,8 @@ class RunningTable:
         for posted in self.desk.take():
             self._serve_posted(posted)
         self._troubles.look(self.session.recorder)
+        if self.setting_up is not None:
+            self.setting_up.look(self.session.recorder.present)
         self._slip.look(self.session.state)
         self.desk.phase = self.session.phase
 

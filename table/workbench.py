@@ -24,7 +24,7 @@ from calibration.tile_check import TileCheck, check_tiles
 from game.errors import TilewatchError
 from game.tileset import TileSet, load_tile_set
 from table.calibrated import FOLDER, Calibrated
-from table.readers import parts
+from table.readers import Parts, parts
 from table.taking import Taken
 from vision.errors import NoBoardFoundError
 from vision.reading import Reading
@@ -58,6 +58,7 @@ class Workbench:
         newest: the camera's newest picture; None to take one.
         examine: what the doctor says.
         game: makes games.
+        reads: what to read with, where it is loaded already.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class Workbench:
         newest: Callable[[], Image] | None = None,
         examine: Callable[[], list[dict[str, Any]]] | None = None,
         game: MakesGames | None = None,
+        reads: Parts | None = None,
     ) -> None:
         self.tiles: TileSet = load_tile_set(tile_set)
         self._data = data
@@ -78,7 +80,7 @@ class Workbench:
         self._adopt, self._checked = adopt, checked
         self._newest = newest or (lambda: take().pictures[-1])
         self._examine, self._game = examine, game
-        self._parts = parts(tile_set)
+        self._parts = reads or parts(tile_set)
         self._reader = self._parts.reader()
         self._busy = threading.Lock()
         self.proposal: Proposal | None = None

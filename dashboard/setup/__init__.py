@@ -3,8 +3,3 @@
 The pages stand in the director's area behind its log-in, and on their own while ``tilewatch
 calibrate`` runs. What they do is done by a :class:`~dashboard.setup.bench.Bench`.
 """
-
-from dashboard.setup.bench import Bench
-from dashboard.setup.pages import blueprint
-
-__all__ = ["Bench", "blueprint"]

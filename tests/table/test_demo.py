@@ -161,14 +161,14 @@ def test_the_exit_status_tells_whether_the_game_was_read_right(monkeypatch, tmp_
     for wrong, status in (({}, 0), ({"8G": "Y"}, 1)):
         with monkeypatch.context() as patch:
             oracle = Oracle(patch, wrong)
-            patch.setattr(live, "board_reader", lambda _, made=oracle: made)
+            patch.setattr(live, "calibrated_reader", lambda *_, made=oracle: made)
             assert demo(speed=0, once=True, serve=False) == status
     assert "8G T, read as Y" in capsys.readouterr().out
 
 
 def test_a_kept_log_and_its_pictures(monkeypatch, tmp_path):
     oracle = Oracle(monkeypatch)
-    monkeypatch.setattr(live, "board_reader", lambda _: oracle)
+    monkeypatch.setattr(live, "calibrated_reader", lambda *_: oracle)
     monkeypatch.setattr(sim_source, "generate", lambda _: SHORT)
     assert demo(speed=0, once=True, serve=False, data=tmp_path / "kept") == 0
     with EventLog(tmp_path / "kept" / "tilewatch.db", readonly=True) as log:

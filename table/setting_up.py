@@ -1,0 +1,113 @@
+"""A running table's calibration: its frames straightened, watched, and set up from its pages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from calibration.sharpen import sharpened
+from calibration.tile_check import TileCheck
+from game.errors import TilewatchError
+from game.events import SetSeen
+from sensors.errors import SensorError
+from sensors.interfaces import Frame
+from table.calibrated import Calibrated
+from table.calibration_watch import CalibrationWatch
+from table.config import TableConfig
+from table.desk import Desk
+from table.sighting import Look
+from table.taking import PICTURES, Taken, name_of
+from table.troubles import Troubles
+from table.workbench import Workbench
+from vision.reading import Reading
+from vision.rectify import Image
+
+_PATIENCE_S: Final = 5.0
+_PAUSE_S: Final = 0.02
+
+
+class SettingUp:
+    """Between a table's camera and its session.
+
+    Args:
+        calibrated: reads the table's boards.
+        config: the table's.
+        folder: of its data.
+        troubles: told when the calibration no longer holds.
+        say: told one line about it.
+        desk: where what is seen of the set of tiles is posted.
+        game_id: the game on the table.
+    """
+
+    def __init__(
+        self,
+        calibrated: Calibrated,
+        config: TableConfig,
+        folder: Path,
+        troubles: Troubles,
+        say: Callable[[str], None],
+        desk: Desk,
+        game_id: Callable[[], str],
+    ) -> None:
+        self.calibrated = calibrated
+        self._config, self._folder, self._desk = config, folder, desk
+        self._game_id, self._say = game_id, say
+        self._watch = CalibrationWatch(calibrated, troubles, say, desk.now_ns)
+        self._raw: Image | None = None
+
+    def frame(self, frame: Frame) -> Frame:
+        """The next frame as the camera gives it; as the table takes it. From any one thread."""
+        self._raw = frame.image
+        return self.calibrated.straightened(frame)
+
+    def look(self, look: Look | None) -> None:
+        """Once a round of the table's loop, with its newest look at the board at rest."""
+        self._watch.look(self._raw, look)
+
+    def bench(self) -> Workbench:
+        """What the set-up pages work with."""
+        return Workbench(
+            self._config.tile_set,
+            self._folder,
+            self._taken,
+            adopt=self.calibrated.take_up,
+            checked=self._counted,
+            newest=self._newest,
+            examine=self._examined,
+            reads=self.calibrated.parts,
+        )
+
+    def _examined(self) -> list[dict[str, Any]]:
+        from table.doctor import checks  # noqa: PLC0415 - looks at everything, and loads it
+
+        return [check.as_json() for check in checks(self._config, desk=self._desk)]
+
+    def _newest(self) -> Image:
+        if self._raw is None:
+            raise SensorError("the camera has given no picture yet")
+        return self._raw
+
+    def _taken(self) -> Taken:
+        """Its next pictures, one after another."""
+        pictures: list[Image] = []
+        give_up = time.monotonic() + _PATIENCE_S
+        while len(pictures) < PICTURES and time.monotonic() < give_up:
+            if self._raw is not None and (not pictures or pictures[-1] is not self._raw):
+                pictures.append(self._raw)
+            time.sleep(_PAUSE_S)
+        known = self.calibrated.calibration
+        settings = dict(known.settings) if known is not None else {}
+        return Taken(tuple(pictures), name_of(self._config), settings)
+
+    def _counted(self, found: TileCheck, reading: Reading, image: Image) -> None:
+        """Tell the game on the table, and learn this set's look."""
+        event = SetSeen(found.seen, "camera", self._desk.now_ns())
+        answer = self._desk.rule(self._game_id(), event, "camera")
+        if not answer.done:
+            raise TilewatchError(f"the set was counted but not recorded: {answer.refused}")
+        head = sharpened(self.calibrated.parts.classifier, image, reading.corners, found)
+        if head is not None:
+            self.calibrated.sharpen(head)
+            self._say("the tiles are counted, and the reader has learnt what they look like")
