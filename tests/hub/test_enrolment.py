@@ -1,0 +1,208 @@
+"""A table is let in by a short code, over a network that anybody may read and change."""
+
+from __future__ import annotations
+
+import stat
+
+import pytest
+
+from game.errors import TilewatchError
+from hub import handshake
+from hub.access import HUB_USER, access_list, hashed, password_file
+from hub.at_table import CA_FILE, FILE, Membership
+from hub.enrolment import CODE_S, Told, new_code, readmit, redeem, revoke
+from hub.errors import HubError, WireError
+from hub.handshake import Asking, EnrolCode
+from hub.store import Enrolled, HubStore
+from hub.topics import Address, checked_name
+from table.signing import TableKey
+
+TOLD = Told("hall", "192.0.2.7", 8883, "CERTIFICATE", "ab" * 32)
+
+
+@pytest.fixture
+def store(tmp_path):
+    one = HubStore(tmp_path / "hub", serving=True)
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def key(tmp_path):
+    return TableKey.open(tmp_path / "table.key")
+
+
+def test_a_code_lets_a_table_in_and_pins_both_keys(store, key):
+    code = new_code(store, "t1", "Table 1")
+    asking = Asking(EnrolCode.parse(str(code)), key)
+    table, answer = redeem(store, TOLD, asking.message)
+    told = asking.read(answer)
+    assert table == "t1"
+    assert (told["hub_key"], told["ca"], told["name"]) == ("ab" * 32, "CERTIFICATE", "Table 1")
+    enrolled = store.enrolled()["t1"]
+    assert enrolled.keys == {key.public}
+    assert enrolled.password is not None
+    assert told["password"] not in enrolled.password
+
+
+def test_nothing_that_is_sent_gives_the_credential_away(store, key):
+    code = new_code(store, "t1", "Table 1")
+    asking = Asking(code, key)
+    _, answer = redeem(store, TOLD, asking.message)
+    told = asking.read(answer)
+    sent = repr(asking.message) + repr(answer)
+    assert code.secret not in sent
+    assert told["password"] not in sent
+    # Nor can another who knows the code, later, read what was sent: the keys were made for once.
+    with pytest.raises(WireError):
+        Asking(code, key).read(answer)
+
+
+def test_a_code_is_typed_as_people_type():
+    code = EnrolCode("K7QM", "2D9FXW3T")
+    assert str(code) == "K7QM-2D9F-XW3T"
+    assert EnrolCode.parse(" k7qm 2d9f xw3t ") == code
+    assert EnrolCode.parse("OIL1-2D9F-XW3T") == EnrolCode("0111", "2D9FXW3T")
+    for wrong in ("", "K7QM-2D9F", "K7QM-2D9F-XW3U", "K7QM-2D9F-XW3T-1"):
+        with pytest.raises(HubError, match="is no code"):
+            EnrolCode.parse(wrong)
+
+
+def test_a_code_is_good_once(store, key):
+    code = new_code(store, "t1", "Table 1")
+    redeem(store, TOLD, Asking(code, key).message)
+    with pytest.raises(WireError, match="wrong, used or out of date"):
+        redeem(store, TOLD, Asking(code, key).message)
+
+
+def test_a_code_runs_out(store, key):
+    code = new_code(store, "t1", "Table 1", wall_ns=lambda: 0)
+    late = int((CODE_S + 1) * 1e9)
+    with pytest.raises(WireError):
+        redeem(store, TOLD, Asking(code, key).message, wall_ns=lambda: late)
+
+
+def test_a_code_is_void_after_a_few_wrong_guesses(store, key):
+    code = new_code(store, "t1", "Table 1")
+    for n in range(5):
+        guess = EnrolCode(code.name, f"{n:08d}")
+        with pytest.raises(WireError):
+            redeem(store, TOLD, Asking(guess, key).message)
+    with pytest.raises(WireError):
+        redeem(store, TOLD, Asking(code, key).message)
+    assert store.enrolled() == {}
+
+
+def test_a_new_code_for_a_table_voids_the_one_before(store, key):
+    first, second = new_code(store, "t1", "One"), new_code(store, "t1", "One")
+    with pytest.raises(WireError):
+        redeem(store, TOLD, Asking(first, key).message)
+    assert redeem(store, TOLD, Asking(second, key).message)[0] == "t1"
+
+
+def test_whoever_asks_must_hold_the_key_that_is_pinned(store, key, tmp_path):
+    code = new_code(store, "t1", "Table 1")
+    other = TableKey.open(tmp_path / "other.key")
+    message = {**Asking(code, key).message, "key": other.public}
+    with pytest.raises(WireError, match="does not hold the key"):
+        redeem(store, TOLD, message)
+
+
+def test_an_answer_by_somebody_in_between_is_not_taken(store, key):
+    code = new_code(store, "t1", "Table 1")
+    asking = Asking(code, key)
+    k = EnrolCode(code.name, "00000000").key()  # a wrong guess
+    assert handshake.answer(k, asking.message, {"hub_key": "evil"}) is None
+    _, answer = redeem(store, TOLD, asking.message)
+    for name in ("x25519", "sealed"):
+        flipped = answer[name][:-1] + ("0" if answer[name][-1] != "0" else "1")
+        with pytest.raises(WireError):
+            asking.read({**answer, name: flipped})
+    with pytest.raises(WireError):
+        asking.read({})
+
+
+@pytest.mark.parametrize(
+    "message", [{}, {"code": 1}, {"code": "a" * 999}, {"code": "x", "key": None}]
+)
+def test_what_no_table_sends_is_refused(store, message):
+    with pytest.raises(WireError):
+        redeem(store, TOLD, message)
+
+
+def test_a_table_enrolled_again_keeps_its_log_and_adds_its_new_key(store, key, tmp_path):
+    redeem(store, TOLD, Asking(new_code(store, "t1", "One"), key).message)
+    other = TableKey.open(tmp_path / "other.key")
+    revoke(store, "t1", "lost")
+    redeem(store, TOLD, Asking(new_code(store, "t1", "Uno"), other).message)
+    enrolled = store.enrolled()["t1"]
+    assert (enrolled.keys, enrolled.name, enrolled.revoked) == (
+        {key.public, other.public},
+        "Uno",
+        None,
+    )
+
+
+def test_revoked_tables_are_not_in_the_brokers_file(store, key):
+    redeem(store, TOLD, Asking(new_code(store, "t1", "One"), key).message)
+    assert "t1:$7$" in password_file(store.enrolled().values(), [])
+    revoke(store, "t1", "stolen")
+    assert password_file(store.enrolled().values(), [(HUB_USER, hashed("x"))]).count("\n") == 1
+    readmit(store, "t1")
+    assert "t1:$7$" in password_file(store.enrolled().values(), [])
+    with pytest.raises(HubError, match="no table 'nobody' here; there are t1"):
+        revoke(store, "nobody", "x")
+
+
+def test_no_name_can_smuggle_anything_into_the_brokers_files():
+    for name in ("", "A", "a b", "a/b", "+", "#", "a\nuser root", "_hub", "-a", "a-", "a" * 41):
+        with pytest.raises(HubError):
+            checked_name(name, "table")
+        with pytest.raises(HubError):
+            Address("hall", name)
+    evil = Enrolled("t1", "x", frozenset(), "$7$101$a$b\n_hub:$7$1$c$d", None)
+    with pytest.raises(HubError):
+        password_file([evil], [])
+    assert "pattern write tilewatch/hall/%u/events" in access_list("hall")
+
+
+def test_what_a_table_keeps_only_its_owner_can_read(tmp_path):
+    member = Membership("hall", "t1", "Table 1", "192.0.2.7", 8883, "secret", "ab" * 32)
+    member.save(tmp_path, "CERTIFICATE")
+    for name in (FILE, CA_FILE):
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
+    assert Membership.load(tmp_path) == member
+    assert "secret" not in repr(member)
+    assert Membership.load(tmp_path / "nowhere") is None
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"venue": "A b"}', "\xff"])
+def test_a_broken_membership_says_what_to_do(tmp_path, text):
+    (tmp_path / FILE).write_text(text, "utf-8")
+    with pytest.raises(HubError, match="enrol the table again"):
+        Membership.load(tmp_path)
+
+
+def test_an_enrolled_table_is_in_touch_and_one_kept_out_is_not(venue):
+    from tests.hub.hubkit import until
+
+    table = venue.table("t1")
+    assert until(lambda: venue.service.roll.state("t1") == "here")
+    revoke(venue.service.store, "t1", "stolen")  # as the command does, beside the hub
+    venue.service.admit()
+    assert until(lambda: not table.tie.outbox._link.up)
+    assert until(lambda: "refuses t1" in (table.tie.trouble or ""), 20)
+
+
+def test_the_command_beside_a_running_hub_is_heard(venue):
+    from contextlib import closing
+
+    from tests.hub.hubkit import until
+
+    table = venue.table("t1")
+    assert until(lambda: venue.service.roll.state("t1") == "here")
+    with closing(HubStore(venue.folder / "hub")) as beside:
+        revoke(beside, "t1", "stolen")
+    assert until(lambda: not table.tie.outbox._link.up)
+    with pytest.raises(TilewatchError, match="another tilewatch"):
+        HubStore(venue.folder / "hub", serving=True)
