@@ -14,6 +14,7 @@ from waitress.server import create_server
 from dashboard.hand_over import StreamChannel
 from dashboard.sender import Sender
 from dashboard.site import Site
+from dashboard.webhooks.courier import Couriers
 from game.errors import TilewatchError
 
 _PAGE_THREADS: Final = 8
@@ -47,6 +48,7 @@ class Server:
     def __init__(self, app: Flask, host: str, port: int) -> None:
         site = cast("Site", app.extensions["tilewatch"])
         self._site = site
+        self._couriers = cast("Couriers | None", app.extensions.get("tilewatch.couriers"))
         listening = _bound(host, port)
         self._server = cast(
             "_Waitress",
@@ -78,9 +80,13 @@ class Server:
     def start(self) -> None:
         """Serve, in a thread of its own."""
         self._thread.start()
+        if self._couriers is not None:
+            self._couriers.start()
 
     def stop(self) -> None:
         """End every stream and every connection, and give the port back."""
+        if self._couriers is not None:
+            self._couriers.stop()
         self._site.close()
         self._server.task_dispatcher.shutdown(timeout=2)
         if self._thread.is_alive():

@@ -7,8 +7,15 @@ from flask import Flask
 
 def register(app: Flask) -> None:
     """Serve the API with ``app``."""
-    from dashboard.api import game, keys, openapi, record, tables  # noqa: PLC0415
+    from dashboard.accounts import Door  # noqa: PLC0415
+    from dashboard.api import game, hooks, keys, openapi, record, tables  # noqa: PLC0415
     from dashboard.obs import pages as obs  # noqa: PLC0415
+    from dashboard.webhooks.courier import Couriers  # noqa: PLC0415
+    from dashboard.webhooks.store import Webhooks  # noqa: PLC0415
 
-    for part in (tables, game, record, keys, openapi, obs):
+    for part in (tables, game, record, keys, hooks, openapi, obs):
         app.register_blueprint(part.blueprint)
+    door = app.extensions.get("tilewatch.door")
+    if isinstance(door, Door):
+        made = Couriers(app.extensions["tilewatch"], Webhooks(door.db))
+        app.extensions["tilewatch.couriers"] = made

@@ -134,8 +134,30 @@ OPERATIONS: Final = (
         {200: shapes.Withdrawn},
         guarded=True,
     ),
+    Operation(
+        "get",
+        "/webhooks",
+        "Every webhook, without its secret.",
+        {200: shapes.Webhooks},
+        guarded=True,
+    ),
+    Operation(
+        "post",
+        "/webhooks",
+        "A new webhook. It is sent `turn`, `correction`, `flag`, `end` and `gap` messages as JSON,"
+        " signed in `Tilewatch-Signature: t=<seconds>,v1=<HMAC-SHA256 of seconds.body>`.",
+        {201: shapes.MadeWebhook, 422: shapes.Error},
+        sends=shapes.NewWebhook,
+        guarded=True,
+    ),
+    Operation(
+        "delete", "/webhooks/{hook_id}", "End a webhook.", {200: shapes.Withdrawn}, guarded=True
+    ),
     Operation("get", "/openapi.json", "This document.", {200: dict[str, Any]}),
 )
+
+_SESSION_ALONE: Final = ("/tokens", "/webhooks")
+"""What no token opens."""
 
 _PATH: Final[dict[str, dict[str, Any]]] = {
     "number": {"type": "integer", "minimum": 0},
@@ -180,7 +202,7 @@ def document() -> dict[str, Any]:
 
 def _described(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     ways: list[dict[str, list[str]]] = [{"token": []}, {"address": []}, {"session": []}]
-    if operation.sends is not None or operation.method != "get" or operation.path == "/tokens":
+    if operation.sends is not None or operation.method != "get" or operation.path in _SESSION_ALONE:
         ways = [{"session": []}]
     described: dict[str, Any] = {
         "operationId": _name(operation),

@@ -337,3 +337,38 @@ class Withdrawn(TypedDict):
     """What is no more."""
 
     withdrawn: str
+
+
+@_closed
+class Webhook(TypedDict):
+    """An address that is told of new turns and flags."""
+
+    id: str
+    url: str
+    audience: Literal["public", "director"]
+    made_by: str
+    made_s: int
+    trouble: Annotated[str | None, Field(description="why its messages are not taken")]
+
+
+@_closed
+class Webhooks(TypedDict):
+    """Every webhook."""
+
+    webhooks: list[Webhook]
+
+
+@_closed
+class NewWebhook(TypedDict):
+    """What is asked for."""
+
+    url: Annotated[str, Field(min_length=1, max_length=500)]
+    audience: NotRequired[Literal["public", "director"]]
+
+
+@_closed
+class MadeWebhook(TypedDict):
+    """A new webhook, with what its messages are signed with for the only time."""
+
+    webhook: Webhook
+    secret: str

@@ -103,6 +103,10 @@ def test_the_log_and_the_tokens_are_as_the_document_says(hall, played):
     made = client.post("/api/v1/tokens", json={"name": "x", "scope": "overlay"}, headers=csrf)
     holds("/api/v1/tokens", made, "post")
     holds("/api/v1/tokens", client.get("/api/v1/tokens"))
+    hook = {"url": "https://example.org/hook"}
+    hooked = client.post("/api/v1/webhooks", json=hook, headers=csrf)
+    holds("/api/v1/webhooks", hooked, "post")
+    holds("/api/v1/webhooks", client.get("/api/v1/webhooks"))
     path = f"/api/v1/tokens/{made.json['token']['id']}"
     holds("/api/v1/tokens/{token_id}", client.delete(path, headers=csrf), "delete")
 

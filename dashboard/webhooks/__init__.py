@@ -1,0 +1,1 @@
+"""Word of new turns and flags, sent to addresses that a director gave."""

@@ -1,0 +1,320 @@
+"""Webhooks against a receiver of our own: what arrives, when, signed how, and how often."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from dashboard.webhooks import courier as courier_module
+from dashboard.webhooks.courier import DELIVERY, SIGNATURE, Couriers, signature
+from dashboard.webhooks.news import known_of, news
+from dashboard.webhooks.store import MOST
+from game.errors import TilewatchError
+from game.events import Finding, GameEnded, SquareCorrected
+from tests.dashboard.api_fixtures import Hall, hall_over
+from tests.dashboard.conftest import TURNS
+
+
+class Receiver:
+    """Takes messages; answers with the statuses it was told, then with 200."""
+
+    def __init__(self) -> None:
+        self.got: list[tuple[dict[str, str], bytes]] = []
+        self.statuses: list[int] = []
+        self.hold = threading.Event()
+        self.hold.set()
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                receiver.hold.wait(20)
+                receiver.got.append((dict(self.headers), body))
+                status = receiver.statuses.pop(0) if receiver.statuses else 200
+                self.send_response(status)
+                if status in (301, 302, 307):
+                    self.send_header("Location", "/elsewhere")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_port}/hook"
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
+
+    def close(self) -> None:
+        self.hold.set()
+        self.server.shutdown()
+        self.server.server_close()
+
+    def messages(self) -> list[dict[str, Any]]:
+        return [json.loads(body) for _, body in self.got]
+
+    def types(self) -> list[str]:
+        return [message["type"] for message in self.messages()]
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    made = Receiver()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def hall(log, game, tmp_path) -> Iterator[Hall]:
+    made = hall_over(log, tmp_path / "data")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def couriers(hall, monkeypatch) -> Iterator[Couriers]:
+    monkeypatch.setattr(courier_module, "_LOOK_S", 0.02)
+    made = hall.app.extensions["tilewatch.couriers"]
+    made._patience_s = (0.02, 0.05)
+    made.start()
+    yield made
+    made.stop()
+
+
+def until(condition, seconds: float = 15) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_new_turns_arrive_signed(hall, game, couriers, receiver):
+    game.play(*TURNS[0])  # before anybody asked
+    _, secret = couriers.hooks.make(receiver.url, "public", "Ann")
+    couriers.look()
+    until(lambda: any(couriers._running))
+    game.play(*TURNS[1])
+    until(lambda: receiver.got)
+    headers, body = receiver.got[0]
+    message = json.loads(body)
+    assert (message["type"], message["turn"]["number"]) == ("turn", 2)
+    assert message["turn"]["word"] == ".HOe"
+    assert message["table"] == {"id": "1", "name": "Table 1"}
+    assert message["scores"] == {"left": 24, "right": 6}
+    assert message["id"] == headers[DELIVERY]
+    stamp, mark = (part.split("=", 1)[1] for part in headers[SIGNATURE].split(","))
+    signed = hmac.new(secret.encode(), f"{stamp}.".encode() + body, hashlib.sha256)
+    assert hmac.compare_digest(signed.hexdigest(), mark)
+    assert abs(int(stamp) - time.time()) < 60
+    assert receiver.types() == ["turn"]
+
+
+def test_a_correction_is_told_of_every_turn_that_it_changes(game, couriers, receiver):
+    couriers.hooks.make(receiver.url, "public", "Ann")
+    couriers.look()
+    for place, word in TURNS:
+        game.play(place, word)
+    until(lambda: len(receiver.got) >= 6)
+    game.put(SquareCorrected(1, "8D", "B", "director", "misread", game.t_ns))
+    # Its own, and those of the left player's turns after it, whose totals it changes.
+    until(lambda: receiver.types().count("correction") == 3)
+    assert [m["turn"]["number"] for m in receiver.messages()[6:]] == [1, 3, 5]
+
+
+def test_flags_as_the_audience_may_know_them(game, couriers, receiver):
+    other = Receiver()
+    try:
+        couriers.hooks.make(receiver.url, "public", "Ann")
+        couriers.hooks.make(other.url, "director", "Ann")
+        couriers.look()
+        game.play("8D", "FIRNS", [Finding("misoriented_tile", "8F", "upside down")])
+        game.play("3A", "OX")  # apart from everything: the opponent's to raise
+        until(lambda: other.types().count("turn") == 2 and receiver.types().count("turn") == 2)
+        until(lambda: "flag" in receiver.types())
+        until(lambda: other.types().count("flag") > 1)
+        public = {m["flag"]["code"] for m in receiver.messages() if m["type"] == "flag"}
+        director = {m["flag"]["code"] for m in other.messages() if m["type"] == "flag"}
+        assert "misoriented_tile" in public
+        assert public < director
+        assert b"visibility" not in b"".join(body for _, body in receiver.got)
+    finally:
+        couriers.stop()
+        other.close()
+
+
+def test_what_is_not_taken_is_sent_again_in_order(game, couriers, receiver):
+    receiver.statuses = [500, 503, 429, 408]
+    hook, _ = couriers.hooks.make(receiver.url, "public", "Ann")
+    couriers.look()
+    for place, word in TURNS[:2]:
+        game.play(place, word)
+    until(lambda: len(receiver.got) >= 6)
+    ids = [message["id"] for message in receiver.messages()]
+    assert len(set(ids[:5])) == 1
+    assert ids[5] != ids[4]
+    assert [m["turn"]["number"] for m in receiver.messages()] == [1, 1, 1, 1, 1, 2]
+    until(lambda: couriers.trouble(hook.id) is None)
+
+
+def test_a_message_that_is_refused_for_good_holds_up_no_other(game, couriers, receiver):
+    receiver.statuses = [400, 400, 400]
+    couriers.hooks.make(receiver.url, "public", "Ann")
+    couriers.look()
+    for place, word in TURNS[:2]:
+        game.play(place, word)
+    until(lambda: len(receiver.got) >= 4)
+    assert [m["turn"]["number"] for m in receiver.messages()] == [1, 1, 1, 2]
+
+
+def test_redirects_are_not_followed(game, couriers, receiver):
+    receiver.statuses = [302, 307]
+    couriers.hooks.make(receiver.url, "public", "Ann")
+    couriers.look()
+    game.play(*TURNS[0])
+    until(lambda: len(receiver.got) >= 3)
+    assert {headers["Host"] for headers, _ in receiver.got} == {receiver.url.split("/")[2]}
+    assert [m["turn"]["number"] for m in receiver.messages()] == [1, 1, 1]
+
+
+def test_nobody_waits_for_a_receiver(game, couriers, receiver):
+    receiver.hold.clear()
+    couriers.hooks.make(receiver.url, "public", "Ann")
+    couriers.look()
+    begun = time.monotonic()
+    for place, word in TURNS:
+        game.play(place, word)
+    assert time.monotonic() - begun < 10
+    assert receiver.got == []
+    receiver.hold.set()
+    until(lambda: len(receiver.got) >= 6)
+    assert receiver.types() == ["turn"] * 6
+
+
+def test_a_receiver_that_was_away_gets_everything_after_a_restart(hall, game, couriers, receiver):
+    hook, _ = couriers.hooks.make(receiver.url, "public", "Ann")
+    couriers.look()
+    game.play(*TURNS[0])
+    until(lambda: len(receiver.got) >= 1)
+    until(lambda: couriers.hooks.place(hook.id, "1").known["turns"])
+    couriers.stop()
+    for place, word in TURNS[1:3]:
+        game.play(place, word)
+    again = Couriers(hall.site, couriers.hooks, (0.02,))
+    again.start()
+    try:
+        until(lambda: len(receiver.got) >= 3)
+        assert [m["turn"]["number"] for m in receiver.messages()] == [1, 2, 3]
+    finally:
+        again.stop()
+
+
+def test_who_missed_more_than_is_remembered_is_told_of_a_gap(game, couriers, receiver, hall):
+    couriers.hooks.make(receiver.url, "public", "Ann")
+    couriers.look()
+    couriers.stop()
+    feed = hall.site.tables[0].public
+    with feed._news:
+        feed._messages = type(feed._messages)(feed._messages, maxlen=3)
+    for place, word in TURNS:
+        game.play(place, word)
+    couriers.start()
+    until(lambda: receiver.got)
+    assert receiver.types()[0] == "gap"
+    game.play("", "")
+    until(lambda: "turn" in receiver.types())
+    assert receiver.messages()[-1]["turn"]["number"] == 7
+
+
+def test_a_removed_webhook_gets_nothing_more(game, couriers, receiver):
+    hook, _ = couriers.hooks.make(receiver.url, "public", "Ann")
+    couriers.look()
+    game.play(*TURNS[0])
+    until(lambda: len(receiver.got) >= 1)
+    couriers.hooks.remove(hook.id)
+    couriers.look()
+    game.play(*TURNS[1])
+    time.sleep(0.3)
+    assert len(receiver.got) == 1
+
+
+def test_a_receiver_that_is_not_there_is_told_of_and_tried_again(game, couriers):
+    gone = Receiver()
+    gone.close()
+    hook, _ = couriers.hooks.make(gone.url, "public", "Ann")
+    couriers.look()
+    game.play(*TURNS[0])
+    until(lambda: couriers.trouble(hook.id) is not None)
+    assert "cannot be reached" in couriers.trouble(hook.id)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "ftp://example.org/x",
+        "file:///etc/passwd",
+        "http://",
+        "https://ann:secret@example.org/",
+        "http://example.org/a b",
+        "http://example.org/\r\nX: 1",
+        "http://[::1",
+        "http://example.org:99999999/",
+        "http://exämple.org/",
+        "https://example.org/" + "x" * 500,
+    ],
+)
+def test_an_address_that_cannot_be_sent_to_is_one_clear_line(couriers, url):
+    with pytest.raises(TilewatchError, match="url") as caught:
+        couriers.hooks.make(url, "public", "Ann")
+    assert "\n" not in str(caught.value)
+
+
+def test_there_is_an_end_to_webhooks(couriers):
+    for number in range(MOST):
+        couriers.hooks.make(f"http://127.0.0.1:1/{number}", "public", "Ann")
+    with pytest.raises(TilewatchError, match="remove one"):
+        couriers.hooks.make("http://127.0.0.1:1/x", "public", "Ann")
+
+
+def test_webhooks_are_a_directors_business(hall):
+    sent = {"url": "https://example.org/hook"}
+    assert hall.visitor().post("/api/v1/webhooks", json=sent).status_code == 401
+    assert hall.visitor().get("/api/v1/webhooks", headers=hall.token("director-read")).status_code \
+        == 401  # fmt: skip
+    client, csrf = hall.director()
+    made = client.post("/api/v1/webhooks", json=sent, headers=csrf)
+    assert made.status_code == 201
+    listed = client.get("/api/v1/webhooks")
+    assert [hook["url"] for hook in listed.json["webhooks"]] == ["https://example.org/hook"]
+    assert made.json["secret"] not in listed.text
+    wrong = client.post("/api/v1/webhooks", json={"url": "ftp://x"}, headers=csrf)
+    assert wrong.status_code == 422
+    path = f"/api/v1/webhooks/{made.json['webhook']['id']}"
+    assert client.delete(path, headers=csrf).status_code == 200
+    assert client.delete(path, headers=csrf).status_code == 404
+
+
+def test_what_is_new_in_a_view(site, game):
+    def view():
+        return site.tables[0].public.latest().view
+
+    game.play(*TURNS[0])
+    assert [one["type"] for one in news(None, view())] == ["turn"]
+    known = json.loads(json.dumps(known_of(view())))  # as it is kept
+    assert news(known, view()) == []
+    game.put(GameEnded("agreed", game.t_ns))
+    assert [one["type"] for one in news(known, view())] == ["end"]
+
+
+def test_the_signature_is_what_it_says():
+    assert signature("s", b"{}", 7) == (
+        "t=7,v1=" + hmac.new(b"s", b"7.{}", hashlib.sha256).hexdigest()
+    )
