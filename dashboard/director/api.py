@@ -12,6 +12,7 @@ from dashboard.accounts import current_account, director_only
 from dashboard.accounts.store import Account
 from dashboard.answers import json_answer
 from dashboard.director.actions import effect, event_of, source_of
+from dashboard.director.boards import boards_of
 from dashboard.director.books import Page, newest_game, the_books
 from dashboard.director.evidence_file import evidence_file
 from dashboard.director.record import record, summary, troubles
@@ -68,6 +69,18 @@ def turn(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
     if found is None:
         abort(404, description=f"There is no turn {number} in this game.")
     return json_answer(found)
+
+
+@blueprint.get(f"{GAME}/turns/<int:number>/boards")
+@director_only
+def boards(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
+    """Where the board lies in each picture of a turn; looked for now, where the log has it not."""
+    table = this_site().table(table_id)
+    page = the_books().of(table, game_id)
+    found = evidence_file(page, number, table.evidence)
+    if found is None:
+        abort(404, description=f"There is no turn {number} in this game.")
+    return json_answer({"corners": boards_of(page, found, table.evidence)})
 
 
 @blueprint.post(f"{GAME}/preview")

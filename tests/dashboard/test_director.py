@@ -12,7 +12,16 @@ from dashboard.director.attention import LEVELS, QUESTIONS, Concern, concerns
 from dashboard.director.evidence_file import guesses_in
 from dashboard.director.wording import _WORDS, RULINGS
 from game.errors import TilewatchError
-from game.events import EVENT_TYPES, Finding, GameEnded, PicturesDeleted, Ruling, TilesChanged
+from game.events import (
+    EVENT_TYPES,
+    Finding,
+    GameEnded,
+    Picture,
+    PicturesDeleted,
+    PicturesKept,
+    Ruling,
+    TilesChanged,
+)
 from game.flags import CODES
 from table.conditions import Condition
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
@@ -25,6 +34,7 @@ READS = (
     "/director/api/tables/1/pulse",
     GAME,
     f"{GAME}/turns/1",
+    f"{GAME}/turns/1/boards",
     "/director/tables/1/picture.jpg",
     f"/director/tables/1/evidence/{'a' * 64}.jpg",
 )
@@ -442,6 +452,41 @@ def test_the_file_keeps_the_old_reading_beside_the_correction(desk, game, ann):
         "Ann",
         "seen on the picture",
     )
+
+
+def test_boards_that_the_log_knows_are_told_and_others_looked_for(desk, game, ann, monkeypatch):
+    import numpy as np
+
+    from table import laying
+
+    game.play(*TURNS[0])
+    corners = ((1.0, 2.0), (90.0, 3.0), (91.0, 80.0), (0.0, 79.0))
+    before = desk.picture(1, "before", game.t_ns - SECOND)
+    read = desk.table.evidence.store(b"read")
+    game.put(PicturesKept(1, (Picture("at", read, game.t_ns, corners=corners),), game.t_ns))
+    lost = desk.picture(1, "after", game.t_ns + SECOND)
+    desk.table.evidence.path(lost).unlink()
+    asked = []
+
+    def found(known: bytes, at: np.ndarray, other: bytes) -> np.ndarray:
+        asked.append((known, other))
+        return at + 1
+
+    monkeypatch.setattr(laying, "corners_in", found)
+    for _ in range(2):
+        told = ann.get(f"{GAME}/turns/1/boards").json["corners"]
+        assert told == {
+            read: [list(corner) for corner in corners],
+            before: [[x + 1, y + 1] for x, y in corners],
+        }
+    assert asked == [(b"read", f"1 before {game.t_ns - SECOND} None".encode())]
+    assert ann.get(f"{GAME}/turns/2/boards").status_code == 404
+
+
+def test_boards_of_a_game_without_known_corners_are_not_guessed(desk, game, ann):
+    game.play(*TURNS[0])
+    sha = desk.picture(1, "before", game.t_ns - SECOND)
+    assert ann.get(f"{GAME}/turns/1/boards").json["corners"] == {sha: None}
 
 
 def test_pictures_that_are_gone_are_told(desk, game, ann):

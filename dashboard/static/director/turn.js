@@ -1,7 +1,7 @@
 // The evidence of one turn: pictures on a time line with the clock, what changed between any two,
 // the squares, and what was known when.
 import { ask, link, Refused } from "./api.js";
-import { difference, highlight } from "./difference.js";
+import { boardDifference, difference, highlight, highlightBoard } from "./difference.js";
 import { make } from "./dom.js";
 import { deeds, plain, seconds, wall } from "./wording.js";
 
@@ -16,6 +16,7 @@ let pictures = []; // those that are still there
 let shown = -1;
 let since = -1;
 let blinking = false;
+let corners = null; // of the board in each picture, by its hash; asked for when two are compared
 const loaded = new Map();
 
 const address = (sha) => `${base}/evidence/${sha}.jpg`;
@@ -157,17 +158,7 @@ async function draw() {
     canvas.height = image.height;
     const context = canvas.getContext("2d");
     context.drawImage(image, 0, 0);
-    let text = "";
-    if (other && !blinking) {
-      if (other.width !== image.width || other.height !== image.height) {
-        text = "The two pictures are of different sizes and cannot be compared.";
-      } else {
-        const found = difference(image, other);
-        if (found.share > 0) highlight(context, found, canvas.width, canvas.height);
-        const share = `${(found.share * 100).toFixed(found.share < 0.1 ? 1 : 0)}% of the picture differs`;
-        text = found.share > MOST ? `${share}: the board was turned, the camera moved, or something is in the way.` : found.share === 0 ? "Nothing differs but noise." : `${share}.`;
-      }
-    }
+    const text = other && !blinking ? compare(context, image, other) : "";
     $("#changed").textContent = text;
     $("#no-picture").hidden = true;
     $("#blink").disabled = other === null;
@@ -177,6 +168,38 @@ async function draw() {
   } catch {
     $("#caption").textContent = "This picture cannot be loaded, or is no longer what was kept.";
   }
+}
+
+// Marks what changed between the two, and says so: on the board where it was found in both.
+function compare(context, image, other) {
+  const { width, height } = image;
+  const mine = corners?.[pictures[shown].sha256];
+  const its = corners?.[pictures[since].sha256];
+  if (mine && its) {
+    const found = boardDifference(image, mine, other, its);
+    highlightBoard(context, found, mine, width, height);
+    if (found.share > MOST) return "Most of the board looks different: something is over it.";
+    if (found.squares.length) return `On the board changed: ${found.squares.join(", ")}.`;
+    return found.share ? "Something changed at the rim of squares; no whole square did." : "Nothing changed on the board.";
+  }
+  const looking = corners === null ? " The board is being looked for…" : "";
+  if (other.width !== width || other.height !== height) return "The two pictures are of different sizes and cannot be compared.";
+  const found = difference(image, other);
+  if (found.share === 0) return `Nothing differs but noise.${looking}`;
+  highlight(context, found, width, height);
+  const share = `${(found.share * 100).toFixed(found.share < 0.1 ? 1 : 0)}% of the picture differs`;
+  return found.share > MOST ? `${share}: the board was turned, the camera moved, or something is in the way.${looking}` : `${share}.${looking}`;
+}
+
+async function findBoards() {
+  if (corners !== null || findBoards.asked) return;
+  findBoards.asked = true;
+  try {
+    ({ corners } = await ask(`/director/api/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(game)}/turns/${turn}/boards`));
+  } catch {
+    corners = {};
+  }
+  await draw();
 }
 
 function keys(event) {
@@ -257,6 +280,7 @@ $("#print").addEventListener("click", () => print());
 $("#other").addEventListener("change", (event) => {
   since = event.target.value === "" ? -1 : Number(event.target.value);
   show(shown);
+  if (since >= 0) findBoards();
 });
 for (const [type, on] of [["pointerdown", true], ["pointerup", false], ["pointerleave", false], ["keydown", true], ["keyup", false], ["blur", false]]) {
   $("#blink").addEventListener(type, (event) => {

@@ -1,0 +1,91 @@
+"""Where the board of one picture lies in another, so that a dispute can lay one over the other.
+
+The board is turned on its turntable from turn to turn, and pushed while it is played on; what is
+compared between two pictures is the board, not the table. Of one picture its corners are known (it
+was read); in the other they are found by what is printed and lies on the board, whichever way it
+has been turned. Tiles laid or taken in between don't disturb that: most of the board stays.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.images import decode_image
+from vision.rectify import Corners, as_corners
+
+_LONGEST: Final = 1024
+"""Pixels of a picture's longer side that are looked at."""
+
+_FEATURES: Final = 1500
+_RATIO: Final = 0.8
+_NEAR: Final = 3.0
+"""Pixels by which a point of the board may miss."""
+
+_LEAST: Final = 30
+"""So many points have to agree; by chance hardly ten do."""
+
+_SQUARE: Final = 0.35
+"""How unequal opposite sides of what was found may be, and how different its size."""
+
+
+def corners_in(known: bytes, corners: Corners, other: bytes) -> Corners | None:
+    """The board's corners in ``other``, in the order of ``corners``; None where it is not found.
+
+    Args:
+        known: a JPEG in which the board's corners are known.
+        corners: float32 (4, 2), pixels of ``known``.
+        other: a JPEG of the same board, later or earlier.
+
+    Raises:
+        TilewatchError: one of them is no picture.
+    """
+    one, scale = _grey(known)
+    two, other_scale = _grey(other)
+    board = np.asarray(corners, np.float32) * scale
+    sift = cv2.SIFT.create(nfeatures=_FEATURES)
+    mask = np.zeros(one.shape, np.uint8)
+    cv2.fillConvexPoly(mask, np.rint(board).astype(np.int32), 255)
+    from_points, from_looks = sift.detectAndCompute(one, mask)
+    to_points, to_looks = sift.detectAndCompute(two, None)
+    if from_looks is None or to_looks is None or len(to_points) < 2:
+        return None
+    pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(from_looks, to_looks, k=2)
+    good = [p[0] for p in pairs if len(p) == 2 and p[0].distance < _RATIO * p[1].distance]
+    if len(good) < _LEAST:
+        return None
+    source = np.array([from_points[m.queryIdx].pt for m in good], np.float32)
+    target = np.array([to_points[m.trainIdx].pt for m in good], np.float32)
+    matrix, agree = cv2.findHomography(source, target, cv2.USAC_MAGSAC, _NEAR)
+    if matrix is None or int(agree.sum()) < _LEAST:
+        return None
+    found = cv2.perspectiveTransform(board[None], matrix)[0]
+    if not _plausible(board, found):
+        return None
+    return as_corners(found / other_scale)
+
+
+def _grey(jpeg: bytes) -> tuple[NDArray[np.uint8], float]:
+    image = decode_image(jpeg, "a kept picture")
+    scale = min(1.0, _LONGEST / max(image.shape[:2]))
+    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    if scale < 1:
+        grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return np.asarray(grey, np.uint8), scale
+
+
+def _plausible(board: NDArray[np.float32], found: NDArray[np.float32]) -> bool:
+    """Whether what was found is a board that the same camera can see."""
+    try:
+        as_corners(found)
+    except ValueError:
+        return False
+    sides = np.linalg.norm(np.roll(found, -1, axis=0) - found, axis=1)
+    before = np.linalg.norm(np.roll(board, -1, axis=0) - board, axis=1)
+    if abs(sides.mean() / before.mean() - 1) > _SQUARE:
+        return False
+    area = cv2.contourArea(found, True) * cv2.contourArea(board, True)
+    return bool(area > 0 and sides.min() > (1 - _SQUARE) * sides.max())
