@@ -66,7 +66,7 @@ max_queued_messages 5000
 max_queued_bytes 33554432
 set_tcp_nodelay true
 
-log_dest file {folder}/{log}
+log_dest file {log}
 log_type error
 log_type warning
 log_type notice
@@ -157,6 +157,8 @@ class MosquittoBroker:
         self.folder, self.port = folder, port
         self.ca = folder / CA
         self._on_said = on_said
+        # Much is written there, for moments: in memory, where the service has a place for that.
+        self._log = Path(os.environ.get("RUNTIME_DIRECTORY") or folder).absolute() / _LOG_FILE
         self._pid: int | None = None
         self._stopping = threading.Event()
         self._reading = 0
@@ -174,7 +176,7 @@ class MosquittoBroker:
             CONFIGURATION.format(
                 port=port, host=host, folder=folder.absolute(), ca=CA, certificate=CERTIFICATE,
                 key=PRIVATE_KEY, passwords=_PASSWORDS, access=_ACCESS, record=MAX_RECORD,
-                packet=MAX_RECORD + 4096, connections=connections, log=_LOG_FILE, pid=_PID,
+                packet=MAX_RECORD + 4096, connections=connections, log=self._log, pid=_PID,
                 user=pwd.getpwuid(os.getuid()).pw_name, more=more,
             ),
         )  # fmt: skip
@@ -187,7 +189,7 @@ class MosquittoBroker:
             self.reload()
         else:
             self._launch()
-        log = self.folder / _LOG_FILE
+        log = self._log
         self._reading = log.stat().st_size if log.exists() else 0
         self._thread.start()
 
@@ -238,7 +240,7 @@ class MosquittoBroker:
         return pid if str(self.folder.absolute() / _CONF).encode() in command else None
 
     def _launch(self) -> None:
-        log = self.folder / _LOG_FILE
+        log = self._log
         with suppress(OSError):
             log.unlink(missing_ok=True)
         # A session of its own: Ctrl-C is for the hub, which then stops it in order.
@@ -279,7 +281,7 @@ class MosquittoBroker:
                 _LOG.error("the broker: %s", error)
 
     def _read_log(self) -> None:
-        log = self.folder / _LOG_FILE
+        log = self._log
         try:
             with log.open("rb") as handle:
                 handle.seek(self._reading)
