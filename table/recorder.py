@@ -1,14 +1,9 @@
 """The recorder: frames and presses in, logged events and a game's state out.
 
-At a press that ends a turn, the board as it lay *at the press* becomes a ``TurnSeen`` event. Where
-each picture is one settled view (``stills``) that is the last one at or before the press, if it was
-taken in this turn. In video it is the last stretch of frames in which nothing moved, provided that
-it reaches up to the press. When the board was covered or moving then, the turn is *held open*: the
-first clear stretch within ``LOOK_AHEAD_NS`` after the press is taken; failing that the last clear
-one before it; failing that the next clear one, up to the next press. Such a turn carries a
-``board_covered`` finding, unless the board lay after the press as it had before it, and, like every
-other, the time of its own press. A turn of which nothing
-at all was seen has no ``sighted_ns`` and the board as it was known before.
+At a press that ends a turn, the board as it lay *at the press* becomes a ``TurnSeen`` event
+(``table.turns`` says how that is known). One that was covered then carries a ``board_covered``
+finding and, like every other, the time of its own press. A turn of which nothing at all was seen
+has no ``sighted_ns`` and the board as it was known before.
 
 For ``AFTERWARDS_NS`` after a press the board is looked at whenever it comes to rest. Tiles of the
 play that are gone or are others, with nothing new beside them, were changed by whoever had pressed:
@@ -27,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
-from game.change import compare, same_tile
+from game.change import same_tile
 from game.events import (
     Button,
     ButtonPressed,
@@ -39,13 +34,13 @@ from game.events import (
     TurnSeen,
     to_payload,
 )
-from game.state import GameState, apply, ends_turn
+from game.rulebook import STOP
+from game.state import GameState, apply, ends_turn, stop_ends_turn
 from sensors.interfaces import Frame, Press
 from table.chain import LoggedEvent
 from table.corrections import Corrections
 from table.evidence import EvidenceStore
 from table.log import EventLog
-from table.looks import same_look
 from table.pictures import PictureKeeper, jpeg_of
 from table.rests import Rest, Rests
 from table.resume import Taken
@@ -53,12 +48,9 @@ from table.sighting import Look, Reads, Seer, Sighting
 from table.spool import Spool
 from table.statement import described
 from table.timings import Timings
+from table.turns import Held, Turns
 from vision.images import decode_image
 from vision.rectify import Corners
-
-LOOK_AHEAD_NS: Final = 2_500_000_000
-"""How long after a press the board may still be taken to lie as it did: the opponent has hardly
-begun to lay tiles."""
 
 AFTERWARDS_NS: Final = 3_000_000_000
 """How long after a press what vanishes is put down to whoever pressed."""
@@ -66,20 +58,6 @@ AFTERWARDS_NS: Final = 3_000_000_000
 _LOG = logging.getLogger(__name__)
 
 Listener = Callable[[GameState, Event], None]
-
-
-@dataclass
-class Held:
-    """A turn whose press came while the board could not be seen."""
-
-    side: Side
-    press_ns: int
-    before: tuple[Rest, ...]
-    """The last stretches of the turn at rest, newest first."""
-    tried: int = -1
-    """The stretch that was looked at last, in vain."""
-    out: bool = False
-    """Whether it is a turn only if it plays out: the clock was stopped and not passed on."""
 
 
 @dataclass
@@ -130,10 +108,15 @@ class Recorder:
         self._stills = stills
         self._seer = Seer(reader, corners)
         self._rests = Rests(self._seer)
-        self._latest: Frame | None = None
-        self._held: Held | None = None
+        self._turns = Turns(
+            self._seer,
+            self._rests,
+            self._weigh,
+            self._seen,
+            lambda board: stop_ends_turn(self.state, board),
+            stills=stills,
+        )
         self._afterwards: _Afterwards | None = None
-        self._turn_from_ns: int | None = None
         self._last_picture: str | None = None
         self._spooled = (-1, 0)
         """The stretch that was spooled last, and when."""
@@ -172,12 +155,12 @@ class Recorder:
         for kept in self.pictures.frame(frame):
             self.record(kept)
         with self.timings.per_frame.measure():
-            self._latest = frame
-            if self._stills:
-                return
-            self._rests.add(frame, self._turn_from_ns)
-        if self._held is not None:
-            self._try_held(self._held, frame)
+            self._turns.add(frame)
+        if self._stills:
+            return
+        if self._turns.held is not None:
+            with self.timings.per_press.measure():
+                self._turns.try_again(frame.t_ns)
         else:
             self._watch(frame.t_ns)
 
@@ -185,20 +168,27 @@ class Recorder:
         """Take a press; what was logged of it."""
         with self.timings.per_press.measure():
             self._afterwards = None
-            if self._held is not None:
-                self._give_up(self._held)
+            self._turns.give_up()
             self.pictures.press(press.t_ns)
             side = self._ends(press.button)
             self._spool_press(press.t_ns)
             logged = self.record(ButtonPressed(press.button, press.t_ns), source)
             if side is not None:
-                self._end_turn(side, press.t_ns)
+                if self._turns.end(side, press.t_ns):
+                    until_ns = press.t_ns + AFTERWARDS_NS
+                    self._afterwards = _Afterwards(until_ns, self._rests.number)
             elif press.button == "neutral":
-                self._maybe_out(press.t_ns)
+                self._stopped(press.t_ns)
             if press.button != "neutral":
-                self._turn_from_ns = press.t_ns
-                self._rests.earlier.clear()
+                self._turns.started(press.t_ns)
         return logged
+
+    def _stopped(self, press_ns: int) -> None:
+        """The clock was stopped; see whether that may have ended a turn."""
+        state = self.state
+        may_end = not state.bag_count or STOP in state.rulebook.turn_ends
+        if state.on_turn is not None and state.status == "running" and may_end:
+            self._turns.stop(state.on_turn, press_ns)
 
     def _spool_press(self, press_ns: int) -> None:
         """Leave word of a press on a board at rest, should this process not get to reading it."""
@@ -209,7 +199,7 @@ class Recorder:
     @property
     def held(self) -> Held | None:
         """The turn that is held open."""
-        return self._held
+        return self._turns.held
 
     @property
     def newest(self) -> Look | None:
@@ -223,12 +213,11 @@ class Recorder:
 
     def finish(self) -> None:
         """Settle a turn that is still held open."""
-        if self._held is not None:
-            self._give_up(self._held)
+        self._turns.give_up()
 
     def _take_up(self, taken: Taken, evidence: EvidenceStore | None) -> None:
         """Remember what the recorder before this one knew of its game."""
-        self._turn_from_ns = taken.turn_from_ns
+        self._turns.from_ns = taken.turn_from_ns
         self._last_picture = taken.picture
         self._corrections.recall(taken.events)
         if taken.picture is not None and evidence is not None:
@@ -252,8 +241,7 @@ class Recorder:
             if sighting is not None and sighting.clear:
                 self._seen(side, press_ns, sighting, covered=None)
                 return
-        before = tuple(rest for rest in self._rests.earlier if rest.frames[0].t_ns <= press_ns)
-        self._held = Held(side, press_ns, before)
+        self._turns.hold(side, press_ns)
 
     # --- turns ---
 
@@ -261,88 +249,6 @@ class Recorder:
         if self.state.settled:
             return None  # presses now are for the next game
         return ends_turn(self.state, button)
-
-    def _end_turn(self, side: Side, press_ns: int) -> None:
-        if self._stills:
-            sighting = self._weigh(self._seer.look(self._still_of_turn()))
-            self._seen(side, press_ns, sighting, covered=None)
-            return
-        if self._rests.settled(press_ns):
-            sighting = self._weigh(self._rests.look())
-            if sighting is not None and sighting.clear:
-                self._seen(side, press_ns, sighting, covered=None)
-                self._afterwards = _Afterwards(press_ns + AFTERWARDS_NS, self._rests.number)
-                return
-        before = tuple(reversed(self._rests.earlier))
-        self._held = Held(side, press_ns, before, self._rests.number)
-
-    def _maybe_out(self, press_ns: int) -> None:
-        """Whoever plays out stops both clocks instead of starting the opponent's."""
-        side = self.state.on_turn
-        if side is None or self.state.status != "running" or self.state.bag_count:
-            return
-        if self._stills:
-            look = self._seer.look(self._still_of_turn())
-        else:
-            look = self._rests.look() if self._rests.settled(press_ns) else None
-        sighting = self._weigh(look)
-        if sighting is not None and sighting.clear:
-            if self._is_out(side, sighting):
-                self._seen(side, press_ns, sighting, covered=None)
-        elif not self._stills:
-            before = tuple(reversed(self._rests.earlier))
-            self._held = Held(side, press_ns, before, self._rests.number, out=True)
-
-    def _is_out(self, side: Side, sighting: Sighting) -> bool:
-        """Whether all the tiles were played that the player can have left.
-
-        It may be more than the count says: a tile that was taken off the board counts as played.
-        """
-        seen = Board.from_rows(sighting.merged.rows)
-        placed = compare(self.state.board, seen).placed
-        return bool(placed) and len(placed) >= self.state.racks[side]
-
-    def _try_held(self, held: Held, frame: Frame) -> None:
-        """See whether a turn that is held open can be settled now."""
-        with self.timings.per_press.measure():
-            late = frame.t_ns - held.press_ns > LOOK_AHEAD_NS
-            if late and held.before:
-                self._give_up(held)
-                return
-            if not self._rests.settled(frame.t_ns) or held.tried == self._rests.number:
-                return
-            held.tried = self._rests.number
-            look = self._rests.look()
-            sighting = self._weigh(look)
-            if look is None or sighting is None or not sighting.clear:
-                return
-            self._held = None
-            if held.out and not self._is_out(held.side, sighting):
-                return
-            after = (sighting.frame.t_ns - held.press_ns) / 1e9
-            covered = f"covered or moving at the press, seen {after:.1f} s after it"
-            unmoved = self._as_before(held, look)
-            self._seen(held.side, held.press_ns, sighting, None if unmoved else covered)
-
-    def _as_before(self, held: Held, look: Look) -> bool:
-        """Whether the board lies as it did before the press, so that it lay so at the press."""
-        before = self._rests.look_at(held.before[0]) if held.before else None
-        return before is not None and bool(same_look(before.looks, look.looks).all())
-
-    def _give_up(self, held: Held) -> None:
-        """Settle a turn that is held open with the best there is."""
-        self._held = None
-        seen = (self._weigh(self._rests.look_at(rest)) for rest in held.before)
-        sighting = next((one for one in seen if one is not None and one.clear), None)
-        if sighting is not None:
-            before = (held.press_ns - sighting.frame.t_ns) / 1e9
-            covered = f"covered or moving at the press, seen {before:.1f} s before it"
-        else:
-            sighting = self._weigh(self._rests.look())
-            covered = "covered or moving at the press and since"
-        if held.out and (sighting is None or not self._is_out(held.side, sighting)):
-            return
-        self._seen(held.side, held.press_ns, sighting, covered=covered)
 
     def _seen(
         self, side: Side, press_ns: int, sighting: Sighting | None, covered: str | None
@@ -407,11 +313,6 @@ class Recorder:
         self._rests.aim()
 
     # --- frames ---
-
-    def _still_of_turn(self) -> tuple[Frame, ...]:
-        """The latest picture, if it was taken in this turn."""
-        frame, since = self._latest, self._turn_from_ns
-        return () if frame is None or (since is not None and frame.t_ns <= since) else (frame,)
 
     def _watch(self, now_ns: int) -> None:
         """Look at what has come to rest, before anybody asks."""

@@ -10,7 +10,7 @@ from game.events import TroubleNoted, TroubleState
 from table.conditions import CODES, Code, Condition, Conditions
 from table.log import EventLog
 from table.pictures import PictureKeeper
-from table.recorder import Held
+from table.turns import Held
 
 _EVERY_S: Final = 1.0
 """How often what is held in memory is tried again."""

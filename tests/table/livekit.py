@@ -25,6 +25,7 @@ from game.events import BlankDesignated, ButtonPressed, GameEnded, TroubleNoted,
 from sensors.fake_picamera2 import FakePicamera2
 from sensors.gpio import PINS
 from sensors.simulated import Script, ScriptTurn
+from sensors.watched import WatchedCamera
 from table import device_reader
 from table.config import Buttons, Camera, Serve, TableConfig
 from table.live import opened
@@ -34,7 +35,7 @@ from .conftest import FakeReader, draw
 
 MS = 1_000_000
 FRAME_MS = 100
-_WAIT_S = 20.0
+_WAIT_S = 60.0
 
 
 class Clock:
@@ -73,6 +74,9 @@ class Stage:
         module.Picamera2 = self._camera  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "picamera2", module)
         monkeypatch.setattr(device_reader, "PATIENCE_S", (0.01,))
+        # A camera is waited for in real time, of which a busy machine may take a lot.
+        for patience in ("first_s", "stalled_s"):
+            monkeypatch.setitem(WatchedCamera.__init__.__kwdefaults__, patience, _WAIT_S)
         monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
         monkeypatch.setattr(time, "monotonic_ns", self.clock)
         # The machine has slept for seven seconds since it was started.

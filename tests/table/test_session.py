@@ -15,11 +15,11 @@ from sensors.interfaces import Frame, Press
 from table.desk import Naming, NextGame, Posted, Ruling
 from table.evidence import EvidenceStore
 from table.log import EventLog
-from table.recorder import Recorder
 from table.resume import take_up
 from table.roster import Roster
 from table.session import TableSession
 from table.spool import Spool
+from table.turns import Turns
 from vision.errors import NoBoardFoundError
 from vision.reading import Reading
 
@@ -293,7 +293,7 @@ def test_a_press_that_was_logged_and_not_yet_read_is_read_from_what_was_spooled(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(Recorder, "_seen", die)
+        patch.setattr(Turns, "end", die)
         sat.press("left")
     assert sat.state.turns == ()
     sat.killed()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from table.conditions import Condition, Conditions
-from table.recorder import Held
 from table.troubles import Troubles
+from table.turns import Held
 
 
 class Log:
