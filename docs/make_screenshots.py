@@ -84,8 +84,8 @@ DIRECTORS: Final = (
         "dispute",
         "/director/tables/1/turns/{turn}",
         "document.querySelector('main img')",
-        1600,
-        1100,
+        1440,
+        960,
     ),
     Shot("links", "/director/links", "document.querySelector('#clocks li')", 1366, 900),
 )

@@ -1,5 +1,7 @@
 // One tile as an element, and one symbol as words. Symbols are those of the views: "A" a letter,
-// "a" a blank standing for A, "?" a blank not yet named, "#" face down, "~" not to be read.
+// "a" a blank standing for A, "?" a blank not yet named, "#" face down, "~" not to be read. What is
+// printed on a tile is drawn by the style sheet: as text it would stand beside the square's name,
+// which says the same in words.
 
 export function isBlank(symbol) {
   return symbol === "?" || (symbol !== symbol.toUpperCase() && symbol === symbol.toLowerCase());
@@ -12,22 +14,22 @@ export function valueOf(symbol, values) {
 export function tile(symbol, values) {
   const box = document.createElement("span");
   box.className = "tile";
-  if (symbol === "#" || symbol === "~") {
-    box.classList.add(symbol === "#" ? "down" : "unsure");
-    box.textContent = symbol === "#" ? "" : "…";
-    return box;
-  }
   const letter = document.createElement("span");
   letter.className = "letter";
-  letter.textContent = symbol.toUpperCase();
   box.append(letter);
+  if (symbol === "#" || symbol === "~") {
+    box.classList.add(symbol === "#" ? "down" : "unsure");
+    letter.dataset.print = symbol === "#" ? "" : "…";
+    return box;
+  }
+  letter.dataset.print = symbol.toUpperCase();
   if (isBlank(symbol)) {
     box.classList.add("blank");
   } else {
     const points = document.createElement("span");
     points.className = "value";
-    points.textContent = valueOf(symbol, values) ?? "";
-    if (points.textContent.length > 1) box.classList.add("wide");
+    points.dataset.print = valueOf(symbol, values) ?? "";
+    if (points.dataset.print.length > 1) box.classList.add("wide");
     box.append(points);
   }
   return box;

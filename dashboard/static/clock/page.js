@@ -84,7 +84,6 @@ function take(next) {
     const half = halves[side];
     half.querySelector(".name").textContent = name;
     half.querySelector(".score").textContent = score;
-    half.setAttribute("aria-label", `${name}: end the turn`);
   }
   drawHints();
   draw();
