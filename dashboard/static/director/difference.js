@@ -91,8 +91,8 @@ export function highlight(context, { columns, rows, blocks }, width, height) {
 const SQUARES = 15;
 const PITCH = 40; // samples along a square's side
 const SIDE = SQUARES * PITCH;
-const SHIFTS = [-2, 0, 2]; // how far the two may be off each other, in samples
-const PART = 0.16; // of a square's blocks that have to differ before the square counts as changed
+const SHIFTS = [0, -1, 1, -2, 2, -3, 3]; // how far the two may be off each other, in samples
+const PART = 0.36; // of a square's blocks that have to differ before the square counts as changed
 
 // The board as seen from straight above: Float32Array of SIDE × SIDE × 3.
 function straight(image, corners) {
