@@ -1,0 +1,162 @@
+"""``tilewatch hub``, ``enrol`` and ``join`` as processes of their own."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from hub.at_table import FILE
+from table.cli import main
+from tests.hub.hubkit import free_port, until
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class HubProcess:
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.web = folder, free_port()
+        self.config = folder / "hub.toml"
+        self.config.write_text(
+            f'venue = "hall"\nname = "Open"\n[broker]\nport = {free_port()}\nlisten = "127.0.0.1"\n'
+            f'advertise = "127.0.0.1"\n[serve]\nhost = "127.0.0.1"\nport = {self.web}\n'
+        )
+        self.data = folder / "hub"
+        self.start()
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            [
+                sys.executable, "-m", "table.cli", "hub", "--config", str(self.config),
+                "--data", str(self.data),
+            ],
+            cwd=ROOT,
+            stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert until(lambda: self.hall() is not None, 30)
+
+    def hall(self):
+        try:
+            with urllib.request.urlopen(f"{self.url}/api/v1/hall", timeout=5) as answer:
+                return json.load(answer)["tables"]
+        except OSError:
+            return None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.web}"
+
+    @property
+    def broker_pid(self) -> int:
+        return int((self.data / "broker" / "mosquitto.pid").read_text())
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> str:
+        self.process.send_signal(how)
+        _, said = self.process.communicate(timeout=20)
+        return said.decode()
+
+
+@pytest.fixture
+def hub(tmp_path):
+    if shutil.which("mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin") is None:
+        pytest.skip("mosquitto is not installed; sh install.sh --dev")
+    one = HubProcess(tmp_path)
+    yield one
+    if one.process.poll() is None:
+        one.stop()
+
+
+def test_a_hub_a_code_a_table_and_its_game_from_the_command_line(hub, tmp_path, capsys):
+    assert main(["enrol", "table-7", "--name", "Table 7", "--data", str(hub.data), "--json"]) == 0
+    code = json.loads(capsys.readouterr().out)["code"]
+    table = tmp_path / "table"
+    assert main(["join", code, "--hub", hub.url, "--data", str(table)]) == 0
+    assert "Table 7: table table-7 of hall" in capsys.readouterr().out
+    assert (table / FILE).exists()
+    # Good once, and said in one line.
+    assert main(["join", code, "--hub", hub.url, "--data", str(tmp_path / "other")]) == 2
+    said = capsys.readouterr().err
+    assert "wrong, used or out of date" in said
+    assert said.count("\n") == 1
+    assert main(["enrol", "--data", str(hub.data)]) == 0
+    assert "table-7  Table 7" in capsys.readouterr().out
+
+    from hub.at_table import HubTie, Membership
+    from table.desk import Desk
+    from table.evidence import EvidenceStore
+    from table.log import EventLog
+
+    member = Membership.load(table)
+    with EventLog(table / "tilewatch.db") as log:
+        tie = HubTie(member, table, log, Desk(time.monotonic_ns), EvidenceStore(table / "evidence"))
+        tie.start()
+        from game.events import GameStarted, to_payload
+
+        start = GameStarted(
+            "g1", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", "left", 0
+        )
+        log.append("g1", to_payload(start), mono_ns=0, source="recorder")
+        assert until(lambda: hub.hall()[0]["players"] is not None)
+        assert hub.hall()[0]["players"]["left"]["name"] == "Ann"
+
+        # A hub that is killed leaves its broker, and the next one takes it over.
+        broker = hub.broker_pid
+        hub.stop(signal.SIGKILL)
+        assert Path(f"/proc/{broker}").exists()
+        log.append("g1", {"type": "x"}, mono_ns=0, source="recorder")
+        hub.start()
+        assert hub.broker_pid == broker
+        assert until(lambda: tie.outbox.acked == 2)
+        tie.stop()
+    said = hub.stop()
+    assert "Traceback" not in said
+    assert until(lambda: not Path(f"/proc/{broker}").exists(), 5)
+
+
+def test_a_port_that_is_taken_is_said_in_one_line(hub, tmp_path):
+    other = tmp_path / "other"
+    done = subprocess.run(
+        [
+            sys.executable, "-m", "table.cli", "hub", "--config", str(hub.config),
+            "--data", str(other), "--port", str(free_port()),
+        ],
+        cwd=ROOT, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "is in use" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["join"], "say the code"),
+        (["join", "K7QM", "--hub", "http://127.0.0.1:9"], "is no code"),
+        (["join", "K7QM-2D9F-XW3T", "--hub", "nonsense://x"], "no address of a hub"),
+        (["join", "K7QM-2D9F-XW3T", "--hub", "http://127.0.0.1:9"], "no hub answers there"),
+        (["enrol", "t1"], "no hub has run here"),
+        (["hub", "--config", "/nowhere.toml"], "cannot be read"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line(tmp_path, capsys, arguments, told):
+    data = [] if arguments[0] == "hub" else ["--data", str(tmp_path / "d")]
+    assert main([*arguments, *data]) == 2
+    said = capsys.readouterr().err
+    assert told in said
+    assert said.count("\n") == 1
+
+
+def test_leaving_a_hub_forgets_it(tmp_path, capsys):
+    (tmp_path / FILE).write_text("{}")
+    assert main(["join", "--leave", "--data", str(tmp_path)]) == 0
+    assert not (tmp_path / FILE).exists()
+    assert list(tmp_path.iterdir()) == []
+    assert "no hub any more" in capsys.readouterr().err

@@ -1,0 +1,249 @@
+"""Messages: one way to write each, and everything else refused in one line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hub.broker import said_in
+from hub.config import load_hub_config
+from hub.envelope import opened, seal
+from hub.errors import HubError, WireError
+from hub.flood import Bucket, Floodgate
+from hub.outbox import Outbox
+from hub.presence import SILENT_S, Roll
+from hub.topics import Address, parted
+from hub.wire import MAX_BATCH, MAX_RECORD, batches, records
+from table.errors import LogError
+from table.log import EventLog
+from table.signing import TableKey
+
+ADDRESS = Address("hall", "t1")
+
+
+@pytest.fixture
+def log(tmp_path):
+    with EventLog(tmp_path / "tilewatch.db") as one:
+        yield one
+
+
+def fill(log, count: int, size: int = 10) -> None:
+    for n in range(count):
+        log.append("g", {"type": "x", "t": "é\u2028" * size, "n": n}, mono_ns=n, source="t")
+
+
+def test_records_come_out_as_they_went_in(log):
+    fill(log, 300, 200)
+    events = log.events()
+    sent = list(batches(events))
+    assert len(sent) > 1
+    assert all(len(message) <= MAX_BATCH for _, message in sent)
+    assert [event for _, message in sent for event in records(message)] == events
+    assert [event for carried, _ in sent for event in carried] == events
+
+
+def test_a_record_larger_than_a_batch_goes_alone_and_a_huge_one_not_at_all(log):
+    fill(log, 1)
+    fill(log, 1, MAX_BATCH // 4)
+    fill(log, 1)
+    assert [len(carried) for carried, _ in batches(log.events())] == [1, 1, 1]
+    fill(log, 1, MAX_RECORD)
+    with pytest.raises(WireError, match="event 4 has"):
+        list(batches(log.events()))
+
+
+@given(st.binary(max_size=300))
+def test_no_bytes_at_all_break_the_reader(message):
+    for read in (records, lambda m: opened("facts", ADDRESS, m, {"k"})):
+        with pytest.raises(WireError):
+            read(message + b"\n")
+
+
+def test_a_record_written_another_way_is_refused(log):
+    fill(log, 1)
+    ((_, good),) = batches(log.events())
+    parts = json.loads(good)
+    for wrong in (
+        json.dumps(parts).encode() + b"\n",  # other spaces and escapes
+        json.dumps([*parts, "more"], separators=(",", ":")).encode() + b"\n",
+        json.dumps([parts[0].replace('"n":0', '"n":0.0'), *parts[1:]]).encode() + b"\n",
+        good[:-1],
+        good + b" ",
+        good.replace(rb"[1,\"g", rb"[true,\"g", 1),
+        good.replace(rb"[1,\"g", b"[" + b"9" * 30 + rb",\"g", 1),
+    ):
+        assert wrong != good
+        with pytest.raises(WireError):
+            records(wrong)
+
+
+def test_a_sealed_message_is_of_one_kind_table_and_key(tmp_path):
+    key, other = TableKey.open(tmp_path / "a"), TableKey.open(tmp_path / "b")
+    message = seal("facts", ADDRESS, {"a": "é"}, key)
+    assert opened("facts", ADDRESS, message, {key.public}) == {"a": "é"}
+    for kind, address, keys in (
+        ("ack", ADDRESS, {key.public}),
+        ("facts", Address("hall", "t2"), {key.public}),
+        ("facts", Address("other", "t1"), {key.public}),
+        ("facts", ADDRESS, {other.public}),
+        ("facts", ADDRESS, set()),
+    ):
+        with pytest.raises(WireError):
+            opened(kind, address, message, keys)
+    with pytest.raises(WireError):
+        opened("facts", ADDRESS, message.replace(b"a", b"b", 1), {key.public})
+    with pytest.raises(WireError, match="too many"):
+        opened("facts", ADDRESS, b"x" * 40_000, {key.public})
+
+
+def test_topics_say_whose_they_are():
+    assert parted("tilewatch/hall/t1/events") == (ADDRESS, "events")
+    for topic in ("", "tilewatch/hall/t1", "other/hall/t1/events", "tilewatch/hall/T/events"):
+        with pytest.raises(HubError):
+            parted(topic)
+
+
+def test_a_bucket_gives_what_it_has_and_fills_again():
+    bucket = Bucket(10, 20, 0.0)
+    assert bucket.draw(20, 0.0)
+    assert not bucket.draw(1, 0.05)
+    assert bucket.wait_s(5, 0.05) == pytest.approx(0.45)
+    assert bucket.draw(5, 0.5)
+    assert bucket.wait_s(100, 100.0) == 0  # more than it holds: when it is full
+
+
+def test_a_flood_is_one_that_goes_on():
+    now = [0.0]
+    gate = Floodgate(lambda: now[0])
+    assert sum(gate.passes("t1", 100) for _ in range(700)) == 400
+    assert not gate.flooding("t1")
+    for _ in range(200):
+        gate.passes("t1", 100)
+    assert gate.flooding("t1")
+    assert gate.passes("t2", 100)
+    gate.forgive("t1")
+    assert gate.passes("t1", 100)
+    # Many bytes are as bad as many messages; a moment's overflow is forgotten.
+    assert sum(gate.passes("t3", 1_000_000) for _ in range(20)) == 8
+    now[0] = 60.0
+    gate.passes("t3", 1)
+    assert not gate.flooding("t3")
+
+
+def test_silence_is_told_and_old_words_are_not_believed():
+    now = [0]
+    roll = Roll(lambda: now[0])
+    assert roll.state("t1") == "never"
+    roll.presence("t1", {"state": "here", "session": "a"}, retained=False)
+    assert roll.state("t1") == "here"
+    now[0] = int((SILENT_S + 0.1) * 1e9)
+    assert roll.state("t1") == "silent"
+    facts = {"session": "a", "n": 1, "mono_ns": 50, "facts": {"phase": "running"}}
+    assert roll.facts("t1", facts, retained=False)
+    assert roll.state("t1") == "here"
+    assert not roll.facts("t1", facts, retained=False)  # doubled
+    roll.presence("t1", {"state": "here", "session": "b"}, retained=False)
+    # What an earlier session said comes late: it neither changes facts nor takes the table away.
+    assert not roll.facts("t1", {**facts, "n": 9, "facts": {}}, retained=False)
+    roll.presence("t1", {"state": "lost", "session": "a"}, retained=False)
+    assert roll.state("t1") == "here"
+    roll.presence("t1", {"state": "lost", "session": "b"}, retained=False)
+    assert roll.state("t1") == "lost"
+    for wrong in ({}, {"state": "x", "session": "a"}, {"state": "here", "session": 1}):
+        with pytest.raises(WireError):
+            roll.presence("t1", wrong, retained=False)
+
+
+def test_what_the_broker_kept_says_nothing_of_now():
+    now = [10**12]
+    roll = Roll(lambda: now[0])
+    roll.presence("t1", {"state": "here", "session": "a"}, retained=True)
+    assert roll.state("t1") == "never"
+    facts = {"session": "a", "n": 1, "mono_ns": 5, "facts": {"phase": "ended"}}
+    roll.facts("t1", facts, retained=True)
+    assert roll.state("t1") == "never"
+    assert roll.told("t1")["phase"] == "ended"
+    assert roll.now_ns("t1") == now[0]  # no idea yet of the table's own clock
+
+
+def test_the_quickest_word_tells_the_tables_time():
+    now = [0]
+    roll = Roll(lambda: now[0])
+    for n, (heard, said) in enumerate([(1_000, 500_900), (2_000, 500_100), (3_000, 502_950)], 1):
+        now[0] = heard
+        facts = {"session": "a", "n": n, "mono_ns": said, "facts": {}}
+        roll.facts("t1", facts, retained=False)
+    assert roll.now_ns("t1") == 3_000 + 499_950
+
+
+def test_what_mosquitto_says_of_who_was_refused():
+    lines = {
+        "Denied PUBLISH from t9 (d0, q1, r0, m5, 'tilewatch/v/t2/events', ... (4 bytes))": (
+            "t9", "denied",
+        ),
+        "Client t9 disconnected due to oversize packet.": ("t9", "oversized"),
+        "Sending CONNACK to 192.0.2.9 (0, 135)": ("192.0.2.9", "refused"),
+        "Client t9 disconnected due to malformed packet.": ("t9", "malformed"),
+    }  # fmt: skip
+    for line, (client, what) in lines.items():
+        said = said_in(line)
+        assert said is not None, line
+        assert (said.client, said.what) == (client, what)
+    for line in ("Sending CONNACK to t9 (0, 0)", "Received PUBLISH from t9", "Client t9 closed"):
+        assert said_in(line) is None
+
+
+def test_records_in_memory_alone_are_not_sent(tmp_path, monkeypatch):
+    """The hub would know what the table loses when it is switched off."""
+    from hub.link import Broker, Link
+
+    sent: list[bytes] = []
+    monkeypatch.setattr(Link, "start", lambda self: None)
+    monkeypatch.setattr(Link, "stop", lambda self: None)
+    monkeypatch.setattr(Link, "up", property(lambda self: True))
+    monkeypatch.setattr(Link, "say", lambda self, topic, payload, **_: sent.append(payload) or True)
+    with EventLog(tmp_path / "tilewatch.db", live=True, reserve=1 << 16) as log:
+        fill(log, 2)
+        outbox = Outbox(log, log.key, ADDRESS, Broker("x", 1), "hub")
+        outbox._greeted = True
+        disk = log._disk
+        write = disk.write
+
+        def full(events):
+            raise LogError("the disk is full")
+
+        disk.write = full
+        fill(log, 2)
+        assert log.held == 2
+        outbox._send_some()
+        outbox._send_some()
+        assert [e.seq for message in sent for e in records(message)] == [1, 2]
+        disk.write = write
+        assert log.retry()
+        outbox._send_some()
+        assert [e.seq for message in sent for e in records(message)] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("venue = 'A b'", "venue"),
+        ("slots = ['feature', '+']", "slot"),
+        ("nonsense = 1", "unknown key 'nonsense'"),
+        ("[broker]\nport = 0", "broker.port"),
+        ("venue =", "not TOML"),
+        ("[public]\nunseen = 'live'", "delay"),
+    ],
+)
+def test_a_wrong_configuration_is_one_line_that_names_the_key(tmp_path, text, told):
+    path = tmp_path / "hub.toml"
+    path.write_text(text)
+    with pytest.raises(HubError) as caught:
+        load_hub_config(path)
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(HubError, match="cannot be read"):
+        load_hub_config(tmp_path / "nowhere.toml")
