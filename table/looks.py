@@ -21,7 +21,7 @@ PITCH: Final = 12
 
 _RIM: Final = 2
 
-_SAME_LOOK: Final = 0.05
+SAME_LOOK: Final = 0.05
 """Two looks that differ by less, as a share of the level around, are the same: above what a pose
 half a pixel off does to the edges of letters, below what tells an O from a Q."""
 
@@ -42,7 +42,12 @@ def looks_of(image: Image, corners: Corners) -> Looks:
 
 
 def same_look(before: Looks, now: Looks) -> NDArray[np.bool_]:
-    """Which squares look the same in two sightings: bool (15, 15).
+    """Which squares look the same in two sightings: bool (15, 15)."""
+    return np.asarray(apart(before, now) < SAME_LOOK)
+
+
+def apart(before: Looks, now: Looks) -> NDArray[np.float32]:
+    """How differently each square looks in two sightings: float32 (15, 15), a share of the level.
 
     The second is first moved by whatever part of a pixel the two poses lie apart. Then light is
     taken out: by how much a square is brighter now is, in each colour, the median of that over the
@@ -50,8 +55,7 @@ def same_look(before: Looks, now: Looks) -> NDArray[np.bool_]:
     seems to have. Squares are compared without their rims, where a neighbour's new tile shows.
     """
     # As it is, too: on a board with few tiles, a new one can pull the second off its place.
-    apart = np.minimum(_apart(before, now), _apart(before, _aligned(before, now)))
-    return np.asarray(apart < _SAME_LOOK)
+    return np.minimum(_apart(before, now), _apart(before, _aligned(before, now)))
 
 
 def _apart(before: Looks, now: Looks) -> NDArray[np.float32]:

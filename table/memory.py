@@ -34,7 +34,7 @@ from game.board import EMPTY, FACE_DOWN, SIZE, UNDESIGNATED, UNREADABLE, Board, 
 from game.events import Finding
 from table import belief
 from table.belief import INDEX, NOTHING, SYMBOLS, Belief
-from table.looks import PITCH, Looks, same_look
+from table.looks import PITCH, SAME_LOOK, Looks, apart, same_look
 from vision.read import UNSURE
 from vision.reading import Reading
 
@@ -59,10 +59,11 @@ TURNED_OVER: Final = 0.3
 UNSEEN_CHANGE: Final = 1e-4
 """How often a tile was changed although its square looks as it did."""
 
-UNSEEN_LAID: Final = 0.25
+UNSEEN_LAID: Final = 1 - UNSURE
 """The same of an empty square that reads as a tile now: a blank can be as plain as its square. Of
 32,000 empty squares of simulated games that looked as before, four had been given a blank; those
-read as one with 41% to 99%, and none of the others with more than 38%."""
+read as one with 41% to 99%, and none of the others with more than 38%. So a reading counts that is
+sure enough to be shown."""
 
 ANOTHER_LOOK: Final = 0.7
 """What a further reading of the same tile counts, in another light."""
@@ -181,9 +182,9 @@ def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, tu
     agree = (old.belief * said).sum(axis=-1)
     held = old.belief.argmax(axis=-1)
     rate, laid_late = _rates(old, held, said, same, turn)
-    gone = (held != NOTHING) & (said.argmax(axis=-1) == NOTHING) & ~same
+    gone = (held != NOTHING) & (said.argmax(axis=-1) == NOTHING) & old.was_bare
     if gone.any():
-        rate = np.where(gone & old.was_bare & same_look(old.bare, looks), CLEARED, rate)
+        rate = np.where(gone & _bare_again(old, looks), CLEARED, rate)
     # What is new must be new: the likeliest symbol apart from the one that lay there.
     others = said.copy()
     np.put_along_axis(others, held[..., None], 0.0, axis=-1)
@@ -233,6 +234,12 @@ def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, tu
     bare = np.where(fresh, looks, old.bare)
     known = Known(after, _joined(shown), since, looks, bare, old.was_bare | empty)
     return Merged(_joined(rows), confidence, tuple(corrections), tuple(doubts), same, known)
+
+
+def _bare_again(old: Known, looks: Looks) -> NDArray[np.bool_]:
+    """Which squares look as they did without their tile, and more so than as they did with it."""
+    bare = apart(old.bare, looks)
+    return np.asarray((bare < SAME_LOOK) & (bare < apart(old.looks, looks)))
 
 
 def _rates(

@@ -72,7 +72,7 @@ def test_a_blank_as_plain_as_its_square_is_seen_when_it_reads_as_one():
 
 
 def test_a_square_that_looks_as_it_did_is_not_given_a_tile_by_half_a_reading():
-    _, second = after(({".": 0.99}, looks()), ({"?": 0.6, ".": 0.4}, looks()))
+    _, second = after(({".": 0.99}, looks()), ({"?": 0.55, ".": 0.45}, looks()))
     assert second[0] == "."
 
 
@@ -92,6 +92,16 @@ def test_a_blank_is_gone_when_its_square_looks_as_it_did_without_it(look, shown)
     nothing, blank = ({".": 0.999}, BARE), ({"?": 0.97, ".": 0.02}, TILE)
     *_, last = after(nothing, blank, blank, ({".": 0.99, "?": 0.01}, look))
     assert last[0] == shown
+
+
+def test_a_blank_as_plain_as_its_square_that_is_taken_away_is_gone_and_was_there_before():
+    """Both looks are the same as far as anybody can tell, but one is nearer."""
+    plain = looks(PLACE, by=0.97)
+    *_, laid, gone = after(
+        ({".": 0.99}, BARE), ({"?": 0.98, ".": 0.01}, plain), ({".": 0.99, "?": 0.01}, BARE)
+    )
+    assert laid[0] == "?"
+    assert (gone[0], gone[2]) == (".", [])
 
 
 def test_a_tile_keeps_its_square_through_a_bad_reading_of_the_same_look():
