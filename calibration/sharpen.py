@@ -17,10 +17,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.tile_check import TileCheck
+from calibration.tile_check import TileCheck, label
 from game.board import SIZE, Square
+from game.tileset import TileSet
+from vision.decode import decode
 from vision.head import Head
 from vision.labels import BLANK, CLASS_NAMES, EMPTY, LETTERS, class_index, state_index
+from vision.reading import Reading
 from vision.rectify import CROP, Corners, Image, crops
 
 COPIES: Final = 4
@@ -30,6 +33,12 @@ STIFFNESS: Final = 0.01
 """How much a unit of weight costs, in nats (features have a mean square of one)."""
 
 STEPS: Final = 60
+ROUNDS: Final = 2
+"""Fits, each labelled by the one before."""
+
+HARD: Final = 1
+"""Tiles of the set that have to be misread for it to be worth while."""
+
 _EMPTY_SHARE: Final = 0.5
 """Weight of the empty squares around the block: they have to stay what they are."""
 
@@ -70,73 +79,100 @@ def sharpened(
     image: Image,
     corners: Corners,
     found: TileCheck,
+    tiles: TileSet,
     *,
     seed: int = 0,
-    copies: int = COPIES,
 ) -> Head | None:
     """A head for the set that was counted; None where the count is no good as a label.
+
+    It is fitted twice: what the first head makes of the tiles labels them for the second, for on a
+    set that is hard to read the count may have taken one tile for another.
 
     Args:
         classifier: the one that reads.
         image: the picture in which the tiles were counted, straightened.
         corners: of the grid in it, as the reading had them: upright.
         found: the count.
+        tiles: the set.
         seed: of the copies.
-        copies: of each tile.
     """
     if not found.complete:
         return None
-    # What nobody can read may be any of the tiles left over; it teaches nothing.
-    certain = {s: t for s, t in found.symbols.items() if s not in (*found.unsure, *found.face_down)}
-    return fit_head(examples(classifier, image, corners, certain, seed=seed, copies=copies))
+    seen = _Seen(classifier, image, corners, seed)
+    squares = sorted(found.symbols)
+    head: Head | None = None
+    symbols = dict(found.symbols)
+    # What nobody can read may be any of the tiles left over; it teaches nothing at first.
+    unclear = {*found.unsure, *found.face_down}
+    for _ in range(ROUNDS):
+        certain = {s: t for s, t in symbols.items() if s not in unclear}
+        head = fit_head(seen.examples(certain))
+        read = seen.symbols_p(head, frozenset(tiles.counts))
+        again = label(np.array([read[square] for square in squares]), tiles, sure=True)
+        symbols = dict(zip(squares, again, strict=True))
+        unclear = set()
+    return head
 
 
-def examples(
-    classifier: Sees,
-    image: Image,
-    corners: Corners,
-    symbols: Mapping[Square, str],
-    *,
-    seed: int = 0,
-    copies: int = COPIES,
-) -> Examples:
-    """The tiles and the empty squares of a picture, with what they are."""
-    rng = np.random.default_rng(seed)
-    squares = sorted(symbols)
-    shown = crops(image, corners, np.array([SIZE * s.row + s.col for s in squares], np.intp))
-    tiles = [symbols[square] for square in squares]
-    count = Counter(tiles)
-    # A letter of which there are many counts for more, but not by as much.
-    share = np.array([count[tile] ** -0.5 for tile in tiles])
-    many = np.concatenate([shown, *(varied(shown, rng) for _ in range(copies))])
-    parts = []
-    for turn in range(4):
-        turned = np.ascontiguousarray(np.rot90(many, -turn, axes=(1, 2)))
-        p, _, features = classifier.looked_closely(turned)
-        labels = np.array([_class(tile, turn) for tile in tiles] * (copies + 1), np.intp)
-        weight = np.tile(share, copies + 1) * (1.0 if turn == 0 else _TURNED_SHARE)
-        parts.append((p, features, labels, weight))
-    laid = {SIZE * s.row + s.col for s in symbols}
-    bare = np.array([at for at in range(SIZE * SIZE) if at not in laid], np.intp)
-    around = crops(image, corners, bare)
-    p, _, features = classifier.looked_closely(around)
-    # Squares that are not surely empty (a tile beside the block, a hand) are left out.
-    sure = p[:, state_index(EMPTY)] > 0.5
-    tile_weight = np.concatenate([part[3] for part in parts])
-    weights = np.concatenate(
-        [
-            tile_weight * ((1 - _EMPTY_SHARE) / tile_weight.sum()),
-            np.full(int(sure.sum()), _EMPTY_SHARE / max(int(sure.sum()), 1)),
-        ]
+def hard(found: TileCheck, reading: Reading) -> bool:
+    """Whether the reader, left alone, took tiles of the set for others, or was unsure of them.
+
+    Where it did not, there is nothing to gain.
+    """
+    wrong = sum(
+        reading.symbol(square) != symbol
+        for square, symbol in found.symbols.items()
+        if symbol in LETTERS
     )
-    return Examples(
-        np.concatenate([*(part[0] for part in parts), p[sure]]),
-        np.concatenate([*(part[1] for part in parts), features[sure]]),
-        np.concatenate(
-            [*(part[2] for part in parts), np.full(int(sure.sum()), state_index(EMPTY), np.intp)]
-        ),
-        (weights / weights.sum()).astype(np.float32),
-    )
+    return wrong >= HARD
+
+
+class _Seen:
+    """A picture's squares as the classifier sees them, and copies of those with tiles."""
+
+    def __init__(self, classifier: Sees, image: Image, corners: Corners, seed: int) -> None:
+        self._classifier, self._seed = classifier, seed
+        self._crops = crops(image, corners)
+        self._p, _, self._features = classifier.looked_closely(self._crops)
+
+    def symbols_p(self, head: Head, allowed: frozenset[str]) -> NDArray[np.float64]:
+        """What the head makes of the squares, in ``vision.decode.SYMBOL_ORDER``."""
+        grid = head.sharpened(self._p, self._features).reshape(SIZE, SIZE, -1)
+        return decode(grid, allowed - {"?"}).symbols_p.astype(np.float64)
+
+    def examples(self, symbols: Mapping[Square, str]) -> Examples:
+        """The tiles and the empty squares, with what they are."""
+        rng = np.random.default_rng(self._seed)
+        squares = sorted(symbols)
+        laid = np.array([SIZE * s.row + s.col for s in squares], np.intp)
+        tiles = [symbols[square] for square in squares]
+        count = Counter(tiles)
+        # A letter of which there are many counts for more, but not by as much.
+        share = np.tile([count[tile] ** -0.5 for tile in tiles], COPIES + 1)
+        shown = self._crops[laid]
+        many = np.concatenate([shown, *(varied(shown, rng) for _ in range(COPIES))])
+        p, features, labels, weights = [], [], [], []
+        for turn in range(4):
+            turned = np.ascontiguousarray(np.rot90(many, -turn, axes=(1, 2)))
+            seen, _, inside = self._classifier.looked_closely(turned)
+            p.append(seen)
+            features.append(inside)
+            labels.append([_class(tile, turn) for tile in tiles] * (COPIES + 1))
+            weights.append(share * (1.0 if turn == 0 else _TURNED_SHARE))
+        # Squares that are not surely empty (a tile beside the block, a hand) are left out.
+        bare = np.setdiff1d(np.flatnonzero(self._p[:, state_index(EMPTY)] > 0.5), laid)
+        p.append(self._p[bare])
+        features.append(self._features[bare])
+        labels.append([state_index(EMPTY)] * len(bare))
+        of_tiles = np.concatenate(weights)
+        of_tiles *= (1 - _EMPTY_SHARE) / of_tiles.sum()
+        weight = np.append(of_tiles, np.full(len(bare), _EMPTY_SHARE / max(len(bare), 1)))
+        return Examples(
+            np.concatenate(p),
+            np.concatenate(features),
+            np.concatenate(labels).astype(np.intp),
+            np.asarray(weight / weight.sum(), np.float32),
+        )
 
 
 def fit_head(given: Examples, *, stiffness: float = STIFFNESS, steps: int = STEPS) -> Head:

@@ -27,6 +27,8 @@ ODD: Final = 7.0
 """Nats by which a square has to speak for another tile than the set has left: one in a thousand
 tiles is a stranger or missing."""
 
+_NEVER: Final = 1e6
+
 _SYMBOLS: Final = LETTERS + "?"
 _COLUMNS: Final = np.array([SYMBOL_ORDER.index(symbol) for symbol in _SYMBOLS])
 _EMPTY: Final = SYMBOL_ORDER.index(".")
@@ -106,8 +108,11 @@ class TileCheck:
         }
 
 
-def check_tiles(reading: Reading, tiles: TileSet) -> TileCheck:
+def check_tiles(reading: Reading, tiles: TileSet, *, sure: bool = False) -> TileCheck:
     """Compare a reading of a set laid out with what the set should have.
+
+    ``sure``: somebody has counted the tiles and says that none is missing and none too many; what
+    looks otherwise is then hard to read, and no stranger.
 
     Raises:
         CalibrationError: the tiles lie in no known layout, or too few can be seen.
@@ -123,7 +128,7 @@ def check_tiles(reading: Reading, tiles: TileSet) -> TileCheck:
         raise CalibrationError(_no_layout(int((tile_p > 0.5).sum()), tiles))
     squares = [Square(int(row), int(col)) for row, col in np.argwhere(layout.tiles)]
     read = np.array([symbols_p[square] for square in squares])
-    symbols = label(read, tiles)
+    symbols = label(read, tiles, sure=sure and len(squares) == tiles.total)
     hidden = [s for s, p in zip(squares, read, strict=True) if p[_HIDDEN] > 0.5]
     face_down = [
         s for s, p in zip(squares, read, strict=True) if SYMBOL_ORDER[int(p.argmax())] == "#"
@@ -150,12 +155,13 @@ def check_tiles(reading: Reading, tiles: TileSet) -> TileCheck:
     )
 
 
-def label(read: NDArray[np.float64], tiles: TileSet) -> list[str]:
+def label(read: NDArray[np.float64], tiles: TileSet, *, sure: bool = False) -> list[str]:
     """The likeliest tile of each square, given that together they should be the set.
 
     Args:
         read: float64 (N, symbols), probabilities in :data:`vision.decode.SYMBOL_ORDER`.
         tiles: the set.
+        sure: they are the set, whatever they look like.
     """
     places = [tile for tile, count in tiles.counts.items() for _ in range(count)]
     allowed = np.array([symbol in tiles.counts for symbol in _SYMBOLS])
@@ -165,7 +171,7 @@ def label(read: NDArray[np.float64], tiles: TileSet) -> list[str]:
     p = p + 1e-6
     p /= p.sum(axis=1, keepdims=True)
     best = p.argmax(axis=1)
-    stranger = ODD - np.log(p[np.arange(len(p)), best])
+    stranger = (_NEVER if sure else ODD) - np.log(p[np.arange(len(p)), best])
     each = -np.log(p[:, [_SYMBOLS.index(tile) for tile in places]])
     cost = np.minimum(each, stranger[:, None])
     # More squares than places: the rest are strangers.

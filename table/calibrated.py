@@ -10,7 +10,9 @@ from calibration.check import Verdict, recheck
 from calibration.errors import CalibrationError
 from calibration.files import load
 from calibration.finder import CalibratedFinder
+from calibration.heads import load_head
 from calibration.model import Calibration
+from models import weights
 from sensors.interfaces import Frame
 from table.config import Camera
 from table.readers import Parts, parts
@@ -115,7 +117,12 @@ def calibrated_reader(tile_set: str, data: Path, say: Callable[[str], None]) -> 
 
     Raises ``game.errors.TilewatchError`` for an unknown set or missing weights.
     """
-    return Calibrated(parts(tile_set), load_calibration(data, say))
+    made = Calibrated(parts(tile_set), load_calibration(data, say))
+    try:
+        made.sharpen(load_head(tile_set, weights.path("tiles.onnx"), data / FOLDER))
+    except CalibrationError as error:
+        say(f"{error}; the table runs without it")
+    return made
 
 
 def load_calibration(data: Path, say: Callable[[str], None]) -> Calibration | None:

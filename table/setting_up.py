@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from calibration.sharpen import sharpened
 from calibration.tile_check import TileCheck
 from game.errors import TilewatchError
 from game.events import SetSeen
@@ -21,6 +20,7 @@ from table.sighting import Look
 from table.taking import PICTURES, Taken, name_of
 from table.troubles import Troubles
 from table.workbench import Workbench
+from vision.head import Head
 from vision.reading import Reading
 from vision.rectify import Image
 
@@ -74,6 +74,7 @@ class SettingUp:
             self._taken,
             adopt=self.calibrated.take_up,
             checked=self._counted,
+            learnt=self._learnt,
             newest=self._newest,
             examine=self._examined,
             reads=self.calibrated.parts,
@@ -101,13 +102,14 @@ class SettingUp:
         settings = dict(known.settings) if known is not None else {}
         return Taken(tuple(pictures), name_of(self._config), settings)
 
-    def _counted(self, found: TileCheck, reading: Reading, image: Image) -> None:
-        """Tell the game on the table, and learn this set's look."""
+    def _counted(self, found: TileCheck, _reading: Reading, _image: Image) -> None:
+        """Tell the game on the table."""
         event = SetSeen(found.seen, "camera", self._desk.now_ns())
         answer = self._desk.rule(self._game_id(), event, "camera")
         if not answer.done:
             raise TilewatchError(f"the set was counted but not recorded: {answer.refused}")
-        head = sharpened(self.calibrated.parts.classifier, image, reading.corners, found)
+
+    def _learnt(self, head: Head | None) -> None:
+        self.calibrated.sharpen(head)
         if head is not None:
-            self.calibrated.sharpen(head)
             self._say("the tiles are counted, and the reader has learnt what they look like")

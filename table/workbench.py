@@ -17,16 +17,20 @@ import numpy as np
 
 from calibration.errors import CalibrationError
 from calibration.files import encode, load, save
+from calibration.heads import forget_head, save_head
 from calibration.judge import worst
 from calibration.make import Proposal, nudged, propose, steady
 from calibration.model import Calibration
+from calibration.sharpen import hard, sharpened
 from calibration.tile_check import TileCheck, check_tiles
 from game.errors import TilewatchError
 from game.tileset import TileSet, load_tile_set
+from models import weights
 from table.calibrated import FOLDER, Calibrated
 from table.readers import Parts, parts
 from table.taking import Taken
 from vision.errors import NoBoardFoundError
+from vision.head import Head
 from vision.reading import Reading
 from vision.rectify import Image
 
@@ -55,6 +59,7 @@ class Workbench:
         take: takes pictures, as the camera gives them.
         adopt: told a calibration that was saved.
         checked: told of a set that was counted.
+        learnt: told what was learnt of a whole set; None: nothing had to be.
         newest: the camera's newest picture; None to take one.
         examine: what the doctor says.
         game: makes games.
@@ -69,6 +74,7 @@ class Workbench:
         *,
         adopt: Callable[[Calibration], None] | None = None,
         checked: Callable[[TileCheck, Reading, Image], None] | None = None,
+        learnt: Callable[[Head | None], None] | None = None,
         newest: Callable[[], Image] | None = None,
         examine: Callable[[], list[dict[str, Any]]] | None = None,
         game: MakesGames | None = None,
@@ -77,7 +83,7 @@ class Workbench:
         self.tiles: TileSet = load_tile_set(tile_set)
         self._data = data
         self._take = take
-        self._adopt, self._checked = adopt, checked
+        self._adopt, self._checked, self._learnt = adopt, checked, learnt
         self._newest = newest or (lambda: take().pictures[-1])
         self._examine, self._game = examine, game
         self._parts = reads or parts(tile_set)
@@ -87,6 +93,7 @@ class Workbench:
         self.trouble = ""
         """Why nothing is proposed, in one line."""
         self._jpeg: bytes | None = None
+        self._counted: tuple[TileCheck, Reading, Image] | None = None
         self._size: tuple[int, int] | None = None
 
     @property
@@ -154,8 +161,10 @@ class Workbench:
                 self._adopt(calibration)
             return path
 
-    def check_tiles(self, taken: Taken | None = None) -> TileCheck:
+    def check_tiles(self, taken: Taken | None = None, *, sure: bool = False) -> TileCheck:
         """Count the tiles laid out on the board.
+
+        ``sure``: somebody has counted them, and all are there.
 
         Raises:
             TilewatchError: there is no picture, no board, or no layout.
@@ -163,16 +172,39 @@ class Workbench:
         with self._busy:
             taken = taken or self._take()
             calibrated = Calibrated(self._parts, self._saved_or_none())
+            # A set is counted as the weights alone see it: it may be another than the last one.
+            calibrated.sharpen(None)
             image = calibrated.straight(steady(taken.pictures))
             try:
                 reading = calibrated.read(image)
             except NoBoardFoundError as error:
                 raise TilewatchError(str(error)) from error
             self._jpeg = _page_jpeg(image)
-            found = check_tiles(reading, self.tiles)
+            found = check_tiles(reading, self.tiles, sure=sure)
+            self._counted = found, reading, image
             if self._checked is not None:
                 self._checked(found, reading, image)
             return found
+
+    def learn(self) -> Path | None:
+        """Keep what the tiles look like that were counted last; None where nothing need be learnt.
+
+        Raises:
+            TilewatchError: no whole set was counted, or it cannot be written.
+        """
+        if self._counted is None or not self._counted[0].complete:
+            raise TilewatchError("no whole set was counted; check the tiles first")
+        found, reading, image = self._counted
+        folder = self._data / FOLDER
+        head = None
+        if hard(found, reading):
+            head = sharpened(self._parts.classifier, image, reading.corners, found, self.tiles)
+        if self._learnt is not None:
+            self._learnt(head)
+        if head is None:
+            forget_head(folder)
+            return None
+        return save_head(head, self.tiles.id, weights.path("tiles.onnx"), folder)
 
     # --- for pages: dashboard.setup.Bench ---
 
@@ -224,8 +256,10 @@ class Workbench:
         return _page_jpeg(picture if straighten is None else straighten(picture))
 
     def count_tiles(self) -> dict[str, Any]:
-        """Check the tiles laid out on the board. Raises ``TilewatchError``."""
-        return self.check_tiles().as_json()
+        """Check the tiles laid out on the board, and learn their look; ``TilewatchError``."""
+        found = self.check_tiles()
+        learnt = found.complete and self.learn() is not None
+        return found.as_json() | {"learnt": learnt}
 
     def examine(self) -> list[dict[str, Any]]:
         """What the doctor says."""

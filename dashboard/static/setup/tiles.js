@@ -9,7 +9,8 @@ let asked = 0;
 function show(found) {
   at("result").textContent = found.complete ? `All ${found.count} tiles are there` : `${found.count} tiles: the set is not right`;
   at("result").dataset.good = found.complete;
-  at("says").replaceChildren(...found.says.map((line) => {
+  const says = found.learnt ? [...found.says, "the reader has learnt what these tiles look like"] : found.says;
+  at("says").replaceChildren(...says.map((line) => {
     const item = document.createElement("li");
     item.textContent = line.trim();
     return item;

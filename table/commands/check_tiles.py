@@ -1,0 +1,128 @@
+"""``tilewatch check-tiles``: is the set of tiles whole."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from table.terminal import answer, answer_json, fault, say
+
+if TYPE_CHECKING:
+    from calibration.tile_check import TileCheck
+    from table.workbench import Workbench
+
+NAME = "check-tiles"
+HELP = "count the tiles of a set, laid out in ten by ten"
+DESCRIPTION = (
+    "Reads a set of tiles laid out on the board in rows of ten, or in four blocks of five by five, "
+    "and says what is missing and what is too many. Without pictures it looks through the table's "
+    "camera, and keeps what the tiles look like, so that the games that follow are read the better."
+    " Exit status 1 when the set is not right."
+)
+PASSES = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add its options."""
+    parser.add_argument("images", metavar="IMAGE", nargs="*", type=Path)
+    parser.add_argument("--config", metavar="FILE", type=Path, help="the table's table.toml")
+    parser.add_argument("--tile-set", metavar="ID", help="which set it is (else as configured)")
+    parser.add_argument("--data", metavar="DIR", type=Path, help="data folder (else as configured)")
+    parser.add_argument(
+        "--counted", action="store_true",
+        help="somebody has counted them: all are there, learn what they look like",
+    )  # fmt: skip
+    parser.add_argument(
+        "--forget", action="store_true", help="forget what was learnt of a set, and stop"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Count; 1 when a set is not right, 2 when a picture cannot be used."""
+    from game.errors import TilewatchError
+    from table.config import load_config
+    from table.paths import data_dir
+
+    config = load_config(args.config)
+    data = args.data or config.data or data_dir()
+    tile_set = args.tile_set or config.tile_set
+    if args.forget:
+        return _forget(data)
+    from table.taking import Taken, from_files, take
+    from table.workbench import Workbench
+
+    if args.images:
+        bench = Workbench(tile_set, data, lambda: Taken((), ""))
+        done, broken = [], 0
+        for path in args.images:
+            try:
+                done.append((str(path), bench.check_tiles(from_files([path]), sure=args.counted)))
+            except TilewatchError as error:
+                broken += 1
+                text = str(error)
+                fault(text if text.startswith(str(path)) else f"{path}: {text}")
+        _tell(done, args.json, several=len(args.images) > 1)
+        return 2 if broken else int(not all(found.complete for _, found in done))
+    from table.doctor.run import at_work
+
+    if at_work(data):
+        raise TilewatchError(
+            "the table is running and has its camera; count the tiles on its page,"
+            f" {config.serve.host}:{config.serve.port}/director/tables/1/setup/tiles"
+        )
+    simulated = config.camera.kind == "simulated"
+    bench = Workbench(
+        tile_set,
+        data,
+        lambda: take(config, rows=_laid_out(tile_set)) if simulated else take(config),
+    )
+    found = bench.check_tiles(sure=args.counted)
+    _tell([("camera", found)], args.json, several=False)
+    if found.complete:
+        say(_learnt(bench))
+    return int(not found.complete)
+
+
+def _tell(done: list[tuple[str, TileCheck]], as_json: bool, several: bool) -> None:
+    if as_json:
+        documents: list[dict[str, Any]] = [
+            {"image": name} | found.as_json() for name, found in done
+        ]
+        if documents:
+            answer_json(documents if several else documents[0])
+        return
+    for name, found in done:
+        for line in found.lines():
+            answer(f"{name}: {line}" if several else line)
+
+
+def _learnt(bench: Workbench) -> str:
+    path = bench.learn()
+    if path is None:
+        return "this set reads well as it is; nothing had to be learnt"
+    return f"what the tiles look like is kept in {path}, for the games that follow"
+
+
+def _laid_out(tile_set: str) -> tuple[str, ...]:
+    """The set on a simulated table, as somebody would lay it out: in no order."""
+    import random
+
+    from game.tileset import load_tile_set
+
+    tiles = [tile for tile, count in load_tile_set(tile_set).counts.items() for _ in range(count)]
+    random.Random(tile_set).shuffle(tiles)
+    rows = [["."] * 15 for _ in range(15)]
+    for at, tile in enumerate(tiles):
+        rows[2 + at // 10][3 + at % 10] = tile
+    return tuple("".join(row) for row in rows)
+
+
+def _forget(data: Path) -> int:
+    from calibration.heads import forget_head
+    from table.calibrated import FOLDER
+
+    forget_head(data / FOLDER)
+    answer("forgotten: the next games are read as any other set's")
+    return 0
