@@ -34,9 +34,12 @@ def after_press(tally: Tally, event: TilesChanged, setting: Setting) -> Tally:
             continue
         if turn.kind in _GONE and square.name in turn.tiles:
             continue
-        changed[square] = now
+        if tally.board[square] != now:  # else somebody's word has told it before
+            changed[square] = now
+    # A withdrawn tile that was seen gone and lies there again is played anew.
+    withdrawn = {s: t for s, t in tally.withdrawn.items() if later[s] in (t, UNREADABLE)}
     if not changed:
-        return tally
+        return replace(tally, withdrawn=withdrawn)
     said = [
         f"{square.name} {at[square] if now == EMPTY else now} {_done(at[square], now)}"
         for square, now in sorted(changed.items())
@@ -70,6 +73,7 @@ def after_press(tally: Tally, event: TilesChanged, setting: Setting) -> Tally:
         board=board,
         bag=bag,
         racks={**tally.racks, turn.side: rack},
+        withdrawn=withdrawn,
         turns=(*tally.turns[:-1], last),
         gone={s: t for s, t in {**tally.gone, **gone}.items() if board[s] == EMPTY},
     )

@@ -15,49 +15,50 @@ from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from game.board import SIZE, Board, Square, valid_symbol
-from game.errors import TilewatchError
-from game.facts import (
-    FACTS,
-    HOUSEKEEPING,
-    SIDES,
+from game.claims import (
     BlankDesignated,
-    Button,
-    ButtonPressed,
-    Cause,
     ChallengeBonus,
     ClockAdjusted,
-    Event,
-    Finding,
     GameEnded,
     GameForfeited,
     GameReopened,
-    GameStarted,
     HoldCalled,
     InfractionNoted,
     LateStart,
     PenaltyAdded,
-    Picture,
-    PicturesDeleted,
-    PicturesKept,
     PlayersNamed,
     RackReported,
     ResultSigned,
     Retracted,
-    Ruling,
     SetSeen,
-    Side,
     SquareCorrected,
     StopExplained,
-    StopReason,
+    TurnRuled,
+)
+from game.errors import TilewatchError
+from game.facts import (
+    ButtonPressed,
+    Finding,
+    GameStarted,
+    Picture,
+    PicturesDeleted,
+    PicturesKept,
     TableDescribed,
     TilesChanged,
     TroubleNoted,
-    TroubleState,
-    TurnRuled,
     TurnSeen,
-    other,
 )
 from game.flags import CODES
+from game.terms import (
+    SIDES,
+    Button,
+    Cause,
+    Ruling,
+    Side,
+    StopReason,
+    TroubleState,
+    other,
+)
 
 __all__ = [
     "EVENT_TYPES",
@@ -104,6 +105,41 @@ __all__ = [
     "other",
     "to_payload",
 ]
+
+Event = (
+    GameStarted
+    | ButtonPressed
+    | TurnSeen
+    | TilesChanged
+    | PlayersNamed
+    | TurnRuled
+    | HoldCalled
+    | StopExplained
+    | SetSeen
+    | InfractionNoted
+    | BlankDesignated
+    | SquareCorrected
+    | ChallengeBonus
+    | PenaltyAdded
+    | RackReported
+    | GameEnded
+    | ClockAdjusted
+    | LateStart
+    | GameForfeited
+    | GameReopened
+    | ResultSigned
+    | Retracted
+    | TableDescribed
+    | PicturesKept
+    | PicturesDeleted
+    | TroubleNoted
+)
+
+HOUSEKEEPING = (TableDescribed, PicturesKept, PicturesDeleted, TroubleNoted)
+"""What the table notes of its own work: no part of the game, and welcome at any time."""
+
+FACTS = (GameStarted, ButtonPressed, TurnSeen, TilesChanged, *HOUSEKEEPING)
+"""What was seen; everything else was said, and may be taken back."""
 
 EVENT_TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in get_args(Event)}
 """Every kind of event by the name under which it is stored."""

@@ -169,8 +169,8 @@ class _Events:
                 self._rule(turn, "challenge_upheld")
 
     def _later(self, step: Step) -> None:
-        """What changed on the board after the turn, if no ruling tells it."""
-        if self.state.status != "ended" and step.later not in (step.after, self.state.board):
+        """What was seen to change on the board after the turn."""
+        if self.state.status != "ended" and step.later != step.after:
             now, rows = self._now, step.later.rows
             self._put(TilesChanged(self._turns, rows, now, {}, now))
 

@@ -20,49 +20,22 @@ from functools import cache
 from types import MappingProxyType
 from typing import NoReturn
 
-from game.board import EMPTY, Board, Square, parse_position, position, valid_symbol
+from game.board import EMPTY, Board, Square, parse_position, position
 from game.errors import TilewatchError
-from game.record import NO_SQUARES, POINTS, Entry, EntryKind, GameRecord, Player
+from game.gcg_notes import OWN, with_note
+from game.gcg_text import MOST, decoded
+from game.record import NO_SQUARES, Entry, EntryKind, GameRecord, Player
 from game.tileset import BLANK, load_tile_set, tile_set_ids
-
-OWN = "tilewatch:"
-LATER = "then"
-"""In a note of our own: what follows happened after the turn, and before the next."""
-"""How a note begins that carries what GCG cannot say."""
 
 UNKNOWN = "UNKNOWN"
 """What stands for a rack that is not known, where one must stand."""
 
-MOST = 4_000_000
-"""No game record is longer."""
-
-_ENCODINGS = {
-    "utf-8": "utf-8",
-    "utf8": "utf-8",
-    "iso-8859-1": "latin-1",
-    "iso8859-1": "latin-1",
-    "iso_8859-1": "latin-1",
-    "latin-1": "latin-1",
-    "latin1": "latin-1",
-    "iso-8859-2": "iso8859-2",
-    "iso-8859-15": "iso8859-15",
-    "windows-1250": "cp1250",
-    "windows-1252": "cp1252",
-    "cp1250": "cp1250",
-    "cp1252": "cp1252",
-    "us-ascii": "utf-8",
-    "ascii": "utf-8",
-}
-_HEADER = re.compile(rb"#character-encoding[ \t]+(\S+)", re.IGNORECASE)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x19\x1b-\x1f\x7f]")
-_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _EVENT = re.compile(r">\s*(?P<nick>\S+):(?=\s|$)\s*(?P<rest>.*)")
 _POSITION = re.compile(r"(?:1[0-5]|[1-9])[A-Oa-o]|[A-Oa-o](?:1[0-5]|[1-9])")
 _SCORE = re.compile(r"\+?(-?\d{1,5})")
 _TOTAL = re.compile(r"-?\d{1,6}")
 _TILE = re.compile(r"\[([^\[\]]+)\]|(.)")
-_ILLEGAL = re.compile(r"illegal_play=(\d+)")
-_OWN_SQUARE = re.compile(r"(?P<square>(?:1[0-5]|[1-9])[A-O])=(?P<symbol>\S)")
 _RULEBOOK = re.compile(r"\brulebook=(\S+)")
 _TILE_SET = re.compile(r"\btile-set=(\S+)")
 
@@ -79,41 +52,11 @@ def parse(data: bytes | str, name: str = "GCG") -> GameRecord:
     """
     if len(data) > MOST:
         raise TilewatchError(f"{name}: {len(data)} bytes are too many for a game record")
-    text = data if isinstance(data, str) else _decode(data, name)
+    text = data if isinstance(data, str) else decoded(data, name)
     text = text.removeprefix("\ufeff")
     if not text.strip("\x1a \t\r\n"):
         raise TilewatchError(f"{name}: the file is empty")
     return _Parser(name).run(re.split(r"\r\n|\n|\r", text))
-
-
-def _decode(data: bytes, name: str) -> str:
-    for mark, encoding in _BOMS.items():
-        if data.startswith(mark):
-            raise TilewatchError(f"{name}: line 1: {encoding} text; save it as UTF-8")
-    data = data.removeprefix(b"\xef\xbb\xbf")
-    if b"\x00" in data:
-        line = data[: data.index(b"\x00")].count(b"\n") + 1
-        raise TilewatchError(f"{name}: line {line}: binary data, not a game record in GCG")
-    header = _HEADER.match(data.lstrip())
-    if header is not None:
-        said = header[1].decode("latin-1")
-        encoding = _ENCODINGS.get(said.lower(), "")
-        if not encoding:
-            raise TilewatchError(
-                f"{name}: line 1: unknown character encoding {said!r}; save it as UTF-8"
-            )
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError as error:
-            line = data[: error.start].count(b"\n") + 1
-            raise TilewatchError(
-                f"{name}: line {line}: byte 0x{data[error.start]:02X} is not {said}, which the "
-                "first line says the file is; correct that line or save the file as UTF-8"
-            ) from None
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")  # the form's own default
 
 
 @cache
@@ -218,7 +161,11 @@ class _Parser:
         if self.entries:
             entry = self.entries[-1]
             if text.startswith(OWN) and not join:
-                self.entries[-1] = self._own(entry, text.removeprefix(OWN))
+                entry = with_note(entry, text.removeprefix(OWN), self.fail)
+                self.entries[-1] = entry
+                told = {**entry.squares, **entry.later}
+                changes = {Square.parse(square): symbol for square, symbol in told.items()}
+                self.boards[-1] = self.boards[-1].replace(changes)
                 self.continues = ""
                 return
             notes = list(entry.notes)
@@ -230,35 +177,6 @@ class _Parser:
             notes.append(text)
         if self.entries:
             self.entries[-1] = replace(self.entries[-1], notes=tuple(notes))
-
-    def _own(self, entry: Entry, text: str) -> Entry:
-        """A note of ours: what a line cannot say in GCG."""
-        squares, later = dict(entry.squares), dict(entry.later)
-        told = later if later else squares
-        for word in text.split():
-            match = _OWN_SQUARE.fullmatch(word)
-            if match is not None and valid_symbol(match["symbol"]):
-                told[match["square"]] = match["symbol"]
-            elif word == LATER:
-                told = later
-            elif word in POINTS and entry.kind == "time":
-                points: EntryKind = word  # type: ignore[assignment]
-                entry = replace(entry, kind=points)
-            elif word == "no_score" and entry.kind == "withdrawn":
-                entry = replace(entry, kind="no_score")
-            elif (found := _ILLEGAL.fullmatch(word)) and entry.kind in ("play", "withdrawn"):
-                entry = replace(entry, illegal_after=int(found[1]))
-            elif word in ("exchange_or_pass", "challenge_failed", "exchange"):
-                if entry.kind not in ("pass", "exchange"):
-                    self.fail(f"{word} after a line that is no pass")
-                kind: EntryKind = word  # type: ignore[assignment]
-                entry = replace(entry, kind=kind)
-            else:
-                self.fail(f"unknown word {word!r} in a note of tilewatch's own")
-        entry = replace(entry, squares=MappingProxyType(squares), later=MappingProxyType(later))
-        changes = {Square.parse(s): symbol for s, symbol in {**squares, **later}.items()}
-        self.boards[-1] = self.boards[-1].replace(changes)
-        return entry
 
     def _event(self, line: str) -> Entry:
         match = _EVENT.fullmatch(line)

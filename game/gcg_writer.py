@@ -33,11 +33,10 @@ reader that enforces those rules will refuse it, as it should.
 from __future__ import annotations
 
 from game.board import EMPTY
-from game.gcg_reader import LATER, OWN, UNKNOWN
-from game.record import POINTS, Entry, GameRecord
+from game.gcg_notes import OWN, note_of
+from game.gcg_reader import UNKNOWN
+from game.record import Entry, GameRecord
 from game.tileset import BLANK, TileSet, load_tile_set, tile_set_ids
-
-_NOTED = {"exchange_or_pass", "challenge_failed", "no_score", *POINTS}
 
 
 def write(record: GameRecord) -> str:
@@ -63,7 +62,7 @@ def write(record: GameRecord) -> str:
             lines.append(f"#rack{number} {rack}")
     for entry in record.entries:
         lines.append(f">{record.players[entry.player].nick}: {_event(entry, spelling)}")
-        if own := _own(entry):
+        if own := note_of(entry):
             lines.append(f"#note {OWN} {own}")
         notes = (*record.notes, *entry.notes) if entry is record.entries[0] else entry.notes
         lines += [f"#note {_flat(note)}" for note in notes if note.strip()]
@@ -101,19 +100,6 @@ def _minus(entry: Entry) -> str:
         if entry.score <= 0
         else f"+{entry.score} {entry.total}"
     )
-
-
-def _own(entry: Entry) -> str:
-    """The note of our own for what the line cannot say."""
-    words: list[str] = [entry.kind] if entry.kind in _NOTED else []
-    if entry.kind == "exchange" and not entry.exchanged:
-        words.append("exchange")
-    if entry.illegal_after is not None:
-        words.append(f"illegal_play={entry.illegal_after}")
-    words += [f"{square}={symbol}" for square, symbol in entry.squares.items()]
-    if entry.later:
-        words += [LATER, *(f"{square}={symbol}" for square, symbol in entry.later.items())]
-    return " ".join(words)
 
 
 def _played(entry: Entry) -> str:

@@ -30,7 +30,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from game.errors import TilewatchError
 from game.flags import CODES
 from game.remedies import ACTIONS, LIMITS, Guidance, Remedy, Visibility, Who
-from game.rulebook_settings import FACTORS, SECOND, STOP, Rulebook, Shown, settings, shown
+from game.rulebook_listing import FACTORS, Shown, settings, shown
+from game.rulebook_settings import SECOND, STOP, Rulebook
 
 __all__ = [
     "DEFAULT_RULEBOOK",

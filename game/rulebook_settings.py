@@ -1,19 +1,15 @@
 """The settings of a rulebook, each declared once with its name, meaning and unit.
 
-What differs between them by a figure
-is a setting here; what differs by behaviour is a word (``failed = "points"``) that the fold
-looks up, so that another rulebook is another file (:mod:`game.rulebook`) and, at most, another
-word.
+What differs between them by a figure is a setting here; what differs by behaviour is a word
+(``failed = "points"``) that the fold looks up, so that another rulebook is another file
+(:mod:`game.rulebook`) and, at most, another word.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from types import MappingProxyType
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal
 
 from game.remedies import SILENT, Guidance
 
@@ -365,45 +361,3 @@ class Rulebook:
     def over_limit(self, remaining_ns: int) -> bool:
         """Whether a clock that shows ``remaining_ns`` has used up the overtime too."""
         return -remaining_ns >= self.overtime_limit_from_ns
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A setting as people read it."""
-
-    name: str
-    value: Any
-    """As in the file: minutes and seconds, not nanoseconds."""
-    rule: str | None
-    note: str
-    meaning: str
-
-
-@lru_cache(maxsize=1)
-def settings() -> Mapping[str, Setting]:
-    """What is declared of each setting, by field, in the order of the declaration."""
-    hints = get_type_hints(Rulebook, include_extras=True)
-    found = {}
-    for one in dataclasses.fields(Rulebook):
-        for said in getattr(hints[one.name], "__metadata__", ()):
-            found[one.name] = said
-    return MappingProxyType(found)
-
-
-FACTORS = {"": 1, "seconds": SECOND, "minutes": 60 * SECOND}
-"""What one of a unit in a file is in nanoseconds."""
-
-
-def shown(book: Rulebook) -> tuple[Shown, ...]:
-    """Every setting of a rulebook in the order of the declaration."""
-    lines = []
-    for field_name, one in settings().items():
-        value = getattr(book, field_name)
-        if one.unit:
-            value = value / FACTORS[one.unit]
-            value = int(value) if value == int(value) else value
-        elif isinstance(value, frozenset):
-            value = sorted(value)
-        note = book.notes.get(one.name, "")
-        lines.append(Shown(one.name, value, book.rule(one.name), note, one.meaning))
-    return tuple(lines)

@@ -33,7 +33,7 @@ from game.gcg import check, events_of, parse, record_of, write
 from game.rulebook import load_rulebook, rulebook_ids
 from game.state import fold
 
-from .gamekit import SECOND, Table, random_game, random_play
+from .gamekit import SECOND, Table, codes, random_game, random_play
 from .test_gcg import assert_strict
 
 MIXED = """#character-encoding UTF-8
@@ -248,6 +248,20 @@ def test_points_that_no_rule_adds_are_refused():
     assert ">Bo:  (time) +60 60\n#note tilewatch: left\n" in text
     with pytest.raises(TilewatchError, match="60 points added at the end, for which psa"):
         events_of(parse(text), load_rulebook("psa"))
+
+
+def test_tiles_taken_off_after_an_illegal_play_was_announced_are_no_news():
+    table = Table(rulebook="naspa-2017")
+    table.play("8G", "CAT")
+    table.play("1A", "DOG")
+    table.play("9H", "S")
+    table.put(TurnRuled(2, "illegal_play", "td", "", table.now))
+    changed_later(table, "1A=.", "1B=.", "1C=.")
+    assert codes(table.state.turns[-1]) == []
+    table.play("1A", "D")  # a new tile of that letter there is a play again
+    assert table.state.turns[-1].word == "D"
+    text = write(record_of(table.state))
+    assert write(record_of(fold(events_of(parse(text))))) == text
 
 
 ODD = ["play"] * 3 + ["later"] * 2 + ["apart", "nothing", "rule", "bonus", "penalty", "square"]
