@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from dashboard.app import create_app
+from dashboard.clock import clock_address
 from dashboard.gcg_file import GcgFile
 from dashboard.serve import Server
 from dashboard.site import Site, table_over
@@ -162,6 +163,8 @@ class RunningTable:
         server.start()
         if where.gcg is not None:
             self._stack.callback(GcgFile(table, where.gcg).stop)
+        if self._config.buttons.kind == "web":
+            self._say(f"the players' clock is at {server.url}{clock_address(app, table.id)}")
         return server.url
 
     # --- a simulated table ---

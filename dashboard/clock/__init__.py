@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask import Flask
 
-from dashboard.clock.keys import ClockKeys, clock_keys, clock_path
+from dashboard.clock.keys import ClockKeys, clock_address, clock_keys, clock_path
 from dashboard.web_db import WebDb
 
-__all__ = ["ClockKeys", "clock_keys", "clock_path", "install"]
+__all__ = ["ClockKeys", "clock_address", "clock_keys", "clock_path", "install"]
 
 
 def install(app: Flask, db: WebDb | None) -> None:

@@ -12,8 +12,9 @@ import secrets
 import threading
 import time
 from typing import Final
+from urllib.parse import quote
 
-from flask import current_app, url_for
+from flask import Flask, current_app, url_for
 
 from dashboard.web_db import WebDb
 
@@ -69,11 +70,20 @@ class ClockKeys:
 
 def clock_keys() -> ClockKeys:
     """Those of the application at hand."""
-    keys = current_app.extensions["tilewatch.clock_keys"]
-    assert isinstance(keys, ClockKeys)
-    return keys
+    return _keys_of(current_app)
 
 
 def clock_path(table_id: str) -> str:
     """The link to a table's clock, key included: for the director's eyes. Raises ``WebError``."""
     return f"{url_for('clock.page', table_id=table_id)}#{clock_keys().key(table_id)}"
+
+
+def clock_address(app: Flask, table_id: str) -> str:
+    """The same without a request: for whoever starts the table. Raises ``WebError``."""
+    return f"/tables/{quote(table_id, safe='')}/clock#{_keys_of(app).key(table_id)}"
+
+
+def _keys_of(app: Flask) -> ClockKeys:
+    keys = app.extensions["tilewatch.clock_keys"]
+    assert isinstance(keys, ClockKeys)
+    return keys

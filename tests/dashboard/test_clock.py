@@ -99,6 +99,14 @@ def test_keys_are_kept_and_cannot_be_guessed(tmp_path):
     assert again.key("1") == one
 
 
+def test_whoever_starts_the_table_is_told_the_link(clock):
+    from dashboard.clock import clock_address, clock_path
+
+    app = clock.client.application
+    with app.test_request_context():
+        assert clock_address(app, "1") == clock_path("1") == f"/tables/1/clock#{clock.key}"
+
+
 def test_the_page_itself_tells_nothing(clock, game):
     game.play(*TURNS[0])
     page = clock.client.get("/tables/1/clock")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.request import Request, urlopen
 
 import pytest
 
 from dashboard.delay import Delayed
 from game.events import GameEnded, TurnRuled
-from table.config import ConfigError, TableConfig, load_config
+from table.config import Buttons, Camera, ConfigError, Serve, TableConfig, load_config
 from table.live import opened
 from table.public import Public
 from table.views import view
@@ -117,3 +119,18 @@ def test_a_running_table_serves_what_its_configuration_lets_the_public_see(tmp_p
         assert isinstance(site.tables[0].public, Delayed)
         assert site.tables[0].feeds["player"].kept()[-1].view["audience"] == "player"
         site.close()
+
+
+def test_a_table_whose_buttons_are_a_page_says_where_the_clock_is(tmp_path):
+    config = TableConfig(
+        camera=Camera(kind="webcam"), buttons=Buttons(kind="web"), serve=Serve(port=0)
+    )
+    said: list[str] = []
+    with opened(config, tmp_path / "data", said.append, reader=FakeReader()) as table:
+        url = table.serve()
+        (line,) = [line for line in said if "clock" in line]
+        path, key = line.split()[-1].removeprefix(url).split("#")
+        assert path == "/tables/1/clock"
+        request = Request(f"{url}{path}/api", headers={"X-Clock-Key": key})
+        with urlopen(request, timeout=10) as answer:
+            assert json.load(answer)["view"]["clocks"]["running"] is None
