@@ -274,8 +274,6 @@ def _said(symbol: str) -> str:
     """A symbol in plain words."""
     if symbol == FACE_DOWN:
         return "a tile face down"
-    if symbol == UNREADABLE:
-        return "an unreadable tile"
     if symbol == UNDESIGNATED:
         return "a blank"
     return f"a blank {symbol.upper()}" if symbol.islower() else symbol

@@ -127,11 +127,14 @@ def play_ended_ns(state: GameState) -> int | None:
     """When the play of a game ended, as far as the log tells; None while it goes on."""
     if state.status != "ended":
         return None
-    by_itself = end_reason(state._ledger.tally, state.setting, stopped=True) is not None
+    if state._forfeited is not None:
+        return state._forfeited.t_ns
+    stopped = state._stopped_ns is not None
+    by_itself = end_reason(state._ledger.tally, state.setting, stopped=stopped) is not None
     if state._ended is not None and not by_itself:
         return state._ended.t_ns
-    last = state.turns[-1].press_ns if state.turns else 0
-    return max(last, state._stopped_ns or 0)
+    last = [turn.press_ns for turn in state.turns[-1:]]
+    return max([*last, state._stopped_ns or state.start.t_ns])
 
 
 def agreed_ns(state: GameState) -> int | None:

@@ -613,3 +613,15 @@ def test_a_first_turn_that_never_was():
     table.nothing()
     state = apply(table.state, TurnRuled(1, "undone", "TD", "a slip", table.now))
     assert state.on_turn == "left"
+
+
+@pytest.mark.parametrize("ruling", [None, "pass", "exchange"])
+def test_a_turn_without_a_play_has_no_points_of_any_kind(ruling):
+    table = Table()
+    table.play("8G", "CAT")
+    table.nothing()
+    if ruling:
+        table.put(TurnRuled(2, ruling, "TD", "", table.now))
+    turn = table.state.turns[1]
+    assert (turn.score, turn.total, turn.bingo, turn.bonus, turn.penalty) == (0, 0, 0, 0, 0)
+    assert (turn.words, turn.tiles, turn.position, turn.word) == ((), {}, None, None)
