@@ -343,7 +343,9 @@ class Recorder:
             return
         last = self.state.turns[-1]
         at, later = self.state.board, Board.from_rows(sighting.merged.rows)
-        moved = [square for square in at.diff(later) if later[square] != UNREADABLE]
+        moved = tuple(at.diff(later))
+        if any(later[square] == UNREADABLE for square in moved):
+            return  # a hand rests there, and what it holds may pass for a tile
         fresh = [square for square in moved if at[square] == EMPTY]
         gone = [square for square in moved if is_tile(at[square]) and not _same(at, later, square)]
         if fresh:

@@ -567,6 +567,16 @@ def test_a_stopped_clock_with_nothing_played_is_no_turn(live, put):
     assert live.turns == ()
 
 
+def test_a_hand_that_rests_after_the_press_and_reads_as_a_tile_hides_no_change(live, put):
+    first = opened(live, put)
+    hand = put("10B", "Y", put("9A", "~~", put("11A", "~~", first)))
+    live.video(1500, 2000, hand)
+    live.video(2000, 2200, cover(first), sure=0.3)
+    live.video(2200, 2800, put("8G", "CA"))
+    assert live.logged()[-1] == "TilesChanged"
+    assert live.codes(1) == ["changed_after_press"]
+
+
 def test_an_earlier_tile_that_goes_after_the_press_is_not_put_down_to_whoever_pressed(live, put):
     first = opened(live, put)
     live.video(1500, 5000, first)
