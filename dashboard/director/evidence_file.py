@@ -27,6 +27,7 @@ from game.events import (
 )
 from game.turn import Turn
 from table.evidence import EvidenceStore
+from table.signing import digest, fingerprint
 from table.views import turn_view
 
 _SECOND: Final = 1_000_000_000
@@ -89,6 +90,13 @@ def evidence_file(page: Page, number: int, store: EvidenceStore | None) -> dict[
             {"code": one.code, "square": one.square, "detail": one.detail}
             for one in turn.seen.findings
         ],
+        "seal": {
+            "game_id": page.state.game_id,
+            "number": page.head.number,
+            "wall_ns": page.head.wall_ns,
+            "digest": digest(page.head.hash),
+            "fingerprint": fingerprint(page.head.key),
+        },
     }
 
 

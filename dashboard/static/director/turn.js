@@ -250,6 +250,12 @@ function drawKnown() {
   );
 }
 
+function drawSeal() {
+  const { seal } = file;
+  const date = new Date(seal.wall_ns / 1e6).toLocaleString();
+  $("#seal").textContent = `Game ${seal.game_id}, as it stood after event ${seal.number} (${date}), digest ${seal.digest}, key of the table ${seal.fingerprint}.`;
+}
+
 async function start() {
   try {
     file = await ask(`/director/api/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(game)}/turns/${turn}`);
@@ -266,6 +272,7 @@ async function start() {
   drawFilm();
   drawSquares();
   drawKnown();
+  drawSeal();
   const at = pictures.findIndex((picture) => picture.roles.includes("at"));
   const read = pictures.findIndex((picture) => picture.roles.includes("read"));
   await show(at >= 0 ? at : read >= 0 ? read : 0);
