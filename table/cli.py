@@ -13,11 +13,11 @@ import signal
 import sys
 from collections.abc import Sequence
 from importlib import metadata
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from game.errors import TilewatchError
 from table import commands
-from table.terminal import fault
+from table.terminal import answer, fault
 
 OK, NOT_SO, UNUSABLE = 0, 1, 2
 _INTERRUPTED = 128 + signal.SIGINT
@@ -43,7 +43,7 @@ class _Version(argparse.Action):
         super().__init__(option_strings, dest, nargs=0, help="show the version and exit")
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        sys.stdout.write(f"tilewatch {metadata.version('tilewatch')}\n")
+        answer(f"tilewatch {metadata.version('tilewatch')}")
         parser.exit()
 
 
@@ -83,9 +83,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         try:
             args = _parsed(argv)
             status: int = args.run(args)
-            sys.stdout.flush()
+            _flush()
         except SystemExit as stop:
-            sys.stdout.flush()
+            _flush()
             return stop.code if isinstance(stop.code, int) else UNUSABLE
         return status
     except TilewatchError as error:
@@ -95,6 +95,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _INTERRUPTED
     except BrokenPipeError:
         fault("standard output was closed before the answer was written")
+    except ImportError as error:
+        fault(f"{error}; a library is missing or broken: install tilewatch anew (sh install.sh)")
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         fault(f"{name}{error.strerror or error}")
@@ -102,10 +104,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     return UNUSABLE
 
 
+def _flush() -> None:
+    stdout: TextIO | None = sys.stdout  # None when it was closed before we were started
+    if stdout is not None:
+        stdout.flush()
+
+
 def _let_go_of_stdout() -> None:
     """Write out what is buffered if that can be, so that Python does not fail on it at exit."""
     try:
-        sys.stdout.flush()
+        _flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

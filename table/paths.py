@@ -8,6 +8,8 @@ import secrets
 import time
 from pathlib import Path
 
+from game.errors import TilewatchError
+
 DATABASE = "tilewatch.db"
 EVIDENCE = "evidence"
 HUB_FILE = "hub.json"
@@ -15,9 +17,17 @@ HUB_FILE = "hub.json"
 
 
 def data_dir() -> Path:
-    """``$XDG_DATA_HOME/tilewatch``, which is ``~/.local/share/tilewatch`` unless told otherwise."""
+    """``$XDG_DATA_HOME/tilewatch``, which is ``~/.local/share/tilewatch`` unless told otherwise.
+
+    Raises ``TilewatchError`` for a user without a home folder.
+    """
     home = os.environ.get("XDG_DATA_HOME")
-    base = Path(home) if home else Path.home() / ".local" / "share"
+    try:
+        base = Path(home) if home else Path.home() / ".local" / "share"
+    except RuntimeError as error:
+        raise TilewatchError(
+            "this user has no home folder to keep data in; name a folder with --data"
+        ) from error
     return base / "tilewatch"
 
 

@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 
 def answer(text: str) -> None:
-    """One or more lines of the answer."""
-    sys.stdout.write(text + "\n")
+    """One or more lines of the answer. Raises ``BrokenPipeError`` where there is nobody to tell."""
+    _stdout().write(text + "\n")
 
 
 def answer_json(document: Any) -> None:
     """The answer as one JSON document."""
-    json.dump(document, sys.stdout, ensure_ascii=False, allow_nan=False)
-    sys.stdout.write("\n")
+    stdout = _stdout()
+    json.dump(document, stdout, ensure_ascii=False, allow_nan=False)
+    stdout.write("\n")
+
+
+def _stdout() -> TextIO:
+    stdout: TextIO | None = sys.stdout  # None when it was closed before we were started
+    if stdout is None:
+        raise BrokenPipeError
+    return stdout
 
 
 def say(text: str) -> None:
     """One line beside the answer: a fault, or where something was written."""
-    sys.stderr.write(" ".join(text.split()) + "\n")
+    stderr: TextIO | None = sys.stderr
+    if stderr is not None:
+        stderr.write(" ".join(text.split()) + "\n")
 
 
 def fault(text: str) -> None:

@@ -61,7 +61,11 @@ def checked(
 ) -> Iterator[Check]:
     """The same, each as soon as it is known."""
     machine = machine or Machine()
-    data = config.data or data_dir()
+    try:
+        data = config.data or data_dir()
+    except TilewatchError as error:
+        yield wrong("data folder", str(error), "set data in table.toml, or give --data")
+        data = Path.cwd()
     running = desk is not None or at_work(data)
     reader = functools.cache(lambda: _reader(config.tile_set))
     plan: tuple[tuple[str, _Run], ...] = (
