@@ -163,3 +163,19 @@ def test_the_page_of_a_late_public_says_so_and_shows_what_is_unseen(driver, log,
         assert page.js("document.querySelectorAll('.player.running').length") == 0
     finally:
         server.stop()
+
+
+def test_the_list_of_turns_fits_a_phone(driver, server, game):
+    for place, word in TURNS:
+        game.play(place, word)
+    size = {"width": 360, "height": 740, "deviceScaleFactor": 2, "mobile": True}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page = Page(driver, server.url)
+        page.wait_for_turns(len(TURNS))
+        scroll = "document.querySelector('.scroll')"
+        assert page.js(f"{scroll}.scrollWidth <= {scroll}.clientWidth")
+        # The page stays at its top: only the list itself brings its newest turn into sight.
+        assert page.js("scrollY") == 0
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
