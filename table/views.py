@@ -9,6 +9,9 @@ running clock) is worked out by whoever shows it, from the times given::
       "game_id": "…",
       "status": "waiting" | "running" | "ended",
       "end_reason": "out" | "six_zeros" | "…" | null,
+      "outcome": {"kind": "played" | "overtime_limit" | "absent" | "late" | "left" | "resigned" | …,
+                  "winner": "left" | "right" | null, "margin": 12 | null, "rule": "V.K" | null,
+                  "loss": 150 | null} | null,        # once it is over and all of it may be told
       "settled": false,                              # somebody ended it: nothing will be undone
       "rulebook": {"id": "wespa-2007", "name": "…"},
       "tile_set": {"id": "english", "name": "…", "total": 100, "values": {"A": 1, …, "?": 0}},
@@ -62,7 +65,7 @@ whether a word is good before nobody can challenge it any more.
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from game.blanks import suggestions
@@ -106,6 +109,7 @@ def view(
         "game_id": state.game_id,
         "status": state.status,
         "end_reason": state.end_reason,
+        "outcome": _outcome(state, told=not any(withheld.values())),
         "settled": state.settled,
         "rulebook": {"id": state.rulebook.id, "name": state.rulebook.name},
         "tile_set": {
@@ -146,6 +150,11 @@ def view(
             if may_see(flag, None, state, audience)
         ],
     }
+
+
+def _outcome(state: GameState, *, told: bool) -> dict[str, Any] | None:
+    """Who has won and by what; a spread that gives away what is withheld is not told."""
+    return None if state.outcome is None or not told else asdict(state.outcome)
 
 
 def _suggested(

@@ -190,6 +190,17 @@ Rows = Annotated[
 
 
 @_closed
+class Outcome(TypedDict):
+    """Who has won, and by what."""
+
+    kind: str
+    winner: Side | None
+    margin: int | None
+    rule: str | None
+    loss: int | None
+
+
+@_closed
 class View(TypedDict):
     """A game as an audience may see it, complete in itself."""
 
@@ -197,6 +208,7 @@ class View(TypedDict):
     game_id: str
     status: Literal["waiting", "running", "ended"]
     end_reason: str | None
+    outcome: Outcome | None
     settled: bool
     rulebook: Named
     tile_set: TileSet

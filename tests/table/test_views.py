@@ -14,6 +14,7 @@ from game.events import (
     Event,
     Finding,
     GameEnded,
+    GameForfeited,
     GameStarted,
     RackReported,
     TurnSeen,
@@ -188,3 +189,19 @@ def test_nothing_tells_players_which_tiles_are_unseen_or_on_a_rack(audience):
     assert "QJZXVKW" not in text
     for word in ("unseen", "rack", "counts", "valid", "guesses"):
         assert f'"{word}' not in text
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_everybody_is_told_who_won(audience):
+    state = game(FIRST)
+    assert view(state, audience)["outcome"] is None
+    left = apply(state, GameForfeited("right", "left", "td", "", 61 * SECOND, margin=70))
+    assert view(left, audience)["outcome"] == {
+        "kind": "left",
+        "winner": "left",
+        "margin": 70,
+        "rule": None,
+        "loss": None,
+    }
+    ended = apply(state, GameEnded("agreed", 61 * SECOND))
+    assert view(ended, audience)["outcome"]["winner"] == "left"
