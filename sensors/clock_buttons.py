@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import select
 import sys
 import time
@@ -18,6 +19,9 @@ from sensors.gpio import PINS, GpioButtons
 from sensors.interfaces import Button, Buttons, Press
 
 _LOG = logging.getLogger(__name__)
+
+_AT_ONCE: Final = 64
+"""Keys that are taken at a time."""
 
 Said = Callable[[Trouble], None]
 
@@ -106,16 +110,21 @@ class KeyboardButtons:
                 t_ns = time.monotonic_ns()
                 if not ready:
                     continue
-                key = self._stream.read(1)
-                if not key:
+                # Not through the stream: it would keep what it has read ahead to itself.
+                keys = os.read(self._stream.fileno(), _AT_ONCE).decode("utf-8", "replace")
+                if not keys:
                     return
-                if key.lower() not in KEYS:
-                    continue
-                for item in self._filter.press(KEYS[key.lower()], t_ns):
-                    if isinstance(item, Trouble):
-                        self._said(item)
-                    else:
-                        yield Press(item.button, item.t_ns)
+                for key in keys.lower():
+                    yield from self._pressed(key, t_ns)
+
+    def _pressed(self, key: str, t_ns: int) -> Iterator[Press]:
+        if key not in KEYS:
+            return
+        for item in self._filter.press(KEYS[key], t_ns):
+            if isinstance(item, Trouble):
+                self._said(item)
+            else:
+                yield Press(item.button, item.t_ns)
 
     def close(self) -> None:
         """Yield no more presses."""

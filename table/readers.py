@@ -9,6 +9,7 @@ import cv2
 from game.tileset import load_tile_set
 from models import weights
 from vision.classify import Classifier
+from vision.decode import SYMBOL_ORDER
 from vision.locate import Locator
 from vision.read import BoardReader, Finder
 
@@ -31,15 +32,30 @@ def parts(tile_set: str, threads: int = 1) -> Parts:
 
     Raises ``game.errors.TilewatchError`` for an unknown set or missing weights.
     """
-    tiles = load_tile_set(tile_set)
-    # A letter without tiles of its own is one that only a blank can be, and blanks show none.
-    letters = frozenset(letter for letter in tiles.letters if tiles.counts[letter])
+    letters = letters_of(tile_set)
     cv2.setNumThreads(threads)
     return Parts(
         Classifier(weights.path("tiles.onnx"), threads),
         Locator(weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx"), threads),
         letters,
     )
+
+
+def unread(tile_set: str) -> tuple[str, ...]:
+    """The letters of a set that the weights cannot tell: a tile with one looks like a blank."""
+    tiles = load_tile_set(tile_set)
+    return tuple(
+        letter
+        for letter in sorted(tiles.letters)
+        if tiles.counts[letter] and letter not in SYMBOL_ORDER
+    )
+
+
+def letters_of(tile_set: str) -> frozenset[str]:
+    """The letters that its tiles show. Raises ``TilewatchError`` for an unknown set."""
+    tiles = load_tile_set(tile_set)
+    # A letter without tiles of its own is one that only a blank can be, and blanks show none.
+    return frozenset(letter for letter in tiles.letters if tiles.counts[letter])
 
 
 def board_reader(tile_set: str, threads: int = 1) -> BoardReader:

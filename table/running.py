@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from dashboard.app import create_app
 from dashboard.clock import clock_address
@@ -49,6 +50,9 @@ from table.troubles import Troubles
 from table.vitals import Pulse, Vitals
 from table.word_list import load_word_list
 from vision.rectify import Corners
+
+_LATE_NS: Final = 10_000_000_000
+"""A press on a page that took longer to arrive is not taken any more."""
 
 Say = Callable[[str], None]
 
@@ -136,7 +140,7 @@ class RunningTable:
                 self._troubles,
                 say,
                 self.desk,
-                lambda: self.session.state.game_id,
+                lambda: self.session.state,
             )
         self._page: PressFilter[Button] = PressFilter()
         self._slip = Slip(log, say, self.session.state)
@@ -312,6 +316,12 @@ class RunningTable:
         """Do what was posted; a page's buttons are held to the same times as any others."""
         post = posted.post
         if isinstance(post, Press):
+            now_ns = self.now_ns()
+            if post.t_ns < now_ns - _LATE_NS:
+                posted.answer(Answer(None, "that press is too old; press again"))
+                return
+            # A page's clock may be a little ahead of ours.
+            post = posted.post = replace(post, t_ns=min(post.t_ns, now_ns))
             told = self._page.press(post.button, post.t_ns)
             for trouble in told:
                 if isinstance(trouble, Trouble):

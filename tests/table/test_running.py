@@ -1,0 +1,93 @@
+"""Buttons on a page, posted to a running table, and keys of a keyboard, held to times alike."""
+
+from __future__ import annotations
+
+import os
+import pty
+import threading
+import time
+
+import pytest
+
+from game.events import ButtonPressed, from_payload
+from sensors.clock_buttons import KeyboardButtons
+from sensors.interfaces import Press
+from table.config import Serve, Simulated, TableConfig
+from table.desk import Posted
+from table.live import opened
+
+from .conftest import FakeReader
+
+MS = 1_000_000
+
+
+@pytest.fixture
+def table(tmp_path):
+    """A table that stands still at one moment."""
+    config = TableConfig(simulated=Simulated(speed=0), serve=Serve(on=False))
+    with opened(config, tmp_path, lambda _: None, None, FakeReader()) as running:
+        yield running
+
+
+def posted(table, button: str, after_ms: int):
+    """What a page is told of its press, so long after (or before) now."""
+    post = Posted(Press(button, table.now_ns() + after_ms * MS))
+    table._serve_posted(post)
+    return post.wait(1)
+
+
+def logged(table):
+    events = (from_payload(event.payload) for event in table.log.events())
+    return [event.button for event in events if isinstance(event, ButtonPressed)]
+
+
+def test_a_page_whose_button_is_hit_twice_has_pressed_once(table):
+    assert posted(table, "right", -900).done
+    assert posted(table, "left", -500).done
+    again = posted(table, "left", -300)
+    assert again.refused == "pressed twice at once: taken as one press"
+    assert logged(table) == ["right", "left"]
+    assert [(c.code, c.what) for c in table.desk.trouble()] == [("button_double", "left")]
+    assert [event.source for event in table.log.events() if event.type == "ButtonPressed"] == [
+        "page",
+        "page",
+    ]
+
+
+def test_a_page_whose_wrong_half_is_hit_is_heard_and_said(table):
+    assert posted(table, "right", -3000).done
+    assert posted(table, "right", -1000).done
+    assert [(c.code, c.what) for c in table.desk.trouble()] == [("button_same_side", "right")]
+    assert table.session.state.clocks.running == "left"
+
+
+def test_a_press_is_never_later_than_now_and_one_that_took_too_long_is_not_taken(table):
+    assert posted(table, "right", 400).done
+    (event,) = [event for event in table.log.events() if event.type == "ButtonPressed"]
+    assert event.mono_ns == table.now_ns()
+    assert "too old" in (posted(table, "left", -11_000).refused or "")
+    assert logged(table) == ["right"]
+
+
+def test_keys_are_held_to_the_same_times():
+    ours, theirs = pty.openpty()
+    said, got = [], []
+    with os.fdopen(theirs, encoding="ascii") as stream:
+        buttons = KeyboardButtons(stream, said.append)
+        reading = threading.Thread(target=lambda: got.extend(buttons.presses()))
+        reading.start()
+        time.sleep(0.3)
+        os.write(ours, b"z")
+        time.sleep(0.05)
+        os.write(ours, b"z")  # the finger bounces
+        time.sleep(0.5)
+        os.write(ours, b"mx ")
+        deadline = time.monotonic() + 10
+        while len(got) < 3 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        buttons.close()
+        os.write(ours, b"\n")
+        reading.join(5)
+    os.close(ours)
+    assert [press.button for press in got] == ["left", "right", "neutral"]
+    assert [(trouble.code, trouble.button) for trouble in said] == [("double", "left")]
