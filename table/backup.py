@@ -14,8 +14,9 @@ import json
 import os
 import shutil
 import sqlite3
+import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -166,7 +167,7 @@ def _copy_log(source: Path, target: Path) -> None:
     scratch.unlink(missing_ok=True)
     try:
         with (
-            closing(log_schema.connect(source, readonly=True)) as log,
+            _reading(source, target.parent) as log,
             closing(sqlite3.connect(scratch)) as copy,
         ):
             log.backup(copy)
@@ -181,6 +182,29 @@ def _copy_log(source: Path, target: Path) -> None:
     finally:
         with contextlib.suppress(OSError):
             scratch.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _reading(source: Path, beside: Path) -> Iterator[sqlite3.Connection]:
+    """The log, opened to be read; on a disk that nobody can write, a copy with its journal.
+
+    A card that fails goes read-only, and a backup is just what is wanted then.
+    """
+    with contextlib.ExitStack() as stack:
+        log = stack.enter_context(closing(log_schema.connect(source, readonly=True)))
+        try:
+            log.execute("PRAGMA schema_version")
+        except sqlite3.OperationalError as error:
+            if "unable to open" not in str(error) and "readonly" not in str(error):
+                raise
+            folder = stack.enter_context(tempfile.TemporaryDirectory(dir=beside))
+            for suffix in ("", "-wal"):
+                part = source.with_name(source.name + suffix)
+                if part.exists():
+                    shutil.copyfile(part, Path(folder) / part.name)
+            copied = Path(folder) / source.name
+            log = stack.enter_context(closing(log_schema.connect(copied, readonly=True)))
+        yield log
 
 
 def _copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str]) -> int:

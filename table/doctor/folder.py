@@ -31,6 +31,13 @@ def folder(data: Path) -> Iterator[Check]:
             "choose a folder (data in table.toml, or --data)",
         )
         return
+    if os.statvfs(there).f_flag & os.ST_RDONLY:
+        yield wrong(
+            "data folder",
+            f"{there} lies on a disk that is read-only",
+            "a failing card does that: tilewatch backup to another disk, then replace the card",
+        )
+        return
     if not os.access(there, os.W_OK | os.X_OK):
         yield wrong(
             "data folder",

@@ -10,12 +10,14 @@ import pytest
 
 from table.backup import LABEL, backup, restore
 from table.cli import main
+from table.doctor.folder import folder
 from table.errors import BackupError, LogError
 from table.log import EventLog
 from table.paths import DATABASE, EVIDENCE
-from table.signing import KEY_FILE, TableKey
+from table.signing import KEY_FILE, TableKey, digest
 
 from .bundlekit import GAME, bundle_of, fill
+from .crashkit import remount, small_disk
 
 
 @pytest.fixture
@@ -142,3 +144,24 @@ def test_a_backup_half_taken_is_made_whole_by_the_next(data, tmp_path):
     (stick / f".{DATABASE}.part").write_bytes(b"of a run that was killed")
     assert backup(data, stick).fresh == 9
     assert restore(stick, tmp_path / "new").pictures == 9
+
+
+def test_a_table_on_a_card_that_went_read_only_can_be_backed_up(tmp_path):
+    """With the journal of a process that was killed: what is in it has to come along."""
+    fill(tmp_path / "table", turns=2)
+    log = EventLog(tmp_path / "table" / DATABASE)
+    log.append(GAME, {"type": "note"}, mono_ns=1, source="test")
+    with small_disk("16m", tmp_path) as disk:
+        shutil.copytree(tmp_path / "table", disk / "table")  # as it lies on the disk, unclosed
+        log.close()
+        assert (disk / "table" / f"{DATABASE}-wal").stat().st_size > 0
+        remount(disk, "ro")
+        done = backup(disk / "table", tmp_path / "stick")
+        assert list((tmp_path / "stick").glob("tmp*")) == []
+        (check,) = folder(disk / "table")
+        assert "read-only" in check.says
+        remount(disk, "rw")
+    with EventLog(tmp_path / "table" / DATABASE, readonly=True) as whole:
+        assert done.events == len(whole.events())
+        assert done.head == digest(whole.head[1])
+    restore(tmp_path / "stick", tmp_path / "other")
