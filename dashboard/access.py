@@ -32,7 +32,7 @@ def granted(audience: Audience, table: Table) -> bool:
     if token is not None and token.opens(audience, table.id):
         return True
     account = current_account()
-    return account is not None and account.role == "director"
+    return account is not None and account.role in ("director", "observer")
 
 
 def require(audience: Audience, table: Table) -> None:

@@ -118,7 +118,7 @@ def requires(
                     abort(401, description="Log in first.")
                 return redirect(url_for("accounts.log_in", next=request.full_path.rstrip("?")))
             if account.role not in roles:
-                abort(403, description=f"This is for a {' or '.join(roles)}.")
+                abort(403, description=f"This is for a {roles[0]}.")
             return view(*args, **kwargs)
 
         return guard
@@ -128,6 +128,9 @@ def requires(
 
 director_only = requires("director")
 """For views that only a director may use."""
+
+may_watch = requires("director", "observer")
+"""For views that show what a director sees, and do nothing."""
 
 
 def protect(app: Flask, door: Door | None, hosts: Iterable[str] = ()) -> None:

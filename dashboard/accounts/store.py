@@ -11,8 +11,9 @@ from dashboard.accounts.passwords import check_password, hashed, matches, outdat
 from dashboard.web_db import WebDb
 from game.errors import TilewatchError
 
-Role = Literal["director", "player"]
-"""``director`` sees everything and rules; ``player`` may use a table's clock page as the clock."""
+Role = Literal["director", "observer"]
+"""``director`` sees everything and rules; ``observer``, an assistant or a commentator, sees what a
+director sees of the games and can do nothing."""
 
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 

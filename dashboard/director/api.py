@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 
-from dashboard.accounts import current_account, director_only
+from dashboard.accounts import current_account, director_only, may_watch
 from dashboard.accounts.store import Account
 from dashboard.answers import json_answer
 from dashboard.director.actions import effect, event_of, source_of
@@ -28,14 +28,14 @@ GAME = f"{TABLE}/games/<game_id>"
 
 
 @blueprint.get("/tables")
-@director_only
+@may_watch
 def tables() -> ResponseReturnValue:
     """Every table in a few words."""
     return json_answer({"tables": [summary(table) for table in this_site().tables]})
 
 
 @blueprint.get(f"{TABLE}/pulse")
-@director_only
+@may_watch
 def pulse(table_id: str) -> ResponseReturnValue:
     """What may change without the game's view: asked for every few seconds."""
     table = this_site().table(table_id)
@@ -53,7 +53,7 @@ def pulse(table_id: str) -> ResponseReturnValue:
 
 
 @blueprint.get(GAME)
-@director_only
+@may_watch
 def game(table_id: str, game_id: str) -> ResponseReturnValue:
     """A game with all that the page shows of it."""
     table = this_site().table(table_id)
@@ -61,7 +61,7 @@ def game(table_id: str, game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.get(f"{GAME}/turns/<int:number>")
-@director_only
+@may_watch
 def turn(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
     """Everything that is kept about a turn."""
     table = this_site().table(table_id)
@@ -72,7 +72,7 @@ def turn(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
 
 
 @blueprint.get(f"{GAME}/turns/<int:number>/boards")
-@director_only
+@may_watch
 def boards(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
     """Where the board lies in each picture of a turn; looked for now, where the log has it not."""
     table = this_site().table(table_id)

@@ -7,7 +7,7 @@ import json
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.accounts import director_only
+from dashboard.accounts import may_watch
 from dashboard.director.books import games, newest_game, the_books
 from dashboard.layout import board_rows
 from dashboard.security import forms_allowed
@@ -20,14 +20,14 @@ _LONGEST_CACHE_S = 24 * 3600
 
 
 @blueprint.get("")
-@director_only
+@may_watch
 def desk() -> ResponseReturnValue:
     """Every table at a glance."""
     return _page("director/desk.html", tables=this_site().tables)
 
 
 @blueprint.get("/tables/<table_id>")
-@director_only
+@may_watch
 def table_page(table_id: str) -> ResponseReturnValue:
     """One table: what needs the director, with its remedies."""
     table = this_site().table(table_id)
@@ -42,7 +42,7 @@ def table_page(table_id: str) -> ResponseReturnValue:
 
 
 @blueprint.get("/tables/<table_id>/turns/<int:number>")
-@director_only
+@may_watch
 def turn_page(table_id: str, number: int) -> ResponseReturnValue:
     """One turn: its pictures, what changed, and what was known when."""
     table = this_site().table(table_id)
@@ -65,7 +65,7 @@ def turn_page(table_id: str, number: int) -> ResponseReturnValue:
 
 
 @blueprint.get("/tables/<table_id>/evidence/<sha256>.jpg")
-@director_only
+@may_watch
 def evidence(table_id: str, sha256: str) -> ResponseReturnValue:
     """An evidence picture by its hash, checked against it."""
     store = this_site().table(table_id).evidence
@@ -81,7 +81,7 @@ def evidence(table_id: str, sha256: str) -> ResponseReturnValue:
 
 
 @blueprint.get("/tables/<table_id>/picture.jpg")
-@director_only
+@may_watch
 def picture(table_id: str) -> ResponseReturnValue:
     """The newest picture of the table; what was read over it stands in a header beside it."""
     table = this_site().table(table_id)

@@ -12,13 +12,13 @@ NAME = "accounts"
 HELP = "say who may log in to the director's desk"
 DESCRIPTION = (
     "Accounts are made here and nowhere else; none comes with the program. A director sees "
-    "everything and rules; a player may use a table's clock page as the clock. A password is asked "
-    "for twice, or read from standard input, first line, with --password-stdin. Removing an "
-    "account or changing its password logs it out everywhere."
+    "everything and rules; an observer, such as a commentator, sees the games as a director does "
+    "and can do nothing. A password is asked for twice, or read from standard input, first line, "
+    "with --password-stdin. Removing an account or changing its password logs it out everywhere."
 )
 PASSES = False
 
-_ROLES: Final = ("director", "player")
+_ROLES: Final = ("director", "observer")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -85,7 +85,7 @@ class Desked:
         self.app.testing = True
         door = self.app.extensions["tilewatch.door"]
         add(door.db, "Ann")
-        add(door.db, "Paul", "player")
+        add(door.db, "Otto", "observer")
 
     def client(self, name: str | None = "Ann"):
         """A browser, logged in unless ``name`` is None; ``client.token`` is what its pages send."""

@@ -70,21 +70,29 @@ def challenge(turn: int = 1) -> dict:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_pages_are_for_a_director(desk, game, path):
+def test_pages_are_for_who_is_logged_in(desk, game, path):
     game.play(*TURNS[0])
     assert desk.client(None).get(path).status_code == 302
-    assert desk.client("Paul").get(path).status_code == 403
-    answer = desk.client("Ann").get(path)
-    assert answer.status_code == 200
-    assert answer.headers["Cache-Control"] == "no-store"
+    for name in ("Ann", "Otto"):
+        answer = desk.client(name).get(path)
+        assert answer.status_code == 200
+        assert answer.headers["Cache-Control"] == "no-store"
 
 
 @pytest.mark.parametrize("path", READS)
-def test_nothing_is_read_by_others(desk, game, path):
+def test_nothing_is_read_by_strangers(desk, game, path):
     game.play(*TURNS[0])
     assert desk.client(None).get(path).status_code in (302, 401)
-    assert desk.client("Paul").get(path).status_code == 403
-    assert desk.client("Ann").get(path).status_code in (200, 204, 404)
+    for name in ("Ann", "Otto"):
+        assert desk.client(name).get(path).status_code in (200, 204, 404)
+
+
+def test_who_only_watches_is_offered_nothing_to_do(desk, game):
+    game.play(*TURNS[0])
+    for path in PAGES:
+        assert '<body class="observer">' in desk.client("Otto").get(path).text
+        assert '<body class="director">' in desk.client("Ann").get(path).text
+    assert "/director/links" not in desk.client("Otto").get("/director").text
 
 
 @pytest.mark.parametrize("path", WRITES)
@@ -93,13 +101,13 @@ def test_nothing_is_done_by_others(desk, game, path):
     before = desk.game.log.last_seq
     body = {"event": challenge(), "why": "it is no word", "left": "X", "code": "director_called"}
     assert post(desk.client(None), path, body).status_code == 401
-    paul = desk.client("Paul")
-    assert post(paul, path, body).status_code == 403
+    otto = desk.client("Otto")
+    assert post(otto, path, body).status_code == 403
     ann = desk.client("Ann")
     assert ann.post(path, json=body).status_code == 403  # no token
     assert post(ann, path, body, Origin="http://evil.example").status_code == 403
     assert (
-        ann.post(path, data=json.dumps(body), headers={"X-CSRF-Token": paul.token}).status_code
+        ann.post(path, data=json.dumps(body), headers={"X-CSRF-Token": otto.token}).status_code
         == 403
     )
     assert desk.game.log.last_seq == before
@@ -117,7 +125,7 @@ def a_value(converter: BaseConverter) -> object:
 
 
 def test_every_route_is_guarded(desk):
-    """Whatever is added below /director is refused to strangers too."""
+    """Whatever is added below /director is refused to strangers, and to do, to observers too."""
     known = 0
     for rule in desk.app.url_map.iter_rules():
         if not rule.rule.startswith("/director") or rule.rule == "/director/":
@@ -126,7 +134,9 @@ def test_every_route_is_guarded(desk):
         values = {arg: VALUES.get(arg) or a_value(rule._converters[arg]) for arg in rule.arguments}
         path = desk.app.url_map.bind("localhost").build(rule.endpoint, values)
         for method in (rule.methods or set()) - {"OPTIONS", "HEAD"}:
-            for name in (None, "Paul"):
+            for name in (None, "Otto"):
+                if name is not None and method == "GET":
+                    continue  # who may only watch, may watch
                 client = desk.client(name)
                 answer = client.open(path, method=method, headers={"X-CSRF-Token": client.token})
                 assert answer.status_code in (302, 401, 403), (path, method, name)

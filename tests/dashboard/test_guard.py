@@ -20,7 +20,7 @@ def data(tmp_path: Path) -> Path:
     folder = tmp_path / "data"
     db = WebDb(folder)
     add(db, "Ann")
-    add(db, "Paul", "player")
+    add(db, "Otto", "observer")
     add(db, "<b>Eve</b>")
     db.close()
     return folder
@@ -84,7 +84,7 @@ def test_a_director_gets_in_and_out(app, client):
 
 
 def test_another_role_does_not_get_in(client):
-    assert log_in(client, "Paul").status_code == 303
+    assert log_in(client, "Otto").status_code == 303
     assert client.get("/room").status_code == 403
     assert client.get("/room/api/door").json == {"error": "This is for a director."}
 

@@ -48,17 +48,17 @@ def logs_in(tmp_path, name: str, password: str) -> bool:
 def test_an_account_is_made_changed_and_removed(accounts, tmp_path):
     assert accounts("list") == (0, "", "")
     assert accounts("add", "Ann", asked=(PASSWORD, PASSWORD))[0] == 0
-    assert accounts("add", "Paul", "--role", "player", "--password-stdin", typed=PASSWORD + "\n")[
+    assert accounts("add", "Otto", "--role", "observer", "--password-stdin", typed=PASSWORD + "\n")[
         :2
-    ] == (0, "Paul may log in as player\n")
-    assert accounts("list")[1] == "Ann   director\nPaul  player\n"
+    ] == (0, "Otto may log in as observer\n")
+    assert accounts("list")[1] == "Ann   director\nOtto  observer\n"
     assert stat.S_IMODE((tmp_path / "web.db").stat().st_mode) == 0o600
     assert logs_in(tmp_path, "Ann", PASSWORD)
     assert accounts("password", "Ann", "--password-stdin", typed="seven other tiles\n")[0] == 0
     assert not logs_in(tmp_path, "Ann", PASSWORD)
     assert logs_in(tmp_path, "Ann", "seven other tiles")
     assert accounts("remove", "Ann")[0] == 0
-    assert accounts("list")[1] == "Paul  player\n"
+    assert accounts("list")[1] == "Otto  observer\n"
 
 
 @pytest.mark.parametrize(
