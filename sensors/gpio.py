@@ -14,9 +14,10 @@ import queue
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final
 
 from sensors.debounce import ClockButton, Debouncer, Edge, Timing, Trouble
+from sensors.edge_log import EdgeLog
 from sensors.errors import SensorError
 from sensors.interfaces import Press
 
@@ -57,13 +58,13 @@ class GpioButtons:
         self._debouncer: Debouncer[ClockButton] = Debouncer(tuple(pins), timing)
         self._said = said or (lambda trouble: _LOG.warning("%s", trouble.message))
         self._called = called or (lambda _: _LOG.warning("the director is called"))
-        self._file: TextIO | None = None
+        self._log: EdgeLog | None = None
         self._devices: list[Any] = []
         self._watchers: list[_PinWatcher] = []  # pins keep weak references to their callbacks
         self._closed = False
         try:
             if edges is not None:
-                self._file = edges.open("a", encoding="ascii", buffering=1)
+                self._log = EdgeLog(edges)
             for button, number in pins.items():
                 device = gpiozero.DigitalInputDevice(
                     number, pull_up=True, bounce_time=None, pin_factory=factory
@@ -122,8 +123,8 @@ class GpioButtons:
             return None
         if edge is not None:
             _LOG.debug("edge %s", edge)
-            if self._file is not None:
-                self._file.write(f"{edge.t_ns},{edge.button},{int(edge.closed)}\n")
+            if self._log is not None:
+                self._log.write(edge)
         return edge
 
     def close(self) -> None:
@@ -134,8 +135,8 @@ class GpioButtons:
         self._queue.put(None)
         for device in self._devices:
             device.close()
-        if self._file is not None:
-            self._file.close()
+        if self._log is not None:
+            self._log.close()
 
 
 class _PinWatcher:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, cast
 
 from sensors import debounce, health
@@ -50,14 +51,20 @@ def open_camera(camera: config.Camera, tell: Tell | None = None) -> Camera:
     return cast("Camera", module.open_camera(camera.kind, camera.options, heard))
 
 
-def open_buttons(buttons: config.Buttons, tell: Tell | None = None) -> Buttons:
+def open_buttons(
+    buttons: config.Buttons, tell: Tell | None = None, edges: Path | None = None
+) -> Buttons:
     """The clock buttons; ``tell`` hears of their troubles and of calls of the director.
 
-    Raises ``SensorError`` with one line.
+    ``edges`` is where raw edges of pins are written to unless the options say so. Raises
+    ``SensorError`` with one line.
     """
     module = _driver(BUTTONS, buttons.kind)
+    options = buttons.options
+    if edges is not None and buttons.kind == "gpio":
+        options = {"edges": str(edges), **options}
     if tell is None:
-        return cast("Buttons", module.open_buttons(buttons.kind, buttons.options))
+        return cast("Buttons", module.open_buttons(buttons.kind, options))
 
     def said(trouble: debounce.Trouble) -> None:
         tell(button_word(trouble))
@@ -65,7 +72,7 @@ def open_buttons(buttons: config.Buttons, tell: Tell | None = None) -> Buttons:
     def called(t_ns: int) -> None:
         tell(Word(Condition("director_called", "the director is called", t_ns, stands=False)))
 
-    return cast("Buttons", module.open_buttons(buttons.kind, buttons.options, said, called))
+    return cast("Buttons", module.open_buttons(buttons.kind, options, said, called))
 
 
 def camera_words(condition: health.Condition) -> list[Word]:

@@ -216,7 +216,8 @@ class RunningTable:
         ]
         if buttons.kind != "web":
             pulse = Pulse("buttons", steady=False)
-            devices.append((lambda: open_buttons(buttons, self._put), pulse, "buttons_lost"))
+            edges = self._folder / "edges.csv"
+            devices.append((lambda: open_buttons(buttons, self._put, edges), pulse, "buttons_lost"))
         holds = [Hold() for _ in devices]
         for hold in holds:
             self._stack.callback(hold.close)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
+from sensors import edge_log
 from sensors.clock_buttons import open_buttons
-from sensors.debounce import Timing
+from sensors.debounce import Edge, Timing
+from sensors.edge_log import EdgeLog
 from sensors.errors import SensorError
 from sensors.gpio import GpioButtons, edge_time
 
@@ -83,6 +86,35 @@ def test_pins_drive_presses_stamped_at_the_edge_and_every_edge_is_logged(factory
     assert [line.split(",")[1:] for line in lines] == [
         [name, level] for name in ("left", "right", "neutral", "call") for level in ("1", "0")
     ]
+
+
+def test_edges_are_appended_and_a_full_file_is_set_aside(tmp_path, monkeypatch):
+    path = tmp_path / "edges.csv"
+    for t_ns in (5, 7):
+        log = EdgeLog(path)
+        log.write(Edge("left", True, t_ns))
+        log.close()
+    assert path.read_text() == "5,left,1\n7,left,1\n"
+    monkeypatch.setattr(edge_log, "MOST_BYTES", 10)
+    log = EdgeLog(path)
+    log.write(Edge("right", False, 9))
+    log.close()
+    assert path.read_text() == "9,right,0\n"
+    assert (tmp_path / "edges.csv.1").read_text() == "5,left,1\n7,left,1\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
+def test_a_full_disk_costs_no_press(factory, caplog):
+    buttons = GpioButtons(factory=factory, edges=Path("/dev/full"))
+    reader = Reader(buttons)
+    press(factory.pin(17))
+    assert reader.wait(1) == ["left"]
+    time.sleep(0.35)
+    press(factory.pin(27))
+    assert reader.wait(2) == ["left", "right"]
+    buttons.close()
+    reader.join()
+    assert caplog.text.count("edges are no longer written") == 1
 
 
 def test_the_pins_are_given_back(factory):

@@ -86,13 +86,13 @@ class Stage:
             buttons=Buttons(kind="gpio", call=23),  # type: ignore[call-arg]
             serve=Serve(on=False),
         )
-        self._folder = folder
+        self.folder = folder
         self.table: RunningTable
 
     @contextlib.contextmanager
     def open(self) -> Iterator[Stage]:
         """Run the table's own loop in a thread of its own."""
-        with opened(self.config, self._folder, self.said.append, None, self.reader) as self.table:
+        with opened(self.config, self.folder, self.said.append, None, self.reader) as self.table:
             loop = threading.Thread(target=self.table.real, name="loop")
             loop.start()
             try:

@@ -37,6 +37,9 @@ def test_a_whole_game_played_at_the_pins(stage):
     agrees(script, stage.state)
     assert stage.troubles() == []
     assert [flag.code for turn in stage.state.turns for flag in turn.flags] == []
+    edges = (stage.folder / "edges.csv").read_text("ascii").splitlines()
+    bounces = sum(number % 4 for number in range(len(script.turns)))
+    assert len(edges) == 2 * (len(script.turns) + 1) + 4 * (bounces + 3)
     (camera,) = stage.cameras
     assert camera.config["main"] == {"size": (1536, 1152), "format": "RGB888"}
     assert camera.controls["AeEnable"] is False
