@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator
 from typing import Final
@@ -23,19 +24,19 @@ from table.views import Audience, view
 
 _LOG = logging.getLogger(__name__)
 
-_KEPT: Final = 256
-"""States kept for feeds that are asked seldom; one that lags further gets the newest alone."""
+_LEAVE_S: Final = 0.05
 
 
 class Fold:
     """The games of a log from its newest on. Safe to use from any thread."""
 
-    def __init__(self, log: MirroredLog) -> None:
+    def __init__(self, log: MirroredLog, keep: int) -> None:
+        """``keep`` states are remembered, for feeds that are asked seldom."""
         self.log = log
         self._states: dict[str, GameState] = {}
         self._shown: str | None = None
         self._seq = 0
-        self._kept: deque[tuple[LoggedEvent, GameState | None]] = deque(maxlen=_KEPT)
+        self._kept: deque[tuple[LoggedEvent, GameState | None]] = deque(maxlen=keep)
         self._lock = threading.Lock()
 
     def after(self, seq: int) -> list[tuple[LoggedEvent, GameState | None]]:
@@ -47,11 +48,11 @@ class Fold:
                 self._take(logged)
             return [one for one in self._kept if one[0].seq > seq]
 
-    def state(self) -> GameState | None:
-        """The game on the table."""
+    def shown(self) -> tuple[str, GameState] | None:
+        """The game on the table, by its name in the log, and how it stands."""
         self.after(self._seq)
         with self._lock:
-            return None if self._shown is None else self._states.get(self._shown)
+            return None if self._shown is None else (self._shown, self._states[self._shown])
 
     def _begin(self) -> None:
         games = self.log.game_ids()
@@ -99,7 +100,10 @@ class FoldTail:
 
     def wait(self, seq: int, timeout: float) -> bool:
         """Wait for a record after ``seq``."""
-        return self._fold.log.grew(seq, timeout)
+        grew = self._fold.log.grew(seq, timeout)
+        if self._fold.log.closed:
+            time.sleep(min(_LEAVE_S, timeout))  # until the feed itself is told
+        return grew
 
     def _view(self, state: GameState | None) -> View | None:
         return None if state is None else view(state, self._audience, None, self._public)

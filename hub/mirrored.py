@@ -31,6 +31,11 @@ class MirroredLog:
         """Sequence and hash of the newest event; ``(0, 64 zeros)`` when there is none."""
         return self._head
 
+    @property
+    def closed(self) -> bool:
+        """Whether nothing more will come."""
+        return self._closed
+
     def grown(self) -> None:
         """Records came to the disk: wake whoever waits for them."""
         head = self._store.head(self._table)

@@ -97,15 +97,20 @@ class Results:
         rows = self._store.read("SELECT result FROM results ORDER BY table_id, seq")
         return [Result(**json.loads(text)) for (text,) in rows]
 
-    def seen(self, table_id: str, events: Iterable[LoggedEvent], shown: GameState | None) -> None:
+    def seen(
+        self,
+        table_id: str,
+        events: Iterable[LoggedEvent],
+        shown: tuple[str, GameState] | None,
+    ) -> None:
         """Records of a table came in: results that they make or change are kept.
 
-        ``shown`` is the game on the table, folded already; earlier ones are folded here, for a
-        ruling on one of them is rare.
+        ``shown`` is the game on the table, by name, folded already; earlier ones are folded here,
+        for a ruling on one of them is rare.
         """
         last: dict[str, LoggedEvent] = {event.game_id: event for event in events}
         for game_id, newest in last.items():
-            state = shown if shown is not None and shown.game_id == game_id else None
+            state = shown[1] if shown is not None and shown[0] == game_id else None
             if state is None:
                 state, newest = self._folded(table_id, game_id, newest)  # noqa: PLW2901
             if state is None:

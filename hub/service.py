@@ -138,11 +138,16 @@ class HubService:
             self._thread.join(timeout=5)
         self.requests.stop()
         self.pictures.stop()
-        self.hall.stop()
-        self.site.close()
+        self.hush()
         self.hub.stop()
         if self.broker is not None:
             self.broker.stop()
+
+    def hush(self) -> None:
+        """End every stream, so that the server can be stopped."""
+        self.hall.stop()
+        self.floor.close()
+        self.site.close()
 
     # --- who may come ---
 
@@ -245,10 +250,11 @@ class HubService:
 
     def _records(self, table_id: str, events: list[LoggedEvent]) -> None:
         self.requests.logged(table_id, events)
-        self.pictures.know(table_id, events)
+        if self.config.pictures.background:
+            self.pictures.know(table_id, events)
         fold = self.floor.fold(table_id)
         if fold is not None and any(_may_end(event) for event in events):
-            self.results.seen(table_id, events, fold.state())
+            self.results.seen(table_id, events, fold.shown())
         self.hall.changed(table_id)
 
     def _changed(self, table_id: str) -> None:
@@ -353,6 +359,7 @@ def run_hub(config: HubConfig, folder: Path, say: Say) -> int:
         server = Server(app, config.serve.host, config.serve.port)
         stack.callback(server.stop)
         server.start()
+        stack.callback(service.hush)
         told = service.told()
         say(f"{config.name}: the hall is at {server.url}")
         say(f"tables reach the broker at {told.host} port {told.port}; let one in with: "
