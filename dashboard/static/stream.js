@@ -12,6 +12,7 @@ export class Stream {
     this.query = query;
     this.on = { onView, onTime, onState, onEmpty };
     this.id = null;
+    this.over = false;
     this.tries = 0;
     this.source = null;
     this.watch = null;
@@ -83,7 +84,15 @@ export class Stream {
     this.source = null;
   }
 
+  // For good: whoever asks has been told that it may not.
+  end() {
+    this.over = true;
+    clearTimeout(this.retry);
+    this.drop();
+  }
+
   again(wait) {
+    if (this.over) return;
     this.drop();
     clearTimeout(this.retry);
     this.retry = setTimeout(() => this.open(), wait);
@@ -102,7 +111,7 @@ export class Stream {
       // The first break is most often a moment's; after that the streams are taken.
       if (this.tries > 1) wait = POLL_MS;
     } catch {
-      this.on.onState("lost");
+      if (!this.over) this.on.onState("lost");
     }
     this.again(wait);
   }

@@ -32,6 +32,7 @@ function say(text, urgent = false) {
 }
 
 function link(state) {
+  if (root.dataset.state === "closed") return;
   root.dataset.state = state;
   if (state === "lost") say("Connection lost. The clock goes on; presses wait.", true);
   else if (state === "live") say("");
@@ -178,7 +179,7 @@ async function ask() {
     if (answer.status === 401 || answer.status === 403) {
       say((await answer.json()).error, true);
       root.dataset.state = "closed";
-      stream?.drop();
+      stream.end();
       return;
     }
     if (!answer.ok) throw new Error(answer.statusText);
