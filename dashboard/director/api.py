@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,7 @@ from dashboard.director.boards import boards_of
 from dashboard.director.books import Page, newest_game, the_books
 from dashboard.director.evidence_file import evidence_file
 from dashboard.director.record import record, summary, troubles
+from dashboard.feed import encode
 from dashboard.site import Table, this_site
 from game.errors import TilewatchError
 from game.events import Button, Event, to_payload
@@ -30,8 +32,12 @@ GAME = f"{TABLE}/games/<game_id>"
 @blueprint.get("/tables")
 @may_watch
 def tables() -> ResponseReturnValue:
-    """Every table in a few words."""
-    return json_answer({"tables": [summary(table) for table in this_site().tables]})
+    """Every table in a few words; 304 where nothing has changed since but the time."""
+    found = [summary(table) for table in this_site().tables]
+    answer = json_answer({"tables": found})
+    timeless = [{**one, "now_ns": 0} for one in found]
+    answer.set_etag(hashlib.sha256(encode(timeless)).hexdigest()[:32])
+    return answer.make_conditional(request)
 
 
 @blueprint.get(f"{TABLE}/pulse")

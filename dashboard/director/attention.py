@@ -63,7 +63,11 @@ def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -
                 one for flag in turn["flags"] if (one := _concern(flag, turn["number"], recent))
             ]
         found += [one for flag in view["flags"] if (one := _concern(flag, None, True))]
-    # The newest turn first within a level; what is about the whole game before that.
+    return sorted_concerns(found)
+
+
+def sorted_concerns(found: Iterable[Concern]) -> list[Concern]:
+    """The most pressing first; within a level what is about the game, then the newest turn."""
     return sorted(found, key=lambda one: (LEVELS.index(one.level), -(one.turn or 10_000)))
 
 

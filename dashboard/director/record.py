@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from dashboard.director.attention import Concern, concerns
+from dashboard.director.attention import Concern, concerns, sorted_concerns
 from dashboard.director.books import Page
 from dashboard.director.evidence_file import crops_of, guesses_in
 from dashboard.director.wording import RULINGS, told
+from dashboard.feed import Message
 from dashboard.site import Table
 from game.events import FACTS, Retracted
 from table.signing import digest, fingerprint
@@ -25,6 +26,10 @@ CAUSES: Final[dict[str, str]] = {
     "director": "by the director's decision",
 }
 """Why a game is forfeited, in words, by ``Cause``."""
+
+_MOST_VIEWS: Final = 1000
+_CONCERNS: Final[dict[str, tuple[Concern, ...]]] = {}
+"""By a view's id, which names the log and the place in it."""
 
 
 def troubles(table: Table) -> list[Concern]:
@@ -49,7 +54,7 @@ def summary(table: Table) -> dict[str, Any]:
     feed = table.feeds["director"]
     latest = feed.latest()
     seen: Mapping[str, Any] | None = latest.view if latest else None
-    found = concerns(seen, troubles(table))
+    found = sorted_concerns([*troubles(table), *(_of_view(latest) if latest else ())])
     last = seen["turns"][-1] if seen and seen["turns"] else None
     return {
         "id": table.id,
@@ -70,6 +75,16 @@ def summary(table: Table) -> dict[str, Any]:
         else None,
         "concerns": [one.as_json() for one in found],
     }
+
+
+def _of_view(message: Message) -> tuple[Concern, ...]:
+    """What needs somebody in a view: worked out once, however often the desk is looked at."""
+    known = _CONCERNS.get(message.id)
+    if known is None:
+        if len(_CONCERNS) >= _MOST_VIEWS:
+            _CONCERNS.clear()
+        _CONCERNS[message.id] = known = tuple(concerns(message.view))
+    return known
 
 
 def record(table: Table, page: Page, words: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -165,6 +165,17 @@ def test_the_desk_shows_what_needs_somebody(desk, game, ann):
     assert table["concerns"][0]["level"] == "question"
 
 
+def test_the_desk_is_sent_again_only_when_something_changed(desk, game, ann):
+    game.play(*TURNS[0])
+    first = ann.get("/director/api/tables")
+    same = {"If-None-Match": first.headers["ETag"]}
+    assert ann.get("/director/api/tables", headers=same).status_code == 304
+    game.play(*TURNS[1])
+    again = ann.get("/director/api/tables", headers=same)
+    assert (again.status_code, again.json["tables"][0]["turns"]) == (200, 2)
+    assert desk.client(None).get("/director/api/tables", headers=same).status_code == 401
+
+
 def test_a_game_with_everything_about_it(desk, game, ann):
     game.play("8D", "F~RNS", [DOUBT])
     sha = desk.picture(1, "crop", game.t_ns, "8E")

@@ -331,3 +331,24 @@ def test_the_pages_fit_every_screen(browser, desk, url, game, width, height, sca
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_a_square_of_the_board_opens_its_turn(browser, desk, url, game):
+    for place, word in TURNS[:2]:
+        game.play(place, word)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    browser.execute_script("document.querySelector('[data-name=\"8D\"]').focus()")
+    keys(browser, "\ue007")
+    page.wait("document.querySelector('#dialog').open")
+    form = "document.querySelector('#dialog form').elements"
+    assert page.text("#dialog-title").startswith("Correct turn 1:")
+    assert page.js(f"[{form}.what.value, {form}.square.value]") == ["square", "8D"]
+    browser.execute_script(f"{form}.symbol.focus()")
+    keys(browser, "f")
+    page.wait("document.querySelector('#dialog .effect') !== null")
+    assert "→" in page.text("#dialog .effect .scores")
+    keys(browser, "\ue00c")
+    page.wait("!document.querySelector('#dialog').open")
+    assert page.js("document.activeElement.dataset.name") == "8D"
+    assert page.troubles() == []

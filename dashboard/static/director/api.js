@@ -28,6 +28,14 @@ export async function ask(path) {
   return answered(await fetch(path, { cache: "no-store", headers: { Accept: "application/json" } }));
 }
 
+// The same where it may not have changed since: null then, else {body, tag}.
+export async function asked(path, tag) {
+  const headers = { Accept: "application/json", ...(tag ? { "If-None-Match": tag } : {}) };
+  const response = await fetch(path, { cache: "no-store", headers });
+  if (response.status === 304) return null;
+  return { body: await answered(response), tag: response.headers.get("ETag") };
+}
+
 export async function tell(path, body = {}) {
   return answered(
     await fetch(path, {

@@ -128,8 +128,8 @@ export function gameDeeds(record) {
   return deeds.filter((deed) => !deed.hidden);
 }
 
-// What can be corrected about one turn.
-export function turnDeed(record, turn) {
+// What can be corrected about one turn; `at` is a square of the board to begin with.
+export function turnDeed(record, turn, at = null) {
   const { view, options } = record;
   const known = view.turns[turn - 1];
   const squares = Object.keys(known.tiles);
@@ -138,10 +138,10 @@ export function turnDeed(record, turn) {
   return {
     title: `Correct turn ${turn}: ${view.players[known.side].name}${known.word ? `, ${known.word} at ${known.position}` : ""}`,
     fields: [
-      { name: "what", label: "What is wrong", kind: "select", options: kinds },
+      { name: "what", label: "What is wrong", kind: "select", value: at ? "square" : "ruling", options: kinds },
       { name: "ruling", label: "The turn was", kind: "select", options: known.rulings.map((one) => [one, options.rulings[one] ?? plain(one)]) },
       { name: "words", label: "Words challenged", value: "0", hint: "of a challenge in vain; 0 where the points are given otherwise", most: 2 },
-      { name: "square", label: "Square", value: squares[0] ?? "", hint: "8D or D8", most: 3 },
+      { name: "square", label: "Square", value: at ?? squares[0] ?? "", hint: "8D or D8", most: 3 },
       { name: "symbol", label: "What lay there", value: "", hint: "A: a tile; a: a blank as A; ?: a blank; .: nothing", most: 1, required: false },
     ],
     // Only the fields that matter to what is chosen are shown.

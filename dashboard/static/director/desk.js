@@ -1,10 +1,11 @@
 // All tables at a glance, those that need somebody first.
 import { format } from "../clock.js";
 import { deed, signed } from "../words.js";
-import { ask, link } from "./api.js";
+import { asked, link } from "./api.js";
 import { LEVELS, level, make } from "./dom.js";
 
-const EVERY_MS = 1000;
+const EVERY_MS = 350;
+const TICK_MS = 250;
 const SHOWN = 4;
 const PHASES = {
   waiting: "Waiting", set_up: "Setting up", ready: "Ready", running: "Running",
@@ -12,6 +13,8 @@ const PHASES = {
 };
 const list = document.querySelector("#tables");
 const ranks = Object.keys(LEVELS);
+let tag = null; // of the answer that is shown
+let now = []; // the tables in it
 const drawn = new Map(); // the card of each table, and what it says
 let order = ""; // what the list looked like when it was drawn
 
@@ -22,8 +25,8 @@ function rank(table) {
 
 function remaining(table, side) {
   const { running, since_ns, remaining_ns } = table.clocks;
-  const spent = running === side && since_ns !== null ? Math.max(0, table.now_ns - since_ns) : 0;
-  return remaining_ns[side] - spent;
+  const now = table.now_ns + (performance.now() - table.at) * 1e6 * table.rate;
+  return remaining_ns[side] - (running === side && since_ns !== null ? Math.max(0, now - since_ns) : 0);
 }
 
 function tick(item, table) {
@@ -102,7 +105,7 @@ function draw(tables) {
   if (!settled) order = key;
   // A card that says what it said stays as it is, so that nothing is read out twice.
   const cards = shown.map((table) => {
-    const { now_ns, ...rest } = table;
+    const { now_ns, at, ...rest } = table;
     const text = JSON.stringify(rest);
     const old = drawn.get(table.id);
     const item = old?.text === text ? old.item : card(table);
@@ -111,19 +114,30 @@ function draw(tables) {
   });
   const same = cards.length === list.childElementCount && cards.every((item, place) => item === list.children[place]);
   if (!same) list.replaceChildren(...cards);
-  shown.forEach((table, place) => table.players && tick(cards[place], table));
+  now = shown;
+  tickAll();
   if (!same && focused !== undefined) list.querySelector(`li[data-id="${CSS.escape(focused)}"] a`)?.focus({ preventScroll: true });
+}
+
+function tickAll() {
+  for (const table of now) if (table.players) tick(drawn.get(table.id).item, table);
 }
 
 async function look() {
   try {
-    draw((await ask("/director/api/tables")).tables);
+    const answer = await asked("/director/api/tables", tag);
+    if (answer !== null) {
+      tag = answer.tag;
+      const at = performance.now();
+      draw(answer.body.tables.map((table) => ({ ...table, at })));
+    }
     link("live");
   } catch {
+    tag = null;
     link("lost");
   }
-  setTimeout(look, document.hidden ? EVERY_MS * 10 : EVERY_MS);
+  setTimeout(look, document.hidden ? EVERY_MS * 20 : EVERY_MS);
 }
 
 look();
-document.addEventListener("visibilitychange", () => document.hidden || link("connecting"));
+setInterval(tickAll, TICK_MS);

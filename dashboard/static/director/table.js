@@ -213,6 +213,21 @@ async function command(what, text) {
   }
 }
 
+// A square of the board: what its turn laid there, to be corrected.
+function correctSquare(square) {
+  if (!record || document.body.className === "observer") return;
+  const { name } = square.dataset;
+  const turn = record.view.squares[name]?.turn ?? record.view.turns.length;
+  if (turn) dialog.open(turnDeed(record, turn, name));
+}
+
+$("#board").addEventListener("dblclick", (event) => {
+  const square = event.target.closest(".square");
+  if (square) correctSquare(square);
+});
+$("#board").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.target.classList.contains("square")) correctSquare(event.target);
+});
 $("#undo").addEventListener("click", undo);
 $("#stop").addEventListener("click", async () => {
   await command("stop", "The clock was stopped. Say why:");
