@@ -38,7 +38,7 @@ OTHER_COLOURS: Final = 22.0
 """Distance in L*a*b*, of which three in four empty squares stay below, between them and what they
 would be on the calibrated board in this light. The same board has up to 2 in the same light and up
 to 17 under quite another (19 of 20 drawn boards); three in four other boards have more than 24
-(`benchmarks/calibrate.py likeness`)."""
+(`benchmarks/empty_board.py`)."""
 
 
 @dataclass(frozen=True)

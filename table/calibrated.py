@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +16,7 @@ from calibration.model import Calibration
 from models import weights
 from sensors.interfaces import Frame
 from table.config import Camera
-from table.readers import Parts, parts
+from table.readers import Parts, letters_of, parts
 from vision.errors import NoBoardFoundError
 from vision.head import Head
 from vision.reading import Reading
@@ -53,6 +54,17 @@ class Calibrated:
     def sharpen(self, head: Head | None) -> None:
         """Read by a head fitted to this set of tiles from now on; None: as the weights do."""
         self.parts.classifier.head = head
+
+    def use_set(self, tile_set: str) -> None:
+        """Read another set's letters from now on. Raises ``TilewatchError`` for an unknown one."""
+        letters = letters_of(tile_set)
+        if letters == self.parts.letters:
+            return
+        self.parts = replace(self.parts, letters=letters)
+        self.sharpen(None)
+        reader = self.parts.reader(self._finder)
+        reader.empty = self._reader.empty
+        self._reader = reader
 
     def locked(self, camera: Camera) -> Camera:
         """The camera's configuration with the exposure and white balance that were calibrated.

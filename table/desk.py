@@ -62,7 +62,23 @@ class NextGame:
     source: str
 
 
-Post = Ruling | Naming | NextGame | Press
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """What the next game is to be; it holds for those that follow, until the table is restarted.
+
+    ``minutes`` is each player's time, None as the rulebook has it; ``word_list`` is its name and
+    hash, None for none.
+    """
+
+    players: Mapping[Side, str]
+    rulebook: str
+    tile_set: str
+    minutes: int | None
+    word_list: Mapping[str, str] | None
+    source: str
+
+
+Post = Ruling | Naming | NextGame | NewGame | Press
 """What can be posted. A ``Press`` is one of a button on a page, stamped where it was made."""
 
 
@@ -167,6 +183,10 @@ class Desk:
     def next_game(self, source: str = "director", timeout_s: float = TIMEOUT_S) -> Answer:
         """The game on the table is over; make ready for the next, without its being cleared."""
         return self.post(NextGame(source), timeout_s)
+
+    def new_game(self, wish: NewGame, timeout_s: float = TIMEOUT_S) -> Answer:
+        """Make the table ready for such a game; not while one is going on."""
+        return self.post(wish, timeout_s)
 
     def picture(self) -> TablePicture | None:
         """The newest picture of the table; None before the first, or when it cannot be had.

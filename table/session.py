@@ -26,9 +26,11 @@ from game.events import (
     from_payload,
     to_payload,
 )
+from game.rulebook import adjusted, load_rulebook
 from game.state import GameState, apply, fold
+from game.tileset import load_tile_set
 from sensors.interfaces import Frame, Press
-from table.desk import Answer, Naming, NextGame, Posted, Ruling
+from table.desk import Answer, Naming, NewGame, NextGame, Posted, Ruling
 from table.evidence import EvidenceStore
 from table.log import EventLog
 from table.paths import new_game_id
@@ -87,6 +89,7 @@ class TableSession:
         self._spool = spool
         self._listener = listener
         self._word_list = word_list
+        self._adjust: dict[str, Any] = {}
         self._settings = settings
         self.camera_lost: str | None = None
         """Why there is no picture, in one line."""
@@ -162,6 +165,29 @@ class TableSession:
         self._names = {}
         return Answer(self._log.last_seq)
 
+    def make_ready(self, wish: NewGame) -> Answer:
+        """Make ready for such a game. Raises ``TilewatchError`` while one is going on."""
+        adjust = {} if wish.minutes is None else {"clock.minutes": wish.minutes}
+        adjusted(load_rulebook(wish.rulebook), adjust)
+        load_tile_set(wish.tile_set)
+        names = {side: name.strip() for side, name in wish.players.items()}
+        if not all(names.values()):
+            raise TilewatchError("a name is at least one letter")
+        state = self.state
+        if state.status == "running":
+            raise TilewatchError("the game on the table is going on; end it first")
+        self._rulebook, self._tile_set, self._adjust = wish.rulebook, wish.tile_set, adjust
+        self._word_list = None if wish.word_list is None else dict(wish.word_list)
+        self._names.update(names)
+        if state.status != "waiting":
+            return self.next_game(wish.source)
+        # What waits has other rules: it is never played.
+        self.recorder.finish()
+        self.recorder.record(GameEnded("set up anew", self._now_ns()), wish.source)
+        self.recorder = self._begun()
+        self._names = {}
+        return Answer(self._log.last_seq)
+
     # --- games ---
 
     def _resumed(self) -> Recorder | None:
@@ -190,6 +216,7 @@ class TableSession:
             self._tile_set,
             None,
             self._now_ns(),
+            adjust=self._adjust,
             word_list=self._word_list,
         )
         return Recorder(
@@ -231,6 +258,8 @@ class TableSession:
             return self._name(post)
         if isinstance(post, NextGame):
             return self.next_game(post.source)
+        if isinstance(post, NewGame):
+            return self.make_ready(post)
         return self._rule(post)
 
     def _name(self, naming: Naming) -> Answer:

@@ -10,12 +10,15 @@ from typing import Any, Final
 from calibration.tile_check import TileCheck
 from game.errors import TilewatchError
 from game.events import SetSeen
+from game.state import GameState
+from game.tileset import load_tile_set
 from sensors.errors import SensorError
 from sensors.interfaces import Frame
 from table.calibrated import Calibrated
 from table.calibration_watch import CalibrationWatch
 from table.config import TableConfig
 from table.desk import Desk
+from table.new_games import NewGames
 from table.sighting import Look
 from table.taking import PICTURES, Taken, name_of
 from table.troubles import Troubles
@@ -38,7 +41,7 @@ class SettingUp:
         troubles: told when the calibration no longer holds.
         say: told one line about it.
         desk: where what is seen of the set of tiles is posted.
-        game_id: the game on the table.
+        state: the game on the table.
     """
 
     def __init__(
@@ -49,13 +52,14 @@ class SettingUp:
         troubles: Troubles,
         say: Callable[[str], None],
         desk: Desk,
-        game_id: Callable[[], str],
+        state: Callable[[], GameState],
     ) -> None:
         self.calibrated = calibrated
         self._config, self._folder, self._desk = config, folder, desk
-        self._game_id, self._say = game_id, say
+        self._state, self._say = state, say
         self._watch = CalibrationWatch(calibrated, troubles, say, desk.now_ns)
         self._raw: Image | None = None
+        self._bench: Workbench | None = None
 
     def frame(self, frame: Frame) -> Frame:
         """The next frame as the camera gives it; as the table takes it. From any one thread."""
@@ -68,7 +72,7 @@ class SettingUp:
 
     def bench(self) -> Workbench:
         """What the set-up pages work with."""
-        return Workbench(
+        self._bench = Workbench(
             self._config.tile_set,
             self._folder,
             self._taken,
@@ -77,8 +81,12 @@ class SettingUp:
             learnt=self._learnt,
             newest=self._newest,
             examine=self._examined,
+            game=NewGames(
+                self._desk, self._state, self._folder, self._config.word_list, self._use_set
+            ),
             reads=self.calibrated.parts,
         )
+        return self._bench
 
     def _examined(self) -> list[dict[str, Any]]:
         from table.doctor import checks  # noqa: PLC0415 - looks at everything, and loads it
@@ -105,9 +113,14 @@ class SettingUp:
     def _counted(self, found: TileCheck, _reading: Reading, _image: Image) -> None:
         """Tell the game on the table."""
         event = SetSeen(found.seen, "camera", self._desk.now_ns())
-        answer = self._desk.rule(self._game_id(), event, "camera")
+        answer = self._desk.rule(self._state().game_id, event, "camera")
         if not answer.done:
             raise TilewatchError(f"the set was counted but not recorded: {answer.refused}")
+
+    def _use_set(self, tile_set: str) -> None:
+        self.calibrated.use_set(tile_set)
+        if self._bench is not None:
+            self._bench.tiles = load_tile_set(tile_set)
 
     def _learnt(self, head: Head | None) -> None:
         self.calibrated.sharpen(head)

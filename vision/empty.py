@@ -34,7 +34,7 @@ _TEXTURE_FLOOR: Final = 0.18
 
 _TILES: Final = (1.3, 0.8)
 """How much further tiles stray than empty squares do, as the logarithm of a ratio, and the spread
-of that: plain blanks on drawn boards (`benchmarks/calibrate.py empty`)."""
+of that: plain blanks on drawn boards (`benchmarks/empty_board.py`)."""
 
 _FAR: Final = 2.3
 """Whatever strays further speaks for a tile as much as what strays so far."""

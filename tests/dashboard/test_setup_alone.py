@@ -5,49 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.setup.alone import COOKIE, alone
-from game.errors import TilewatchError
-
-FOUND = {"corners": [[1, 1], [9, 1], [9, 9], [1, 9]], "empty": True, "judgements": []}
-
-
-class Bench:
-    """Answers, and remembers what it was asked."""
-
-    def __init__(self):
-        self.asked = []
-
-    def state(self):
-        return {"size": [10, 10], "trouble": "", "saved": None, "saved_trouble": "", "found": FOUND}
-
-    def look_again(self):
-        self.asked.append("look")
-        raise TilewatchError("the camera is gone; plug it in")
-
-    def move(self, corners):
-        self.asked.append(corners)
-        return self.state()
-
-    def keep(self, empty):
-        self.asked.append(empty)
-        return self.state()
-
-    def judged(self):
-        return b"\xff\xd8judged"
-
-    def live(self):
-        return None
-
-    def count_tiles(self):
-        return {"complete": True}
-
-    def examine(self):
-        return []
-
-    def choices(self):
-        return {}
-
-    def new_game(self, wishes):
-        raise TilewatchError("no")
+from tests.dashboard.setup_fixtures import Bench
 
 
 @pytest.fixture
@@ -83,11 +41,12 @@ def test_the_key_becomes_a_cookie_that_no_script_and_no_other_site_gets(bench):
     assert "SameSite=Strict" in cookie
 
 
-def test_the_page_and_its_picture(opened):
+def test_the_page_and_its_picture(opened, bench):
     page = opened.get("/setup/this/calibration")
     assert page.status_code == 200
     assert 'data-api="/setup/this/api/"' in page.text
-    assert opened.get("/setup/this/api/judged.jpg").data == b"\xff\xd8judged"
+    assert opened.get("/setup/this/api/judged.jpg").data == bench.jpeg
+    bench.fault = "the camera is gone"
     assert opened.get("/setup/this/api/live.jpg").status_code == 404
     assert opened.get("/setup/that/calibration").status_code == 404
     for missing in ("game", "doctor", "nothing"):
@@ -96,10 +55,11 @@ def test_the_page_and_its_picture(opened):
 
 def test_corners_and_save_reach_the_bench(opened, bench):
     corners = [[1.5, 2], [9, 2], [9, 9], [1, 9]]
-    assert opened.post("/setup/this/api/nudge", json={"corners": corners}).json["found"] == FOUND
+    answer = opened.post("/setup/this/api/nudge", json={"corners": corners})
+    assert answer.json["found"]["corners"] == corners
     assert opened.post("/setup/this/api/save", json={"empty": False}).status_code == 200
     assert opened.post("/setup/this/api/save", json={}).status_code == 200
-    assert bench.asked == [corners, False, None]
+    assert bench.asked == [("move", corners), ("keep", False), ("keep", None)]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +81,8 @@ def test_nonsense_is_refused_before_it_gets_there(opened, bench, path, body):
     assert bench.asked == []
 
 
-def test_a_refusal_is_one_line(opened):
+def test_a_refusal_is_one_line(opened, bench):
+    bench.fault = "the camera is gone; plug it in"
     answer = opened.post("/setup/this/api/look", json={})
     assert (answer.status_code, answer.json) == (409, {"error": "the camera is gone; plug it in"})
 

@@ -1,0 +1,111 @@
+"""Making a table ready for a game, from a page: names, rulebook, tile set, word list, time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from game.errors import TilewatchError
+from game.events import SIDES, Side
+from game.rulebook import load_rulebook, rulebook_ids
+from game.state import GameState
+from game.tileset import load_tile_set, tile_set_ids
+from table.desk import Desk, NewGame
+from table.word_list import load_word_list
+
+WORD_LISTS: Final = "wordlists"
+"""Within the table's data: word lists to choose from, one word a line."""
+
+_LONGEST_NAME: Final = 60
+_MINUTES: Final = (1, 180)
+
+
+class NewGames:
+    """What makes games at one table.
+
+    Args:
+        desk: the table's.
+        state: the game on the table.
+        data: the table's folder.
+        configured: the word list that the configuration names, if any.
+        use_set: told the tile set of a game that was made.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        state: Callable[[], GameState],
+        data: Path,
+        configured: Path | None,
+        use_set: Callable[[str], None],
+    ) -> None:
+        self._desk, self._state, self._use_set = desk, state, use_set
+        self._data, self._configured = data, configured
+
+    def choices(self) -> dict[str, Any]:
+        """What a new game can be, and what the table has now."""
+        state = self._state()
+        named = state.start.word_list
+        return {
+            "rulebooks": [{"id": one, "name": load_rulebook(one).name} for one in rulebook_ids()],
+            "tile_sets": [{"id": one, "name": load_tile_set(one).name} for one in tile_set_ids()],
+            "word_lists": sorted(self._word_lists()),
+            "now": {
+                "status": state.status,
+                "left": state.players["left"],
+                "right": state.players["right"],
+                "rulebook": state.rulebook.id,
+                "tile_set": state.tile_set.id,
+                "word_list": None if named is None else named.get("name"),
+                "minutes": state.rulebook.clock_ns / 60e9,
+            },
+        }
+
+    def new_game(self, wishes: Mapping[str, Any]) -> dict[str, Any]:
+        """Make ready for it; the choices. Raises ``TilewatchError``."""
+        players: dict[Side, str] = {}
+        for side in SIDES:
+            name = wishes.get(side)
+            if name is None or (isinstance(name, str) and not name.strip()):
+                continue
+            if not isinstance(name, str) or len(name) > _LONGEST_NAME or not name.isprintable():
+                raise TilewatchError(f"a name has at most {_LONGEST_NAME} letters, in one line")
+            players[side] = name.strip()
+        minutes = wishes.get("minutes")
+        if minutes is not None:
+            good = isinstance(minutes, int) and not isinstance(minutes, bool)
+            if not good or not _MINUTES[0] <= minutes <= _MINUTES[1]:
+                raise TilewatchError(
+                    f"time is {_MINUTES[0]} to {_MINUTES[1]} whole minutes a player"
+                )
+        rulebook, tile_set = wishes.get("rulebook"), wishes.get("tile_set")
+        if rulebook not in rulebook_ids():
+            raise TilewatchError(f"unknown rulebook {rulebook!r}")
+        if tile_set not in tile_set_ids():
+            raise TilewatchError(f"unknown tile set {tile_set!r}")
+        words = self._named(wishes.get("word_list"), tile_set)
+        answer = self._desk.new_game(
+            NewGame(players, rulebook, tile_set, minutes, words, "director")
+        )
+        if not answer.done:
+            raise TilewatchError(answer.refused or "the table refused it")
+        self._use_set(tile_set)
+        return self.choices()
+
+    def _word_lists(self) -> dict[str, Path]:
+        """By name: those in the data folder, and the one that is configured."""
+        found = {path.name: path for path in (self._data / WORD_LISTS).glob("*.txt")}
+        if self._configured is not None:
+            found.setdefault(self._configured.name, self._configured)
+        return found
+
+    def _named(self, name: Any, tile_set: str) -> dict[str, str] | None:
+        if name in (None, ""):
+            return None
+        path = self._word_lists().get(name) if isinstance(name, str) else None
+        if path is None:
+            raise TilewatchError(
+                f"there is no word list {name!r}; put it into {self._data / WORD_LISTS}"
+            )
+        return load_word_list(path, load_tile_set(tile_set)).named()

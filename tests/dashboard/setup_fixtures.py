@@ -1,0 +1,95 @@
+"""A bench that answers as a table's would, and remembers what it was asked."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from game.errors import TilewatchError
+
+JUDGED = [
+    {"name": "grid", "grade": "good", "says": "the corners are within 0.02", "advice": ""},
+    {"name": "focus", "grade": "fair", "says": "edges are soft", "advice": "Turn the ring."},
+    {"name": "glare", "grade": "poor", "says": "a reflection hides 8H", "advice": "Move the lamp."},
+]
+NOW = {
+    "status": "waiting", "left": "Ann", "right": "Bob", "rulebook": "wespa-2007",
+    "tile_set": "english", "word_list": None, "minutes": 25.0,
+}  # fmt: skip
+CHECKS = [
+    {"name": "camera", "ok": True, "says": "12 pictures a second", "remedy": "", "figures": {}},
+    {
+        "name": "space",
+        "ok": False,
+        "says": "200 MB are free",
+        "remedy": "Free some.",
+        "figures": {},
+    },
+]
+
+
+class Bench:
+    """A ``dashboard.setup.bench.Bench``."""
+
+    def __init__(self) -> None:
+        self.asked: list = []
+        self.corners = [[100.0, 80.0], [540.0, 90.0], [560.0, 430.0], [90.0, 420.0]]
+        self.fault: str | None = None
+        picture = np.full((480, 640, 3), (60, 90, 70), np.uint8)
+        cv2.rectangle(picture, (100, 80), (550, 425), (180, 190, 170), -1)
+        self.jpeg = cv2.imencode(".jpg", picture)[1].tobytes()
+
+    def state(self):
+        found = {"corners": self.corners, "empty": True, "judgements": JUDGED}
+        return {
+            "size": [640, 480], "trouble": "", "saved": None, "saved_trouble": "", "found": found,
+        }  # fmt: skip
+
+    def _asked(self, what):
+        self.asked.append(what)
+        if self.fault is not None:
+            raise TilewatchError(self.fault)
+
+    def look_again(self):
+        self._asked("look")
+        return self.state()
+
+    def move(self, corners):
+        self._asked(("move", corners))
+        self.corners = corners
+        return self.state()
+
+    def keep(self, empty):
+        self._asked(("keep", empty))
+        return self.state() | {"saved": {"made": "2026-01-02T03:04:05Z", "camera": "webcam 0"}}
+
+    def judged(self):
+        return self.jpeg
+
+    def live(self):
+        return None if self.fault else self.jpeg
+
+    def count_tiles(self):
+        self._asked("count")
+        return {
+            "complete": False, "layout": "10 rows of 10", "count": 3,
+            "tiles": {"3D": "A", "3E": "Q", "3F": "?"}, "confidence": {}, "missing": {"B": 1},
+            "extra": {"Q": 1}, "face_down": [], "unsure": ["3D"], "learnt": False,
+            "says": ["3 tiles in 10 rows of 10", "missing: 1 × B", "too many: 1 × Q"],
+        }  # fmt: skip
+
+    def examine(self):
+        self._asked("examine")
+        return CHECKS
+
+    def choices(self):
+        return {
+            "rulebooks": [{"id": "wespa-2007", "name": "WESPA"}, {"id": "psa", "name": "PSA"}],
+            "tile_sets": [{"id": "english", "name": "English"}],
+            "word_lists": ["words.txt"],
+            "now": NOW,
+        }
+
+    def new_game(self, wishes):
+        self._asked(("game", dict(wishes)))
+        return self.choices()

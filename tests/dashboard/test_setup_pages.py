@@ -1,0 +1,184 @@
+"""The set-up pages in the director's area, and in a browser by keyboard alone."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+
+from dashboard.accounts.guard import SESSION_COOKIE
+from dashboard.serve import Server
+from tests.dashboard.axe import violations
+from tests.dashboard.desk_fixtures import desked
+from tests.dashboard.setup_fixtures import Bench
+
+PAGES = ("calibration", "tiles", "game", "doctor")
+DEEDS = ("look", "nudge", "save", "tiles", "doctor", "game")
+AT = "/director/tables/1/setup"
+
+
+@pytest.fixture
+def bench():
+    return Bench()
+
+
+@pytest.fixture
+def made(tmp_path, log, game, bench):
+    for one in desked(log, game, tmp_path / "data"):
+        one.site.add(replace(one.table, bench=bench))
+        yield one
+
+
+def test_only_a_director_sets_a_table_up(made, bench):
+    anybody, observer = made.client(None), made.client("Otto")
+    for page in PAGES:
+        assert anybody.get(f"{AT}/{page}").status_code == 302, page
+        assert observer.get(f"{AT}/{page}").status_code == 403, page
+    for path in ("calibration", "judged.jpg", "live.jpg"):
+        assert anybody.get(f"{AT}/api/{path}").status_code in (302, 401), path
+        assert observer.get(f"{AT}/api/{path}").status_code == 403, path
+    for deed in DEEDS:
+        assert anybody.post(f"{AT}/api/{deed}", json={}).status_code == 401, deed
+        assert observer.post(f"{AT}/api/{deed}", json={}).status_code == 403, deed
+    assert bench.asked == []
+
+
+def test_nothing_is_done_without_the_pages_token(made, bench):
+    director = made.client()
+    for deed in DEEDS:
+        answer = director.post(f"{AT}/api/{deed}", json={}, headers={"X-CSRF-Token": "no"})
+        assert answer.status_code == 403, deed
+    assert bench.asked == []
+
+
+def test_every_page_is_there_for_a_director(made):
+    director = made.client()
+    for page in PAGES:
+        answer = director.get(f"{AT}/{page}")
+        assert answer.status_code == 200, page
+        assert f'data-api="{AT}/api/"' in answer.text
+        assert 'aria-current="page"' in answer.text
+    assert f"{AT}/calibration" in director.get("/director/tables/1").text
+    assert director.get(f"{AT}/nothing").status_code == 404
+
+
+def test_a_table_without_a_bench_has_no_set_up(made):
+    made.site.add(replace(made.table, bench=None))
+    director = made.client()
+    assert director.get(f"{AT}/calibration").status_code == 404
+    assert f"{AT}/calibration" not in director.get("/director/tables/1").text
+
+
+@pytest.fixture
+def opened(made, driver):
+    door = made.app.extensions["tilewatch.door"]
+    session = door.sessions.open(door.accounts.find("Ann"))
+    server = Server(made.app, "127.0.0.1", 0)
+    server.start()
+    try:
+        driver.get(server.url + "/login")
+        driver.add_cookie({"name": SESSION_COOKIE, "value": session.token, "path": "/"})
+
+        def visit(page):
+            driver.get(server.url + f"{AT}/{page}")
+            return driver
+
+        yield visit
+    finally:
+        driver.get("about:blank")
+        driver.set_window_size(1280, 900)
+        server.stop()
+
+
+def until(what, seconds=10.0):
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end, "it did not come to pass"
+        time.sleep(0.02)
+
+
+def press(driver, *keys):
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    ActionChains(driver).send_keys(*keys).perform()
+
+
+@pytest.mark.browser
+def test_corners_are_moved_and_saved_by_keyboard_alone(opened, bench):
+    from selenium.webdriver.common.keys import Keys
+
+    driver = opened("calibration")
+    until(
+        lambda: driver.execute_script("return document.querySelectorAll('.grid-line').length") == 32
+    )
+    press(driver, "3")
+    focused = "return document.activeElement.dataset.corner"
+    assert driver.execute_script(focused) == "2"
+    for _ in range(3):
+        press(driver, Keys.ARROW_RIGHT)
+    press(driver, Keys.ARROW_UP)
+    until(lambda: ("move", bench.corners) in bench.asked)
+    assert bench.corners[2] == [563.0, 429.0]
+    assert bench.corners[0] == [100.0, 80.0]
+    press(driver, Keys.TAB, Keys.TAB)  # the fourth corner, "nothing lies on the board"
+    assert driver.execute_script("return document.activeElement.id") == "empty"
+    press(driver, Keys.SPACE, Keys.TAB, Keys.ENTER)
+    until(lambda: ("keep", False) in bench.asked)
+    until(lambda: "Saved" in driver.find_element("id", "saved").text)
+
+
+@pytest.mark.browser
+def test_a_fault_is_said_and_the_page_stays_usable(opened, bench):
+    driver = opened("calibration")
+    until(lambda: driver.find_element("id", "save").is_enabled())
+    bench.fault = "the camera is gone; plug it in"
+    driver.find_element("id", "look").click()
+    until(lambda: driver.find_element("id", "fault").text == bench.fault)
+    bench.fault = None
+    driver.find_element("id", "look").click()
+    until(lambda: not driver.find_element("id", "fault").is_displayed())
+
+
+@pytest.mark.browser
+def test_the_tiles_the_doctor_and_a_new_game(opened, bench):
+    driver = opened("tiles")
+    driver.find_element("id", "check").click()
+    until(lambda: "missing: 1 × B" in driver.find_element("id", "says").text)
+    assert len(driver.find_elements("css selector", "#tiles .tile")) == 3
+    assert driver.find_element("css selector", "#tiles .wrong").text == "Q"
+    driver = opened("doctor")
+    driver.find_element("id", "check").click()
+    until(lambda: "1 of 2 need doing" in driver.find_element("id", "sum").text)
+    assert "Free some." in driver.find_element("id", "checks").text
+    driver = opened("game")
+    name = driver.find_element("name", "left")
+    name.clear()
+    name.send_keys("<b>Zoë</b>")
+    driver.find_element("name", "minutes").send_keys("22")
+    driver.find_element("css selector", "#game button").click()
+    until(lambda: "Ready" in driver.find_element("id", "done").text)
+    (_, wishes) = bench.asked[-1]
+    assert wishes == {
+        "left": "<b>Zoë</b>", "right": "Bob", "rulebook": "wespa-2007", "tile_set": "english",
+        "minutes": 22, "word_list": "",
+    }  # fmt: skip
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", [(400, 800), (1400, 950)])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("page", PAGES)
+def test_axe_finds_nothing_grave(opened, bench, page, theme, size):
+    driver = opened(page)
+    driver.set_window_size(*size)
+    driver.execute_script(f"document.documentElement.dataset.theme = '{theme}'")
+    if page == "calibration":
+        until(lambda: driver.find_element("id", "save").is_enabled())
+    elif page != "game":
+        driver.find_element("id", "check").click()
+        until(lambda: bool(bench.asked))
+    assert violations(driver) == []
+    assert driver.execute_script(
+        "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    ), "nothing sticks out sideways"

@@ -1,0 +1,140 @@
+"""A table is made ready for a game from a page."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from game.errors import TilewatchError
+from game.events import GameEnded, GameStarted, from_payload
+from sensors.interfaces import Press
+from table.desk import Desk
+from table.log import EventLog
+from table.new_games import WORD_LISTS, NewGames
+from table.session import TableSession
+
+from .conftest import FakeReader
+
+SECOND = 1_000_000_000
+
+
+class Table:
+    """A session whose loop does nothing but serve its desk."""
+
+    def __init__(self, folder):
+        self.ns = SECOND
+        self.woken = threading.Event()
+        self.log = EventLog(folder / "tilewatch.db")
+        self.session = TableSession(
+            "Table 1", FakeReader(), self.log, None, tile_set="english", rulebook="wespa-2007",
+            now_ns=lambda: self.ns, names={"left": "Ann", "right": "Bob"},
+        )  # fmt: skip
+        self.desk = Desk(lambda: self.ns, self.woken.set)
+        self.sets: list[str] = []
+        self.games = NewGames(self.desk, lambda: self.session.state, folder, None, self.sets.append)
+        self._over = False
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self):
+        while not self._over:
+            self.woken.wait(0.5)
+            self.woken.clear()
+            for posted in self.desk.take():
+                self.session.serve(posted)
+
+    def close(self):
+        self._over = True
+        self.woken.set()
+        self._thread.join()
+        self.desk.close()
+        self.log.close()
+
+    def events(self, game_id=None):
+        return [from_payload(event.payload) for event in self.log.events(game_id)]
+
+
+@pytest.fixture
+def table(tmp_path):
+    made = Table(tmp_path)
+    yield made
+    made.close()
+
+
+WISH = {"left": "Zoë", "right": "Yann", "rulebook": "psa", "tile_set": "french", "minutes": 22}
+
+
+def test_a_game_that_waits_is_replaced_by_one_as_wished(table):
+    before = table.session.state.game_id
+    now = table.games.new_game(WISH)["now"]
+    state = table.session.state
+    assert state.game_id != before
+    assert dict(state.players) == {"left": "Zoë", "right": "Yann"}
+    assert (state.rulebook.id, state.tile_set.id) == ("psa", "french")
+    assert state.rulebook.clock_ns == 22 * 60 * SECOND
+    assert (now["rulebook"], now["tile_set"], now["minutes"]) == ("psa", "french", 22)
+    assert table.sets == ["french"]
+    (ended,) = (event for event in table.events(before) if isinstance(event, GameEnded))
+    assert ended.reason == "set up anew"
+
+
+def test_names_that_are_left_out_stay(table):
+    table.games.new_game(WISH | {"left": "", "right": None})
+    assert dict(table.session.state.players) == {"left": "Ann", "right": "Bob"}
+
+
+def test_what_was_wished_holds_for_the_games_that_follow(table):
+    table.games.new_game(WISH)
+    table.session.press(Press("right", 2 * SECOND))
+    table.session.say(GameEnded("resigned", 3 * SECOND), "director")
+    table.session.next_game("director")
+    start = [event for event in table.events() if isinstance(event, GameStarted)][-1]
+    assert (start.rulebook, start.tile_set) == ("psa", "french")
+    assert start.adjust == {"clock.minutes": 22}
+    assert start.players == {"left": "Left", "right": "Right"}
+
+
+def test_a_game_that_is_going_on_is_left_alone(table):
+    table.session.press(Press("right", 2 * SECOND))
+    before = table.session.state.game_id
+    with pytest.raises(TilewatchError, match="is going on; end it first"):
+        table.games.new_game(WISH)
+    assert table.session.state.game_id == before
+    assert table.session.state.rulebook.id == "wespa-2007"
+    assert table.sets == []
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ({"rulebook": "house rules"}, "unknown rulebook"),
+        ({"tile_set": ["english"]}, "unknown tile set"),
+        ({"minutes": 0}, "1 to 180 whole minutes"),
+        ({"minutes": 22.5}, "1 to 180 whole minutes"),
+        ({"minutes": True}, "1 to 180 whole minutes"),
+        ({"minutes": "25"}, "1 to 180 whole minutes"),
+        ({"left": "a\nb"}, "a name has at most"),
+        ({"left": "x" * 61}, "a name has at most"),
+        ({"left": 7}, "a name has at most"),
+        ({"word_list": "../../etc/passwd"}, "there is no word list"),
+        ({"word_list": 3}, "there is no word list"),
+    ],
+)
+def test_nonsense_is_refused_in_one_line_and_nothing_happens(table, wish, said):
+    before = table.log.last_seq
+    with pytest.raises(TilewatchError, match=said) as told:
+        table.games.new_game(WISH | wish)
+    assert "\n" not in str(told.value)
+    assert table.log.last_seq == before
+
+
+def test_word_lists_in_the_data_folder_can_be_chosen(table, tmp_path):
+    folder = tmp_path / WORD_LISTS
+    folder.mkdir()
+    (folder / "club.txt").write_text("AA\nAB\n")
+    assert table.games.choices()["word_lists"] == ["club.txt"]
+    table.games.new_game(WISH | {"tile_set": "english", "word_list": "club.txt"})
+    named = table.session.state.start.word_list
+    assert named["name"] == "club.txt"
+    assert len(named["sha256"]) == 64
