@@ -109,7 +109,7 @@ def view(
         "game_id": state.game_id,
         "status": state.status,
         "end_reason": state.end_reason,
-        "outcome": _outcome(state, told=not any(withheld.values())),
+        "outcome": _outcome(state, told=len(adjustments) == len(state.adjustments)),
         "settled": state.settled,
         "rulebook": {"id": state.rulebook.id, "name": state.rulebook.name},
         "tile_set": {

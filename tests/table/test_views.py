@@ -142,9 +142,10 @@ def test_the_camera_s_findings_are_public():
     assert set(flag) == {"code", "squares", "rule", "message"}
 
 
-def played_out(*extra: Event) -> GameState:
+def played_out(*extra: Event, blanks_last: bool = False) -> GameState:
     """A whole game of seven tiles a turn, laid row by row, until one player is out."""
-    tiles = "".join(t * n for t, n in load_tile_set("english").counts.items())[::-1]
+    tiles = "".join(t * n for t, n in load_tile_set("english").counts.items())
+    tiles = tiles if blanks_last else tiles[::-1]
     state = apply(fold([START]), ButtonPressed("right", 0))
     laid = press = 0
     while state.status == "running":
@@ -172,6 +173,16 @@ def test_the_other_rack_stays_unknown_until_the_end_is_settled(audience):
     settled = view(played_out(GameEnded("signed", 999 * SECOND)), audience)
     assert settled["scores"][line.side] == state.scores[line.side]
     assert len(settled["adjustments"]) == 1
+
+
+@pytest.mark.parametrize("audience", ["public", "player", "broadcast"])
+def test_a_rack_that_is_worth_nothing_is_not_given_away_either(audience):
+    state = played_out(blanks_last=True)
+    (line,) = state.adjustments
+    assert (line.points, line.tiles) == (0, "??")
+    shown = view(state, audience)
+    assert shown["outcome"] is None
+    assert shown["adjustments"] == []
 
 
 def test_a_bonus_is_seen_by_all():
