@@ -95,9 +95,9 @@ class NewGames:
 
     def _word_lists(self) -> dict[str, Path]:
         """By name: those in the data folder, and the one that is configured."""
-        found = {path.name: path for path in (self._data / WORD_LISTS).glob("*.txt")}
+        found = {path.stem: path for path in (self._data / WORD_LISTS).glob("*.txt")}
         if self._configured is not None:
-            found.setdefault(self._configured.name, self._configured)
+            found.setdefault(self._configured.stem, self._configured)
         return found
 
     def _named(self, name: Any, tile_set: str) -> dict[str, str] | None:

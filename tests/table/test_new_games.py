@@ -133,8 +133,8 @@ def test_word_lists_in_the_data_folder_can_be_chosen(table, tmp_path):
     folder = tmp_path / WORD_LISTS
     folder.mkdir()
     (folder / "club.txt").write_text("AA\nAB\n")
-    assert table.games.choices()["word_lists"] == ["club.txt"]
-    table.games.new_game(WISH | {"tile_set": "english", "word_list": "club.txt"})
+    assert table.games.choices()["word_lists"] == ["club"]
+    table.games.new_game(WISH | {"tile_set": "english", "word_list": "club"})
     named = table.session.state.start.word_list
-    assert named["name"] == "club.txt"
+    assert named["name"] == "club"
     assert len(named["sha256"]) == 64
