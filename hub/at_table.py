@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from game.state import GameState
 from hub.access import write_whole
 from hub.clerk import Clerk
 from hub.errors import HubError
@@ -26,6 +27,7 @@ from table.desk import Desk
 from table.evidence import EvidenceStore
 from table.log import EventLog
 from table.paths import HUB_FILE
+from table.views import view
 
 FILE: Final = HUB_FILE
 CA_FILE: Final = "hub-authority.pem"
@@ -95,12 +97,16 @@ class HubTie:
         *,
         rate: float = 1.0,
         name: str = "",
+        game: Callable[[], GameState | None] = lambda: None,
     ) -> None:
-        """``folder`` holds the table's data. Raises ``HubError``."""
+        """``folder`` holds the table's data; ``game`` tells the game on the table.
+
+        Raises ``HubError``.
+        """
         if log.key is None:
             raise HubError(f"{log.path}: opened for reading only; only its writer has a hub")
         self.member = member
-        self._desk, self._rate, self._name = desk, rate, name
+        self._desk, self._rate, self._name, self._game = desk, rate, name, game
         self.outbox = Outbox(
             log,
             log.key,
@@ -160,9 +166,24 @@ class HubTie:
         return self.outbox.say("answers", body)
 
     def _facts(self) -> Mapping[str, Any]:
+        state = self._game()
         return {
             "name": self._name,
             "phase": self._desk.phase,
             "rate": self._rate,
+            "game": None if state is None else _game(state),
             "trouble": [asdict(one) for one in self._desk.trouble()],
         }
+
+
+def _game(state: GameState) -> dict[str, Any]:
+    """A game in short, for who has no log at hand: the public score, whose turn, the clocks."""
+    seen = view(state, "public")
+    return {
+        "game_id": seen["game_id"],
+        "status": seen["status"],
+        "players": seen["players"],
+        "on_turn": seen["on_turn"],
+        "clocks": seen["clocks"],
+        "turns": len(seen["turns"]),
+    }

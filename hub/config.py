@@ -4,8 +4,7 @@
 
     venue = "town-hall"           # part of every topic: small letters, digits, hyphens
     name = "Town Hall Open"
-    slots = ["feature", "second"] # broadcast slots, each shown as a table of its own
-    pairings = "tourney.js"       # or a CSV: round, table, left, right
+        pairings = "tourney.js"       # or a CSV: round, table, left, right
 
     [broker]
     run = true                    # run mosquitto beside the hub; false: it runs elsewhere
@@ -90,18 +89,12 @@ class HubConfig(_Strict):
 
     venue: str = "hall"
     name: str = Field(default="The hall", min_length=1)
-    slots: tuple[str, ...] = ("feature",)
     pairings: Annotated[Path | None, BeforeValidator(_path)] = None
     broker: BrokerConfig = BrokerConfig()
     pictures: PicturesConfig = PicturesConfig()
     serve: ServeConfig = ServeConfig()
     public: Public = Public()
     data: Annotated[Path | None, BeforeValidator(_path)] = None
-
-    @field_validator("slots", mode="before")
-    @classmethod
-    def _listed(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
 
     @field_validator("venue")
     @classmethod
@@ -110,16 +103,6 @@ class HubConfig(_Strict):
             return checked_name(value, "venue")
         except HubError as error:
             raise ValueError(str(error)) from error
-
-    @field_validator("slots")
-    @classmethod
-    def _slots(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        try:
-            for name in value:
-                checked_name(name, "slot")
-        except HubError as error:
-            raise ValueError(str(error)) from error
-        return value
 
 
 def load_hub_config(path: Path | None) -> HubConfig:

@@ -13,11 +13,12 @@ from flask.typing import ResponseReturnValue
 from dashboard.accounts import current_account, director_only, session_over
 from dashboard.answers import json_answer
 from dashboard.director.actions import source_of
+from dashboard.overlay.slots import FEATURE, slots
 from dashboard.security import forms_allowed
 from dashboard.stream_answer import last_event_id, stream
 from game.errors import TilewatchError
 from hub.enrolment import new_code, readmit, redeem, revoke
-from hub.errors import WireError
+from hub.errors import HubError, WireError
 from hub.flood import Bucket
 from hub.hall import HallFollower
 from hub.pairings import table_number
@@ -60,7 +61,7 @@ def this_hub() -> HubService:
 
 def hall_page() -> ResponseReturnValue:
     """Every table and its score, and a search."""
-    return render_template("hub/hall.html", hub=this_hub(), slots=this_hub().slots)
+    return render_template("hub/hall.html")
 
 
 @blueprint.get("/hall/events")
@@ -151,7 +152,7 @@ def director_hall() -> ResponseReturnValue:
     page = render_template(
         "hub/director.html",
         hub=hub,
-        slots=[(name, slot.table) for name, slot in hub.slots.items()],
+        slots=_slots(),
         tables=hub.store.enrolled().values(),
         rounds=sorted(pairings.rounds) if (pairings := _pairings()) else [],
         divisions=_divisions(),
@@ -184,10 +185,7 @@ def director_state() -> ResponseReturnValue:
                 for wall, table, what, detail in hub.store.incidents()
             ],
             "requests": [asdict(one) for one in hub.requests.newest()],
-            "slots": {
-                name: slot.table.id if slot.table is not None else None
-                for name, slot in hub.slots.items()
-            },
+            "slots": _slots(),
             "trouble": [line for line in (broker, hub.hub.intake.trouble) if line],
             "pictures_missing": hub.pictures.missing,
         }
@@ -197,9 +195,15 @@ def director_state() -> ResponseReturnValue:
 @blueprint.post("/director/hall/slots/<slot>")
 @director_only
 def point(slot: str) -> ResponseReturnValue:
-    """Show another table in a broadcast slot; none with an empty ``table``."""
+    """Show another table in a broadcast slot; with an empty ``table`` what it would by itself."""
     table = _body().get("table")
-    return _done(lambda hub: hub.point(slot, str(table) if table else None))
+
+    def do(hub: HubService) -> None:
+        if table and hub.floor.table(str(table)) is None:
+            raise HubError(f"there is no table {str(table)[:40]!r} here")
+        slots().assign(slot, str(table) if table else None)
+
+    return _done(do)
 
 
 @blueprint.post("/director/hall/seat")
@@ -282,6 +286,17 @@ def _settled() -> list[Result]:
         if latest is not None:
             shown[table.id] = latest.seq
     return [one for one in found if one.seq <= shown.get(one.table, 0)]
+
+
+def _slots() -> dict[str, str | None]:
+    """The broadcast slots besides the tables' own, each with the table that it shows."""
+    known, hub = slots(), this_hub()
+    found: dict[str, str | None] = {}
+    for name in dict.fromkeys([FEATURE, *known.assigned]):
+        if hub.floor.table(name) is None:
+            table = known.table(name, hub.site)
+            found[name] = table.id if table is not None else None
+    return found
 
 
 def _pairings() -> Any:

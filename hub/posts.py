@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from game.events import FACTS, SIDES, Side, from_payload, to_payload
 from hub.errors import WireError
-from table.desk import Naming, NextGame, Post, Ruling
+from table.desk import Naming, NewGame, NextGame, Post, Ruling
 
 MAX_NAME: Final = 80
 
@@ -25,6 +25,16 @@ def as_json(post: Post) -> dict[str, Any]:
         return {"kind": "naming", "players": dict(post.players), "source": post.source}
     if isinstance(post, NextGame):
         return {"kind": "next_game", "source": post.source}
+    if isinstance(post, NewGame):
+        return {
+            "kind": "new_game",
+            "players": dict(post.players),
+            "rulebook": post.rulebook,
+            "tile_set": post.tile_set,
+            "minutes": post.minutes,
+            "word_list": None if post.word_list is None else dict(post.word_list),
+            "source": post.source,
+        }
     return {"kind": "press", "button": post.button, "source": "page"}
 
 
@@ -42,6 +52,7 @@ def in_words(post: Mapping[str, Any]) -> str:
         return "names: " + ", ".join(str(name) for name in post["players"].values())
     words = {
         "next_game": "the next game",
+        "new_game": "a new game",
         "press": f"the {post.get('button')} button",
         "attend": f"{post.get('code')} was seen to",
     }
@@ -72,9 +83,29 @@ def from_json(post: Mapping[str, Any], mark: str, now_ns: int) -> Post | None:
             return Naming(_names(post["players"]), source)
         if kind == "next_game":
             return NextGame(source)
+        if kind == "new_game":
+            return _new_game(post, source)
     except (KeyError, AttributeError, TypeError, ValueError) as error:
         raise WireError("a request that lacks something") from error
     raise WireError("a request of a kind that this version does not know")
+
+
+def _new_game(post: Mapping[str, Any], source: str) -> NewGame:
+    minutes, words = post["minutes"], post["word_list"]
+    if minutes is not None and (type(minutes) is not int or not 0 < minutes <= 600):
+        raise WireError("a player's time is 1 to 600 minutes")
+    if words is not None and not all(
+        isinstance(part, str) for pair in words.items() for part in pair
+    ):
+        raise WireError("a word list is its name and its hash")
+    return NewGame(
+        _names(post["players"]),
+        str(post["rulebook"]),
+        str(post["tile_set"]),
+        minutes,
+        None if words is None else dict(words),
+        source,
+    )
 
 
 def _names(players: Mapping[str, Any]) -> dict[Side, str]:

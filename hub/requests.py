@@ -34,7 +34,12 @@ PRESS_S: Final = 5.0
 """How long a request of each kind waits for its table; what is done by hand waits no longer than
 hands do."""
 
-_LASTS_S: Final = {"ruling": RULING_S, "naming": NAMING_S, "next_game": RULING_S}
+_LASTS_S: Final = {
+    "ruling": RULING_S,
+    "naming": NAMING_S,
+    "next_game": RULING_S,
+    "new_game": RULING_S,
+}
 
 _AGAIN_S: Final = 3.0
 

@@ -29,7 +29,6 @@ from hub.pairings import Pairings, read_pairings, table_number
 from hub.pictures import Pictures
 from hub.requests import Requests
 from hub.results import Results
-from hub.slots import Slot
 from table.chain import LoggedEvent
 from table.evidence import EvidenceStore
 from table.paths import EVIDENCE
@@ -102,7 +101,6 @@ class HubService:
             )
             self.results = Results(store)
             self.hall = Hall(self.floor.table, roll, self.requests, self.hub.intake.refused)
-            self.slots = {name: Slot(name) for name in config.slots}
             self.pairings: Pairings | None = None
             self._pairings_of: tuple[float, int] | None = None
         except BaseException:
@@ -121,10 +119,6 @@ class HubService:
         self.admit()
         if self.broker is not None:
             self.broker.start()
-        for name, slot in self.slots.items():
-            shown = self.store.setting(f"slot:{name}")
-            table = self.floor.table(shown) if shown else None
-            self.site.add(slot.point(table))
         self.hall.start()
         self.requests.start()
         self.pictures.start()
@@ -197,17 +191,7 @@ class HubService:
         except TilewatchError as error:
             _LOG.error("who may come: %s", error)
 
-    # --- slots and pairings ---
-
-    def point(self, slot: str, table_id: str | None) -> None:
-        """Show a table in a broadcast slot. Raises ``HubError``."""
-        if slot not in self.slots:
-            raise HubError(f"there is no slot {slot[:40]!r}; there are {', '.join(self.slots)}")
-        table = self.floor.table(table_id) if table_id else None
-        if table_id and table is None:
-            raise HubError(f"there is no table {table_id[:40]!r} here")
-        self.store.keep_setting(f"slot:{slot}", table_id or "")
-        self.site.add(self.slots[slot].point(table))
+    # --- pairings ---
 
     def read_pairings(self) -> Pairings | None:
         """The pairings as the file has them now; it is read again when it has changed.

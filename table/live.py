@@ -73,6 +73,7 @@ def _tie(
             EvidenceStore(folder / EVIDENCE),
             rate=table.rate,
             name=config.name,
+            game=lambda: table.session.state,
         )
     except TilewatchError as error:
         say(f"{error}; the table plays on without its hub")

@@ -54,7 +54,13 @@ class TiedTable:
         self._thread = threading.Thread(target=self._loop, daemon=True)
         self._thread.start()
         self.tie = HubTie(
-            self.member, self.folder, self.log, self.desk, self.evidence, name=self.member.name
+            self.member,
+            self.folder,
+            self.log,
+            self.desk,
+            self.evidence,
+            name=self.member.name,
+            game=lambda: self.session.state,
         )
         self.tie.outbox._facts_s = 0.3
 

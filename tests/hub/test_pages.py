@@ -86,6 +86,9 @@ def test_the_hall_shows_every_table_as_it_stands(pages):
     director = rows(pages, "director")
     assert director["t1"]["seq"] >= 5
     assert until(lambda: rows(pages, "director")["t1"]["state"] == "here")
+    told = pages.venue.service.roll.told("t1")["game"]
+    assert told["players"]["left"] == {"name": "Ann", "score": 0}
+    assert told["clocks"]["running"] is None
 
 
 def test_a_page_gets_what_has_changed_and_no_more(pages):
@@ -170,24 +173,18 @@ def test_a_slot_shows_the_table_that_the_director_chose(pages):
     assert until(lambda: rows(pages).get("t2", {}).get("turns") == 3)
 
     def shown():
-        view = pages.get("/api/v1/tables/feature").get_json()["view"]
-        return view and view["players"]["left"]["name"]
+        answer = pages.get("/overlay/feature/live")
+        return answer.get_json()["view"]["players"]["left"]["name"]
 
-    assert shown() is None
-    assert pages.post("/director/hall/slots/feature", {"table": "t1"}).get_json() == {"done": True}
-    assert shown() == "One"
-    feed = pages.venue.service.site.table("feature").public
-    seen = feed.latest().id
-    assert pages.post("/director/hall/slots/feature", {"table": "t2"}).status_code == 200
-    # A page that is open already goes over to the new table by itself.
-    assert feed.wait(seen, 2)
-    assert [m.view["players"]["left"]["name"] for m in feed.since(seen)] == ["Two"]
+    assert shown() == "One"  # the first table, by itself
+    assert pages.post("/director/hall/slots/feature", {"table": "t2"}).get_json() == {"done": True}
     assert shown() == "Two"
-    assert pages.post("/director/hall/slots/nosuch", {"table": "t2"}).status_code == 409
+    state = pages.get("/director/hall/state", director=True).get_json()
+    assert state["slots"] == {"feature": "t2"}
+    assert pages.post("/director/hall/slots/n o", {"table": "t2"}).status_code == 409
     assert pages.post("/director/hall/slots/feature", {"table": "nosuch"}).status_code == 409
-    # The hub remembers it.
-    pages.venue.restart()
-    assert pages.venue.service.slots["feature"].table.id == "t2"
+    assert pages.post("/director/hall/slots/feature", {"table": ""}).status_code == 200
+    assert shown() == "One"
 
 
 def test_a_table_is_let_in_over_the_pages(pages, tmp_path):

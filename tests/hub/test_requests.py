@@ -239,3 +239,20 @@ def test_names_for_a_table_that_is_over_come_back_without_a_record(venue):
     event = PlayersNamed({"left": "Eve"}, "TD", desk.now_ns())
     assert desk.rule(table.game, event, "director: ann").done
     assert table.session.state.players["left"] == "Eve"
+
+
+def test_a_new_game_is_asked_for_from_the_hub(venue):
+    from table.desk import NewGame
+
+    table = venue.table("t1")
+    here(venue, table)
+    desk = venue.desk(table)
+    wish = NewGame({"left": "Eve", "right": "Fay"}, "naspa-2017", "english", 20, None, "director")
+    answer = desk.new_game(wish)
+    assert answer.done, answer.refused
+    state = table.session.state
+    assert (state.rulebook.id, state.players["left"]) == ("naspa-2017", "Eve")
+    wrong = NewGame(
+        {"left": "Eve", "right": "Fay"}, "naspa-2017", "english", 9999, None, "director"
+    )
+    assert "1 to 600 minutes" in desk.new_game(wrong).refused

@@ -231,7 +231,6 @@ def test_records_in_memory_alone_are_not_sent(tmp_path, monkeypatch):
     ("text", "told"),
     [
         ("venue = 'A b'", "venue"),
-        ("slots = ['feature', '+']", "slot"),
         ("nonsense = 1", "unknown key 'nonsense'"),
         ("[broker]\nport = 0", "broker.port"),
         ("venue =", "not TOML"),
