@@ -8,7 +8,7 @@ import { TurnList } from "./turns.js";
 import { drawUnseen } from "./unseen.js";
 import { keepAwake } from "./wake.js";
 import { Walk } from "./walk.js";
-import { deed, letters, signed, spoken } from "./words.js";
+import { deed, hasWon, letters, signed, spoken } from "./words.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SIDES = ["left", "right"];
@@ -48,7 +48,7 @@ function drawPlayers(view) {
     card.querySelector(".name").title = name;
     card.querySelector("output").textContent = score;
     const on = view.status === "running" && view.on_turn === side;
-    const won = view.status === "ended" && score > view.players[side === "left" ? "right" : "left"].score;
+    const won = hasWon(view, side);
     card.classList.toggle("on", on);
     card.classList.toggle("won", won);
     card.querySelector(".to-play span").textContent = won ? "won" : on ? "to play" : "";

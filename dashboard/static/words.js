@@ -56,3 +56,10 @@ export function spoken(turn, view) {
   const what = turn.kind === "play" ? "" : `${deed(turn.kind)}: `;
   return `${name}: ${what}${word}${with_blank} at ${turn.position}, ${turn.score} points. ${total}.${flags}`;
 }
+
+// Whether a side has won: by the ruling where there is one, else by the score, as far as that is told.
+export function hasWon(view, side) {
+  if (view.status !== "ended") return false;
+  if (view.outcome) return view.outcome.winner === side;
+  return view.players[side].score > view.players[side === "left" ? "right" : "left"].score;
+}

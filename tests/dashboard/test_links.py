@@ -20,7 +20,7 @@ def tell(client, path, body):
 
 
 def test_only_a_director_has_the_links(hall):
-    for name, page, api in ((None, 302, 401), ("Paul", 403, 403), ("Ann", 200, 200)):
+    for name, page, api in ((None, 302, 401), ("Otto", 403, 403), ("Ann", 200, 200)):
         client = hall.client(name)
         assert client.get("/director/links").status_code == page
         assert client.get("/director/api/links").status_code == api
@@ -89,6 +89,14 @@ def test_the_page_of_links(driver, hall):
         page.wait("document.querySelector('#tokens .danger')")
         driver.find_element("css selector", "#tokens .danger").click()
         page.wait("document.querySelector('#tokens').textContent.includes('No token')")
+        driver.find_element("css selector", "#new-hook [name=url]").send_keys(
+            "https://hooks.example/turns?<b>", "\n"
+        )
+        page.wait("!document.querySelector('#hook-made').hidden")
+        page.wait("document.querySelector('#hooks code')")
+        assert page.text("#hooks code") == "https://hooks.example/turns?<b>"
+        driver.find_element("css selector", "#hooks .danger").click()
+        page.wait("document.querySelector('#hooks').textContent.includes('Nobody')")
         assert page.text("#clocks code") == f"{server.url}/tables/1/clock#" + (
             hall.app.extensions["tilewatch.clock_keys"].key("1")
         )

@@ -1,51 +1,14 @@
-// Slots, tokens and clocks. Everything that the server answers is drawn anew.
+// Slots and clocks; tokens and webhooks have modules of their own. Everything that the server
+// answers is drawn anew.
 import { ask, tell } from "./api.js";
-import { make, say } from "./dom.js";
-
-const $ = (selector) => document.querySelector(selector);
-const SCOPES = Object.fromEntries([...$("#new-token [name=scope]").options].map((option) => [option.value, option.textContent]));
+import { make } from "./dom.js";
+import { $, copier, doing } from "./linkkit.js";
+import { drawTokens } from "./tokens.js";
+import { drawHooks } from "./webhooks.js";
 
 let known = { tables: [], slots: [] };
 
-function fault(error) {
-  $("#fault").textContent = error?.message ?? "";
-  $("#fault").hidden = !error;
-  if (error) $("#fault").scrollIntoView({ block: "nearest" });
-}
-
-async function doing(what, said) {
-  try {
-    fault(null);
-    const answer = await what();
-    if (said) say(said);
-    return answer;
-  } catch (error) {
-    fault(error);
-    return null;
-  }
-}
-
 const whole = (path) => new URL(path, location.origin).href;
-
-// The clipboard is only for secure pages; elsewhere the text is selected, to be copied by hand.
-function copier(text) {
-  return make("button", {
-    type: "button",
-    className: "button small",
-    text: "Copy",
-    onclick: async (event) => {
-      try {
-        await navigator.clipboard.writeText(text());
-        say("Copied.");
-        event.target.textContent = "Copied";
-        setTimeout(() => (event.target.textContent = "Copy"), 1500);
-      } catch {
-        const code = event.target.closest("td, li, .address").querySelector("code");
-        if (code) getSelection().selectAllChildren(code);
-      }
-    },
-  });
-}
 
 function tables(chosen, first) {
   return [
@@ -118,64 +81,6 @@ function draw(links) {
   $("#new-slot [name=table]").options[0]?.remove();
 }
 
-// --- tokens ---
-
-const day = (s) => (s === null ? "never" : new Date(s * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }));
-
-function tokenRow(token) {
-  return make(
-    "tr",
-    {},
-    make("td", {}, make("b", { text: token.name })),
-    make("td", { text: SCOPES[token.scope] ?? token.scope }),
-    make("td", { text: token.table ?? "every table" }),
-    make("td", { text: `${token.made_by}, ${day(token.made_s)}` }),
-    make("td", { text: day(token.used_s) }),
-    make(
-      "td",
-      { className: "num" },
-      make("button", {
-        type: "button",
-        className: "button small danger",
-        text: "Withdraw",
-        "aria-label": `Withdraw ${token.name}`,
-        onclick: async () => {
-          await doing(() => withdraw(token.id), `${token.name} is withdrawn.`);
-          drawTokens();
-        },
-      }),
-    ),
-  );
-}
-
-async function withdraw(id) {
-  const answer = await fetch(`/api/v1/tokens/${encodeURIComponent(id)}`, {
-    method: "DELETE",
-    headers: { Accept: "application/json", "X-CSRF-Token": $("meta[name=csrf-token]").content },
-  });
-  if (!answer.ok) throw new Error((await answer.json()).error);
-}
-
-async function drawTokens() {
-  const answer = await doing(() => ask("/api/v1/tokens"));
-  if (!answer) return;
-  const rows = answer.tokens.map(tokenRow);
-  if (!rows.length) rows.push(make("tr", {}, make("td", { colspan: 6, className: "soft", text: "No token has been made." })));
-  $("#tokens").replaceChildren(...rows);
-}
-
-$("#new-token").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const { name, scope, table } = Object.fromEntries(new FormData(event.target));
-  const made = await doing(() => tell("/api/v1/tokens", { name, scope, table: table || null }), "The token is made.");
-  if (!made) return;
-  event.target.reset();
-  $("#made code").textContent = `?token=${made.text}`;
-  $("#made").hidden = false;
-  drawTokens();
-});
-$("#made .copy").replaceWith(copier(() => $("#made code").textContent));
-
 $("#new-slot").addEventListener("submit", async (event) => {
   event.preventDefault();
   const { name, table } = Object.fromEntries(new FormData(event.target));
@@ -186,3 +91,4 @@ $("#new-slot").addEventListener("submit", async (event) => {
 $("#link").hidden = true; // nothing here is live
 doing(async () => draw(await ask("/director/api/links")));
 drawTokens();
+drawHooks();

@@ -5,12 +5,11 @@ import { Clocks } from "../clock.js";
 import { Stream } from "../stream.js";
 import { tile } from "../tiles.js";
 import { drawUnseen } from "../unseen.js";
-import { deed, letters, signed, spoken } from "../words.js";
+import { deed, hasWon, letters, signed, spoken } from "../words.js";
 import { countTo } from "./count.js";
 import { fit } from "./fit.js";
 
 const SIDES = ["left", "right"];
-const OTHER = { left: "right", right: "left" };
 const LONG_WORD = 10;
 const RECENT = 6;
 
@@ -36,7 +35,7 @@ function drawPlayers(view) {
     const total = card.querySelector("output");
     if (total) countTo(total, score, shown?.game_id === view.game_id);
     card.classList.toggle("on", view.status === "running" && view.on_turn === side);
-    card.classList.toggle("won", view.status === "ended" && score > view.players[OTHER[side]].score);
+    card.classList.toggle("won", hasWon(view, side));
   }
   clocks?.set(view.clocks);
 }

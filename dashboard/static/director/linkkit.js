@@ -1,0 +1,79 @@
+// What the sections of the links' page share.
+import { make, say } from "./dom.js";
+
+export const $ = (selector) => document.querySelector(selector);
+
+function fault(error) {
+  $("#fault").textContent = error?.message ?? "";
+  $("#fault").hidden = !error;
+  if (error) $("#fault").scrollIntoView({ block: "nearest" });
+}
+
+// Do something, and say that it is done or why not.
+export async function doing(what, said) {
+  try {
+    fault(null);
+    const answer = await what();
+    if (said) say(said);
+    return answer;
+  } catch (error) {
+    fault(error);
+    return null;
+  }
+}
+
+export const day = (s) => (s === null ? "never" : new Date(s * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }));
+
+// The clipboard is only for secure pages; elsewhere the text is selected, to be copied by hand.
+export function copier(text) {
+  return make("button", {
+    type: "button",
+    className: "button small",
+    text: "Copy",
+    onclick: async (event) => {
+      try {
+        await navigator.clipboard.writeText(text());
+        say("Copied.");
+        event.target.textContent = "Copied";
+        setTimeout(() => (event.target.textContent = "Copy"), 1500);
+      } catch {
+        const code = event.target.closest("td, li, .address").querySelector("code");
+        if (code) getSelection().selectAllChildren(code);
+      }
+    },
+  });
+}
+
+// A button that ends something for good.
+export function ender(text, name, path, after) {
+  return make("button", {
+    type: "button",
+    className: "button small danger",
+    text,
+    "aria-label": `${text} ${name}`,
+    onclick: async () => {
+      await doing(() => remove(path), `${name} has ended.`);
+      after();
+    },
+  });
+}
+
+async function remove(path) {
+  const answer = await fetch(path, {
+    method: "DELETE",
+    headers: { Accept: "application/json", "X-CSRF-Token": $("meta[name=csrf-token]").content },
+  });
+  if (!answer.ok) throw new Error((await answer.json()).error);
+}
+
+export function nothing(columns, text) {
+  return make("tr", {}, make("td", { colspan: columns, className: "soft", text }));
+}
+
+// A secret that is shown this once.
+export function reveal(box, text) {
+  box.querySelector("code").textContent = text;
+  box.hidden = false;
+  const copy = box.querySelector(".copy");
+  if (copy) copy.replaceWith(copier(() => box.querySelector("code").textContent));
+}

@@ -1,0 +1,34 @@
+// Webhooks: listed, made, removed.
+import { ask, tell } from "./api.js";
+import { make } from "./dom.js";
+import { $, day, doing, ender, nothing, reveal } from "./linkkit.js";
+
+const HEARS = Object.fromEntries([...$("#new-hook [name=audience]").options].map((option) => [option.value, option.textContent]));
+
+function row(hook) {
+  return make(
+    "tr",
+    {},
+    make("td", {}, make("code", { text: hook.url }), hook.trouble ? make("p", { className: "fault", text: hook.trouble }) : null),
+    make("td", { text: HEARS[hook.audience] ?? hook.audience }),
+    make("td", { text: `${hook.made_by}, ${day(hook.made_s)}` }),
+    make("td", { className: "num" }, ender("Remove", hook.url, `/api/v1/webhooks/${encodeURIComponent(hook.id)}`, drawHooks)),
+  );
+}
+
+export async function drawHooks() {
+  const answer = await doing(() => ask("/api/v1/webhooks"));
+  if (!answer) return;
+  const rows = answer.webhooks.map(row);
+  $("#hooks").replaceChildren(...(rows.length ? rows : [nothing(4, "Nobody is told.")]));
+}
+
+$("#new-hook").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const { url, audience } = Object.fromEntries(new FormData(event.target));
+  const made = await doing(() => tell("/api/v1/webhooks", { url, audience }), "The address is told from now on.");
+  if (!made) return;
+  event.target.reset();
+  reveal($("#hook-made"), made.secret);
+  drawHooks();
+});
