@@ -1,0 +1,427 @@
+"""Three hundred spectators and the director's desk beside one table at work.
+
+    python benchmarks/streams.py [--spectators 300] [--turns 40]
+
+A table plays simulated games in real time through the whole pipeline (1280×960, 12 frames a second)
+and serves its pages from the same process. Another process holds an event stream for every
+spectator and one for the director. Games with nobody watching, with everybody, and with everybody
+at pages that a process of their own serves from the same log (as a hub does) take turns, so that
+whatever else the machine does falls on all of them. Measured are
+
+* from the edge of a clock button to the turn's arrival at each spectator and at the desk;
+* from the edge to the scored turn on the disk, with and without the spectators;
+* the resident memory of the pages, and of the table's process with them;
+* that one spectator too many is told when to come back, and that those whose connection breaks
+  (two in a second) and who come back have missed nothing and got nothing twice.
+
+Exit status 1 when 99% of the turns take more than 500 ms, the recorder's median moves by more than
+10%, the pages take more than 250 MB, or anything was missed or doubled.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import os
+import random
+import selectors
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import cv2
+from live_table import FPS, PERIOD_NS, Drawn, cpu, turns
+
+from dashboard.app import create_app
+from dashboard.serve import Server
+from dashboard.site import Site, table_over
+from dashboard.tokens import Tokens
+from dashboard.web_db import WebDb
+from game.events import GameEnded
+from sensors.interfaces import Frame, Press
+from sensors.simulated import generate
+from table.chain import LoggedEvent
+from table.evidence import EvidenceStore
+from table.inbox import Inbox
+from table.log import EventLog
+from table.paths import DATABASE, EVIDENCE
+from table.readers import board_reader
+from table.session import TableSession
+from table.spool import Spool
+
+PATH = "/api/v1/tables/1/events"
+TURNS_A_GAME = 12
+DEVICES = ThreadPoolExecutor(1)
+"""One thread that brings pictures and presses, as at a table."""
+
+# --- the spectators: a process of its own ---
+
+
+class Spectator:
+    """One page's stream: when which view arrived."""
+
+    def __init__(self, host: str, port: int, path: str) -> None:
+        self.host, self.port, self.path = host, port, path
+        self.ids: list[str] = []
+        self.turns: list[tuple[str, int]] = []
+        self.drops = 0
+        self._open()
+
+    def _open(self) -> None:
+        self.socket = socket.create_connection((self.host, self.port))
+        resume = f"Last-Event-ID: {self.ids[-1]}\r\n" if self.ids else ""
+        self.socket.sendall(
+            f"GET {self.path} HTTP/1.0\r\nHost: {self.host}\r\n{resume}\r\n".encode()
+        )
+        self.socket.setblocking(False)
+        self.buffer = b""
+
+    def drop(self) -> None:
+        """Lose the connection."""
+        self.socket.close()
+        self.drops += 1
+
+    def resume(self) -> None:
+        """Open another connection, from where the last one broke."""
+        self._open()
+
+    def read(self) -> bool:
+        """Take what has come; whether the stream goes on."""
+        try:
+            more = self.socket.recv(1 << 18)
+        except BlockingIOError:
+            return True
+        now = time.monotonic_ns()
+        if not more:  # no place yet: the server has still to notice that the last one broke
+            return False
+        self.buffer += more
+        while (end := self.buffer.find(b"\n\n")) >= 0:
+            event, self.buffer = self.buffer[:end], self.buffer[end + 2 :]
+            if event.startswith(b"event: view"):
+                _, identity, data = event.split(b"\n", 2)
+                self.ids.append(identity[4:].decode())
+                game = data.split(b'"game_id":"', 1)[1].split(b'"', 1)[0].decode()
+                self.turns.append((f"{game} {data.count(b'press_ms')}", now))
+        return True
+
+
+def spectate(url: str, count: int, token: str) -> None:
+    """Hold the streams until told to report on standard input."""
+    where = urlsplit(url)
+    host, port = str(where.hostname), int(where.port or 80)
+    pages = [Spectator(host, port, PATH) for _ in range(count)]
+    desk = Spectator(host, port, f"{PATH}?audience=director&token={token}")
+    everybody = [*pages, desk]
+    selector = selectors.DefaultSelector()
+    for page in everybody:
+        selector.register(page.socket, selectors.EVENT_READ, page)
+    selector.register(sys.stdin, selectors.EVENT_READ)
+    rng = random.Random(1)
+    next_drop = time.monotonic() + 5.0
+    away: list[tuple[float, Spectator]] = []
+    print("ready", flush=True)
+    while True:
+        for key, _ in selector.select(0.1):
+            if key.data is None:
+                sys.stdin.readline()
+                print(json.dumps([report(pages), report([desk])]), flush=True)
+                return
+            if not key.data.read():
+                selector.unregister(key.data.socket)
+                key.data.socket.close()
+                away.append((time.monotonic() + 0.2, key.data))
+        now = time.monotonic()
+        if now > next_drop:
+            next_drop += 0.5
+            page = rng.choice(pages)
+            if page in {one for _, one in away}:
+                continue
+            selector.unregister(page.socket)
+            page.drop()
+            away.append((now + rng.uniform(0.05, 0.5), page))
+        for entry in [entry for entry in away if entry[0] <= now]:
+            away.remove(entry)
+            entry[1].resume()
+            selector.register(entry[1].socket, selectors.EVENT_READ, entry[1])
+
+
+def report(pages: list[Spectator]) -> dict[str, Any]:
+    """First arrival of every turn at every page; how many ids were missed or doubled."""
+    arrivals: dict[str, list[int]] = {}
+    reference = max((page.ids for page in pages), key=len)
+    wrong = 0
+    for page in pages:
+        seen: set[str] = set()
+        for turn, now in page.turns:
+            if turn not in seen:
+                seen.add(turn)
+                arrivals.setdefault(turn, []).append(now)
+        # A page that came later begins later; from there on it has every one, once.
+        begin = reference.index(page.ids[0])
+        wrong += sum((Counter(reference[begin:]) - Counter(page.ids)).values())
+        wrong += sum((Counter(page.ids) - Counter(reference[begin:])).values())
+        wrong += page.ids != sorted(page.ids, key=lambda one: int(one.split("-")[0]))
+    return {"arrivals": arrivals, "wrong": wrong, "drops": sum(page.drops for page in pages)}
+
+
+# --- the table ---
+
+
+class TimedLog(EventLog):
+    """A log that notes when the newest turn was in it."""
+
+    scored_ns = 0
+
+    def append(self, game_id: str, payload: Mapping[str, Any], **others: Any) -> LoggedEvent:
+        logged = super().append(game_id, payload, **others)
+        if payload["type"] == "TurnSeen":
+            self.scored_ns = time.monotonic_ns()
+        return logged
+
+
+def draw(seed: int, folder: Path) -> None:
+    """Draw the pictures of a game's first turns, and print who presses after each."""
+    for number, (button, moving, still) in enumerate(turns(generate(seed), Drawn(seed))):
+        for kind, pictures in (("moving", moving), ("still", still)):
+            for at, picture in enumerate(pictures):
+                cv2.imwrite(str(folder / f"{number:02d}-{kind}-{at}.jpg"), picture)
+        print(button)
+        if number >= TURNS_A_GAME:
+            return
+
+
+def drawn(folder: Path, seed: int) -> list[str]:
+    """The buttons of a game, its pictures drawn by another process: a table draws none."""
+    for old in folder.glob("*.jpg"):
+        old.unlink()
+    command = [sys.executable, __file__, "--draw", str(seed), str(folder)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+
+
+def play(session: TableSession, button: str, number: int, folder: Path) -> int:
+    """A turn in real time, as a camera brings it; the press's edge in monotonic nanoseconds."""
+    inbox = Inbox()
+    edge = 0
+    moving, still = (sorted(folder.glob(f"{number:02d}-{kind}*")) for kind in ("moving", "still"))
+
+    def devices() -> None:
+        nonlocal edge
+        due = time.monotonic_ns()
+        for at, path in enumerate([*moving, *(still[at % len(still)] for at in range(FPS))]):
+            due += PERIOD_NS
+            picture = cv2.imread(str(path))
+            time.sleep(max(0, due - time.monotonic_ns()) / 1e9)
+            inbox.put(Frame(picture, time.monotonic_ns(), number * 100 + at))
+        time.sleep(0.03)
+        edge = time.monotonic_ns()
+        inbox.put(Press(button, edge))  # type: ignore[arg-type]
+
+    brought = DEVICES.submit(devices)
+    while True:
+        item = inbox.get(1.0)
+        if isinstance(item, Press):
+            session.press(item)
+            brought.result()
+            return edge
+        if item is not None:
+            session.frame(item)
+
+
+def refused(port: int) -> bool:
+    """Whether one more is told to come back later."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection.request("GET", PATH)
+    answer = connection.getresponse()
+    told = answer.status == 503 and int(answer.getheader("Retry-After") or 0) > 0
+    connection.close()
+    return told
+
+
+def serve_apart(folder: Path, spectators: int) -> None:
+    """Serve the pages of a log that another process writes, as a hub does."""
+    with EventLog(folder / DATABASE, readonly=True) as log:
+        server = pages(log, folder, spectators)
+        print(server.url, flush=True)
+        sys.stdin.readline()
+        server.stop()
+
+
+def pages(log: EventLog, folder: Path, spectators: int) -> Server:
+    table = table_over(log, id="1", name="bench", clock=time.monotonic_ns)
+    server = Server(create_app(Site((table,), streams=spectators), folder), "127.0.0.1", 0)
+    server.start()
+    return server
+
+
+def child(*args: str) -> tuple[subprocess.Popen[str], str]:
+    """Another process of this benchmark, and the first line that it prints."""
+    process = subprocess.Popen(
+        [sys.executable, __file__, *args],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    return process, process.stdout.readline().strip()
+
+
+def told(process: subprocess.Popen[str]) -> str:
+    """What a process has to say when it is told to end."""
+    said, _ = process.communicate("end\n", timeout=60)
+    return said
+
+
+def megabytes(pid: int) -> float:
+    text = Path(f"/proc/{pid}/statm").read_text("ascii")
+    return int(text.split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+@dataclass
+class Arm:
+    """What was measured of one way to watch; times in ms."""
+
+    scored: list[float] = field(default_factory=list)
+    late: list[float] = field(default_factory=list)
+    desk: list[float] = field(default_factory=list)
+    memory: float = 0.0
+    wrong: int = 0
+    drops: int = 0
+    refused: bool = True
+
+
+def measure(spectators: int, count: int, folder: Path) -> dict[str, Arm]:
+    """Games with nobody watching, everybody beside the table, and everybody at other pages."""
+    db = WebDb(folder)
+    _, token = Tokens(db).make("bench", "director-read", by="bench")
+    arms = {"alone": Arm(), "beside": Arm(), "apart": Arm()}
+    with TimedLog(folder / DATABASE) as log:
+        session = TableSession(
+            "bench",
+            board_reader("english"),
+            log,
+            EvidenceStore(folder / EVIDENCE),
+            tile_set="english",
+            rulebook="wespa-2007",
+            now_ns=time.monotonic_ns,
+            spool=Spool(folder / "spool"),
+        )
+        server = pages(log, folder, spectators)
+        rounds = 0
+        while min(len(arm.scored) for arm in arms.values()) < count:
+            buttons = drawn(folder, rounds)
+            order = list(arms) if rounds % 2 else list(reversed(arms))
+            for name in order:
+                arm = arms[name]
+                other, url, pid = None, server.url, os.getpid()
+                if name == "apart":
+                    other, url = child("--serve", str(folder), str(spectators))
+                    pid = other.pid
+                crowd = None
+                if name != "alone":
+                    crowd, ready = child("--be", url, str(spectators), token)
+                    assert ready == "ready"
+                    time.sleep(2)
+                    arm.refused = arm.refused and refused(int(urlsplit(url).port or 0))
+                edges: dict[str, int] = {}
+                for number, button in enumerate(buttons):
+                    edge = play(session, button, number, folder)
+                    if number:  # the first press starts a clock and scores nothing
+                        edges[f"{session.state.game_id} {number}"] = edge
+                        arm.scored.append((log.scored_ns - edge) / 1e6)
+                time.sleep(0.7)
+                arm.memory = max(arm.memory, megabytes(pid))
+                if crowd is not None:
+                    heard(arm, *json.loads(told(crowd)), edges, spectators)
+                if other is not None:
+                    told(other)
+                session.say(GameEnded("measured", time.monotonic_ns()), "bench")
+                session.next_game("bench")
+            rounds += 1
+        server.stop()
+    db.close()
+    return arms
+
+
+def heard(
+    arm: Arm,
+    everybody: dict[str, Any],
+    director: dict[str, Any],
+    edges: dict[str, int],
+    spectators: int,
+) -> None:
+    """Add what a crowd reports of a game."""
+    arm.wrong += everybody["wrong"] + director["wrong"]
+    arm.drops += everybody["drops"]
+    for turn, edge in edges.items():
+        arrived = everybody["arrivals"].get(turn, [])
+        arm.wrong += spectators - len(arrived)
+        arm.late += [(one - edge) / 1e6 for one in arrived]
+        arm.desk += [(one - edge) / 1e6 for one in director["arrivals"].get(turn, [])]
+
+
+def tell(arms: dict[str, Arm], spectators: int) -> bool:
+    """Print it all; whether it is as it should be."""
+    good = True
+    for name, where in (("beside", "the table's own process"), ("apart", "one of their own")):
+        arm = arms[name]
+        late, desk = sorted(arm.late), sorted(arm.desk)
+        most = late[int(len(late) * 0.99) - 1]
+        print(
+            f"pages in {where}, {spectators} spectators and a director, {len(arm.scored)} turns:"
+            f" {len(late)} arrivals from the edge: median {statistics.median(late):.0f} ms,"
+            f" 99% {most:.0f} ms, slowest {late[-1]:.0f} ms; at the desk: median"
+            f" {statistics.median(desk):.0f} ms, slowest {desk[-1]:.0f} ms;"
+            f" {arm.drops} streams dropped and resumed, {arm.wrong} views missed or doubled;"
+            f" one more told to come back later: {'yes' if arm.refused else 'no'}"
+        )
+        good = good and most <= 500 and not arm.wrong and arm.refused
+    alone, beside = (statistics.median(arms[name].scored) for name in ("alone", "beside"))
+    moved = beside / alone - 1
+    print(
+        f"from the edge to the score: median {alone:.1f} ms with nobody watching, {beside:.1f} ms"
+        f" with everybody ({moved:+.1%})"
+    )
+    print(
+        f"memory: pages alone {arms['apart'].memory:.0f} MB; the table's process with them"
+        f" {arms['alone'].memory:.0f} MB with nobody watching, {arms['beside'].memory:.0f} MB"
+        f" with everybody"
+    )
+    return good and moved <= 0.1 and arms["apart"].memory < 250
+
+
+def main() -> int:
+    if sys.argv[1:2] == ["--draw"]:
+        draw(int(sys.argv[2]), Path(sys.argv[3]))
+        return 0
+    if sys.argv[1:2] == ["--serve"]:
+        serve_apart(Path(sys.argv[2]), int(sys.argv[3]))
+        return 0
+    if sys.argv[1:2] == ["--be"]:
+        spectate(sys.argv[2], int(sys.argv[3]), sys.argv[4])
+        return 0
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--spectators", type=int, default=300)
+    parser.add_argument("--turns", type=int, default=40, help="of each way to watch")
+    args = parser.parse_args()
+    cv2.setNumThreads(1)
+    print(
+        f"{cpu()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start", flush=True
+    )
+    with tempfile.TemporaryDirectory("-streams") as scratch:
+        arms = measure(args.spectators, args.turns, Path(scratch))
+        return 0 if tell(arms, args.spectators) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
