@@ -34,11 +34,15 @@ export class Clocks {
     this.tick();
   }
 
+  // What time it is on the table's base; null until the server has said it once.
+  now() {
+    return this.base && this.base.now_ns + (performance.now() - this.base.at) * 1e6 * this.base.rate;
+  }
+
   remaining(side) {
     const { running, since_ns, remaining_ns } = this.clocks;
     if (running !== side || since_ns === null || !this.base) return remaining_ns[side];
-    const now = this.base.now_ns + (performance.now() - this.base.at) * 1e6 * this.base.rate;
-    return remaining_ns[side] - Math.max(0, now - since_ns);
+    return remaining_ns[side] - Math.max(0, this.now() - since_ns);
   }
 
   tick() {

@@ -352,3 +352,32 @@ def test_a_square_of_the_board_opens_its_turn(browser, desk, url, game):
     page.wait("!document.querySelector('#dialog').open")
     assert page.js("document.activeElement.dataset.name") == "8D"
     assert page.troubles() == []
+
+
+def test_a_verdict_on_a_challenge_and_the_rights_that_are_open(browser, desk, url, game):
+    for place, word in TURNS[:2]:
+        game.play(place, word)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    page.wait("document.querySelectorAll('#rights li').length > 0")
+    right = page.text("#rights li")
+    assert right.startswith(NAMES["left"])
+    assert "hold or challenge the last play" in right
+    assert right.endswith("Rule 4.1, 4.6.3")
+    browser.find_element("css selector", "[data-deed='Challenge…']").click()
+    page.wait("document.querySelector('#dialog .effect') !== null")
+    form = "document.querySelector('#dialog form').elements"
+    assert page.js(f"{form}.turn.value") == "2"
+    assert page.js(f"{form}.words.closest('label').hidden") is True
+    browser.execute_script(
+        f"{form}.ruling.value = 'challenge_failed';"
+        "document.querySelector('#dialog form').dispatchEvent(new Event('change'));"
+        f"{form}.words.value = '2'; {form}.why.value = 'both words are good';"
+        "document.querySelector('#dialog form').dispatchEvent(new Event('input'))"
+    )
+    page.wait("!document.querySelector('#dialog .primary').disabled")
+    browser.find_element("css selector", "#dialog .primary").click()
+    page.wait("!document.querySelector('#dialog').open")
+    ruled = desk.events("TurnRuled")[0]
+    assert (ruled["turn"], ruled["ruling"], ruled["words"]) == (2, "challenge_failed", 2)
+    assert page.troubles() == []

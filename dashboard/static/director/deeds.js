@@ -25,7 +25,30 @@ export function gameDeeds(record) {
   const { view, options } = record;
   const ended = view.status === "ended";
   const signed = record.signed !== null;
+  const plays = view.turns.filter((turn) => turn.rulings.includes("challenge_upheld")).reverse();
   const deeds = [
+    {
+      text: "Challenge…",
+      title: "The verdict on a challenge",
+      about: "The players are told whether the play as a whole stands, and nothing about any word.",
+      fields: [
+        { name: "turn", label: "Of the play", kind: "select", options: plays.map((turn) => [String(turn.number), `turn ${turn.number}: ${view.players[turn.side].name}, ${turn.words[0]?.text ?? ""} ${turn.position ?? ""}`]) },
+        { name: "ruling", label: "Verdict", kind: "select", options: [["challenge_upheld", "not good: it comes off"], ["challenge_failed", "good: it stands"], ["challenge_withdrawn", "withdrawn"]] },
+        { name: "words", label: "Words challenged", value: "1", most: 2, hint: "where a challenge in vain costs by the word" },
+      ],
+      ready: (form) => {
+        const show = () => {
+          form.elements.words.closest("label").hidden = form.elements.ruling.value !== "challenge_failed";
+        };
+        form.addEventListener("change", show);
+        show();
+      },
+      event: ({ turn, ruling, words }) => {
+        const count = number(words);
+        return count === null ? null : { type: "TurnRuled", turn: Number(turn), ruling, words: ruling === "challenge_failed" ? count : 0 };
+      },
+      hidden: !plays.length || signed,
+    },
     {
       text: "Clock…",
       title: "Give time, or take it off",
@@ -141,6 +164,7 @@ export function turnDeed(record, turn, at = null) {
       { name: "what", label: "What is wrong", kind: "select", value: at ? "square" : "ruling", options: kinds },
       { name: "ruling", label: "The turn was", kind: "select", options: known.rulings.map((one) => [one, options.rulings[one] ?? plain(one)]) },
       { name: "words", label: "Words challenged", value: "0", hint: "of a challenge in vain; 0 where the points are given otherwise", most: 2 },
+      { name: "tiles", label: "Tiles exchanged", value: "", hint: "the letters or how many, where that is known", most: 15, required: false },
       { name: "square", label: "Square", value: at ?? squares[0] ?? "", hint: "8D or D8", most: 3 },
       { name: "symbol", label: "What lay there", value: "", hint: "A: a tile; a: a blank as A; ?: a blank; .: nothing", most: 1, required: false },
     ],
@@ -148,16 +172,18 @@ export function turnDeed(record, turn, at = null) {
     ready: (form) => {
       const show = () => {
         const what = form.elements.what.value;
-        const wanted = { ruling: ["ruling", ...(form.elements.ruling.value === "challenge_failed" ? ["words"] : [])], square: ["square", "symbol"], blank: ["square", "symbol"] }[what];
-        for (const name of ["ruling", "words", "square", "symbol"]) form.elements[name].closest("label").hidden = !wanted.includes(name);
+        const more = { challenge_failed: ["words"], exchange: ["tiles"] }[form.elements.ruling.value] ?? [];
+        const wanted = { ruling: ["ruling", ...more], square: ["square", "symbol"], blank: ["square", "symbol"] }[what];
+        for (const name of ["ruling", "words", "tiles", "square", "symbol"]) form.elements[name].closest("label").hidden = !wanted.includes(name);
       };
       form.addEventListener("change", show);
       show();
     },
-    event: ({ what, ruling, words, square, symbol }) => {
+    event: ({ what, ruling, words, tiles, square, symbol }) => {
       if (what === "ruling") {
         const count = number(words);
-        return count === null ? null : { type: "TurnRuled", turn, ruling, words: ruling === "challenge_failed" ? count : 0 };
+        const exchanged = ruling === "exchange" ? { tiles: tiles.trim().toUpperCase() } : {};
+        return count === null ? null : { type: "TurnRuled", turn, ruling, words: ruling === "challenge_failed" ? count : 0, ...exchanged };
       }
       const name = square.trim().toUpperCase();
       if (!name || [...symbol].length !== 1) return null;

@@ -9,6 +9,7 @@ import { gameDeeds, offerDeed, turnDeed } from "./deeds.js";
 import { Dialog } from "./dialog.js";
 import { make, say } from "./dom.js";
 import { LivePicture } from "./picture.js";
+import { Rights } from "./rights.js";
 import { drawTurns } from "./turnlist.js";
 import { lies, wall } from "./wording.js";
 
@@ -27,6 +28,7 @@ const following = game === "";
 const cards = Object.fromEntries(SIDES.map((side) => [side, $(`.player[data-side=${side}]`)]));
 const board = new BoardView($("#board"));
 const clocks = new Clocks(cards);
+const rights = new Rights($("#rights"), clocks);
 let record = null;
 let seq = -1;
 let undoable = null;
@@ -55,6 +57,7 @@ function drawView(view) {
   }
   $("#bag").textContent = view.bag_count;
   clocks.set(view.clocks);
+  rights.set(view);
   board.draw(view.rows, view.last, view.tile_set.values, false);
   const asked = askedSquares(view);
   for (const square of board.squares) square.classList.toggle("asked", asked.has(square.dataset.name));
