@@ -186,7 +186,10 @@ class Intake:
             except HubError as error:
                 _LOG.error("%s", error)
         for table_id, events in news.items():
-            self._on_records(table_id, events)
+            try:
+                self._on_records(table_id, events)
+            except Exception:  # one table's records must not keep the others' from being shown
+                _LOG.exception("records of table %s are kept and not shown", table_id)
 
     def _forget(self) -> None:
         """Stand again where the disk stands: it is asked anew about every table."""

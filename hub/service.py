@@ -107,6 +107,7 @@ class HubService:
             store.close()
             raise
         self._kept_out: dict[str, _KeptOut] = {}
+        self._here: set[str] = set()
         self._version = store.version()
         self._stopping = threading.Event()
         self._enrolling = threading.Lock()
@@ -244,8 +245,12 @@ class HubService:
     def _changed(self, table_id: str) -> None:
         self.hall.changed(table_id)
         self.floor.pace(table_id)
-        if self.roll.state(table_id) == "here":
+        here = self.roll.state(table_id) == "here"
+        if here and table_id not in self._here:
+            self._here.add(table_id)
             self.requests.here(table_id)
+        elif not here:
+            self._here.discard(table_id)
 
     def _heard(self, table_id: str, channel: str, body: Mapping[str, Any]) -> None:
         if channel == "answers":
