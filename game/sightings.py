@@ -37,15 +37,20 @@ def without_withdrawn(sighting: Board, tally: Tally, late: bool) -> tuple[Board,
 
     What was seen before anybody ruled the play withdrawn is left out wherever it still lies.
     Afterwards the opponent may have put down the same letter on the same square, so a tile
-    is left out only if the play is no single joined line with it, and is one without it or the
-    whole of what was withdrawn lies there.
+    is left out only if the play is no single joined line with it, and is one without it. Where
+    the whole of what was withdrawn lies there it is left out, too, if nothing else does, for
+    nobody plays what was just taken back, and if with something else it is no such line.
     """
     left = {square: tile for square, tile in tally.withdrawn.items() if sighting[square] == tile}
     if not left:
         return sighting, {}
     without = sighting.replace(dict.fromkeys(left, EMPTY))
-    whole = left == tally.withdrawn  # nobody plays all of it anew, and something else besides
-    if late or (_broken(tally.board, sighting) and (whole or not _broken(tally.board, without))):
+    whole = left == tally.withdrawn
+    if (
+        late
+        or (whole and not compare(tally.board, without).placed)
+        or (_broken(tally.board, sighting) and (whole or not _broken(tally.board, without)))
+    ):
         return without, left
     return sighting, {}
 

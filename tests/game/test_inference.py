@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from game.board import Square
+from game.board import Board, Square
 from game.clock import shown
 from game.ending import settle_limit
 from game.errors import TilewatchError
@@ -23,6 +23,7 @@ from game.events import (
     SetSeen,
     SquareCorrected,
     StopExplained,
+    TilesChanged,
     TurnRuled,
 )
 from game.rulebook import load_rulebook
@@ -396,11 +397,21 @@ def test_one_tile_that_lies_turned_is_no_turned_play():
 def test_the_same_play_by_the_opponent_may_be_challenged_off_too():
     table = Table()
     for number in (1, 2):
-        turn = table.see(table.board.replace(CAT))
+        turn = table.see(Board.empty().replace(CAT))
         assert turn.word == "CAT"
         table.put(TurnRuled(number, "challenge_upheld", "TD", "", table.now))
+        table.put(TilesChanged(number, Board.empty().rows, table.now, {}, table.now))
+        assert codes(table.state.turns[-1]) == []
     assert kinds(table) == ["challenge_upheld", "challenge_upheld"]
     assert [turn.word for turn in table.state.turns] == ["CAT", "CAT"]
+
+
+def test_a_withdrawn_play_that_was_never_seen_gone_is_not_played_again():
+    table = Table()
+    table.play("8G", "CAT")
+    table.put(TurnRuled(1, "challenge_upheld", "TD", "", table.now))
+    turn = table.nothing()
+    assert (turn.kind, turn.word, codes(turn)) == ("exchange_or_pass", None, ["withdrawn_left"])
 
 
 def test_a_correction_goes_with_the_play_that_was_challenged_off():
