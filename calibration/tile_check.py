@@ -8,7 +8,7 @@ a square too few, or a square too many reads as something else.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -48,6 +48,7 @@ class TileCheck:
         face_down: squares where a tile shows its back.
         unsure: squares where nothing could be read; they count as whatever the set lacks.
         warnings: what else is to be said.
+        by_hand: somebody counted them, and says that all are there.
     """
 
     layout: str
@@ -57,7 +58,8 @@ class TileCheck:
     extra: dict[str, int]
     face_down: tuple[Square, ...] = ()
     unsure: tuple[Square, ...] = ()
-    warnings: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = ()
+    by_hand: bool = False
 
     @property
     def complete(self) -> bool:
@@ -152,6 +154,7 @@ def check_tiles(reading: Reading, tiles: TileSet, *, sure: bool = False) -> Tile
         face_down=tuple(face_down),
         unsure=tuple(s for s in unsure if s not in face_down),
         warnings=_beside(layout),
+        by_hand=sure,
     )
 
 
@@ -192,8 +195,9 @@ def _beside(layout: Layout) -> tuple[str, ...]:
 
 
 def _no_layout(count: int, tiles: TileSet) -> str:
+    seen = f"{count} tiles are seen, but in no known layout" if count else "no tile is seen"
     return (
-        f"{count} tiles are seen, but in no known layout: lay all {tiles.total} in rows of ten,"
+        f"{seen}: lay all {tiles.total} in rows of ten,"
         " each on a square of the board, without gaps, or in four blocks of five by five"
     )
 

@@ -91,7 +91,8 @@ class SettingUp:
     def _examined(self) -> list[dict[str, Any]]:
         from table.doctor import checks  # noqa: PLC0415 - looks at everything, and loads it
 
-        return [check.as_json() for check in checks(self._config, desk=self._desk)]
+        config = self._config.model_copy(update={"data": self._folder})
+        return [check.as_json() for check in checks(config, desk=self._desk)]
 
     def _newest(self) -> Image:
         if self._raw is None:
@@ -112,8 +113,9 @@ class SettingUp:
 
     def _counted(self, found: TileCheck, _reading: Reading, _image: Image) -> None:
         """Tell the game on the table."""
-        event = SetSeen(found.seen, "camera", self._desk.now_ns())
-        answer = self._desk.rule(self._state().game_id, event, "camera")
+        by = "director" if found.by_hand else "camera"
+        event = SetSeen(found.seen, by, self._desk.now_ns())
+        answer = self._desk.rule(self._state().game_id, event, by)
         if not answer.done:
             raise TilewatchError(f"the set was counted but not recorded: {answer.refused}")
 

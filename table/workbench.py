@@ -255,9 +255,9 @@ class Workbench:
         straighten = None if proposal is None else proposal.calibration.straighten
         return _page_jpeg(picture if straighten is None else straighten(picture))
 
-    def count_tiles(self) -> dict[str, Any]:
+    def count_tiles(self, by_hand: bool = False) -> dict[str, Any]:
         """Check the tiles laid out on the board, and learn their look; ``TilewatchError``."""
-        found = self.check_tiles()
+        found = self.check_tiles(sure=by_hand)
         learnt = found.complete and self.learn() is not None
         return found.as_json() | {"learnt": learnt}
 

@@ -39,8 +39,11 @@ class Bench(Protocol):
         """The newest picture, straightened like the judged one; None where there is none."""
         ...
 
-    def count_tiles(self) -> Json:
-        """Check the tiles laid out on the board."""
+    def count_tiles(self, by_hand: bool) -> Json:
+        """Check the tiles laid out on the board.
+
+        ``by_hand``: somebody counted them, and says that all are there.
+        """
         ...
 
     def examine(self) -> list[Json]:

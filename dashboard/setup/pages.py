@@ -89,7 +89,10 @@ def blueprint(
         return _said(lambda: bench_of(table_id).keep(empty))
 
     def tiles(table_id: str) -> ResponseReturnValue:
-        return _said(bench_of(table_id).count_tiles)
+        by_hand = _body().get("by_hand", False)
+        if not isinstance(by_hand, bool):
+            abort(400, description="by_hand is true or false.")
+        return _said(lambda: bench_of(table_id).count_tiles(by_hand))
 
     def doctor(table_id: str) -> ResponseReturnValue:
         return _said(lambda: {"checks": bench_of(table_id).examine()})

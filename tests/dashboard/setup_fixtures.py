@@ -69,8 +69,8 @@ class Bench:
     def live(self):
         return None if self.fault else self.jpeg
 
-    def count_tiles(self):
-        self._asked("count")
+    def count_tiles(self, by_hand):
+        self._asked(("count", by_hand))
         return {
             "complete": False, "layout": "10 rows of 10", "count": 3,
             "tiles": {"3D": "A", "3E": "Q", "3F": "?"}, "confidence": {}, "missing": {"B": 1},

@@ -72,6 +72,7 @@ def test_corners_and_save_reach_the_bench(opened, bench):
         ("nudge", {"corners": "x"}),
         ("nudge", []),
         ("save", {"empty": "yes"}),
+        ("tiles", {"by_hand": "yes"}),
     ],
 )
 def test_nonsense_is_refused_before_it_gets_there(opened, bench, path, body):

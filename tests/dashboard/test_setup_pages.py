@@ -147,6 +147,9 @@ def test_the_tiles_the_doctor_and_a_new_game(opened, bench):
     until(lambda: "missing: 1 × B" in driver.find_element("id", "says").text)
     assert len(driver.find_elements("css selector", "#tiles .tile")) == 3
     assert driver.find_element("css selector", "#tiles .wrong").text == "Q"
+    assert bench.asked[-1] == ("count", False)
+    driver.find_element("id", "by-hand").click()
+    until(lambda: bench.asked[-1] == ("count", True))
     driver = opened("doctor")
     driver.find_element("id", "check").click()
     until(lambda: "1 of 2 need doing" in driver.find_element("id", "sum").text)

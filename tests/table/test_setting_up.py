@@ -127,6 +127,11 @@ def test_the_tiles_are_counted_from_its_page_and_the_game_is_told(running):
     ]
     assert [type(event) for event in seen] == [SetSeen]
     assert sorted(seen[0].symbols) == sorted(BAG)
+    assert seen[0].by == "camera"
+    bench.count_tiles(by_hand=True)
+    assert [event.payload["by"] for event in running.table.log.events() if event.type == "SetSeen"][
+        1:
+    ] == ["director"]
 
 
 def test_it_is_calibrated_anew_from_its_page_and_goes_by_that(running):

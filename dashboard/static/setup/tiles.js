@@ -34,17 +34,21 @@ function show(found) {
   at("tiles").replaceChildren(...cells);
   at("tiles").setAttribute("aria-label", `${found.count} tiles as they lie on the board; what matters is said in words beside it`);
   at("read").hidden = false;
+  // As many squares as tiles, and some read as others: the reader may be wrong.
+  const sum = (of) => Object.values(of).reduce((a, b) => a + b, 0);
+  at("counted").hidden = found.complete || sum(found.missing) !== sum(found.extra);
 }
 
-at("check").addEventListener("click", async () => {
+async function count(byHand) {
   const fault = at("fault");
   at("check").disabled = true;
+  at("counted").hidden = true;
   at("result").textContent = "Looking…";
   delete at("result").dataset.good;
   at("says").replaceChildren();
   fault.hidden = true;
   try {
-    show(await tell(`${api}tiles`));
+    show(await tell(`${api}tiles`, { by_hand: byHand }));
   } catch (error) {
     at("result").textContent = "";
     at("read").hidden = true;
@@ -55,4 +59,7 @@ at("check").addEventListener("click", async () => {
   at("shot-panel").hidden = false;
   at("shot").src = `${api}judged.jpg?n=${asked}`;
   at("check").disabled = false;
-});
+}
+
+at("check").addEventListener("click", () => count(false));
+at("by-hand").addEventListener("click", () => count(true));
