@@ -110,7 +110,9 @@ function announce(before, view) {
   }
   if (view.status === "ended" && before.status !== "ended") {
     const { left, right } = view.players;
-    lines.push(`The game is over. ${left.name} ${left.score}, ${right.name} ${right.score}.`);
+    const winner = SIDES.find((side) => hasWon(view, side));
+    const won = winner ? ` ${view.players[winner].name} has won.` : "";
+    lines.push(`The game is over. ${left.name} ${left.score}, ${right.name} ${right.score}.${won}`);
   }
   for (const line of lines) {
     const said = document.createElement("span");

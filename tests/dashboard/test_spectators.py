@@ -7,7 +7,7 @@ import pytest
 from dashboard.app import create_app
 from dashboard.serve import Server
 from dashboard.site import Site, table_over
-from game.events import PenaltyAdded, TurnRuled
+from game.events import GameForfeited, PenaltyAdded, TurnRuled
 from table.public import Public
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS, site_over
@@ -179,3 +179,13 @@ def test_the_list_of_turns_fits_a_phone(driver, server, game):
         assert page.js("scrollY") == 0
     finally:
         driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_who_has_won_is_as_ruled_and_not_as_scored(driver, server, game):
+    game.play(*TURNS[0])  # the left leads
+    page = Page(driver, server.url)
+    page.wait_for_turns(1)
+    game.put(GameForfeited("left", "left", "director", "gone home", game.t_ns, margin=50))
+    page.wait("document.querySelector('#link').dataset.state === 'final'")
+    assert page.text("[data-side=right] .to-play") == "won"
+    assert page.text("[data-side=left] .to-play") == ""
