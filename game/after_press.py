@@ -22,8 +22,6 @@ _GONE = frozenset({"challenge_upheld", "taken_back", "illegal_play", "undone"})
 
 def after_press(tally: Tally, event: TilesChanged, setting: Setting) -> Tally:
     """The tally with the change flagged on its last turn, and the board as it lay then."""
-    if not tally.turns:
-        return tally
     turn = tally.turns[-1]
     at, later = Board.from_rows(turn.seen.rows), Board.from_rows(event.rows)
     changed = {}

@@ -25,6 +25,7 @@ from game.events import (
     to_payload,
 )
 from game.flags import CODES, make_flag
+from game.outcome import played
 from game.state import apply, ends_turn, fold
 from game.tileset import load_tile_set
 
@@ -625,3 +626,22 @@ def test_a_turn_without_a_play_has_no_points_of_any_kind(ruling):
     turn = table.state.turns[1]
     assert (turn.score, turn.total, turn.bingo, turn.bonus, turn.penalty) == (0, 0, 0, 0, 0)
     assert (turn.words, turn.tiles, turn.position, turn.word) == ((), {}, None, None)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "winner", "margin"),
+    [(1, 0, "left", 1), (0, 1, "right", 1), (-3, -3, None, 0), (300, 299, "left", 1)],
+)
+def test_a_point_decides(left, right, winner, margin):
+    outcome = played({"left": left, "right": right})
+    assert (outcome.kind, outcome.winner, outcome.margin) == ("played", winner, margin)
+
+
+def test_what_the_camera_found_is_told_with_its_squares_and_details():
+    table = Table()
+    findings = (Finding("askew", "8H", "by 0.4"), Finding("askew", "8G"), Finding("off_board"))
+    turn = table.play("8G", "CAT", findings)
+    assert [(flag.code, flag.squares, flag.message) for flag in turn.flags] == [
+        ("askew", ("8G", "8H"), "A tile lies between squares: 8G, 8H (by 0.4)."),
+        ("off_board", (), "A tile lies beside the playing squares."),
+    ]
