@@ -89,12 +89,13 @@ DIRECTORS: Final = (
     ),
     Shot("links", "/director/links", "document.querySelector('#clocks li')", 1366, 900),
 )
+CALIBRATION: Final = Shot("calibration", "", "document.querySelector('#verdict li')", 1400, 1000)
 TURNS: Final = 15
 
 
 def main(names: list[str]) -> int:
     """Play, wait, photograph."""
-    known = {shot.name for shot in SHOTS + DIRECTORS}
+    known = {shot.name for shot in (*SHOTS, *DIRECTORS, CALIBRATION)}
     if wrong := set(names) - known:
         sys.stderr.write(f"no such picture: {', '.join(sorted(wrong))}\n")
         return 2
@@ -104,7 +105,30 @@ def main(names: list[str]) -> int:
         if wanted:
             with _demo(options) as (url, password), _browser() as driver:
                 failed += _photograph_all(driver, url, password, wanted)
+    if not names or CALIBRATION.name in names:
+        with _calibrating() as url, _browser() as driver:
+            driver.get(url)
+            failed += _kept(CALIBRATION, _photograph(driver, CALIBRATION, driver.current_url))
     return 1 if failed else 0
+
+
+@contextlib.contextmanager
+def _calibrating() -> Iterator[str]:
+    """The calibration page of a simulated table, on its own: its address."""
+    with tempfile.TemporaryDirectory() as data:
+        command = [sys.executable, "-m", "table.cli", "calibrate", "--data", data]
+        with subprocess.Popen(  # noqa: S603
+            command, stderr=subprocess.PIPE, text=True, cwd=DOCS.parent
+        ) as running:
+            assert running.stderr is not None
+            try:
+                for line in running.stderr:
+                    if "http://" in line:
+                        yield next(word for word in line.split() if word.startswith("http"))
+                        break
+            finally:
+                running.terminate()
+                running.stderr.read()
 
 
 @contextlib.contextmanager
@@ -163,17 +187,21 @@ def _photograph_all(driver: Any, url: str, password: str, shots: list[Shot]) -> 
     failed = 0
     for shot in shots:
         path = re.sub(r"\{key\}", "#{key}", shot.path).format(**values)
-        picture = _photograph(driver, shot, url + path)
-        if len(picture) > LARGEST:
-            picture = _fewer_colours(picture)
-        if len(picture) > LARGEST:
-            sys.stderr.write(f"{shot.name}: {len(picture)} bytes, more than {LARGEST}\n")
-            failed += 1
-            continue
-        (DOCS / f"{shot.name}.png").write_bytes(picture)
-        sys.stdout.write(f"docs/{shot.name}.png: {len(picture)} bytes\n")
-        sys.stdout.flush()
+        failed += _kept(shot, _photograph(driver, shot, url + path))
     return failed
+
+
+def _kept(shot: Shot, picture: bytes) -> int:
+    """Write a picture; 1 if it is too large."""
+    if len(picture) > LARGEST:
+        picture = _fewer_colours(picture)
+    if len(picture) > LARGEST:
+        sys.stderr.write(f"{shot.name}: {len(picture)} bytes, more than {LARGEST}\n")
+        return 1
+    (DOCS / f"{shot.name}.png").write_bytes(picture)
+    sys.stdout.write(f"docs/{shot.name}.png: {len(picture)} bytes\n")
+    sys.stdout.flush()
+    return 0
 
 
 def _token(driver: Any) -> str:

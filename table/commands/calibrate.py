@@ -68,6 +68,14 @@ def run(args: argparse.Namespace) -> int:
     data = args.data or config.data or data_dir()
     empty = True if args.empty else None
     saved = threading.Event()
+    if not args.image:
+        from table.doctor.run import at_work
+
+        if at_work(data):
+            raise TilewatchError(
+                "the table is running and has its camera; calibrate on its page,"
+                f" {config.serve.host}:{config.serve.port}/director/tables/1/setup/calibration"
+            )
     with contextlib.ExitStack() as stack:
         newest = None
         if args.image:

@@ -126,6 +126,15 @@ def test_what_cannot_be_used_is_one_line(tmp_path, capsys, words, said):
     assert err.count("\n") == 1
 
 
+def test_a_camera_that_a_running_table_has_is_left_to_it(tmp_path, capsys):
+    from table.log import EventLog
+
+    with EventLog(tmp_path / "tilewatch.db"):
+        status, _, err = run(capsys, "--no-browser", "--data", str(tmp_path))
+    assert status == 2
+    assert "/director/tables/1/setup/calibration" in err
+
+
 def test_the_sheet_of_stickers_is_one_that_is_seen(tmp_path, capsys):
     from calibration.stickers import seen
 

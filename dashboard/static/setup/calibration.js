@@ -230,7 +230,10 @@ at("save").addEventListener("click", async () => {
   at("save").disabled = false;
   if (!state) return;
   show(state, true);
-  at("saved").textContent = "Saved. The table uses it from now on.";
+  const running = document.querySelector("meta[name=csrf-token]");
+  at("saved").textContent = running
+    ? "Saved. The table uses it from now on."
+    : "Saved. You can close this page; a table that is started now uses it.";
 });
 addEventListener("resize", draw);
 
