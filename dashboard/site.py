@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from flask import abort, current_app
@@ -50,6 +51,8 @@ class Table:
     allowed: Public = NOTHING_SAID
     bench: Bench | None = None
     """What its set-up pages work with; without one it cannot be set up from here."""
+    edges: Path | None = None
+    """The file with every raw edge of its clock's contacts, where there is one."""
 
     @property
     def public(self) -> Views:
@@ -74,6 +77,7 @@ def table_over(
     words: Container[str] | None = None,
     public: Public = NOTHING_SAID,
     bench: Bench | None = None,
+    edges: Path | None = None,
 ) -> Table:
     """The table whose games are in ``log``, with a feed for every audience.
 
@@ -91,7 +95,7 @@ def table_over(
         live = feeds["public"]
         assert isinstance(live, Feed)
         feeds["public"] = Delayed(live, clock, rate, public.delay_ns, public.delay_turns)
-    return Table(id, name, feeds, clock, rate, desk, log, evidence, public, bench)
+    return Table(id, name, feeds, clock, rate, desk, log, evidence, public, bench, edges)
 
 
 @dataclass

@@ -35,6 +35,7 @@ from table.log import EventLog
 from table.notify import Notify
 from table.paths import EVIDENCE
 from table.pictures import jpeg_of
+from table.raw_edges import EDGES
 from table.recorder import Listener
 from table.recording_out import RecordingOut
 from table.roster import load_roster
@@ -159,6 +160,7 @@ class RunningTable:
             words=self._words.words if self._words else None,
             public=self._config.public,
             bench=self.setting_up.bench() if self.setting_up is not None else None,
+            edges=self._edges_file(),
         )
         where = self._config.serve
         app = create_app(Site((table,)), self._folder, where.names)
@@ -170,6 +172,14 @@ class RunningTable:
         if self._config.buttons.kind == "web":
             self._say(f"the players' clock is at {server.url}{clock_address(app, table.id)}")
         return server.url
+
+    def _edges_file(self) -> Path | None:
+        """Where the raw edges of the clock's contacts are written, if it has contacts."""
+        buttons = self._config.buttons
+        if buttons.kind != "gpio":
+            return None
+        named = buttons.options.get("edges")
+        return Path(named) if isinstance(named, str) else self._folder / EDGES
 
     # --- a simulated table ---
 
@@ -216,7 +226,7 @@ class RunningTable:
         ]
         if buttons.kind != "web":
             pulse = Pulse("buttons", steady=False)
-            edges = self._folder / "edges.csv"
+            edges = self._folder / EDGES
             devices.append((lambda: open_buttons(buttons, self._put, edges), pulse, "buttons_lost"))
         holds = [Hold() for _ in devices]
         for hold in holds:

@@ -71,7 +71,8 @@ def game(table_id: str, game_id: str) -> ResponseReturnValue:
 def turn(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
     """Everything that is kept about a turn."""
     table = this_site().table(table_id)
-    found = evidence_file(the_books().of(table, game_id), number, table.evidence)
+    page = the_books().of(table, game_id)
+    found = evidence_file(page, number, table.evidence, table.edges)
     if found is None:
         abort(404, description=f"There is no turn {number} in this game.")
     return json_answer(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, Final
 
 from dashboard.director.books import Entry, Page
@@ -27,12 +28,16 @@ from game.events import (
 )
 from game.turn import Turn
 from table.evidence import EvidenceStore
+from table.raw_edges import edges_around
 from table.signing import digest, fingerprint
 from table.views import turn_view
 
 _SECOND: Final = 1_000_000_000
 AFTER_NS: Final = 10 * _SECOND
 """How long after a turn's press its time line goes on, where no press ends it sooner."""
+
+_RAW_NS: Final = 2 * _SECOND
+"""How long before and after the press the contacts' edges are told."""
 
 _GUESS: Final = re.compile(r"(\S) (\d{1,3})%")
 
@@ -60,8 +65,13 @@ def crops_of(page: Page) -> dict[int, dict[str, str]]:
     return found
 
 
-def evidence_file(page: Page, number: int, store: EvidenceStore | None) -> dict[str, Any] | None:
-    """What is known about a turn; None where there is no such turn."""
+def evidence_file(
+    page: Page, number: int, store: EvidenceStore | None, edges: Path | None = None
+) -> dict[str, Any] | None:
+    """What is known about a turn; None where there is no such turn.
+
+    ``edges`` is the file with the raw edges of the clock's contacts, where the table has one.
+    """
     turns = page.state.turns
     if not 1 <= number <= len(turns):
         return None
@@ -82,6 +92,7 @@ def evidence_file(page: Page, number: int, store: EvidenceStore | None) -> dict[
             for entry in page.entries
             if isinstance(entry.event, ButtonPressed) and since <= entry.event.t_ns <= until
         ],
+        "raw": list(_raw(page, turn, edges)),
         "squares": [_square(turn, name, crops.get(name)) for name in _names(turn, crops)],
         "known": [_known(entry, page, turn) for entry in _about(page, turn, since)],
         "rows": {"before": list(turn.before.rows), "after": list(turn.after.rows)},
@@ -102,6 +113,25 @@ def evidence_file(page: Page, number: int, store: EvidenceStore | None) -> dict[
 
 def _opening(page: Page) -> int:
     return page.state.start.t_ns
+
+
+def _raw(page: Page, turn: Turn, edges: Path | None) -> Iterator[dict[str, Any]]:
+    """Every edge of the contacts close to the turn's press, bounces and all."""
+    if edges is None:
+        return
+    presses = [
+        (entry.event.t_ns, entry.event.button)
+        for entry in page.entries
+        if isinstance(entry.event, ButtonPressed) and entry.logged.source == "buttons"
+    ]
+    at = next((i for i, (t_ns, _) in enumerate(presses) if t_ns == turn.press_ns), -1)
+    since, until = turn.press_ns - _RAW_NS, turn.press_ns + _RAW_NS
+    for edge in edges_around(edges, presses, at, since, until):
+        yield {
+            "from_press_ns": edge.t_ns - turn.press_ns,
+            "button": edge.button,
+            "closed": edge.closed,
+        }
 
 
 def _pictures(page: Page, turn: Turn, store: EvidenceStore | None) -> Iterator[dict[str, Any]]:

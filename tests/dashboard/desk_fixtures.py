@@ -123,6 +123,7 @@ def desked(log: EventLog, game: GameInLog, folder: Path, streams: int = 8) -> It
         clock=lambda: NOW_NS,
         desk=loop.desk,
         evidence=EvidenceStore(folder / "evidence"),
+        edges=folder / "edges.csv",
     )
     site = Site((table,), streams=streams)
     try:

@@ -22,6 +22,7 @@ from game.events import (
     PicturesKept,
     Ruling,
     TilesChanged,
+    to_payload,
 )
 from game.flags import CODES
 from table.conditions import Condition
@@ -465,6 +466,38 @@ def test_the_file_of_a_turn(desk, game, ann):
     assert kinds == ["ButtonPressed", "ButtonPressed", "TurnSeen", *["PicturesKept"] * 3,
                      "TilesChanged"]  # fmt: skip
     assert file["read"][7] == "...FIRNS......."
+
+
+def test_the_edges_of_the_contacts_stand_beside_the_press(desk, game, ann, log):
+    for place, word in TURNS[:3]:
+        game.play(place, word)
+    assert ann.get(f"{GAME}/turns/2").json["raw"] == []
+    presses = [e for e in log.events() if e.type == "ButtonPressed"]
+    lines = []
+    for press in presses:
+        begun = press.payload["t_ns"] - 5_000_000_321
+        button = press.payload["button"]
+        lines += [f"{begun},{button},1\n", f"{begun + 70_000_000},{button},0\n"]
+    (desk.folder / "edges.csv").write_text("".join(lines), "ascii")
+    # A page's presses have no edges; these were logged by what the tests call themselves.
+    assert ann.get(f"{GAME}/turns/2").json["raw"] == []
+    other = GameInLog(log, "game-2", t_ns=game.t_ns)
+    other.put = lambda event: log.append(  # type: ignore[method-assign]
+        "game-2", to_payload(event), mono_ns=other.t_ns, source="buttons"
+    )
+    other.start()
+    for place, word in TURNS[:3]:
+        other.play(place, word)
+    lines = []
+    for press in (e for e in log.events("game-2") if e.type == "ButtonPressed"):
+        begun, button = press.payload["t_ns"] - 5_000_000_321, press.payload["button"]
+        lines += [f"{begun},{button},1\n", f"{begun + 70_000_000},{button},0\n"]
+    (desk.folder / "edges.csv").write_text("".join(lines), "ascii")
+    raw = ann.get("/director/api/tables/1/games/game-2/turns/2").json["raw"]
+    assert [(one["from_press_ns"], one["button"], one["closed"]) for one in raw] == [
+        (0, "right", True),
+        (70_000_000, "right", False),
+    ]
 
 
 def test_the_file_keeps_the_old_reading_beside_the_correction(desk, game, ann):

@@ -90,8 +90,20 @@ function drawLine() {
     mark.style.left = place(picture.from_press_ns);
     items.push(mark);
   }
+  for (const { from_press_ns: at, closed } of file.raw) {
+    if (at < from || at > to) continue;
+    const tick = make("i", { className: closed ? "contact closed" : "contact" });
+    tick.style.left = place(at);
+    items.push(tick);
+  }
   $("#line").replaceChildren(...items);
+  $("#raw").hidden = file.raw.length === 0;
+  $("#raw").textContent = `Contacts around the press, every edge: ${file.raw.map(({ from_press_ns: at, button, closed }) => `${button} ${closed ? "closed" : "open"} ${milliseconds(at)}`).join(", ")}.`;
   spread();
+}
+
+function milliseconds(ns) {
+  return `${ns < 0 ? "−" : "+"}${(Math.abs(ns) / 1e6).toFixed(3)} ms`;
 }
 
 // Words that would lie on others are left out; the buttons and the list below have them all.

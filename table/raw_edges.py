@@ -1,0 +1,93 @@
+"""The raw edges of the clock's contacts around a press, on the table's time base.
+
+A running table appends every edge to a file, stamped by the kernel's monotonic clock
+(:mod:`sensors.edge_log`); its log has the presses that were made of them, on the table's base,
+which outlives restarts. A press is stamped with its first edge, so the two are laid over each other
+by the presses themselves: to the nanosecond, or not at all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+EDGES: Final = "edges.csv"
+"""The file in a table's data folder, unless its configuration names another."""
+
+_NEIGHBOURS: Final = 6
+"""Presses beside the one asked about that have to agree, at most; two thirds of them must."""
+
+_QUIET_NS: Final = 20_000_000
+"""A contact without an edge for so long is quiet (``sensors.debounce.Timing``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawEdge:
+    """A contact closed or opened."""
+
+    t_ns: int
+    button: str
+    closed: bool
+
+
+def edges_around(
+    path: Path, presses: Sequence[tuple[int, str]], at: int, since_ns: int, until_ns: int
+) -> tuple[RawEdge, ...]:
+    """The edges from ``since_ns`` to ``until_ns`` on the table's base; empty where there are none.
+
+    Args:
+        path: the file of edges; the one set aside beside it (``.1``) is read too.
+        presses: presses of real buttons by time, as (time on the table's base, button).
+        at: which of them is asked about.
+        since_ns: the beginning, on the table's base.
+        until_ns: the end.
+    """
+    if not 0 <= at < len(presses):
+        return ()
+    edges = [*_read(path.with_name(f"{path.name}.1")), *_read(path)]
+    shift = _shift(edges, presses, at)
+    if shift is None:
+        return ()
+    return tuple(
+        RawEdge(edge.t_ns + shift, edge.button, edge.closed)
+        for edge in edges
+        if since_ns <= edge.t_ns + shift <= until_ns
+    )
+
+
+def _shift(edges: Sequence[RawEdge], presses: Sequence[tuple[int, str]], at: int) -> int | None:
+    """What has to be added to an edge's time; None where the presses fit nowhere."""
+    first = max(0, at - _NEIGHBOURS // 2)
+    others = [one for one in presses[first : first + _NEIGHBOURS + 1] if one != presses[at]]
+    closings = set(_beginnings(edges))
+    t_ns, button = presses[at]
+    # The newest first: after a restart of the machine an old time may come again.
+    for begun, which in sorted(closings, reverse=True):
+        if which != button:
+            continue
+        shift = t_ns - begun
+        agree = sum((when - shift, name) in closings for when, name in others)
+        if agree >= max(1, round(len(others) * 2 / 3)):
+            return shift
+    return None
+
+
+def _beginnings(edges: Sequence[RawEdge]) -> Iterator[tuple[int, str]]:
+    """Edges that close a contact which was quiet: a press begins with one, a bounce does not."""
+    last: dict[str, int] = {}
+    for edge in edges:
+        before = last.get(edge.button)
+        if edge.closed and (before is None or not 0 <= edge.t_ns - before < _QUIET_NS):
+            yield edge.t_ns, edge.button
+        last[edge.button] = edge.t_ns
+
+
+def _read(path: Path) -> Iterator[RawEdge]:
+    with contextlib.suppress(OSError), path.open(encoding="ascii", errors="replace") as lines:
+        for line in lines:
+            parts = line.strip().split(",")
+            if len(parts) == 3 and parts[0].isdecimal() and parts[2] in ("0", "1"):
+                yield RawEdge(int(parts[0]), parts[1], parts[2] == "1")
