@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pytest
@@ -17,9 +19,10 @@ from tests.dashboard.desk_fixtures import desked
 pytestmark = pytest.mark.browser
 
 SCREENS = {
-    "phone": (360, 740, 2),
-    "hall": (1920, 1080, 1),
-    "enlarged": (960, 540, 2),  # 1920 × 1080 at 200%
+    "phone, light": (360, 740, 2, "light"),
+    "phone, dark": (360, 740, 2, "dark"),
+    "hall, dark": (1920, 1080, 1, "dark"),
+    "enlarged, light": (960, 540, 2, "light"),  # 1920 × 1080 at 200%
 }
 
 STILL = (
@@ -68,21 +71,24 @@ def hall(tmp_path, log, game, driver):
         server.stop()
 
 
-@pytest.fixture(params=SCREENS)
-def screen(request, driver):
-    width, height, scale = SCREENS[request.param]
+@contextmanager
+def seen(driver, width: int, height: int, scale: int, scheme: str) -> Iterator[int]:
+    """The browser's window as such a screen."""
     size = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < 500}
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    yield width
-    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-@pytest.fixture(params=["light", "dark"])
-def scheme(request, driver):
-    media = {"features": [{"name": "prefers-color-scheme", "value": request.param}]}
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-    yield request.param
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    try:
+        yield width
+    finally:
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.fixture(params=SCREENS)
+def screen(request, driver) -> Iterator[int]:
+    with seen(driver, *SCREENS[request.param]) as width:
+        yield width
 
 
 def look(driver, hall, pages, width) -> list[str]:
@@ -99,28 +105,27 @@ def look(driver, hall, pages, width) -> list[str]:
     return found
 
 
-def test_pages_for_everybody(driver, hall, screen, scheme):
+def test_pages_for_everybody(driver, hall, screen):
     assert look(driver, hall, SPECTATORS, screen) == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_page_that_was_walked_back(driver, hall, scheme):
-    page = Page(driver, hall.url)
-    page.wait(SPECTATORS["table"][1])
-    driver.find_element("css selector", "tr.turn[data-number='2'] button").click()
-    page.wait("document.querySelector('.walk').classList.contains('past')")
-    assert violations(driver) == []
+    with seen(driver, 1366, 768, 1, scheme):
+        page = Page(driver, hall.url)
+        page.wait(SPECTATORS["table"][1])
+        driver.find_element("css selector", "tr.turn[data-number='2'] button").click()
+        page.wait("document.querySelector('.walk').classList.contains('past')")
+        assert violations(driver) == []
 
 
-def test_overlays(driver, hall, scheme):
-    size = {"width": 1920, "height": 1080, "deviceScaleFactor": 1, "mobile": False}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+@pytest.mark.parametrize(("scheme", "parts"), [("dark", OVERLAYS), ("light", ("scene",))])
+def test_overlays(driver, hall, scheme, parts):
     shown = "document.querySelector('#stage').dataset.state === 'shown'"
-    pages = {part: (f"/overlay/1/{part}", shown) for part in OVERLAYS}
-    try:
-        assert look(driver, hall, pages, 1920) == []
-    finally:
-        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    with seen(driver, 1920, 1080, 1, scheme) as width:
+        pages = {part: (f"/overlay/1/{part}", shown) for part in parts}
+        assert look(driver, hall, pages, width) == []
 
 
-def test_the_directors_pages(driver, hall, screen, scheme):
+def test_the_directors_pages(driver, hall, screen):
     assert look(driver, hall, DIRECTORS, screen) == []
