@@ -113,11 +113,11 @@ class FakeReader:
 class Bench:
     """A recorder with a fake reader on a fresh log, and short words to drive it."""
 
-    def __init__(self, folder, stills: bool) -> None:
+    def __init__(self, folder, stills: bool, rulebook: str = "wespa-2007") -> None:
         self.reader = FakeReader()
         self.log = EventLog(folder / "tilewatch.db")
         self.evidence = EvidenceStore(folder / "evidence")
-        start = GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", None, 0)
+        start = GameStarted("g", {"left": "Ann", "right": "Bob"}, rulebook, "english", None, 0)
         self.recorder = Recorder(start, self.reader, self.log, self.evidence, stills=stills)
         self.seq = 0
 

@@ -12,6 +12,8 @@ from game.events import Finding, GameEnded, from_payload
 from game.state import fold
 from table.errors import LogError
 
+from .conftest import Bench
+
 EMPTY = Board.empty()
 
 
@@ -575,6 +577,20 @@ def test_a_hand_that_rests_after_the_press_and_reads_as_a_tile_hides_no_change(l
     live.video(2200, 2800, put("8G", "CA"))
     assert live.logged()[-1] == "TilesChanged"
     assert live.codes(1) == ["changed_after_press"]
+
+
+@pytest.mark.parametrize(("rulebook", "turns"), [("sanspa-2001", 1), ("wespa-2007", 0)])
+def test_a_stop_of_the_clock_ends_a_play_where_the_text_has_it(tmp_path, put, rulebook, turns):
+    live = Bench(tmp_path, stills=False, rulebook=rulebook)
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    live.video(500, 1500, put("8G", "CAT"))
+    live.press("neutral", 1450)
+    assert len(live.turns) == turns
+    live.video(1500, 2500, put("8G", "CAT"))
+    live.press("neutral", 2450)  # nothing more was played
+    assert len(live.turns) == turns
+    live.log.close()
 
 
 def test_an_earlier_tile_that_goes_after_the_press_is_not_put_down_to_whoever_pressed(live, put):
