@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Final
 
-from table.terminal import answer, columns
+from table.terminal import answer, columns, say
 
 NAME = "accounts"
 HELP = "say who may log in to the director's desk"
@@ -68,6 +68,8 @@ def run(args: argparse.Namespace) -> int:
             answer(f"{args.name} may no longer log in")
         else:
             rows = [[account.name, account.role] for account in accounts.all()]
+            if not rows:
+                say("nobody may log in yet; make an account with: tilewatch accounts add NAME")
             for line in columns(rows):
                 answer(line)
     return 0

@@ -46,7 +46,9 @@ def logs_in(tmp_path, name: str, password: str) -> bool:
 
 
 def test_an_account_is_made_changed_and_removed(accounts, tmp_path):
-    assert accounts("list") == (0, "", "")
+    status, out, err = accounts("list")
+    assert (status, out) == (0, "")
+    assert "nobody may log in yet" in err
     assert accounts("add", "Ann", asked=(PASSWORD, PASSWORD))[0] == 0
     assert accounts("add", "Otto", "--role", "observer", "--password-stdin", typed=PASSWORD + "\n")[
         :2
