@@ -17,13 +17,14 @@ from typing import Any, Final, cast
 from waitress.channel import HTTPChannel
 from waitress.task import WSGITask
 
-from dashboard.sender import Sender
+from dashboard.sender import Form, Sender
 from dashboard.streams import Follower
 
 KEY: Final = "tilewatch.hand_over"
 """In a request's environment where its server can do this: call it with what is to follow."""
 
-HandOver = Callable[[Follower, Callable[[], None]], None]
+HandOver = Callable[[Follower, Callable[[], None], bool], None]
+"""Called with what is to follow, what to call when it has ended, and whether it is in gzip."""
 
 
 @dataclass
@@ -32,6 +33,7 @@ class _Given:
 
     follower: Follower
     leave: Callable[[], None]
+    gzip: bool
 
 
 class StreamTask(WSGITask):  # type: ignore[misc] # waitress has no types
@@ -45,8 +47,8 @@ class StreamTask(WSGITask):  # type: ignore[misc] # waitress has no types
         environ[KEY] = self._give
         return environ
 
-    def _give(self, follower: Follower, leave: Callable[[], None]) -> None:
-        self._given = _Given(follower, leave)
+    def _give(self, follower: Follower, leave: Callable[[], None], gzip: bool) -> None:
+        self._given = _Given(follower, leave, gzip)
 
     def service(self) -> None:
         """Answer it."""
@@ -113,4 +115,4 @@ class StreamChannel(HTTPChannel):  # type: ignore[misc]
             with contextlib.suppress(Exception):
                 buffer.close()
         sender = cast("Sender", self.server.sender)
-        sender.add(connection, given.follower, given.leave, chunked)
+        sender.add(connection, given.follower, given.leave, Form(chunked, given.gzip))

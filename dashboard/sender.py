@@ -17,9 +17,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from dashboard.feed import Views
+from dashboard.packing import packed
 from dashboard.streams import HEARTBEAT_S, TICK_S, Follower
 from game.errors import TilewatchError
 
@@ -32,6 +34,16 @@ _DEAD_S: Final = 30
 """A page that acknowledges nothing for so long has gone, whatever its connection says."""
 
 
+@dataclass(frozen=True, slots=True)
+class Form:
+    """In what form a page takes a stream's bytes."""
+
+    chunked: bool = False
+    """In chunks (HTTP/1.1)."""
+    gzip: bool = False
+    """Compressed; what began it has sent the header."""
+
+
 class _Stream:
     """One page's connection."""
 
@@ -40,19 +52,21 @@ class _Stream:
         connection: socket.socket,
         follower: Follower,
         leave: Callable[[], None],
-        chunked: bool,
+        form: Form,
     ) -> None:
         self.connection = connection
         self.follower = follower
         self.leave = leave
-        self.chunked = chunked
+        self.form = form
         self.spoke = time.monotonic()
         self.behind = 0
         self._waiting: deque[memoryview] = deque()
 
     def put(self, data: bytes) -> None:
         """Send ``data``, as soon as there is room. Raises ``OSError`` when the page has gone."""
-        if self.chunked:
+        if self.form.gzip:
+            data = packed(data)
+        if self.form.chunked:
             data = b"%x\r\n%b\r\n" % (len(data), data)
         self._waiting.append(memoryview(data))
         self.behind += len(data)
@@ -94,17 +108,14 @@ class Sender:
         connection: socket.socket,
         follower: Follower,
         leave: Callable[[], None],
-        chunked: bool,
+        form: Form,
     ) -> None:
-        """Take a connection over whose answer has begun; ``leave`` is called when it has ended.
-
-        ``chunked`` says whether its body is sent in chunks (HTTP/1.1).
-        """
+        """Take a connection over whose answer has begun; ``leave`` is called when it has ended."""
         connection.setblocking(False)
         with contextlib.suppress(OSError, AttributeError):
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _DEAD_S * 1000)
-        self._new.append(_Stream(connection, follower, leave, chunked))
+        self._new.append(_Stream(connection, follower, leave, form))
         if self._closing:
             self._end_new()
         else:
@@ -213,7 +224,7 @@ class Sender:
 
     def _end(self, stream: _Stream) -> None:
         self._streams.discard(stream)
-        if stream.chunked and not stream.behind:
+        if stream.form.chunked and not stream.behind:
             with contextlib.suppress(OSError):
                 stream.connection.send(b"0\r\n\r\n")
         with contextlib.suppress(KeyError, ValueError):

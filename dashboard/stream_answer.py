@@ -9,6 +9,7 @@ from flask import Response, request
 
 from dashboard.answers import json_answer
 from dashboard.hand_over import KEY, HandOver
+from dashboard.packing import HEADER, packed
 from dashboard.site import this_site
 from dashboard.streams import Follower, follow, opening
 
@@ -59,6 +60,11 @@ def stream(
     except BaseException:
         leave()
         raise
-    hand_over(follower, leave)
+    gzip = request.accept_encodings["gzip"] > 0
+    if gzip:
+        first = HEADER + packed(first)
+        sent["Content-Encoding"] = "gzip"
+    sent["Vary"] = "Accept-Encoding"
+    hand_over(follower, leave, gzip)
     # An iterator: of a list the server would know the length, and take it for the whole answer.
     return Response(iter([first]), mimetype=kind, headers=sent)

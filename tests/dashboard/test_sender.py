@@ -5,12 +5,13 @@ from __future__ import annotations
 import socket
 import threading
 import time
+import zlib
 
 import pytest
 
 from dashboard import sender as sender_module
 from dashboard.app import create_app
-from dashboard.sender import Sender
+from dashboard.sender import Form, Sender
 from dashboard.serve import Server
 from dashboard.streams import ViewFollower
 from tests.dashboard.conftest import TURNS, ServerEvent, site_over
@@ -33,7 +34,7 @@ class Page:
         self.left = 0
         here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         self.end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        sender.add(here, ViewFollower(feed, None, 1.0, ended), self._leave, chunked)
+        sender.add(here, ViewFollower(feed, None, 1.0, ended), self._leave, Form(chunked))
 
     def _leave(self) -> None:
         self.left += 1
@@ -191,5 +192,36 @@ def test_only_the_head_of_a_stream_takes_no_place(log, game):
         assert b"200 OK" in got
         assert b"text/event-stream" in got
         assert site.gate.taken == 0
+    finally:
+        server.stop()
+
+
+def test_a_page_that_takes_gzip_gets_its_stream_compressed(log, game):
+    server = Server(create_app(site_over(log)), "127.0.0.1", 0)
+    server.start()
+    try:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=15) as page:
+            page.sendall(
+                f"GET {EVENTS} HTTP/1.0\r\nHost: localhost\r\n"
+                "Accept-Encoding: gzip, deflate, br\r\n\r\n".encode()
+            )
+            got = b""
+            while b"\r\n\r\n" not in got:
+                got += page.recv(65536)
+            head, body = got.split(b"\r\n\r\n", 1)
+            assert b"Content-Encoding: gzip" in head
+            opened = zlib.decompressobj(16 + zlib.MAX_WBITS)
+            text, sent = opened.decompress(body), len(body)
+            for number, (place, word) in enumerate(TURNS, start=1):
+                game.play(place, word)
+                while f'"number":{number},'.encode() not in text or not text.endswith(b"\n\n"):
+                    more = page.recv(65536)
+                    sent += len(more)
+                    text += opened.decompress(more)
+            views = [
+                ServerEvent.parse(b) for b in text.decode().split("\n\n") if "event: view" in b
+            ]
+            assert [len(view.data["turns"]) for view in views][-1] == 6
+            assert sent < len(text) / 2
     finally:
         server.stop()
