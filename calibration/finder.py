@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from calibration import stickers
 from calibration.model import Calibration
-from vision.locate import Location, Locator
+from vision.locate import SURE, Location, Locator
 from vision.rectify import Image
-from vision.track import nearest_order
+from vision.track import nearest_order, shift
+
+STILL_THERE: Final = 0.5
+"""Squares by which a board may be off its calibrated place and need no search: less than would let
+one square pass for the next."""
 
 
 class CalibratedFinder:
-    """Finds boards by their stickers where there are some, else as the locator does.
+    """Finds boards by their stickers, else where the calibration has them, else anywhere.
 
     It is a ``vision.read.Finder``; pictures are straightened ones. ``calibration`` may be set anew
     at any time, from any thread.
@@ -23,9 +29,16 @@ class CalibratedFinder:
     def candidates(self, image: Image) -> list[Location]:
         """Every place that may be a grid, likeliest first. One, where there is no doubt."""
         known = self.calibration
-        guess = None if known is None else stickers.place(image, known)
+        if known is None:
+            return self.locator.candidates(image)
+        guess = stickers.place(image, known)
         if guess is not None:
             found = self.locator.refine(image, guess)
             if found is not None:
                 return [Location(nearest_order(found.corners, guess), found.score)]
+        found = self.locator.refine(image, known.corners)
+        if found is not None and found.score > SURE:
+            here = nearest_order(found.corners, known.corners)
+            if shift(known.corners, here) < STILL_THERE:
+                return [Location(here, found.score)]
         return self.locator.candidates(image)

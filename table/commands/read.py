@@ -9,6 +9,7 @@ from table.terminal import answer, answer_json, fault
 
 if TYPE_CHECKING:
     from sensors.corners import Corners
+    from vision.empty import EmptyLook
     from vision.read import BoardReader
     from vision.reading import Reading
 
@@ -31,6 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--corners",
         metavar="x,y,x,y,x,y,x,y",
         help="corners of the 15×15 grid in pixels, clockwise from the top left, if they are known",
+    )
+    parser.add_argument(
+        "--empty",
+        metavar="FILE",
+        help="a picture of the same board with nothing on it: tells plain blanks from squares",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -56,6 +62,8 @@ def run(args: argparse.Namespace) -> int:
                 from table import readers
 
                 reader = readers.board_reader(args.tile_set)
+                if args.empty is not None:
+                    reader.empty = empty_look(args.empty, reader)
             reading = reader.read(image, pose)
         except ImageError as error:
             fault(str(error))
@@ -69,6 +77,27 @@ def run(args: argparse.Namespace) -> int:
     if args.json and done:
         answer_json(done if len(args.images) > 1 else done[0])
     return 0 if len(done) == len(args.images) else 2
+
+
+def empty_look(name: str, reader: BoardReader) -> EmptyLook:
+    """The empty board in a picture. Raises ``TilewatchError`` when it shows none, or tiles."""
+    from game.errors import TilewatchError
+    from vision.empty import EmptyLook
+    from vision.errors import NoBoardFoundError
+    from vision.images import load_image
+    from vision.rectify import rectify
+
+    image = load_image(name)
+    try:
+        reading = reader.read(image)
+    except NoBoardFoundError as error:
+        raise TilewatchError(f"--empty {name}: {error}") from error
+    letters = sum(symbol.isalpha() for row in reading.rows for symbol in row)
+    if letters:
+        raise TilewatchError(
+            f"--empty {name}: {letters} tiles lie on the board; take its picture with nothing on it"
+        )
+    return EmptyLook(rectify(image, reading.corners))
 
 
 def parsed_corners(text: str) -> Corners:

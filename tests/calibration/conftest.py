@@ -29,7 +29,7 @@ def classifier() -> Classifier:
     return Classifier(weights.path("tiles.onnx"))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def reader(classifier, locator) -> BoardReader:
     return BoardReader(classifier, locator, LETTERS)
 

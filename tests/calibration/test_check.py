@@ -19,7 +19,7 @@ from vision.rectify import homography
 from .conftest import EMPTY, drawn
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def calibration(spec, locator, reader):
     return propose(drawn(spec).image, locator, reader, camera="webcam 0").calibration
 
@@ -204,7 +204,8 @@ def test_the_finder_goes_by_stickers_where_the_locator_sees_nothing(near, locato
             self.asked = 0
 
         def refine(self, image, corners):
-            return locator.refine(image, corners)
+            away = corners is calibration.corners
+            return None if away else locator.refine(image, corners)
 
         def candidates(self, image):
             self.asked += 1
@@ -223,6 +224,36 @@ def test_the_finder_goes_by_stickers_where_the_locator_sees_nothing(near, locato
     assert finder.locator.asked == 0
     assert finder.candidates(scene.image) == []
     assert finder.locator.asked == 1
+
+
+def test_the_finder_need_not_search_for_a_board_that_is_in_its_place(spec, calibration, locator):
+    class Counting:
+        def __init__(self):
+            self.searched = 0
+
+        def refine(self, image, corners):
+            return locator.refine(image, corners)
+
+        def candidates(self, image):
+            self.searched += 1
+            return locator.candidates(image)
+
+    counting = Counting()
+    finder = CalibratedFinder(counting, calibration)
+    pixels = calibration.measures.pixels
+    (place,) = finder.candidates(drawn(spec, GAME).image)
+    assert off(place.corners, calibration.corners, pixels) < 0.1
+    assert counting.searched == 0
+    for camera in (
+        replace(spec.camera, roll=spec.camera.roll + 25),
+        replace(spec.camera, target=(6.5, 7.5)),
+        replace(spec.camera, target=(8.5, 8.5)),
+    ):
+        scene = drawn(spec, GAME, camera=camera)
+        place = finder.candidates(scene.image)[0]
+        worst = min(off(np.roll(place.corners, k, axis=0), scene.corners, pixels) for k in range(4))
+        assert worst < 0.12
+    assert counting.searched == 3
 
 
 def test_find_goes_by_the_old_place_then_anywhere(spec, calibration, locator):

@@ -143,3 +143,16 @@ def test_the_sheet_of_stickers_is_one_that_is_seen(tmp_path, capsys):
     page = cv2.imread(str(path))
     assert page.shape[:2] == (3508, 2480)
     assert sorted(seen(page)) == list(range(8))
+
+
+def test_read_goes_by_a_picture_of_the_empty_board(tmp_path, capsys, scene):
+    spec = replace(look(4, load_tile_set("english")), sensor=Sensor(blur=0.5))
+    rows = ("." * 15,) * 7 + ("....STREA?ER...",) + ("." * 15,) * 7
+    image = render(spec, rows, np.random.default_rng(3), np.zeros((15, 15), np.int8)).image
+    name = write(tmp_path / "game.png", image)
+    empty = write(tmp_path / "empty.png", scene.image)
+    assert cli.main(["read", name, "--empty", empty, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert tuple(told["rows"]) == rows
+    assert cli.main(["read", name, "--empty", name]) == 2
+    assert "7 tiles lie on the board" in capsys.readouterr().err
