@@ -124,6 +124,7 @@ def test_overlays(driver, hall, scheme, parts):
     shown = "document.querySelector('#stage').dataset.state === 'shown'"
     with seen(driver, 1920, 1080, 1, scheme) as width:
         pages = {part: (f"/overlay/1/{part}", shown) for part in parts}
+        pages["a value"] = ("/obs/1/score", "document.body.textContent.trim()")
         assert look(driver, hall, pages, width) == []
 
 
