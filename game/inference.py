@@ -94,8 +94,10 @@ def told_by_racks(entry: Seen, tally: Tally) -> tuple[int, Ruling] | None:
     """
     side = entry.event.side
     now = tally.reported.get(side)
+    if now is None:
+        return None
     last = next((t for t in reversed(tally.turns) if t.side == side and t.kind != "undone"), None)
-    if now is None or last is None or last.rack is None or last.kind != "exchange_or_pass":
+    if last is None or last.rack is None or last.kind != "exchange_or_pass":
         return None
     if not len(now) == len(last.rack) == tally.racks[side]:
         return None

@@ -58,11 +58,14 @@ def infractions(flags: Iterable[Flag], played: Mapping[Square, str], book: Ruleb
     Each kind of slip counts once a turn, and only on the tiles of the play: a tile that lay
     turned before is no new infraction.
     """
+    slips = [flag for flag in flags if flag.code in book.infractions_kinds]
+    if not slips:
+        return 0
     names = {square.name for square in played}
     kinds = {
         "face_down" if flag.code == "face_down" else "misoriented"
-        for flag in flags
-        if flag.code in book.infractions_kinds and names.intersection(flag.squares)
+        for flag in slips
+        if names.intersection(flag.squares)
     }
     return len(kinds)
 

@@ -78,6 +78,8 @@ def put_back(tally: Tally, sighting: Board) -> dict[Square, str]:
 
 def still_gone(tally: Tally, change: Change, board: Board) -> dict[Square, str]:
     """Earlier tiles that nobody had leave to take, as long as they have not come back."""
+    if not tally.gone and not change.removed:
+        return {}
     gone = dict(tally.gone)
     if not withdrawal(change, tally.turns):
         gone |= change.removed  # a whole play that is gone may be played anew

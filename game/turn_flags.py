@@ -22,6 +22,8 @@ def findings(
     A blank has no right way up, so one is never misoriented (NASPA III.G.3 leaves them out).
     An opening sets which way is up, so texts treat one that lies turned to the board apart.
     """
+    if not found:
+        return []
     squares: dict[str, list[Square]] = {}
     details: dict[str, list[str]] = {}
     tiles = play.tiles if play is not None else {}
@@ -87,6 +89,8 @@ def after_withdrawal(
     flags: list[Flag], change: Change, turns: tuple[Turn, ...], book: Rulebook
 ) -> list[Flag]:
     """The flags for tiles gone, in the light of what happened just before."""
+    if not change.removed:
+        return flags
     found = []
     hint = withdrawal(change, turns)
     context = "withdrawn" if turns and turns[-1].kind in UPHELD else ""
