@@ -18,6 +18,7 @@ from game.events import (
     from_payload,
 )
 from game.offers import ASKED, offers, rulings
+from game.remedies import Remedy
 from game.rulebook import rulebook_ids
 from game.state import apply
 
@@ -275,3 +276,26 @@ def test_an_opening_that_lies_turned_may_be_moved_until_the_second_move_is_over(
     assert offered(table, "misoriented_play", 0)["move_play"].open
     table.play("9G", "ON")
     assert not offered(table, "misoriented_play", 0)["move_play"].open
+
+
+@pytest.mark.parametrize(
+    ("remedy", "text"),
+    [
+        (
+            Remedy("opponent", "challenge_off", "drawn", "III.G.1", "at once"),
+            "opponent: challenge the whole play off the board, whatever the word, until the first "
+            "new tile is drawn; at once (III.G.1)",
+        ),
+        (Remedy("director", "warn", "", None), "director: warn the player"),
+        (
+            Remedy("either", "put_back", "", "7.2"),
+            "either: put the tiles back where they lay (7.2)",
+        ),
+        (
+            Remedy("player", "show_rack", "signed", None),
+            "player: show the tiles left, until the result is signed",
+        ),
+    ],
+)
+def test_a_remedy_in_words(remedy, text):
+    assert str(remedy) == text
