@@ -381,3 +381,20 @@ def test_a_verdict_on_a_challenge_and_the_rights_that_are_open(browser, desk, ur
     ruled = desk.events("TurnRuled")[0]
     assert (ruled["turn"], ruled["ruling"], ruled["words"]) == (2, "challenge_failed", 2)
     assert page.troubles() == []
+
+
+def test_a_director_who_is_logged_in_can_try_the_players_clock(browser, desk, url, game):
+    """The link's key is all that the clock goes by; a session beside it is not in its way."""
+    key = desk.app.extensions["tilewatch.clock_keys"].key("1")
+    page = Page(browser, f"{url}/tables/1/clock#{key}")
+    page.wait("document.querySelector('#clocks').dataset.state === 'live'")
+    page.wait("document.querySelector('.half.running')")
+    browser.execute_script(
+        "document.querySelector('.half.running').dispatchEvent("
+        "new PointerEvent('pointerdown', {bubbles: true, button: 0}))"
+    )
+    for _ in range(100):
+        if desk.loop.posted:
+            break
+        page.js("new Promise((done) => setTimeout(done, 50))")
+    assert desk.loop.posted == [("press", "left")]
