@@ -32,6 +32,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -76,16 +77,19 @@ class Spectator:
         self.ids: list[str] = []
         self.turns: list[tuple[str, int]] = []
         self.drops = 0
+        self.bytes = 0
         self._open()
 
     def _open(self) -> None:
         self.socket = socket.create_connection((self.host, self.port))
         resume = f"Last-Event-ID: {self.ids[-1]}\r\n" if self.ids else ""
         self.socket.sendall(
-            f"GET {self.path} HTTP/1.0\r\nHost: {self.host}\r\n{resume}\r\n".encode()
+            f"GET {self.path} HTTP/1.0\r\nHost: {self.host}\r\n"
+            f"Accept-Encoding: gzip\r\n{resume}\r\n".encode()
         )
         self.socket.setblocking(False)
-        self.buffer = b""
+        self.buffer = self.head = b""
+        self.opened = zlib.decompressobj(16 + zlib.MAX_WBITS)
 
     def drop(self) -> None:
         """Lose the connection."""
@@ -105,7 +109,13 @@ class Spectator:
         now = time.monotonic_ns()
         if not more:  # no place yet: the server has still to notice that the last one broke
             return False
-        self.buffer += more
+        self.bytes += len(more)
+        if b"\r\n\r\n" not in self.head:
+            self.head += more
+            head, _, more = self.head.partition(b"\r\n\r\n")
+            if b"gzip" not in head:
+                more = b""
+        self.buffer += self.opened.decompress(more)
         while (end := self.buffer.find(b"\n\n")) >= 0:
             event, self.buffer = self.buffer[:end], self.buffer[end + 2 :]
             if event.startswith(b"event: view"):
@@ -172,7 +182,12 @@ def report(pages: list[Spectator]) -> dict[str, Any]:
         wrong += sum((Counter(reference[begin:]) - Counter(page.ids)).values())
         wrong += sum((Counter(page.ids) - Counter(reference[begin:])).values())
         wrong += page.ids != sorted(page.ids, key=lambda one: int(one.split("-")[0]))
-    return {"arrivals": arrivals, "wrong": wrong, "drops": sum(page.drops for page in pages)}
+    return {
+        "arrivals": arrivals,
+        "wrong": wrong,
+        "drops": sum(page.drops for page in pages),
+        "bytes": sum(page.bytes for page in pages),
+    }
 
 
 # --- the table ---
@@ -297,6 +312,7 @@ class Arm:
     memory: float = 0.0
     wrong: int = 0
     drops: int = 0
+    bytes: int = 0
     refused: bool = True
 
 
@@ -363,6 +379,7 @@ def heard(
     """Add what a crowd reports of a game."""
     arm.wrong += everybody["wrong"] + director["wrong"]
     arm.drops += everybody["drops"]
+    arm.bytes += everybody["bytes"]
     for turn, edge in edges.items():
         arrived = everybody["arrivals"].get(turn, [])
         arm.wrong += spectators - len(arrived)
@@ -382,6 +399,7 @@ def tell(arms: dict[str, Arm], spectators: int) -> bool:
             f" {len(late)} arrivals from the edge: median {statistics.median(late):.0f} ms,"
             f" 99% {most:.0f} ms, slowest {late[-1]:.0f} ms; at the desk: median"
             f" {statistics.median(desk):.0f} ms, slowest {desk[-1]:.0f} ms;"
+            f" {arm.bytes / len(late) / 1e3:.1f} kB for each;"
             f" {arm.drops} streams dropped and resumed, {arm.wrong} views missed or doubled;"
             f" one more told to come back later: {'yes' if arm.refused else 'no'}"
         )

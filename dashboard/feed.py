@@ -31,6 +31,10 @@ KEEP: Final = 128
 KEEP_LATE: Final = 512
 """Views kept where some are shown an hour late."""
 
+_GATHER_S: Final = 0.08
+"""How long news is left to gather before it is worked up. A press is followed by its turn within
+that time, and the table that is still reading the turn has its processor for itself meanwhile."""
+
 _POLL_S: Final = 1.0
 """How long one wait on the log lasts before the thread looks whether it should stop."""
 
@@ -179,7 +183,9 @@ class Feed:
     def _run(self) -> None:
         while not self._closed:
             try:
-                self._tail.wait(self._seq, _POLL_S)
+                if self._tail.wait(self._seq, _POLL_S):
+                    with self._news:
+                        self._news.wait_for(lambda: self._closed, _GATHER_S)
                 self._pull()
             except TilewatchError as error:
                 _LOG.error("the log cannot be read: %s", error)

@@ -123,7 +123,8 @@ class Courier:
             self._thread.join(timeout=TIMEOUT_S)
 
     def _run(self) -> None:
-        while not self._stopping.wait(_LOOK_S):
+        # In a hall of tables each is looked at less often: nothing waits for this.
+        while not self._stopping.wait(_LOOK_S * (1 + len(self._site.tables) / 8)):
             for table in self._site.tables:
                 try:
                     self._carry(table)
