@@ -63,7 +63,7 @@ def parser() -> argparse.ArgumentParser:
             add_help=not command.PASSES,
         )
         command.add_arguments(one)
-        one.set_defaults(run=command.run, passes=command.PASSES)
+        one.set_defaults(run=command.run, passes=command.PASSES, parser=one)
     return top
 
 
@@ -72,7 +72,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     top = parser()
     args, rest = top.parse_known_args(argv)
     if rest and not args.passes:
-        top.error(f"unrecognised: {' '.join(rest)}")
+        args.parser.error(f"unrecognised: {' '.join(rest)}")
     args.rest = rest
     return args
 

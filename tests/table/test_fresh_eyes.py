@@ -48,6 +48,11 @@ def test_corners_may_begin_below_nought(capsys):
     )
 
 
+def test_an_option_that_a_command_has_not_got_points_to_its_help(capsys):
+    said = refused(capsys, "score", "game.gcg", "--speed", "3")
+    assert said == "tilewatch: unrecognised: --speed 3 (see tilewatch score --help)\n"
+
+
 def test_training_helps_and_asks_what(capsys):
     assert main(["train", "--help"]) == 0
     assert "tiles" in capsys.readouterr().out
