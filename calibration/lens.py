@@ -23,7 +23,7 @@ Points = NDArray[np.float64]
 
 WORTH: Final = 0.06
 """Squares by which a lens has to bend the grid before straightening is worth its while. The bend
-that is found in pictures without any is 0.02 at the median and 0.05 at most
+that is found in pictures without any is 0.00 at the median and 0.03 at most
 (`benchmarks/calibrate.py lens`)."""
 
 _GRID: Final = np.array([[x, y] for y in range(SIZE + 1) for x in range(SIZE + 1)], np.float64)

@@ -39,9 +39,18 @@ of that: plain blanks on drawn boards (`benchmarks/empty_board.py`)."""
 _FAR: Final = 2.3
 """Whatever strays further speaks for a tile as much as what strays so far."""
 
-_SHADED: Final = 0.1
 _SHADE: Final = 1.0
-"""Share of empty squares that a neighbour's shadow or a reflection makes stray, and how far."""
+"""How far a shadow or a reflection makes an empty square stray, and the spread of that."""
+
+_SHADED: Final = (0.05, 0.6)
+"""Bounds of the share of empty squares of which that is so. How many it are in a picture, its own
+surely empty squares tell: under the light of the empty board few, under another one many."""
+
+_TAIL: Final = 3.0
+"""Times that share which strays further than :data:`_SHADE`: half of what is shaded does, and some
+of it is doubted for that very reason and not heard."""
+
+_SURE: Final = 0.98
 
 _STIFF: Final = 0.5
 """Grey levels squared: how little a shift is believed where a square shows nothing of it."""
@@ -224,7 +233,10 @@ def favour_of_pattern(stray: Stray, empty_p: NDArray[np.float64]) -> NDArray[np.
     typical = float(np.median(stray.pattern[free]))
     spread = max(1.4826 * float(np.median(np.abs(stray.pattern[free] - typical))), _TEXTURE_FLOOR)
     off = np.minimum(stray.pattern - typical, _FAR)
-    empty = (1 - _SHADED) * _normal(off, 0.0, spread) + _SHADED * _normal(off, _SHADE, _SHADE)
+    sure = empty_p > _SURE
+    strays = float((off[sure] > _SHADE).mean()) if sure.sum() >= _FEWEST else _SHADED[0]
+    share = float(np.clip(_TAIL * strays, *_SHADED))
+    empty = (1 - share) * _normal(off, 0.0, spread) + share * _normal(off, _SHADE, _SHADE)
     tile = _normal(off, *_TILES)
     return np.clip(np.log((tile + 1e-6) / (empty + 1e-6)), -_LIMIT, _LIMIT)
 

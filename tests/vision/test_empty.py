@@ -75,7 +75,7 @@ def test_a_blank_of_the_boards_own_colour_is_seen_by_what_it_hides(light):
     before = second_look(p, face_colours(now))
     after = second_look(p, face_colours(now), stray)
     assert before[7, 7, BLANK] < 0.6
-    assert after[7, 7, BLANK] > max(0.75, before[7, 7, BLANK])
+    assert after[7, 7, BLANK] > max(0.7, before[7, 7, BLANK])
     assert after[4, 10, EMPTY] > 0.85, "what looks as it did is empty the more surely"
     assert (after.argmax(-1) == EMPTY).sum() == 225 - 25
 
