@@ -1,7 +1,8 @@
 // A screen that must not go dark: held while the page is seen, asked for again when it comes back.
 
+// Whether that can be done at all: browsers let only pages of localhost and of https do it.
 export function keepAwake() {
-  if (!("wakeLock" in navigator)) return;
+  if (!("wakeLock" in navigator)) return false;
   let lock = null;
   const ask = async () => {
     if (document.hidden || (lock && !lock.released)) return;
@@ -14,4 +15,5 @@ export function keepAwake() {
   document.addEventListener("visibilitychange", ask);
   document.addEventListener("pointerdown", ask);
   ask();
+  return true;
 }

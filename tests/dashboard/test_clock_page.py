@@ -186,3 +186,18 @@ def test_without_the_link_it_says_where_to_get_it(driver, phone):
     page = Page(driver, phone.url.split("#")[0] + "#wrong")
     page.wait("document.querySelector('#word').textContent.includes('no longer good')")
     assert page.js("getComputedStyle(document.querySelector('.half')).visibility") == "hidden"
+
+
+def test_a_phone_that_may_go_dark_is_told_so(driver, phone):
+    page = opened(driver, phone.url)
+    assert page.js("document.querySelector('#dark').hidden")  # this browser keeps it awake
+    hide = "delete Navigator.prototype.wakeLock"
+    added = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": hide})
+    try:
+        page = opened(driver, phone.url)
+        assert "go dark" in page.text("#dark")
+        assert not page.js("document.querySelector('#dark').hidden")
+        touch(page, ".half.running")
+        page.wait("document.querySelector('#dark').hidden")
+    finally:
+        driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)

@@ -207,7 +207,8 @@ if (key) {
   addEventListener("offline", () => link("lost"));
   document.addEventListener("visibilitychange", () => !document.hidden && ask());
   setInterval(() => view && draw(), 50);
-  keepAwake();
+  $("#dark").hidden = keepAwake();
+  addEventListener("pointerdown", () => ($("#dark").hidden = true), { once: true });
 } else {
   root.dataset.state = "closed";
   say("The clock opens with the link that the director gives out.", true);
