@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from calibration.check import Verdict, recheck
 from calibration.errors import CalibrationError
@@ -54,6 +54,22 @@ class Calibrated:
     def sharpen(self, head: Head | None) -> None:
         """Read by a head fitted to this set of tiles from now on; None: as the weights do."""
         self.parts.classifier.head = head
+
+    def described(self) -> dict[str, Any]:
+        """What a reading rests on beside the weights, for the log."""
+        known = self.calibration
+        lens = None if known is None or known.lens is None else known.lens
+        return {
+            "calibration": None
+            if known is None
+            else {
+                "made": known.made,
+                "camera": known.camera,
+                "empty_board": known.empty,
+                "lens": None if lens is None else {"k1": lens.k1, "k2": lens.k2},
+            },
+            "tiles_learnt": self.parts.classifier.head is not None,
+        }
 
     def use_set(self, tile_set: str) -> None:
         """Read another set's letters from now on. Raises ``TilewatchError`` for an unknown one."""

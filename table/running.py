@@ -123,7 +123,8 @@ class RunningTable:
             spool=Spool(folder / "spool"),
             listener=listener,
             word_list=self._words.named() if self._words else None,
-            settings=config.model_dump(mode="json", exclude={"data"}),
+            settings=config.model_dump(mode="json", exclude={"data"})
+            | (reader.described() if isinstance(reader, Calibrated) else {}),
         )
         if base.lost and self.session.state.clocks.running is not None:
             # Nobody is charged for time that nobody can tell.

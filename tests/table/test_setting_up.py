@@ -104,6 +104,9 @@ def test_it_says_at_the_start_that_its_calibration_holds_and_after_a_bump_that_i
 ):
     until(lambda: any("still holds" in line for line in running.said))
     assert running.table.setting_up.calibrated.calibration.look is not None
+    (told,) = [e.payload for e in running.table.log.events() if e.type == "TableDescribed"]
+    assert told["settings"]["calibration"]["camera"] == "a camera"
+    assert told["settings"]["tiles_learnt"] is False
     running.spec = replace(spec, camera=replace(spec.camera, scale=spec.camera.scale * 0.85))
     until(lambda: any("no longer holds" in line for line in running.said))
     (told,) = (one for one in running.table.desk.trouble() if one.code == "calibration")
