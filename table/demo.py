@@ -24,7 +24,6 @@ from table.config import Camera, Serve, Simulated, TableConfig
 from table.live import opened
 from table.running import RunningTable
 from table.sighting import Reads
-from table.signing import digest
 from table.sim_source import Game, read_record
 from table.truth import askew_is_moot, differences
 
@@ -137,10 +136,8 @@ class _Watcher:
         turns = len(truth.turns)
         self.outcome.games += 1
         self.outcome.turns += turns
-        last = table.log.last_of(state.game_id)
-        slip = "" if last is None else digest(last.hash)
         left, right = (f"{state.players[side]} {state.scores[side]}" for side in ("left", "right"))
-        self._say(f"Result: {left}, {right} (digest for the slip: {slip})")
+        self._say(f"Result: {left}, {right}")
         if not sources <= _WITNESSES:
             self._say("Not compared with what was played: somebody at the desk had a say.")
         elif not found:

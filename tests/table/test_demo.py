@@ -113,7 +113,8 @@ def test_a_game_with_all_kinds_of_turns_is_recorded_as_played(monkeypatch, playe
     assert lines[0] == "Game 1: Ann against Bob"
     assert lines[1].split()[:4] == ["1", "Ann", "8G", "TO?"]
     assert "exchange or pass" in lines[2]
-    assert lines[-1] == "Compared with what was played: all 4 turns read and scored right."
+    assert lines[-2] == "Compared with what was played: all 4 turns read and scored right."
+    assert "For the result slip: digest" in lines[-1]
     assert types.count("TurnSeen") == 4
     assert {"BlankDesignated", "TurnRuled"} <= set(types)
 
@@ -145,7 +146,7 @@ def test_whoever_sits_at_the_desk_has_a_say_and_sees_the_table(monkeypatch, tmp_
     outcome, lines, types = played(SHORT, Oracle(monkeypatch), listener=listener)
     assert lines[2].split()[:2] == ["2", "Bob"]
     assert lines[3].split()[:2] == ["3", "Zoe"]
-    assert lines[-1].startswith("Not compared")
+    assert lines[-2].startswith("Not compared")
     assert outcome.differences == []
     (picture, phase, trouble), *_ = pictures
     assert (phase, trouble) == ("running", ())
@@ -182,7 +183,7 @@ def test_the_first_turns_of_a_game_through_the_real_reader(played):
     short = replace(script, turns=script.turns[:10], finals={})
     outcome, lines, _ = played(short)
     assert outcome.differences == []
-    assert lines[-1] == "Compared with what was played: all 10 turns read and scored right."
+    assert lines[-2] == "Compared with what was played: all 10 turns read and scored right."
 
 
 def test_what_cannot_be_used_is_one_line(tmp_path):
