@@ -1,7 +1,8 @@
 """A feed that lags: what the public sees of a game, some minutes or turns after it happened.
 
-It shows a prefix of another feed's views and keeps nothing of its own, so nothing newer can be had
-from it by any way: its ids, its times and the hour that it tells are those of the views it shows.
+It shows a prefix of another feed's views, so nothing newer can be had from it by any way: its ids,
+its times and the hour that it tells are those of the views it shows. What is not due yet it keeps,
+for a feed that remembers less than it lags.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class Delayed:
         self._lag_ns = lag_ns
         self._lag_turns = lag_turns
         self._reached = 0  # the sequence up to which views were shown
+        self._waiting: list[Message] = []  # the newest that was shown, and all that were not
         self._standing: dict[str, Message] = {}
         self._changing = threading.Lock()
 
@@ -68,13 +70,12 @@ class Delayed:
         until = time.monotonic() + timeout
         while not self._feed.closed:
             kept = self._feed.kept(fresh=False)
-            shown = self._prefix(kept)
+            shown, held = self._parted(kept)
             if shown and shown[-1].id != last_id:
                 return True
             left = until - time.monotonic()
             if left <= 0:
                 return False
-            held = kept[len(shown) :]
             newest = kept[-1].id if kept else None
             self._feed.wait(newest, min(left, self._due_in_s(held)))
         return True
@@ -89,30 +90,38 @@ class Delayed:
         self._feed.close()
 
     def _shown(self, fresh: bool = True) -> list[Message]:
-        return self._prefix(self._feed.kept(fresh))
+        return self._parted(self._feed.kept(fresh))[0]
 
-    def _prefix(self, kept: list[Message]) -> list[Message]:
-        if not kept:
-            return []
-        until = self._clock() - self._lag_ns
-        newest = kept[-1].view
-        due = 0
-        for message in kept:
-            waits = self._lag_ns > 0 and message.mono_ns > until
-            late = not waits and self._passed(message.view, newest)
-            if not late and message.seq > self._reached:
-                break
-            due += 1
+    def _parted(self, kept: list[Message]) -> tuple[list[Message], list[Message]]:
+        """What is shown of what the feed has kept, and of what it has forgotten; and the rest."""
         with self._changing:
+            first = kept[0].seq if kept else 0
+            whole = [message for message in self._waiting if message.seq < first] + kept
+            if not whole:
+                return [], []
+            due = self._due(whole)
             if due:
-                self._reached = max(self._reached, kept[due - 1].seq)
+                self._reached = max(self._reached, whole[due - 1].seq)
+            if not self._waiting or whole[-1].seq >= self._waiting[-1].seq:
+                self._waiting = whole[max(0, due - 1) :]
+            shown, held = whole[:due], whole[due:]
             if not self._lag_turns:
-                return kept[:due]
+                return shown, held
             self._standing = {
                 message.id: self._standing.get(message.id) or _standing(message)
-                for message in kept[:due]
+                for message in shown
             }
-            return list(self._standing.values())
+            return list(self._standing.values()), held
+
+    def _due(self, messages: list[Message]) -> int:
+        """How many of them may be shown."""
+        until, newest = self._clock() - self._lag_ns, messages[-1].view
+        for count, message in enumerate(messages):
+            waits = self._lag_ns > 0 and message.mono_ns > until
+            passed = not waits and self._passed(message.view, newest)
+            if not passed and message.seq > self._reached:
+                return count
+        return len(messages)
 
     def _passed(self, view: dict[str, Any], newest: dict[str, Any]) -> bool:
         """Whether enough turns have passed since ``view``."""

@@ -137,6 +137,23 @@ def test_what_was_shown_stays_shown_when_a_turn_is_taken_back():
     assert delayed.since(seen.id) == []
 
 
+def test_what_waits_is_remembered_when_the_feed_has_forgotten_it():
+    tail, now = FakeTail(), Now()
+    delayed = Delayed(Feed(tail, keep=4, clock=now), now, lag_ns=60 * SECOND)
+    for n in range(20):
+        now.s = n
+        tail.add(n)
+        assert delayed.latest() is None
+    seen = None
+    for n in range(20):
+        now.s = 60 + n
+        assert numbers(delayed.since(seen)) == [n + 1]
+        seen = delayed.latest().id
+    now.s = 200
+    assert numbers(delayed.since(seen)) == []
+    assert delayed.latest().id == seen
+
+
 EVENTS = st.lists(
     st.tuples(st.floats(0, 100), st.integers(0, 1), st.booleans(), st.integers(0, 20)), max_size=30
 )
