@@ -53,15 +53,17 @@ def test_it_is_rewritten_after_every_turn(game, kept, path):
 
 def test_it_is_never_seen_half_written(game, kept, path):
     until(path.exists)
-    seen = set()
-    for place, word in TURNS:
+
+    def whole(number: int) -> bool:
+        text = path.read_bytes()
+        assert text.endswith(b"\n")
+        return played_in(text) == number
+
+    for number, (place, word) in enumerate(TURNS, start=1):
         game.play(place, word)
-        for _ in range(100):
-            text = path.read_bytes()
-            assert text.endswith(b"\n")
-            seen.add(played_in(text))
-    until(lambda: entries(path) == len(TURNS))
-    assert len(seen) > 1
+        deadline = time.monotonic() + 15
+        while not whole(number):  # without a pause: whatever moment it is
+            assert time.monotonic() < deadline
 
 
 def test_a_correction_of_an_earlier_turn_is_in_it(game, kept, path):
