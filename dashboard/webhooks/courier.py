@@ -31,7 +31,6 @@ from dashboard.feed import Message, encode
 from dashboard.site import Site, Table
 from dashboard.webhooks.news import known_of, news
 from dashboard.webhooks.store import Place, Webhook, Webhooks
-from game.errors import TilewatchError
 
 _LOG = logging.getLogger(__name__)
 
@@ -128,8 +127,8 @@ class Courier:
             for table in self._site.tables:
                 try:
                     self._carry(table)
-                except TilewatchError as error:
-                    _LOG.error("webhook %s: %s", self._hook.id, error)
+                except Exception:  # whatever is wrong at one table, the others are told of
+                    _LOG.exception("webhook %s, table %s", self._hook.id, table.id)
 
     def _begin(self, table: Table) -> Place | None:
         place = self._hooks.place(self._hook.id, table.id)

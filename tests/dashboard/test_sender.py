@@ -125,6 +125,24 @@ def test_a_stream_that_is_over_is_closed_and_whole(site, game, carrier, page):
     assert one.end.recv(100) == b""
 
 
+def test_a_stream_that_breaks_ends_alone(site, game, carrier, page, caplog):
+    class Broken(ViewFollower):
+        def news(self, fresh: bool = False) -> bytes:
+            raise RuntimeError("broken")
+
+    feed = site.tables[0].public
+    good = page(carrier, feed)
+    here, there = socket.socketpair()
+    gone = threading.Event()
+    carrier.add(here, Broken(feed, None, 1.0), gone.set, Form())
+    assert gone.wait(15)
+    game.play(*TURNS[0])
+    good.read_to(b'"word":"FIRNS"')
+    assert there.recv(10) == b""
+    there.close()
+    assert "broken" in caplog.text
+
+
 def test_closing_ends_every_stream(site, game, page):
     carrier = Sender()
     pages = [page(carrier, site.tables[0].public) for _ in range(3)]
