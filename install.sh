@@ -30,8 +30,9 @@ case "$libraries" in *libgthread-2.0.so.0*) ;; *) wanted="$wanted libglib2.0-0" 
 pi=""
 if grep -qs 'Raspberry Pi' /proc/device-tree/model; then
     pi=1
-    extras="$extras${extras:+,}pi"
+    # Not from PyPI: picamera2 has to fit the system's libcamera, lgpio has no wheel for every Python.
     "$python" -c 'import picamera2' 2>/dev/null || wanted="$wanted python3-picamera2"
+    "$python" -c 'import gpiozero, lgpio' 2>/dev/null || wanted="$wanted python3-gpiozero python3-lgpio"
 fi
 case "$extras" in *dev*)
     # The page tests drive a real browser; they are skipped, and say so, where it can't be had.
@@ -63,5 +64,9 @@ fi
 # libcamera comes from the Pi's own packages, so the environment has to see them there.
 [ -x .venv/bin/python ] || "$python" -m venv ${pi:+--system-site-packages} .venv
 .venv/bin/python -m pip install --quiet --upgrade pip
-.venv/bin/python -m pip install --quiet --editable ".${extras:+[$extras]}"
+# apt's picamera2 was built with the system's numpy, and breaks under one of the next generation.
+limit=$(mktemp)
+trap 'rm -f "$limit"' EXIT
+[ -z "$pi" ] || "$python" -c 'import numpy; print("numpy<%d" % (int(numpy.__version__.split(".")[0]) + 1))' >"$limit"
+.venv/bin/python -m pip install --quiet --constraint "$limit" --editable ".${extras:+[$extras]}"
 echo "install.sh: done; .venv/bin/tilewatch --help"
