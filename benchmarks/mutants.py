@@ -12,17 +12,23 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import itertools
+import multiprocessing
 import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from queue import Queue
+from typing import Final
+
+import hypothesis  # noqa: F401 - loaded once here, and so in every process that runs the tests
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = (
@@ -44,6 +50,16 @@ FILES = (
     "windows",
 )
 """Scoring, the clock, and everything that the referee is made of."""
+
+REWRITTEN: Final = "ignore::pytest.PytestAssertRewriteWarning"
+"""Nothing is wrong with hypothesis being loaded before."""
+
+LIMIT_S: Final = 900
+"""A run of the tests that takes longer never ends."""
+
+OPTIONS: Final = ("-x", "-q", "-p", "no:cacheprovider", "-W", REWRITTEN)
+_FORK: Final = multiprocessing.get_context("fork")
+_STAMPS: Final = itertools.count(1_000_000_000)
 
 QUICK = (
     "test_corpus",
@@ -142,38 +158,86 @@ def _nothing(value: ast.expr | None) -> bool:
     return value is None or (isinstance(value, ast.Constant) and value.value is None)
 
 
-def survives(mutant: Mutant, copy_of: Path) -> bool:
-    """Whether all tests pass with it."""
-    file = copy_of / mutant.file
-    original = file.read_text("utf-8")
-    file.write_text(mutant.source, "utf-8")
-    try:
-        return passes(copy_of)
-    finally:
-        file.write_text(original, "utf-8")
+class Place:
+    """A copy of the rules and their tests, for one mutant at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for part in ("game", "tests"):
+            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("*.pyc"))
+        shutil.copy(ROOT / "pyproject.toml", folder)
+        self._whole = {
+            file.name: file.read_text("utf-8") for file in (folder / "game").glob("*.py")
+        }
+
+    def start(self, mutant: Mutant | None) -> Run:
+        """Run the tests with a mutant, or with none, in a process of their own."""
+        if mutant is not None:
+            self._write(mutant.file, mutant.source)
+        process = _FORK.Process(target=_test, args=(self.folder,))
+        process.start()
+        return Run(self, mutant, process, time.monotonic())
+
+    def mend(self, mutant: Mutant) -> None:
+        """Put back the file that a mutant was in."""
+        self._write(mutant.file, self._whole[Path(mutant.file).name])
+
+    def _write(self, name: str, text: str) -> None:
+        file = self.folder / name
+        file.write_text(text, "utf-8")
+        # No two writes have the same time, so that what Python keeps compiled is never an old one.
+        stamp = next(_STAMPS)
+        os.utime(file, (stamp, stamp))
 
 
-def passes(copy_of: Path) -> bool:
-    """Whether all tests pass on a copy; a run that never ends is one that fails."""
+@dataclass(frozen=True)
+class Run:
+    """The tests at work."""
+
+    place: Place
+    mutant: Mutant | None
+    process: BaseProcess
+    began: float
+
+    def passed(self) -> bool:
+        """Whether all tests passed; a run that never ends is one that fails."""
+        if self.process.is_alive():
+            self.process.kill()
+        self.process.join()
+        return self.process.exitcode == 0
+
+
+def _test(folder: Path) -> None:
+    """Run the tests of a copy, until one fails. Nothing of ours is loaded in the parent."""
+    os.chdir(folder)
+    sys.path.insert(0, str(folder))
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
     files = [f"tests/game/{name}.py" for name in QUICK]
-    for stage in (
-        files,
-        ["tests/game", *(f"--ignore={file}" for file in files), "-k", f"not {SLOW}"],
-    ):
-        try:
-            run = subprocess.run(
-                [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *stage],
-                cwd=copy_of,
-                env={**os.environ, "PYTHONPATH": str(copy_of), "PYTHONDONTWRITEBYTECODE": "1"},
-                capture_output=True,
-                timeout=600,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return False
-        if run.returncode != 0:
-            return False
-    return True
+    others = ["tests/game", *(f"--ignore={file}" for file in files), "-k", f"not {SLOW}"]
+    for stage in (files, others):
+        if status := pytest.main([*OPTIONS, *stage]):
+            os._exit(int(status))
+    os._exit(0)
+
+
+def outcomes(todo: list[Mutant], places: list[Place]) -> Iterator[tuple[Mutant, bool]]:
+    """Every mutant and whether it lived, as they are done."""
+    waiting, free = list(reversed(todo)), list(places)
+    running: list[Run] = []
+    while waiting or running:
+        while waiting and free:
+            running.append(free.pop().start(waiting.pop()))
+        wait([run.process.sentinel for run in running], timeout=1)
+        for run in list(running):
+            if run.process.is_alive() and time.monotonic() - run.began < LIMIT_S:
+                continue
+            running.remove(run)
+            assert run.mutant is not None
+            yield run.mutant, run.passed()
+            run.place.mend(run.mutant)
+            free.append(run.place)
 
 
 def main() -> None:
@@ -188,35 +252,18 @@ def main() -> None:
     if args.sample is not None and args.sample < len(todo):
         todo = random.Random(args.seed).sample(todo, args.sample)
     with tempfile.TemporaryDirectory() as folder:
-        free: Queue[Path] = Queue()
-        for number in range(args.workers):
-            place = Path(folder) / str(number)
-            place.mkdir()
-            for part in ("game", "tests"):
-                shutil.copytree(ROOT / part, place / part)
-            shutil.copy(ROOT / "pyproject.toml", place)
-            free.put(place)
-
-        if not passes(place):
+        places = [Place(Path(folder) / str(number)) for number in range(args.workers)]
+        check = places[0].start(None)
+        check.process.join()
+        if not check.passed():
             sys.exit("the tests fail without any mutant: mend that first")
-
-        def run(mutant: Mutant) -> bool:
-            place = free.get()
-            try:
-                return survives(mutant, place)
-            finally:
-                free.put(place)
-
         lived = 0
-        with ThreadPoolExecutor(args.workers) as pool:
-            for done, (mutant, alive) in enumerate(
-                zip(todo, pool.map(run, todo), strict=True), start=1
-            ):
-                lived += alive
-                if alive:
-                    print(f"{mutant.file}:{mutant.line}: {mutant.was}  ->  {mutant.now}")
-                if done % 10 == 0 or done == len(todo):
-                    print(f"{done} of {len(todo)}: {1 - lived / done:.1%} killed", flush=True)
+        for done, (mutant, alive) in enumerate(outcomes(todo, places), start=1):
+            lived += alive
+            if alive:
+                print(f"{mutant.file}:{mutant.line}: {mutant.was}  ->  {mutant.now}", flush=True)
+            if done % 10 == 0 or done == len(todo):
+                print(f"{done} of {len(todo)}: {1 - lived / done:.1%} killed", flush=True)
 
 
 if __name__ == "__main__":

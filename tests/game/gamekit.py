@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import dataclass, field
 
 from game.board import EMPTY, SQUARES, Board, Square, parse_position
@@ -155,3 +156,20 @@ def random_play(rng: random.Random, board: Board, most: int) -> list[Square] | N
         if joined and len(squares) == count:
             return squares
     return None
+
+
+def position(bag: int) -> tuple[str, ...]:
+    """A board late in a game, with an O on 8H and as many tiles in the bag, all of them E.
+
+    On the racks are RATIUES (left) and DNLGBVQ (right); every other tile lies out of the way.
+    """
+    left = Counter(load_tile_set("english").counts)
+    left.subtract("RATIUES" + "DNLGBVQ" + "E" * bag + "O")
+    rest = "".join(tile * count for tile, count in sorted(left.items()))
+    rest = rest.replace("?", "a")
+    rows = ["." * 15 for _ in range(15)]
+    rows[7] = "." * 7 + "O" + "." * 7
+    for row in (0, 1, 2, 3, 4, 14):
+        rows[row], rest = rest[:15].ljust(15, "."), rest[15:]
+    assert not rest
+    return tuple(rows)

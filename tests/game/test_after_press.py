@@ -18,6 +18,8 @@ from game.events import (
 )
 from game.state import fold
 
+from .gamekit import Table, position
+
 START = GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", None, 0)
 CAT = {"8G": "C", "8H": "A", "8I": "T"}
 S = 1_000_000_000
@@ -140,3 +142,17 @@ def test_a_play_that_came_off_whole_is_asked_about_and_may_be_ruled_challenged_o
     assert fold([*events, ruled]).turns[0].flags == ()
     some = fold([*events[:-1], changed(1, 33, {"8G": "C"})])
     assert [flag.code for flag in some.turns[0].flags] == ["changed_after_press"]
+
+
+@pytest.mark.parametrize(
+    ("in_bag", "word", "bag", "rack"),
+    [(8, "RATIUES", 0, 7), (7, "RATIUES", 0, 5), (0, "RATIUE", 0, 0)],
+)
+def test_more_tiles_than_were_left_cannot_have_come_from_bag_or_rack(in_bag, word, bag, rack):
+    table = Table(rows=position(in_bag))
+    table.play("8I", word)
+    rows = table.board.replace({Square.parse("10H"): "E", Square.parse("10I"): "E"}).rows
+    table.put(TilesChanged(1, rows, table.now, {}, table.now))
+    turn = table.state.turns[0]
+    assert (table.state.bag_count, table.state.racks["left"]) == (bag, rack)
+    assert (turn.bag_count, turn.rack_count) == (bag, rack)

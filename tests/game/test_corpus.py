@@ -40,7 +40,7 @@ from game.state import fold
 from game.tileset import load_tile_set
 from game.windows import recount_refused, windows
 
-from .gamekit import SECOND, Table
+from .gamekit import SECOND, Table, position
 
 CORPORA = Path(__file__).parent.parent / "corpora"
 FILES = {
@@ -187,23 +187,6 @@ def test_the_cases_are_well_formed(book):
         codes.update(flag.split()[0] for flag in case.get("flags", []))
         codes.update(flag.split()[0] for flag in case.get("gameflags", []))
     assert {"changed_out_of_turn", "exchange_too_late", "withdrawn_left"} <= codes
-
-
-def position(bag: int) -> tuple[str, ...]:
-    """A board late in a game, with an O on 8H and as many tiles in the bag, all of them E.
-
-    On the racks are RATIUES (left) and DNLGBVQ (right); every other tile lies out of the way.
-    """
-    left = Counter(load_tile_set("english").counts)
-    left.subtract("RATIUES" + "DNLGBVQ" + "E" * bag + "O")
-    rest = "".join(tile * count for tile, count in sorted(left.items()))
-    rest = rest.replace("?", "a")
-    rows = ["." * 15 for _ in range(15)]
-    rows[7] = "." * 7 + "O" + "." * 7
-    for row in (0, 1, 2, 3, 4, 14):
-        rows[row], rest = rest[:15].ljust(15, "."), rest[15:]
-    assert not rest
-    return tuple(rows)
 
 
 def take(table: Table, step: str) -> None:

@@ -524,3 +524,33 @@ def test_the_limit_on_overtime_was_reached_when_it_was_whatever_is_said_later(tu
     undone = apply(table.state, TurnRuled(turn, "no_score", "TD", "", table.now))
     lost = {1: {"left": -100}, 2: {"right": 0}}.get(turn, {})
     assert dict(undone.scores) == {"left": -90, "right": 10} | lost
+
+
+def test_a_turn_in_which_tiles_were_played_was_not_lost_by_a_challenge():
+    table = Table(adjust=LOSS)
+    stopped_after(table)
+    turn = table.play("10G", "A")
+    assert (turn.kind, turn.ruling, turn.inferred) == ("play", None, False)
+
+
+def test_tiles_misread_as_gone_and_corrected_were_not_challenged_off():
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    turn = table.lay("9G=.", "9H=.")
+    assert "challenge_unclear" in codes(turn)
+    table.put(SquareCorrected(3, "9G", "O", "TD", "", table.now))
+    table.put(SquareCorrected(3, "9H", "N", "TD", "", table.now))
+    assert kinds(table) == ["play", "play", "exchange_or_pass"]
+    assert codes(table.state.turns[2]) == []
+
+
+@pytest.mark.parametrize("buttons", [("right",), ("left",)])
+def test_tiles_misread_as_gone_while_the_clock_stood_were_not_challenged_off(buttons):
+    table = Table()
+    stopped_after(table, *buttons)
+    table.lay("9G=.", "9H=.", "7G=A")
+    assert kinds(table)[1] == "challenge_upheld"
+    table.put(SquareCorrected(3, "9G", "O", "TD", "", table.now))
+    table.put(SquareCorrected(3, "9H", "N", "TD", "", table.now))
+    assert kinds(table) == ["play", "play", "play"]

@@ -22,8 +22,7 @@ from game.remedies import Remedy
 from game.rulebook import rulebook_ids
 from game.state import apply
 
-from .gamekit import SECOND, Table
-from .test_corpus import position
+from .gamekit import SECOND, Table, position
 
 ANSWERS = {"letter": "E", "symbol": "E", "tiles": "EE"}
 
