@@ -22,7 +22,7 @@ from hub.store import Enrolled
 from table.public import Public
 from table.views import AUDIENCES, Audience
 
-_KEPT: Final = 16
+_KEPT: Final = 8
 """Views kept of each table for pages that resume: two hundred tables' take room, and the newest
 view is complete in itself."""
 
