@@ -210,7 +210,7 @@ def watching(folder: Path, name: str) -> tuple[TableSession, EventLog, Drawn, Bo
 
 
 def steady(seconds: float, folder: Path) -> float:
-    """The share of one core that a board at rest takes."""
+    """The share of one core that a board at rest takes, also where a busy machine is behind."""
     session, log, drawn, board = watching(folder, "steady.db")
     pictures = drawn.rest(board, 8)
     for number in range(FPS):
@@ -222,7 +222,7 @@ def steady(seconds: float, folder: Path) -> float:
         session.frame(Frame(pictures[number % 8], number * PERIOD_NS, number))
         due = begun + (number - FPS) / FPS
         time.sleep(max(0.0, due - time.monotonic()))
-    share = (time.process_time() - busy) / (time.monotonic() - begun)
+    share = (time.process_time() - busy) / ((number - FPS) / FPS)
     log.close()
     return share
 
