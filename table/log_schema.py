@@ -16,6 +16,7 @@ from table.signing import TableKey
 
 APPLICATION_ID: Final = 0x74696C65  # "tile"
 VERSION = 2
+"""Of the tables below: 1 is what tilewatch 0.1.0 wrote, 2 what it writes since 0.2.0."""
 
 CREATE: Final = """
 CREATE TABLE events (
