@@ -27,6 +27,7 @@ Edition = Literal["director", "public"]
 EDITIONS: Final[tuple[Edition, ...]] = ("director", "public")
 
 _LOOK_S: Final = 1.0
+_BUSY_S: Final = 1.0
 _MOST: Final = 4
 """Concerns of one table that are shown at once."""
 
@@ -152,10 +153,15 @@ class Hall:
         roll: Roll,
         requests: Requests,
         refused: Callable[[str], str | None],
+        busy: Callable[[], bool] = lambda: False,
     ) -> None:
-        """``refused`` says why a table's log is not taken any further, or None."""
+        """Draw tables that ``table_of`` finds.
+
+        ``refused`` says why a table's log is not taken any further, or None; ``busy`` whether so
+        much comes in that lines are better drawn less often, each with more in it.
+        """
         self._table_of, self._roll, self._requests = table_of, roll, requests
-        self._refused = refused
+        self._refused, self._busy = refused, busy
         self.feeds: Mapping[Edition, HallFeed] = {edition: HallFeed() for edition in EDITIONS}
         self._states: dict[str, str] = {}
         self._changed: set[str] = set()
@@ -190,6 +196,8 @@ class Hall:
                 self._news.wait_for(lambda: self._stopping or bool(self._changed), _LOOK_S)
                 if self._stopping:
                     return
+                if self._busy():
+                    self._news.wait_for(lambda: self._stopping, _BUSY_S)
                 changed, self._changed = self._changed, set()
             now = time.monotonic()
             if now - looked >= _LOOK_S:

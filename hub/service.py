@@ -39,6 +39,9 @@ _LOG = logging.getLogger(__name__)
 BROKER_FOLDER: Final = "broker"
 SECRET: Final = "hub.secret"  # noqa: S105 (a file's name)
 _LOOK_S: Final = 1.0
+_MANY: Final = 50
+"""Messages that wait: a hall that comes back at once."""
+
 _KEPT_OUT_S: Final = 60.0
 
 Say = Callable[[str], None]
@@ -100,7 +103,13 @@ class HubService:
                 config.public,
             )
             self.results = Results(store)
-            self.hall = Hall(self.floor.table, roll, self.requests, self.hub.intake.refused)
+            self.hall = Hall(
+                self.floor.table,
+                roll,
+                self.requests,
+                self.hub.intake.refused,
+                lambda: self.hub.intake.waiting > _MANY,
+            )
             self.pairings: Pairings | None = None
             self._pairings_of: tuple[float, int] | None = None
         except BaseException:
