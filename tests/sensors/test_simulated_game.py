@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from functools import cache
 
@@ -205,3 +206,10 @@ def test_every_shared_record_can_be_played(shared_dir):
         plays = [entry for entry in record.entries if entry.kind == "play"]
         assert len(plays) == sum(turn.kind in ("play", "withdrawn") for turn in script.turns)
         assert not check(record)
+
+
+def test_a_seed_without_a_game_that_has_everything_gives_one_that_ends(monkeypatch):
+    monkeypatch.setattr(sys.modules[generate.__module__], "_ATTEMPTS", 0)
+    script = generate(12)  # none of its first sixty games has everything
+    assert script.turns[-1].out
+    assert script == generate(12)
