@@ -4,6 +4,8 @@
 evenness of light, exposure, glare) on many tables and prints how many letters are read wrong for
 each range of what :mod:`calibration.measures` measures. ``… lens`` bends pictures by lenses that
 are known and prints how well they are found, and the worst corner before and after.
+``… tiles`` lays sets of any look out to be counted, whole, with a tile replaced and with one gone,
+and prints how often that is said as it is.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import os
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -19,8 +22,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import cv2
 import numpy as np
 
+from calibration.errors import CalibrationError
 from calibration.lens import Lens, bend_of, measure_lens
 from calibration.measures import Measures, measure
+from calibration.tile_check import check_tiles
+from game.tileset import load_tile_set
 from models import weights
 from models.scenes import (
     Clutter,
@@ -181,6 +187,37 @@ def _lenses(
         yield bend_of(true, scene.corners), fit.bend, before, after
 
 
+def tiles(tables: int, seed: int) -> None:
+    """Sets laid out to be counted."""
+    reader = BoardReader(Classifier(weights.path("tiles.onnx")), None, frozenset(LETTERS))
+    english = load_tile_set("english")
+    bag = [tile for tile, count in english.counts.items() for _ in range(count)]
+    said: dict[str, Counter[str]] = {}
+    for number in range(tables):
+        rng = np.random.default_rng([seed, number])
+        spec = good(rng)
+        laid = [str(tile) for tile in rng.permutation(bag)]
+        gone = int(rng.integers(100))
+        other = str(rng.choice([tile for tile in english.counts if tile != laid[gone]]))
+        for case, new in (("whole", laid[gone]), ("one replaced", other), ("one missing", ".")):
+            grid = np.full((15, 15), ".")
+            grid[2:12, 3:13] = np.array([*laid[:gone], new, *laid[gone + 1 :]]).reshape(10, 10)
+            scene = render(spec, ["".join(row) for row in grid], rng)
+            read = reader.read(scene.image, scene.corners)
+            try:
+                found = check_tiles(read, english)
+            except CalibrationError:
+                said.setdefault(case, Counter())["no layout seen"] += 1
+                continue
+            missing = {} if case == "whole" else {laid[gone]: 1}
+            extra = {other: 1} if case == "one replaced" else {}
+            right = (found.missing, found.extra) == (missing, extra)
+            told = "as it is" if right else "whole" if found.complete else "wrong otherwise"
+            said.setdefault(case, Counter())[told] += 1
+    for case, counts in said.items():
+        print(f"{case:13} {', '.join(f'{what}: {n}' for what, n in counts.most_common())}")
+
+
 def off(corners: np.ndarray, truth: np.ndarray) -> float:
     """The worst corner's error in squares, whichever corner is the first."""
     side = np.linalg.norm(np.roll(truth, -1, 0) - truth, axis=1).mean() / 15
@@ -191,12 +228,12 @@ def off(corners: np.ndarray, truth: np.ndarray) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("judge", "lens"))
+    parser.add_argument("what", choices=("judge", "lens", "tiles"))
     parser.add_argument("--tables", type=int, default=150)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     cv2.setNumThreads(1)
-    {"judge": judge, "lens": lens}[args.what](args.tables, args.seed)
+    {"judge": judge, "lens": lens, "tiles": tiles}[args.what](args.tables, args.seed)
 
 
 if __name__ == "__main__":

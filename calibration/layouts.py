@@ -38,12 +38,16 @@ class Layout:
         return (self.squares & ~self.missing) | self.extra
 
 
-def find_layout(tile_p: NDArray[np.float64], total: int = 100) -> Layout | None:
+def find_layout(
+    tile_p: NDArray[np.float64], total: int = 100, hidden: NDArray[np.bool_] | None = None
+) -> Layout | None:
     """The layout that the tiles lie in.
 
     Args:
         tile_p: float64 (15, 15), how likely a tile lies on each square.
         total: tiles of the whole set.
+        hidden: bool (15, 15), squares of which nothing can be told; in the block a tile lies there,
+            outside none does.
 
     Returns:
         None where they lie in none.
@@ -57,9 +61,11 @@ def find_layout(tile_p: NDArray[np.float64], total: int = 100) -> Layout | None:
     assert best is not None
     _, name, squares = best
     lies = tile_p > 0.5
+    beside = lies if hidden is None else lies & ~hidden
+    lies = beside if hidden is None else lies | hidden
     if (lies & squares).sum() < FEWEST_ALIKE * squares.sum():
         return None
-    return Layout(name, squares, squares & ~lies, lies & ~squares)
+    return Layout(name, squares, squares & ~lies, beside & ~squares)
 
 
 def _layouts(total: int) -> Iterator[tuple[str, NDArray[np.bool_]]]:

@@ -123,15 +123,14 @@ def check_tiles(reading: Reading, tiles: TileSet, *, sure: bool = False) -> Tile
         raise CalibrationError("this reading says nothing of how sure it is; read the picture anew")
     symbols_p = reading.symbols_p.astype(np.float64)
     tile_p = 1 - symbols_p[..., _EMPTY]
-    # A square that something hides may well be one of the block's.
-    tile_p = np.where(symbols_p[..., _HIDDEN] > 0.5, 0.5 + 1e-6, tile_p)
-    layout = find_layout(tile_p, tiles.total)
+    hidden = symbols_p[..., _HIDDEN] > 0.5
+    tile_p = np.where(hidden, 0.5, tile_p)
+    layout = find_layout(tile_p, tiles.total, hidden)
     if layout is None:
         raise CalibrationError(_no_layout(int((tile_p > 0.5).sum()), tiles))
     squares = [Square(int(row), int(col)) for row, col in np.argwhere(layout.tiles)]
     read = np.array([symbols_p[square] for square in squares])
     symbols = label(read, tiles, sure=sure and len(squares) == tiles.total)
-    hidden = [s for s, p in zip(squares, read, strict=True) if p[_HIDDEN] > 0.5]
     face_down = [
         s for s, p in zip(squares, read, strict=True) if SYMBOL_ORDER[int(p.argmax())] == "#"
     ]
@@ -140,7 +139,7 @@ def check_tiles(reading: Reading, tiles: TileSet, *, sure: bool = False) -> Tile
     unsure = [
         s
         for s, p, symbol in zip(squares, read, symbols, strict=True)
-        if s in hidden or p[SYMBOL_ORDER.index(symbol)] < 0.5
+        if hidden[s] or p[SYMBOL_ORDER.index(symbol)] < 0.5
     ]
     return TileCheck(
         layout=layout.name,
@@ -153,7 +152,7 @@ def check_tiles(reading: Reading, tiles: TileSet, *, sure: bool = False) -> Tile
         extra={tile: count for tile, count in sorted(found.items()) if count > 0},
         face_down=tuple(face_down),
         unsure=tuple(s for s in unsure if s not in face_down),
-        warnings=_beside(layout),
+        warnings=(*_beside(layout), *_unseen(layout, found["?"])),
         by_hand=sure,
     )
 
@@ -192,6 +191,14 @@ def _beside(layout: Layout) -> tuple[str, ...]:
         return ()
     names = ", ".join(Square(int(r), int(c)).name for r, c in np.argwhere(layout.extra))
     return (f"lies beside the block: {names}",)
+
+
+def _unseen(layout: Layout, blanks: int) -> tuple[str, ...]:
+    """A blank of the board's own colour is hard to see; a gap in a block is seldom one."""
+    if blanks >= 0 or not layout.missing.any():
+        return ()
+    names = ", ".join(Square(int(r), int(c)).name for r, c in np.argwhere(layout.missing))
+    return (f"nothing is seen at {names}: if a blank lies there, it is not missing",)
 
 
 def _no_layout(count: int, tiles: TileSet) -> str:

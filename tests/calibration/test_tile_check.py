@@ -156,6 +156,27 @@ def test_a_hidden_square_in_the_block_is_said_and_not_invented_elsewhere():
     assert Square(4, 4) in found.unsure
 
 
+def test_a_hidden_square_beside_the_block_is_no_tile():
+    laid = block(shuffled())
+    laid[(0, 0)] = "~"
+    found = check_tiles(reading(laid), ENGLISH)
+    assert found.complete
+    assert len(found.symbols) == 100
+
+
+def test_a_gap_where_a_blank_is_missing_may_be_a_blank_that_is_not_seen():
+    laid = block(shuffled())
+    at = next(square for square, tile in laid.items() if tile == "?")
+    del laid[at]
+    found = check_tiles(reading(laid), ENGLISH)
+    assert found.missing == {"?": 1}
+    name = Square(*at).name
+    assert f"nothing is seen at {name}: if a blank lies there, it is not missing" in found.lines()
+    gone = next(square for square, tile in laid.items() if tile == "E")
+    laid[at], laid[gone] = "?", "."
+    assert not check_tiles(reading(laid), ENGLISH).warnings
+
+
 def test_tiles_in_no_layout_are_refused_in_one_line():
     laid = {(row, col): "E" for row in range(0, 15, 2) for col in range(0, 15, 2)}
     with pytest.raises(CalibrationError, match="64 tiles are seen, but in no known layout"):

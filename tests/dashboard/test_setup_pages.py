@@ -169,7 +169,7 @@ def test_the_tiles_the_doctor_and_a_new_game(opened, bench):
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("size", [(400, 800), (1400, 950)])
+@pytest.mark.parametrize("size", [(360, 800), (1400, 950)])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("page", PAGES)
 def test_axe_finds_nothing_grave(opened, bench, page, theme, size):
