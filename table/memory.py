@@ -34,7 +34,7 @@ from game.board import EMPTY, FACE_DOWN, SIZE, UNDESIGNATED, UNREADABLE, Board, 
 from game.events import Finding
 from table import belief
 from table.belief import INDEX, NOTHING, SYMBOLS, Belief
-from table.looks import PITCH, SAME_LOOK, Looks, apart, same_look
+from table.looks import PITCH, SAME_LOOK, Looks, apart
 from vision.read import UNSURE
 from vision.reading import Reading
 
@@ -76,6 +76,16 @@ _RECALLED: Final = 0.98
 
 _SUREST: Final = 0.9995
 """No number of readings makes surer than this: the tile may be read wrong for a reason."""
+
+_UNLIKE: Final = 0.05
+"""How likely a square that has been emptied looks as it did with its tile and not as without."""
+
+_TELLING: Final = 0.02
+_FURTHER: Final = 2.0
+"""The two looks tell when that without the tile is at least so far off, and so many times as far as
+that with it: looks at a square that nobody touched differ by 0.002 to 0.01."""
+
+_IS_NOTHING: Final = np.arange(len(SYMBOLS)) == NOTHING
 
 _SURELY: Final = 0.9
 """How sure it must be that a square is empty for its look to be remembered as that."""
@@ -178,13 +188,21 @@ def _first(reading: Reading, said: Belief, looks: Looks, turn: int) -> Merged:
 
 
 def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, turn: int) -> Merged:
-    same = same_look(old.looks, looks)
-    agree = (old.belief * said).sum(axis=-1)
+    differs = apart(old.looks, looks)
+    same, alike = differs < SAME_LOOK, differs < _TELLING
     held = old.belief.argmax(axis=-1)
-    rate, laid_late = _rates(old, held, said, same, turn)
     gone = (held != NOTHING) & (said.argmax(axis=-1) == NOTHING) & old.was_bare
+    cleared = np.zeros_like(gone)
     if gone.any():
-        rate = np.where(gone & _bare_again(old, looks), CLEARED, rate)
+        bare = apart(old.bare, looks)
+        cleared = gone & (bare < SAME_LOOK) & (bare < differs)
+        # A square that looks as it did with its tile, and not as it did without, is not empty.
+        there = gone & same & (bare > _TELLING) & (bare > _FURTHER * differs)
+        said = np.where((there[..., None] & _IS_NOTHING), _UNLIKE * said, said)
+        said = said / said.sum(axis=-1, keepdims=True)
+    agree = (old.belief * said).sum(axis=-1)
+    rate, laid_late = _rates(old, held, said, (same, alike), turn)
+    rate = np.where(cleared, CLEARED, rate)
     # What is new must be new: the likeliest symbol apart from the one that lay there.
     others = said.copy()
     np.put_along_axis(others, held[..., None], 0.0, axis=-1)
@@ -212,7 +230,7 @@ def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, tu
             was = old.shown[row][col]
             if not changed[square]:
                 unsure = was not in (UNREADABLE, symbol) and sure[square] < AMEND
-                if unsure and (was != EMPTY or same[square] or symbol != UNREADABLE):
+                if unsure and (was != EMPTY or alike[square] or symbol != UNREADABLE):
                     symbol = was  # nothing surely better to show
                 if symbol != was and since[square] < turn:
                     why = (
@@ -236,20 +254,20 @@ def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, tu
     return Merged(_joined(rows), confidence, tuple(corrections), tuple(doubts), same, known)
 
 
-def _bare_again(old: Known, looks: Looks) -> NDArray[np.bool_]:
-    """Which squares look as they did without their tile, and more so than as they did with it."""
-    bare = apart(old.bare, looks)
-    return np.asarray((bare < SAME_LOOK) & (bare < apart(old.looks, looks)))
-
-
 def _rates(
-    old: Known, held: NDArray[np.int_], said: Belief, same: NDArray[np.bool_], turn: int
+    old: Known,
+    held: NDArray[np.int_],
+    said: Belief,
+    looks: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    turn: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """How often squares such as these are changed in a turn.
 
     And whether the likeliest change of each would be a first tile, on a square that was taken for
-    something else and was empty: float64 and bool (15, 15).
+    something else and was empty: float64 and bool (15, 15). ``looks`` says which squares look the
+    same, and which of them so alike that nobody touched them.
     """
+    same, alike = looks
     taken = said.argmax(axis=-1) == NOTHING
     gone = np.where(old.since == turn - 1, WITHDRAWN, REMOVED)
     first = old.belief[..., NOTHING] * LAID
@@ -257,7 +275,8 @@ def _rates(
     laid_late = (held != NOTHING) & ~taken & (first > other)
     rate = np.where(taken, gone, np.where(laid_late, first, other))
     rate = np.where(held == NOTHING, LAID, rate)
-    unseen = np.where(held == NOTHING, UNSEEN_LAID, UNSEEN_CHANGE)
+    laid = np.where(alike, UNSEEN_LAID, LAID)
+    unseen = np.where(held == NOTHING, laid, UNSEEN_CHANGE)
     return np.where(same, unseen, rate), laid_late
 
 

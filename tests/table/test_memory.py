@@ -77,8 +77,9 @@ def test_a_square_that_looks_as_it_did_is_not_given_a_tile_by_half_a_reading():
 
 
 @pytest.mark.parametrize("empty", [0.45, 0.55])
-def test_an_empty_square_that_looks_otherwise_is_not_sure_to_be_empty(empty):
-    _, second = after(({".": 0.99}, looks()), ({"?": 1 - empty, ".": empty}, looks(PLACE)))
+@pytest.mark.parametrize("by", [0.7, 0.96])
+def test_an_empty_square_that_looks_otherwise_is_not_sure_to_be_empty(empty, by):
+    _, second = after(({".": 0.99}, looks()), ({"?": 1 - empty, ".": empty}, looks(PLACE, by=by)))
     assert second[1] < 0.6 or second[0] == "?"
     assert second[0] != "."
 
@@ -102,6 +103,15 @@ def test_a_blank_as_plain_as_its_square_that_is_taken_away_is_gone_and_was_there
     )
     assert laid[0] == "?"
     assert (gone[0], gone[2]) == (".", [])
+
+
+def test_a_blank_that_nobody_touched_stays_though_it_reads_as_empty_more_surely_than_as_a_tile():
+    plain = looks(PLACE, by=0.96)
+    *_, last = after(
+        ({".": 0.99}, BARE), ({"?": 0.77, ".": 0.23}, plain), ({".": 0.92, "?": 0.08}, plain)
+    )
+    assert last[0] == "?"
+    assert last[2] == []
 
 
 def test_a_tile_keeps_its_square_through_a_bad_reading_of_the_same_look():
