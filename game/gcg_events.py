@@ -23,6 +23,7 @@ from game.events import (
     Event,
     GameEnded,
     GameForfeited,
+    GameReopened,
     GameStarted,
     PenaltyAdded,
     RackReported,
@@ -141,6 +142,9 @@ class _Events:
         self._turns += 1
         if (rack := _rack(entry)) is not None:
             self._put(RackReported(side, rack, self._now))
+        if entry.kind != "play" and self.state.status == "ended":
+            # By what was ruled later it was over; nothing would be seen any more.
+            self._put(GameReopened("other", _BY, "the record goes on", self._now))
         self._put(ButtonPressed(side, self._now))
         self._put(TurnSeen(side, self._now, step.after.rows, self._now))
         if entry.kind in _RULED:

@@ -264,6 +264,22 @@ def test_tiles_taken_off_after_an_illegal_play_was_announced_are_no_news():
     assert write(record_of(fold(events_of(parse(text))))) == text
 
 
+def test_turns_after_an_end_that_came_out_later_are_kept():
+    table = Table()
+    for _ in range(3):
+        table.nothing()
+    table.play("8G", "CAT")
+    for _ in range(3):
+        table.nothing()
+    table.put(TurnRuled(4, "challenge_upheld", "td", "", table.now))
+    assert table.state.end_reason == "six_zeros"
+    assert len(table.state.turns) == 7
+    text = write(record_of(table.state))
+    again = fold(events_of(parse(text)))
+    assert write(record_of(again)) == text
+    assert again.end_reason == "six_zeros"
+
+
 ODD = ["play"] * 3 + ["later"] * 2 + ["apart", "nothing", "rule", "bonus", "penalty", "square"]
 ENDS = ["", "left", "resigned", "agreed", "limit"]
 
