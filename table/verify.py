@@ -103,7 +103,9 @@ def verify(path: Path, keys: Sequence[str] = (), written: str | None = None) -> 
     except OSError as error:
         raise BundleError(f"{path}: cannot be read ({error.strerror})") from error
     except ValueError as error:  # what mmap says of an empty file
-        raise BundleError(f"{path}: the file is empty; copy or export the bundle again") from error
+        raise BundleError(
+            f"{path}: not an evidence bundle of tilewatch: the file is empty"
+        ) from error
 
 
 class _Check:
