@@ -11,7 +11,6 @@ from calibration.tile_check import TileCheck
 from game.errors import TilewatchError
 from game.events import SetSeen
 from game.state import GameState
-from game.tileset import load_tile_set
 from sensors.errors import SensorError
 from sensors.interfaces import Frame
 from table.calibrated import Calibrated
@@ -122,7 +121,7 @@ class SettingUp:
     def _use_set(self, tile_set: str) -> None:
         self.calibrated.use_set(tile_set)
         if self._bench is not None:
-            self._bench.tiles = load_tile_set(tile_set)
+            self._bench.use_set(tile_set, self.calibrated.parts)
 
     def _learnt(self, head: Head | None) -> None:
         self.calibrated.sharpen(head)

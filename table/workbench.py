@@ -101,6 +101,13 @@ class Workbench:
         """The calibration on disk. Raises ``CalibrationError`` when it cannot be used."""
         return load(self._data / FOLDER)
 
+    def use_set(self, tile_set: str, reads: Parts) -> None:
+        """Another set lies on the table."""
+        with self._busy:
+            self.tiles = load_tile_set(tile_set)
+            self._parts, self._reader = reads, reads.reader()
+            self._counted = None
+
     def look(self, taken: Taken | None = None) -> Proposal | None:
         """Take pictures and find the board; None where there is none (see :attr:`trouble`).
 
@@ -172,13 +179,16 @@ class Workbench:
         with self._busy:
             taken = taken or self._take()
             calibrated = Calibrated(self._parts, self._saved_or_none())
-            # A set is counted as the weights alone see it: it may be another than the last one.
-            calibrated.sharpen(None)
             image = calibrated.straight(steady(taken.pictures))
+            learnt = self._parts.classifier.head
             try:
+                # As the weights alone see it: it may be another set than the last one.
+                calibrated.sharpen(None)
                 reading = calibrated.read(image)
             except NoBoardFoundError as error:
                 raise TilewatchError(str(error)) from error
+            finally:
+                calibrated.sharpen(learnt)
             self._jpeg = _page_jpeg(image)
             found = check_tiles(reading, self.tiles, sure=sure)
             self._counted = found, reading, image

@@ -13,6 +13,7 @@ import pytest
 from calibration.files import load, save
 from calibration.lens import Lens
 from calibration.make import propose
+from game.errors import TilewatchError
 from game.events import SetSeen, from_payload
 from game.tileset import load_tile_set
 from models.scenes import Renderer, Sensor
@@ -22,6 +23,8 @@ from table.calibrated import FOLDER, Bumps, Calibrated
 from table.config import Camera, Serve, Simulated, TableConfig
 from table.live import opened
 from table.readers import parts
+from vision.head import Head
+from vision.labels import CLASS_NAMES
 
 EMPTY = ("." * 15,) * 15
 TILES = load_tile_set("english")
@@ -135,6 +138,34 @@ def test_the_tiles_are_counted_from_its_page_and_the_game_is_told(running):
     assert [event.payload["by"] for event in running.table.log.events() if event.type == "SetSeen"][
         1:
     ] == ["director"]
+
+
+def test_a_count_that_fails_leaves_what_was_learnt_before(running):
+    bench = running.table.setting_up.bench()
+    until(lambda: running.table.setting_up._raw is not None)
+    learnt = Head(np.zeros((len(CLASS_NAMES), 1024), np.float32), np.zeros(len(CLASS_NAMES)))
+    running.table.setting_up.calibrated.sharpen(learnt)
+    with pytest.raises(TilewatchError, match="no tile is seen"):
+        bench.count_tiles()
+    assert running.table.setting_up.calibrated.parts.classifier.head is learnt
+
+
+def test_another_set_is_counted_as_what_it_is(running):
+    bench = running.table.setting_up.bench()
+    wish = {"left": "", "right": "", "rulebook": "wespa-2007", "tile_set": "german"}
+    bench.new_game(wish)
+    german = load_tile_set("german")
+    tiles = [tile for tile, count in german.counts.items() for _ in range(count)]
+    grid = np.full((15, 15), ".")
+    grid[1:11, 2:12] = np.array(tiles[:100]).reshape(10, 10)
+    grid[11, 2:4] = tiles[100:]
+    running.rows = tuple("".join(row) for row in grid)
+    until(lambda: running.table.setting_up._raw is not None)
+    time.sleep(0.5)
+    found = bench.count_tiles()
+    assert found["count"] == 102
+    assert found["complete"] is True
+    assert running.table.session.state.tile_set.id == "german"
 
 
 def test_it_is_calibrated_anew_from_its_page_and_goes_by_that(running):
