@@ -12,6 +12,7 @@ from game.errors import TilewatchError
 from table.config import TableConfig, load_config
 from table.desk import Desk
 from table.doctor.buttons import buttons
+from table.doctor.calibration import calibration
 from table.doctor.camera import camera
 from table.doctor.check import Check, guarded, wrong
 from table.doctor.clocks import clocks
@@ -72,6 +73,7 @@ def checked(
         ("configuration", lambda: settings(config, path)),
         ("camera", lambda: camera(config.camera, reader, running, desk)),
         ("buttons", lambda: buttons(machine, config.buttons, running, desk)),
+        ("calibration", lambda: calibration(data)),
         ("reader", lambda: reading(config.tile_set, reader)),
         ("data folder", lambda: folder(data)),
         ("storage", lambda: space(machine, data)),

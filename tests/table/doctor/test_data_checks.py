@@ -19,6 +19,7 @@ from table.cli import main
 from table.config import Serve, TableConfig
 from table.doctor import checks
 from table.doctor import disk as disk_checks
+from table.doctor.calibration import calibration
 from table.doctor.check import Check, fine, guarded, wrong
 from table.doctor.disk import mount_of, space, speed
 from table.doctor.folder import folder
@@ -239,6 +240,33 @@ def test_a_log_that_was_changed(tmp_path):
 def test_a_log_that_is_none(tmp_path):
     (tmp_path / "tilewatch.db").write_bytes(b"no database" * 100)
     assert not by_name(records(tmp_path))["log"].ok
+
+
+# --- calibration ---
+
+
+def calibrated(data: Path) -> Check:
+    return by_name(guarded("calibration", lambda: calibration(data)))["calibration"]
+
+
+def test_a_calibration_that_is_there_not_there_or_damaged(tmp_path, capsys):
+    assert calibrated(tmp_path).says.startswith("none")
+    import cv2
+
+    picture = tmp_path / "board.png"
+    cv2.imwrite(str(picture), drawn("english"))
+    made = ["calibrate", "--image", str(picture), "--no-browser", "--empty"]
+    assert main([*made, "--data", str(tmp_path)]) in {0, 1}
+    capsys.readouterr()
+    known = calibrated(tmp_path)
+    assert known.ok, known
+    height, width = drawn("english").shape[:2]
+    assert (known.figures["width"], known.figures["height"]) == (width, height)
+    (saved,) = (tmp_path / "calibration").glob("*.json")
+    saved.write_text("{")
+    damaged = calibrated(tmp_path)
+    assert not damaged.ok
+    assert "tilewatch calibrate" in damaged.says
 
 
 # --- port ---

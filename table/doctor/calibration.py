@@ -1,0 +1,34 @@
+"""Whether the table's calibration, where there is one, can be used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from table.doctor.check import Check, fine, wrong
+
+
+def calibration(data: Path) -> Iterator[Check]:
+    """A table runs without one; one that is damaged would silently be left aside."""
+    from calibration.errors import CalibrationError  # noqa: PLC0415 - heavy
+    from calibration.files import load  # noqa: PLC0415
+    from table.calibrated import FOLDER  # noqa: PLC0415
+
+    try:
+        found = load(data / FOLDER)
+    except CalibrationError as error:
+        yield wrong(
+            "calibration", str(error), f"or delete {data / FOLDER}: the table runs without one"
+        )
+        return
+    if found is None:
+        yield fine("calibration", "none; tilewatch calibrate makes the reader surer of the board")
+        return
+    width, height = found.size
+    yield fine(
+        "calibration",
+        f"of {found.made[:10]} for {found.camera}, {width}×{height}",
+        made=found.made,
+        width=width,
+        height=height,
+    )
