@@ -24,7 +24,8 @@ HUB_USER: Final = "_hub"
 """No table can be called so."""
 
 WATCHER_USER: Final = "_watcher"
-"""Another broker that joins this one to a wider hall: it may read what tables say, and no more."""
+"""A bridge to a wider hall's broker: it may read what tables say, and no more. It has no password;
+nobody can come in by this name."""
 
 _ROUNDS: Final = 101
 _HASHED: Final = re.compile(r"\$7\$\d+\$[A-Za-z0-9+/=]+\$[A-Za-z0-9+/=]+")

@@ -315,5 +315,5 @@ def _why_not(told: str, port: int) -> str:
             f"port {port} is in use, perhaps by another broker; stop that one or choose another "
             "port in [broker]"
         )
-    lines = [line for line in told.splitlines() if "Error" in line] or told.splitlines()
-    return f"mosquitto does not start: {lines[-1] if lines else 'it does not say why'}"
+    found = re.search(r"Error: (.*)", told) or re.search(r"(?:\d+: )?(.+)", told)
+    return f"mosquitto does not start: {found[1].strip() if found else 'it does not say why'}"

@@ -16,7 +16,7 @@ from dashboard.app import create_app
 from dashboard.serve import Server
 from dashboard.site import Site
 from game.errors import TilewatchError
-from hub.access import HUB_USER, WATCHER_USER, hashed, new_password, password_file
+from hub.access import HUB_USER, hashed, new_password, password_file
 from hub.broker import MosquittoBroker, Said
 from hub.config import HubConfig, own_address
 from hub.enrolment import Told
@@ -181,11 +181,8 @@ class HubService:
                 now = time.monotonic()
                 out = {id_ for id_, one in self._kept_out.items() if one.until_s > now}
                 tables = [table for table in enrolled.values() if table.id not in out]
-                others = [(HUB_USER, hashed(self._password(SECRET)))]
-                watcher = self.folder / "watcher.secret"
-                if watcher.exists():
-                    others.append((WATCHER_USER, hashed(watcher.read_text("ascii").strip())))
-                self.broker.admit(password_file(tables, others))
+                hub = (HUB_USER, hashed(self._password(SECRET)))
+                self.broker.admit(password_file(tables, [hub]))
 
     def _keep_out(self, table_id: str, why: str) -> None:
         """A table floods: it is cut off for a minute, and its log goes on later."""

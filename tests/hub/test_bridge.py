@@ -1,0 +1,70 @@
+"""A venue's broker bridged to a wider one: who listens there can check every record."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from hub.access import WATCHER_USER
+from hub.broker import MosquittoBroker
+from hub.errors import HubError
+from hub.link import Broker, Link
+from hub.wire import records
+from table.chain import first_fault
+from tests.hub.hubkit import VENUE, free_port, until
+
+
+@pytest.fixture
+def wide(tmp_path):
+    port = free_port()
+    conf = tmp_path / "wide.conf"
+    conf.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n")
+    process = subprocess.Popen(["mosquitto", "-c", str(conf)], stderr=subprocess.DEVNULL)
+    yield port
+    process.terminate()
+    process.wait()
+
+
+def test_a_wider_hall_hears_what_tables_say(hall, wide):
+    hall.broker.stop()
+    bridge = (
+        f"connection wide\naddress 127.0.0.1:{wide}\nlocal_username {WATCHER_USER}\n"
+        "cleansession true\ntry_private false\nnotifications false\n"
+        f"topic tilewatch/{VENUE}/+/events out 1\ntopic tilewatch/{VENUE}/+/facts out 0\n"
+    )
+    hall.broker = MosquittoBroker(
+        hall.folder / "broker", VENUE, host="127.0.0.1", port=hall.broker.port, more=bridge
+    )
+    hall.broker.start()
+    got = []
+    listener = Link(Broker("127.0.0.1", wide), "wide", [("tilewatch/#", 1)], got.append,
+                    lambda: None)  # fmt: skip
+    listener.start()
+    assert until(lambda: listener.up)
+    table = hall.table("t1")
+    table.connect()
+    table.play(6)
+    assert until(table.arrived, 20)
+
+    def heard():
+        found = [m for m in got if m.topic.endswith("/events")]
+        return {event.seq: event for m in found for event in records(m.payload)}
+
+    assert until(lambda: list(heard()) == [1, 2, 3, 4, 5, 6])
+    assert list(heard().values()) == table.log.events()
+    assert first_fault(heard().values()) is None
+    assert until(lambda: any(m.topic.endswith("/facts") for m in got))
+    listener.stop()
+
+
+def test_a_configuration_that_mosquitto_refuses_is_said(tmp_path):
+    import shutil
+
+    if shutil.which("mosquitto", path="/usr/sbin:/usr/bin") is None:
+        pytest.skip("mosquitto is not installed; sh install.sh --dev")
+    broker = MosquittoBroker(
+        tmp_path / "b", VENUE, host="127.0.0.1", port=free_port(), more="nonsense true\n"
+    )
+    with pytest.raises(HubError, match=r"mosquitto does not start: .*nonsense"):
+        broker.start()
