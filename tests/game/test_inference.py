@@ -554,3 +554,32 @@ def test_tiles_misread_as_gone_while_the_clock_stood_were_not_challenged_off(but
     table.put(SquareCorrected(3, "9G", "O", "TD", "", table.now))
     table.put(SquareCorrected(3, "9H", "N", "TD", "", table.now))
     assert kinds(table) == ["play", "play", "play"]
+
+
+def test_more_tiles_gone_than_those_of_the_play_is_no_challenge():
+    table = Table()
+    stopped_after(table, "right")
+    turn = table.lay("9G=.", "9H=.", "8I=.", "7G=A")
+    assert kinds(table)[:2] == ["play", "play"]
+    assert "challenge_unclear" in codes(turn)
+
+
+def test_a_correction_elsewhere_outlives_a_play_that_was_challenged_off():
+    table = Table()
+    table.play("8G", "BAT")
+    table.put(SquareCorrected(1, "8G", "C", "TD", "", table.now))  # the camera goes on reading B
+    table.play("9G", "ON")
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    turn = table.lay("9G=.", "9H=.", "7G=A")
+    assert (turn.kind, codes(turn)) == ("play", [])
+    assert table.state.board[Square(7, 6)] == "C"
+
+
+def test_a_withdrawn_play_is_laid_at_the_door_of_whoever_made_it_for_as_long_as_it_lies_there():
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    for _ in range(2):
+        (flag,) = table.nothing().flags
+        assert (flag.code, flag.side, flag.squares) == ("withdrawn_left", "right", ("9G", "9H"))
