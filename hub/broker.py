@@ -254,7 +254,7 @@ class MosquittoBroker:
         deadline = time.monotonic() + 10
         while time.monotonic() < deadline:
             if process.poll() is not None:
-                told = (process.stderr.read() if process.stderr else b"").decode("utf-8", "replace")
+                told = process.communicate()[1].decode("utf-8", "replace")
                 told += log.read_text("utf-8", "replace") if log.exists() else ""
                 raise HubError(_why_not(told, self.port))
             if self._running() == process.pid:
@@ -265,7 +265,7 @@ class MosquittoBroker:
                 return
             time.sleep(0.02)
         process.kill()
-        process.wait()
+        process.communicate()
         raise HubError(f"mosquitto does not start; see {log}")
 
     def _watch(self) -> None:
