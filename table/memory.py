@@ -82,8 +82,8 @@ _UNLIKE: Final = 0.05
 
 _TELLING: Final = 0.02
 _FURTHER: Final = 2.0
-"""The two looks tell when that without the tile is at least so far off, and so many times as far as
-that with it: looks at a square that nobody touched differ by 0.002 to 0.01."""
+"""The looks with and without a tile tell when one is at least so far off, and so many times as far
+as the other: looks at a square that nobody touched differ by 0.002 to 0.01."""
 
 _IS_NOTHING: Final = np.arange(len(SYMBOLS)) == NOTHING
 
@@ -195,7 +195,7 @@ def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, tu
     cleared = np.zeros_like(gone)
     if gone.any():
         bare = apart(old.bare, looks)
-        cleared = gone & (bare < SAME_LOOK) & (bare < differs)
+        cleared = gone & (bare < SAME_LOOK) & (_FURTHER * bare < differs)
         # A square that looks as it did with its tile, and not as it did without, is not empty.
         there = gone & same & (bare > _TELLING) & (bare > _FURTHER * differs)
         said = np.where((there[..., None] & _IS_NOTHING), _UNLIKE * said, said)

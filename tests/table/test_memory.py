@@ -114,6 +114,15 @@ def test_a_blank_that_nobody_touched_stays_though_it_reads_as_empty_more_surely_
     assert last[2] == []
 
 
+def test_a_blank_is_not_gone_when_neither_look_is_much_nearer():
+    """A shadow makes its square look a little more as it did without it."""
+    with_it, now = looks(PLACE, by=0.92), looks(PLACE, by=0.963)
+    *_, last = after(
+        ({".": 0.99}, BARE), ({"?": 0.97, ".": 0.02}, with_it), ({".": 0.7, "?": 0.3}, now)
+    )
+    assert last[0] == "?"
+
+
 def test_a_tile_keeps_its_square_through_a_bad_reading_of_the_same_look():
     _, second = after(({"Q": 0.999}, looks(PLACE)), ({".": 0.9, "Q": 0.1}, looks(PLACE)))
     assert second[0] == "Q"
