@@ -77,7 +77,7 @@ def test_help_and_version():
     assert done.returncode == 0
     for command in ("demo", "replay", "read", "score", "train", "evaluate"):
         assert f"\n    {command} " in done.stdout
-    assert run("--version").stdout == "tilewatch 0.1.0\n"
+    assert run("--version").stdout == "tilewatch 0.2.0\n"
 
 
 def test_help_loads_nothing_heavy():
