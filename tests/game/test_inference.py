@@ -583,3 +583,15 @@ def test_a_withdrawn_play_is_laid_at_the_door_of_whoever_made_it_for_as_long_as_
     for _ in range(2):
         (flag,) = table.nothing().flags
         assert (flag.code, flag.side, flag.squares) == ("withdrawn_left", "right", ("9G", "9H"))
+
+
+def test_a_tile_only_told_of_goes_with_the_play_that_is_challenged_off_late():
+    table = Table()
+    table.play("8G", "CAT")
+    table.lay("9G=O")  # the camera never sees the N
+    table.put(SquareCorrected(2, "9H", "N", "TD", "", table.now))
+    table.nothing()
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    table.lay("9G=.", "7G=A")
+    assert kinds(table) == ["play", "challenge_upheld", "exchange_or_pass", "play"]
+    assert table.state.board[Square(8, 7)] == "."
