@@ -6,7 +6,7 @@ import pytest
 
 from game.board import Board, Square, is_tile, line, neighbours
 from game.change import compare
-from game.play import find_play
+from game.play import find_play, misplaced
 
 from .gamekit import Table
 
@@ -104,3 +104,21 @@ def test_as_many_tiles_as_the_set_has_are_no_tile_too_many():
     table = Table(rows=on("8G=Y", "7G=b").rows)
     turn = table.lay("8H=Y", "8I=c")
     assert "extra_tile" not in [flag.code for flag in turn.flags]
+
+
+@pytest.mark.parametrize(
+    ("before", "laid", "wrong"),
+    [
+        (["8G=A"], ["8H=B"], False),
+        (["8G=A"], ["8H=B", "8J=C"], True),  # a gap
+        (["8G=A"], ["8H=B", "9G=C"], True),  # two lines
+        (["8G=A"], ["10J=B"], True),  # joined to nothing
+        (["8G=A", "8I=D"], ["8H=B", "8J=C"], False),
+        ([], ["8H=B", "8I=C"], False),
+        ([], ["8H=B", "8J=C"], True),
+    ],
+)
+def test_what_is_no_one_joined_line(before, laid, wrong):
+    board = on(*before)
+    change = compare(board, board.replace({Square.parse(t[:-2]): t[-1] for t in laid}))
+    assert misplaced(change, find_play(change)) is wrong
