@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
@@ -37,8 +38,6 @@ blueprint = Blueprint(
 
 def register(app: Flask, service: HubService) -> None:
     """Add the hub's pages to a site's application; the hall stands where a table's page stood."""
-    import time  # noqa: PLC0415
-
     app.extensions["tilewatch.hub"] = service
     app.extensions["tilewatch.hub.enrolling"] = (
         threading.Lock(),
@@ -119,8 +118,6 @@ def results_tsh(division: str) -> ResponseReturnValue:
 @blueprint.post("/api/v1/enrol")
 def enrol() -> ResponseReturnValue:
     """A table asks to be let in, with a code from the director's desk."""
-    import time  # noqa: PLC0415
-
     lock, bucket = current_app.extensions["tilewatch.hub.enrolling"]
     with lock:
         if not bucket.draw(1, time.monotonic()):
