@@ -7,6 +7,10 @@ import sys
 from typing import Any, TextIO
 
 
+_LONGEST = 600
+"""Characters of a line that says why not. A word of the input that it quotes may be any length."""
+
+
 def answer(text: str) -> None:
     """One or more lines of the answer. Raises ``BrokenPipeError`` where there is nobody to tell."""
     _stdout().write(text + "\n")
@@ -34,7 +38,10 @@ def say(text: str) -> None:
 
 
 def fault(text: str) -> None:
-    """One line that says why something could not be done."""
+    """One line that says why something could not be done: its beginning and end, if it is long."""
+    half = _LONGEST // 2
+    if len(text) > _LONGEST:
+        text = f"{text[:half]} … {text[-half:]}"
     say(f"tilewatch: {text}")
 
 

@@ -170,3 +170,12 @@ def test_a_library_that_cannot_be_loaded_is_one_line(monkeypatch, capsys, tmp_pa
     said = refused(capsys, "export", "last", "--data", tmp_path)
     assert "libGL.so.1" in said
     assert "sh install.sh" in said
+
+
+def test_a_line_stays_readable_however_long_what_it_quotes(capsys, tmp_path):
+    record = tmp_path / "long.gcg"
+    record.write_text(f"#player1 a Ann\n#player2 b Bob\n>a: CAT 8H CAT +10 {'9' * 6000}\n", "utf-8")
+    said = refused(capsys, "score", record)
+    assert len(said) < 700
+    assert "long.gcg: line 3: '999" in said
+    assert said.endswith("is not a running total\n")
