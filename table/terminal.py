@@ -6,7 +6,6 @@ import json
 import sys
 from typing import Any, TextIO
 
-
 _LONGEST = 600
 """Characters of a line that says why not. A word of the input that it quotes may be any length."""
 
