@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -20,3 +21,8 @@ def shared_dir() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"no {SHARED}: the real pictures and games are not part of the repository")
     return SHARED
+
+
+def heeds_ctrl_c() -> None:
+    """For a child's ``preexec_fn``: tests that run in the background have it ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

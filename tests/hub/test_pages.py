@@ -86,6 +86,7 @@ def test_the_hall_shows_every_table_as_it_stands(pages):
     director = rows(pages, "director")
     assert director["t1"]["seq"] >= 5
     assert until(lambda: rows(pages, "director")["t1"]["state"] == "here")
+    assert until(lambda: "game" in pages.venue.service.roll.told("t1"))
     told = pages.venue.service.roll.told("t1")["game"]
     assert told["players"]["left"] == {"name": "Ann", "score": 0}
     assert told["clocks"]["running"] is None

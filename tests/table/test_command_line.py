@@ -19,6 +19,7 @@ from game.state import fold
 from table import readers
 from table.cli import main
 from table.log import EventLog
+from tests.conftest import heeds_ctrl_c
 from vision.images import decode_image
 
 GCG = """#character-encoding UTF-8
@@ -342,7 +343,10 @@ def test_ctrl_c_is_one_line(tmp_path):
     fifo = tmp_path / "game.gcg"
     os.mkfifo(fifo)
     with subprocess.Popen(
-        [sys.executable, "-m", "table.cli", "score", str(fifo)], stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "table.cli", "score", str(fifo)],
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heeds_ctrl_c,  # noqa: PLW1509 - it only sets a signal
     ) as process:
         # Opening it returns when the command opens it too; then it waits for what never comes.
         with fifo.open("w"):

@@ -24,6 +24,7 @@ from table.config import Serve, Simulated, TableConfig
 from table.demo import demo, play
 from table.demo_clock import DemoClock
 from table.log import EventLog
+from tests.conftest import heeds_ctrl_c
 from vision.reading import Reading
 
 S = Square.parse
@@ -206,7 +207,12 @@ def test_what_cannot_be_used_is_one_line(tmp_path):
 def test_the_command_shows_its_pages_and_stops_cleanly(tmp_path):
     command = [sys.executable, "-m", "table.cli", "demo", "--port", "0"]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=heeds_ctrl_c,  # noqa: PLW1509 - it only sets a signal
     ) as running:
         try:
             first = running.stdout.readline()
