@@ -149,7 +149,7 @@ def _told(
     if number and number not in inferred and upheld(entry, seen, tally, ledger.about(number)):
         return number, "challenge_upheld"
     told = told_by_racks(entry, tally)
-    if told is None or told[0] in inferred or ledger.about(told[0]).ruling is not None:
+    if told is None or ledger.about(told[0]).ruling is not None:
         return None
     return told
 

@@ -216,15 +216,25 @@ def test_a_rack_known_in_part_tells_nothing():
     assert kinds(table)[0] == "exchange_or_pass"
 
 
-def test_somebodys_word_goes_before_the_racks():
+def test_a_rack_is_known_for_the_players_own_next_turn_and_no_longer():
+    table = Table()
+    table.put(RackReported("right", "ABCDEFG", 0))
+    for where, word in (("8G", "CAT"), ("9G", "ON"), ("10G", "TO"), ("11G", "ON")):
+        table.play(where, word)
+    assert [turn.rack for turn in table.state.turns] == [None, "ABCDEFG", None, None]
+
+
+@pytest.mark.parametrize("said", ["play", "pass"])
+def test_somebodys_word_on_a_turn_without_tiles_stands_against_the_racks(said):
     table = Table()
     table.put(RackReported("left", "ABCDEFG", 0))
     table.nothing()
-    table.put(TurnRuled(1, "pass", "TD", "", table.now))
+    table.put(TurnRuled(1, said, "TD", "", table.now))
     table.play("8G", "CAT")
     table.put(RackReported("left", "ABCDEFH", table.now))
     table.play("9G", "ON")
-    assert kinds(table)[0] == "pass"
+    assert kinds(table)[0] == {"play": "exchange_or_pass", "pass": "pass"}[said]
+    assert not table.state.turns[0].inferred
 
 
 def test_the_clock_that_stands_is_asked_about_while_it_does():

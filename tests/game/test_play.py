@@ -122,3 +122,13 @@ def test_what_is_no_one_joined_line(before, laid, wrong):
     board = on(*before)
     change = compare(board, board.replace({Square.parse(t[:-2]): t[-1] for t in laid}))
     assert misplaced(change, find_play(change)) is wrong
+
+
+def test_a_tile_too_many_is_told_of_when_it_comes_and_not_again_when_it_is_moved():
+    table = Table()
+    table.play("8G", "QQ")
+    table.board = table.board.replace({Square.parse("8G"): ".", Square.parse("9H"): "Q"})
+    moved = table.play("10G", "AB")
+    told = [[flag.code for flag in turn.flags].count("extra_tile") for turn in table.state.turns]
+    assert told == [1, 0]
+    assert "tile_moved" in [flag.code for flag in moved.flags]

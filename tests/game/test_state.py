@@ -209,6 +209,16 @@ def test_a_missed_tile_does_not_come_back_after_its_play_was_withdrawn():
     assert not table.state.board.symbols
 
 
+def test_a_missed_tile_does_not_come_back_where_the_withdrawal_is_ruled_a_turn_later():
+    table = Table()
+    table.lay("8G=C", "8I=T")
+    table.put(SquareCorrected(1, "8H", "A", "TD", "", table.now))
+    table.play("9H", "ON")
+    table.put(TurnRuled(1, "challenge_upheld", "TD", "", table.now))
+    turn = table.lay("8G=.", "8I=.", "10H=T")
+    assert (turn.word, turn.tiles) == (".T", {"10H": "T"})
+
+
 def test_what_was_ruled_can_be_ruled_otherwise():
     table = Table()
     table.play("8G", "CAT")
