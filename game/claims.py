@@ -1,4 +1,4 @@
-"""What people say of a game, each kind a class of its own; each names who, and most say why.
+"""What people say of a game, each kind a class of its own; each names who and why.
 
 Times are integers, nanoseconds on the table's one monotonic base. What the table sees is in
 :mod:`game.facts`. All are stored and read by :mod:`game.events`, from where everybody else takes
@@ -21,6 +21,7 @@ class PlayersNamed:
     """By side; a side that is not in it keeps its name."""
     by: str
     t_ns: int
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class HoldCalled:
     """The turn that is held."""
     by: str
     t_ns: int
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class SetSeen:
     """Every tile, as letters and ``?`` for a blank, in any order."""
     by: str
     t_ns: int
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ from game.claims import (
 )
 from game.errors import TilewatchError
 from game.facts import (
+    ActionTaken,
     ButtonPressed,
     Finding,
     GameStarted,
@@ -45,6 +46,7 @@ from game.facts import (
     PicturesKept,
     TableDescribed,
     TilesChanged,
+    TimePassed,
     TroubleNoted,
     TurnSeen,
 )
@@ -65,6 +67,7 @@ __all__ = [
     "FACTS",
     "HOUSEKEEPING",
     "SIDES",
+    "ActionTaken",
     "BlankDesignated",
     "Button",
     "ButtonPressed",
@@ -96,6 +99,7 @@ __all__ = [
     "StopReason",
     "TableDescribed",
     "TilesChanged",
+    "TimePassed",
     "TroubleNoted",
     "TroubleState",
     "TurnRuled",
@@ -109,6 +113,7 @@ __all__ = [
 Event = (
     GameStarted
     | ButtonPressed
+    | TimePassed
     | TurnSeen
     | TilesChanged
     | PlayersNamed
@@ -133,12 +138,13 @@ Event = (
     | PicturesKept
     | PicturesDeleted
     | TroubleNoted
+    | ActionTaken
 )
 
-HOUSEKEEPING = (TableDescribed, PicturesKept, PicturesDeleted, TroubleNoted)
-"""What the table notes of its own work: no part of the game, and welcome at any time."""
+HOUSEKEEPING = (TableDescribed, PicturesKept, PicturesDeleted, TroubleNoted, ActionTaken)
+"""What is noted of the work at the table: no part of the game, and welcome at any time."""
 
-FACTS = (GameStarted, ButtonPressed, TurnSeen, TilesChanged, *HOUSEKEEPING)
+FACTS = (GameStarted, ButtonPressed, TimePassed, TurnSeen, TilesChanged, *HOUSEKEEPING)
 """What was seen; everything else was said, and may be taken back."""
 
 EVENT_TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in get_args(Event)}

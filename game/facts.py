@@ -1,4 +1,4 @@
-"""What the table sees of a game, each kind a class of its own, and what it notes of its own work.
+"""What the table sees of a game, each kind a class of its own, and what it notes of the work at it.
 
 Times are integers, nanoseconds on the table's one monotonic base. What people say is in
 :mod:`game.claims`. All are stored and read by :mod:`game.events`, from where everybody else takes
@@ -49,6 +49,20 @@ class ButtonPressed:
     """A clock button went down. ``left`` is pressed by the left player to end a turn."""
 
     button: Button
+    t_ns: int
+    by: str = ""
+    """Who, where it was the director from the desk; players press without a word."""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TimePassed:
+    """It was so late, and nobody had pressed a button since the last press.
+
+    Noted where the running clock has passed the limit on overtime: what it then shows follows from
+    the presses, as always.
+    """
+
     t_ns: int
 
 
@@ -145,4 +159,17 @@ class TroubleNoted:
     """Which one, where there are several: the button's name; else empty."""
     state: TroubleState
     message: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ActionTaken:
+    """Somebody did something at the table that is no ruling on the game."""
+
+    action: str
+    """Such as ``next_game``, ``new_game``, ``attended``, ``calibrated`` or ``tiles_learnt``."""
+    message: str
+    """What was done, in one line."""
+    by: str
+    why: str
     t_ns: int

@@ -28,6 +28,7 @@ from game.events import (
     FACTS,
     HOUSEKEEPING,
     SIDES,
+    ActionTaken,
     BlankDesignated,
     Button,
     ButtonPressed,
@@ -54,6 +55,7 @@ from game.events import (
     StopExplained,
     TableDescribed,
     TilesChanged,
+    TimePassed,
     TroubleNoted,
     TurnRuled,
     TurnSeen,
@@ -73,7 +75,7 @@ from game.rulings import (
     report_only,
     ruled,
 )
-from game.snapshot import GameState, Status, derive
+from game.snapshot import GameState, Status, clocks_stopped, derive
 from game.tally import Tally
 from game.tileset import load_tile_set
 from game.values import replace
@@ -135,6 +137,9 @@ def _applied(state: GameState, event: Event) -> GameState:
     match event:
         case ButtonPressed():
             return _pressed(state, event)
+        case TimePassed():
+            passed_ns = max(event.t_ns, state._passed_ns or 0)
+            return derive(replace(state, _passed_ns=passed_ns))
         case TurnSeen():
             return _seen(state, event)
         case TilesChanged():
@@ -156,7 +161,7 @@ def _applied(state: GameState, event: Event) -> GameState:
             return beside(state, event)
         case GameEnded():
             _require_going_on(state)
-            return derive(replace(state, _clocks=state.raw_clocks.stop(event.t_ns), _ended=event))
+            return derive(replace(clocks_stopped(state, event.t_ns), _ended=event))
         case ClockAdjusted():
             return clock_changed(state, event.side, event.added_ns)
         case LateStart():
@@ -178,6 +183,7 @@ def _applied(state: GameState, event: Event) -> GameState:
             | PicturesKept()
             | PicturesDeleted()
             | TroubleNoted()
+            | ActionTaken()
         ):
             raise TilewatchError(f"{type(event).__name__} cannot be here")
         case _:
@@ -244,10 +250,13 @@ def _started(event: GameStarted) -> GameState:
 
 def _pressed(state: GameState, event: ButtonPressed) -> GameState:
     clocks, now = state.raw_clocks, event.t_ns
+    if state.lost_on_time and now >= state.reached_ns:
+        return state  # one that was made in time, and is heard of late, is taken as ever
     if state._pressed_ns is not None:
         now = max(now, state._pressed_ns)
     if event.button == "neutral":
         stopped = None if state.status == "waiting" else now
+        state = replace(state, _passed_ns=None)
         return derive(replace(state, _clocks=clocks.stop(now), _stopped_ns=stopped))
     side: Side = event.button
     if clocks.running == other(side):
@@ -266,6 +275,7 @@ def _pressed(state: GameState, event: ButtonPressed) -> GameState:
             on_turn=on_turn,
             _clocks=clocks.start(other(side), now),
             _pressed_ns=now,
+            _passed_ns=None,
             _restarted=restarted,
         )
     )
@@ -316,7 +326,7 @@ def _changed(state: GameState, event: TilesChanged) -> GameState:
 
 def _forfeited(state: GameState, event: GameForfeited) -> GameState:
     _require_going_on(state)
-    stopped = replace(state, _clocks=state.raw_clocks.stop(event.t_ns))
+    stopped = clocks_stopped(state, event.t_ns)
     if event.margin is not None:
         usual = derive(replace(stopped, _forfeited=replace(event, margin=None))).outcome
         if usual is not None and (why := raise_refused(event, usual, state.rulebook)):

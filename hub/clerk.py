@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from game.errors import TilewatchError
 from hub.errors import HubError, WireError
-from hub.posts import from_json
+from hub.posts import from_json, who_and_why
 from table.desk import Answer, Desk
 from table.log import EventLog
 
@@ -117,12 +117,15 @@ class Clerk:
         post = from_json(asked, f"#{id_}", self._desk.now_ns())
         if post is not None:
             return self._desk.post(post)
+        source, (by, why) = f"{asked.get('source')}#{id_}", who_and_why(asked)
         if asked.get("kind") == "attend":
-            stood = self._desk.attend(str(asked.get("code")), str(asked.get("what", "")))
-            return Answer(None, None if stood else "that had been seen to already")
+            code, what = str(asked.get("code")), str(asked.get("what", ""))
+            return self._desk.attend(code, what, source, by=by, why=why)
         button = asked.get("button")
         if button not in ("left", "right", "neutral"):
             raise WireError("a press of no button")
+        if why:
+            return self._desk.press_for(button, source, by=by, why=why)
         return self._desk.press(button)
 
     def _overtaken(self, request: Mapping[str, Any]) -> str | None:

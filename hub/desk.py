@@ -51,9 +51,11 @@ class HubDesk(Desk):
             time.sleep(0.01)
         return answer
 
-    def attend(self, code: str, what: str = "") -> bool:
-        """Somebody has seen to what had happened at the table; whether it stood."""
-        return self._ask(attended(code, what), TIMEOUT_S).done
+    def attend(
+        self, code: str, what: str = "", source: str = "director", *, by: str = "", why: str = ""
+    ) -> Answer:
+        """Somebody has seen to what had happened at the table: that is logged there."""
+        return self._ask(attended(code, what, source, by, why), TIMEOUT_S)
 
     def _ask(self, post: Mapping[str, Any], timeout_s: float) -> Answer:
         try:

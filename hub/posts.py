@@ -7,9 +7,10 @@ from typing import Any, Final
 
 from game.events import FACTS, SIDES, Side, from_payload, to_payload
 from hub.errors import WireError
-from table.desk import Naming, NewGame, NextGame, Post, Ruling
+from table.desk import Acting, DeskPress, Naming, NewGame, NextGame, Post, Ruling
 
 MAX_NAME: Final = 80
+MAX_WHY: Final = 400
 
 
 def as_json(post: Post) -> dict[str, Any]:
@@ -22,9 +23,9 @@ def as_json(post: Post) -> dict[str, Any]:
             "source": post.source,
         }
     if isinstance(post, Naming):
-        return {"kind": "naming", "players": dict(post.players), "source": post.source}
+        return {"kind": "naming", "players": dict(post.players), **_said(post)}
     if isinstance(post, NextGame):
-        return {"kind": "next_game", "source": post.source}
+        return {"kind": "next_game", **_said(post)}
     if isinstance(post, NewGame):
         return {
             "kind": "new_game",
@@ -33,14 +34,34 @@ def as_json(post: Post) -> dict[str, Any]:
             "tile_set": post.tile_set,
             "minutes": post.minutes,
             "word_list": None if post.word_list is None else dict(post.word_list),
-            "source": post.source,
+            **_said(post),
         }
+    if isinstance(post, Acting):
+        raise WireError(f"{post.action} is done at the table itself")
+    if isinstance(post, DeskPress):
+        return {"kind": "press", "button": post.button, **_said(post)}
     return {"kind": "press", "button": post.button, "source": "page"}
 
 
-def attended(code: str, what: str) -> dict[str, Any]:
+def attended(code: str, what: str, source: str, by: str, why: str) -> dict[str, Any]:
     """Somebody has seen to what had happened at the table."""
-    return {"kind": "attend", "code": code, "what": what, "source": "director"}
+    return {
+        "kind": "attend", "code": code, "what": what, "source": source, "by": by, "why": why,
+    }  # fmt: skip
+
+
+def _said(post: Naming | NextGame | NewGame | DeskPress) -> dict[str, str]:
+    return {"source": post.source, "by": post.by, "why": post.why}
+
+
+def who_and_why(post: Mapping[str, Any]) -> tuple[str, str]:
+    """Whose word a post is, and why; empty where it does not say. Raises ``WireError``."""
+    by, why = post.get("by", ""), post.get("why", "")
+    if not isinstance(by, str) or not isinstance(why, str):
+        raise WireError("who and why are texts")
+    if len(by) > 2 * MAX_NAME + 20 or len(why) > MAX_WHY:
+        raise WireError(f"why has at most {MAX_WHY} characters")
+    return by, why
 
 
 def in_words(post: Mapping[str, Any]) -> str:
@@ -80,9 +101,9 @@ def from_json(post: Mapping[str, Any], mark: str, now_ns: int) -> Post | None:
                 raise WireError(f"{payload['type']} is not for people to enter")
             return Ruling(str(post["game_id"]), event, source)
         if kind == "naming":
-            return Naming(_names(post["players"]), source)
+            return Naming(_names(post["players"]), source, *who_and_why(post))
         if kind == "next_game":
-            return NextGame(source)
+            return NextGame(source, *who_and_why(post))
         if kind == "new_game":
             return _new_game(post, source)
     except (KeyError, AttributeError, TypeError, ValueError) as error:
@@ -105,6 +126,7 @@ def _new_game(post: Mapping[str, Any], source: str) -> NewGame:
         minutes,
         None if words is None else dict(words),
         source,
+        *who_and_why(post),
     )
 
 

@@ -233,7 +233,9 @@ class HubService:
             number = table_number(table.id)
             names = pairings.rounds[round_].get(number) if number is not None else None
             if names is not None and table.desk is not None:
-                answer = table.desk.name(names, source, timeout_s=0)
+                answer = table.desk.name(
+                    names, source, timeout_s=0, why=f"the pairings of round {round_}"
+                )
                 told[table.id] = answer.refused or "done"
         return told
 
@@ -337,7 +339,13 @@ class HubService:
 
 def _may_end(event: LoggedEvent) -> bool:
     """Whether a game's result may be another one after this record."""
-    return event.type not in ("PicturesKept", "PicturesDeleted", "TableDescribed", "TroubleNoted")
+    return event.type not in (
+        "ActionTaken",
+        "PicturesDeleted",
+        "PicturesKept",
+        "TableDescribed",
+        "TroubleNoted",
+    )
 
 
 def run_hub(config: HubConfig, folder: Path, say: Say) -> int:

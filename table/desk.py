@@ -39,6 +39,17 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """Who does something, and why."""
+
+    source: str
+    """Under what it is logged: the account, or the table itself."""
+    by: str = ""
+    """Whose word it is, where that is not the source itself."""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Ruling:
     """An event that somebody enters about a game, such as ``TurnRuled`` or ``PenaltyAdded``."""
 
@@ -53,6 +64,8 @@ class Naming:
 
     players: Mapping[Side, str]
     source: str
+    by: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +73,8 @@ class NextGame:
     """The game on the table is over and done with; the next one may begin."""
 
     source: str
+    by: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +91,34 @@ class NewGame:
     minutes: int | None
     word_list: Mapping[str, str] | None
     source: str
+    by: str = ""
+    why: str = ""
 
 
-Post = Ruling | Naming | NextGame | NewGame | Press
-"""What can be posted. A ``Press`` is one of a button on a page, stamped where it was made."""
+@dataclass(frozen=True, slots=True)
+class Acting:
+    """Something that was done at the table and is no ruling: see ``game.events.ActionTaken``."""
+
+    action: str
+    message: str
+    source: str
+    by: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeskPress(Press):
+    """A clock button pressed for the players, by somebody who says why."""
+
+    source: str = "director"
+    by: str = ""
+    why: str = ""
+
+
+Post = Ruling | Naming | NextGame | NewGame | Acting | Press
+"""What can be posted. A ``Press`` is one of a button on a page, stamped where it was made.
+``source`` is under what it is logged; ``by`` whose word it is, where that is not the source
+itself; ``why`` is kept with the event that comes of it."""
 
 
 @dataclass(slots=True)
@@ -169,10 +208,16 @@ class Desk:
         return self.post(Ruling(game_id, event, source), timeout_s)
 
     def name(
-        self, players: Mapping[Side, str], source: str = "director", timeout_s: float = TIMEOUT_S
+        self,
+        players: Mapping[Side, str],
+        source: str = "director",
+        timeout_s: float = TIMEOUT_S,
+        *,
+        by: str = "",
+        why: str = "",
     ) -> Answer:
         """Say who sits on the left and on the right; one of them or both."""
-        return self.post(Naming(dict(players), source), timeout_s)
+        return self.post(Naming(dict(players), source, by, why), timeout_s)
 
     def press(
         self, button: Button, t_ns: int | None = None, timeout_s: float = TIMEOUT_S
@@ -180,9 +225,22 @@ class Desk:
         """A press of a button on a page. ``t_ns`` when it was made, where that is known."""
         return self.post(Press(button, self.now_ns() if t_ns is None else t_ns), timeout_s)
 
-    def next_game(self, source: str = "director", timeout_s: float = TIMEOUT_S) -> Answer:
+    def press_for(
+        self, button: Button, source: str, *, by: str, why: str, timeout_s: float = TIMEOUT_S
+    ) -> Answer:
+        """A press now, by somebody who is no player and says why."""
+        return self.post(DeskPress(button, self.now_ns(), source, by, why), timeout_s)
+
+    def next_game(
+        self,
+        source: str = "director",
+        timeout_s: float = TIMEOUT_S,
+        *,
+        by: str = "",
+        why: str = "",
+    ) -> Answer:
         """The game on the table is over; make ready for the next, without its being cleared."""
-        return self.post(NextGame(source), timeout_s)
+        return self.post(NextGame(source, by, why), timeout_s)
 
     def new_game(self, wish: NewGame, timeout_s: float = TIMEOUT_S) -> Answer:
         """Make the table ready for such a game; not while one is going on."""
@@ -217,11 +275,20 @@ class Desk:
         """What is wrong at the table now, longest first."""
         return self.conditions.now()
 
-    def attend(self, code: str, what: str = "") -> bool:
-        """Somebody has seen to what had happened (a call, a double press); whether it stood."""
+    def attend(
+        self, code: str, what: str = "", source: str = "director", *, by: str = "", why: str = ""
+    ) -> Answer:
+        """Somebody has seen to what had happened (a call, a double press): that is logged."""
         known = next((each for each in CODES if each == code), None)
-        wrong = any(c.code == code and c.what == what and not c.stands for c in self.trouble())
-        return known is not None and wrong and self.conditions.end(known, what) is not None
+        wrong = next(
+            (c for c in self.trouble() if c.code == code and c.what == what and not c.stands), None
+        )
+        if known is None or wrong is None:
+            return Answer(None, "that had been seen to already")
+        answer = self.post(Acting("attended", f"seen to: {wrong.message}", source, by, why))
+        if answer.done:
+            self.conditions.end(known, what)
+        return answer
 
     def post(self, post: Post, timeout_s: float = TIMEOUT_S) -> Answer:
         """Post something and wait for what comes of it. Not from within the loop itself."""

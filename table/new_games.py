@@ -11,7 +11,7 @@ from game.events import SIDES, Side
 from game.rulebook import load_rulebook, rulebook_ids
 from game.state import GameState
 from game.tileset import load_tile_set, tile_set_ids
-from table.desk import Desk, NewGame
+from table.desk import Desk, NewGame, Said
 from table.word_list import load_word_list
 
 WORD_LISTS: Final = "wordlists"
@@ -62,7 +62,7 @@ class NewGames:
             },
         }
 
-    def new_game(self, wishes: Mapping[str, Any]) -> dict[str, Any]:
+    def new_game(self, wishes: Mapping[str, Any], who: Said) -> dict[str, Any]:
         """Make ready for it; the choices. Raises ``TilewatchError``."""
         players: dict[Side, str] = {}
         for side in SIDES:
@@ -86,7 +86,7 @@ class NewGames:
             raise TilewatchError(f"unknown tile set {tile_set!r}")
         words = self._named(wishes.get("word_list"), tile_set)
         answer = self._desk.new_game(
-            NewGame(players, rulebook, tile_set, minutes, words, "director")
+            NewGame(players, rulebook, tile_set, minutes, words, who.source, who.by, who.why)
         )
         if not answer.done:
             raise TilewatchError(answer.refused or "the table refused it")

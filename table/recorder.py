@@ -164,15 +164,17 @@ class Recorder:
         else:
             self._watch(frame.t_ns)
 
-    def press(self, press: Press, source: str = "buttons") -> LoggedEvent:
-        """Take a press; what was logged of it."""
+    def press(
+        self, press: Press, source: str = "buttons", by: str = "", why: str = ""
+    ) -> LoggedEvent:
+        """Take a press; what was logged of it. ``by`` and ``why`` where no player pressed."""
         with self.timings.per_press.measure():
             self._afterwards = None
             self._turns.give_up()
             self.pictures.press(press.t_ns)
             side = self._ends(press.button)
             self._spool_press(press.t_ns)
-            logged = self.record(ButtonPressed(press.button, press.t_ns), source)
+            logged = self.record(ButtonPressed(press.button, press.t_ns, by, why), source)
             if side is not None:
                 if self._turns.end(side, press.t_ns):
                     until_ns = press.t_ns + AFTERWARDS_NS

@@ -18,6 +18,7 @@ from game.board import EMPTY, UNREADABLE
 from game.errors import TilewatchError
 from game.events import (
     SIDES,
+    ActionTaken,
     Event,
     GameEnded,
     GameStarted,
@@ -30,7 +31,7 @@ from game.rulebook import adjusted, load_rulebook
 from game.state import GameState, apply, fold
 from game.tileset import load_tile_set
 from sensors.interfaces import Frame, Press
-from table.desk import Answer, Naming, NewGame, NextGame, Posted, Ruling
+from table.desk import Acting, Answer, DeskPress, Naming, NewGame, NextGame, Posted, Ruling
 from table.evidence import EvidenceStore
 from table.log import EventLog
 from table.paths import new_game_id
@@ -86,6 +87,8 @@ class TableSession:
         self._roster = roster
         self._round = first_round
         self._names: dict[Side, str] = dict(names or {})
+        self._named: list[Naming] = []
+        """Of the next game: what was said with a reason, which it then records."""
         self._spool = spool
         self._listener = listener
         self._word_list = word_list
@@ -128,8 +131,11 @@ class TableSession:
         look = self.recorder.present
         if self.state.settled and look is not None and _empty(look):
             self.next_game("table")
+        by = why = ""
+        if isinstance(press, DeskPress):
+            source, by, why = press.source, press.by or press.source, press.why
         try:
-            return Answer(self.recorder.press(press, source).seq)
+            return Answer(self.recorder.press(press, source, by, why).seq)
         except TilewatchError as error:
             _LOG.error("press of %s: %s", press.button, error)
             return Answer(None, str(error))
@@ -150,8 +156,11 @@ class TableSession:
         names: dict[Side, str] = {"left": left, "right": right}
         self._name(Naming(names, "players"))
 
-    def next_game(self, source: str) -> Answer:
-        """Begin the next game. Raises ``TilewatchError`` while one is going on."""
+    def next_game(self, source: str, by: str = "", why: str = "") -> Answer:
+        """Begin the next game. Raises ``TilewatchError`` while one is going on.
+
+        What somebody did by saying ``why`` is recorded in it.
+        """
         state = self.state
         if state.status == "waiting":
             raise TilewatchError("the next game waits to be started already")
@@ -159,10 +168,12 @@ class TableSession:
             raise TilewatchError("the game on the table is going on; end it first")
         self.recorder.finish()
         if not state.settled and state.signed is None and state.end_reason is not None:
-            self.recorder.record(GameEnded(state.end_reason, self._now_ns()), source)
+            ended = GameEnded(state.end_reason, self._now_ns(), by, why)
+            self.recorder.record(ended, source)
         self._round += 1
-        self.recorder = self._begun()
-        self._names = {}
+        self._begin_next()
+        if why:
+            self._act(Acting("next_game", "made ready for the next game", source, by, why))
         return Answer(self._log.last_seq)
 
     def make_ready(self, wish: NewGame) -> Answer:
@@ -180,12 +191,15 @@ class TableSession:
         self._word_list = None if wish.word_list is None else dict(wish.word_list)
         self._names.update(names)
         if state.status != "waiting":
-            return self.next_game(wish.source)
+            return self.next_game(wish.source, wish.by, wish.why)
         # What waits has other rules: it is never played.
         self.recorder.finish()
-        self.recorder.record(GameEnded("set up anew", self._now_ns()), wish.source)
-        self.recorder = self._begun()
-        self._names = {}
+        ended = GameEnded("set up anew", self._now_ns(), wish.by, wish.why)
+        self.recorder.record(ended, wish.source)
+        self._begin_next()
+        if wish.why:
+            made = "made ready for a game with these names and rules"
+            self._act(Acting("new_game", made, wish.source, wish.by, wish.why))
         return Answer(self._log.last_seq)
 
     # --- games ---
@@ -229,6 +243,13 @@ class TableSession:
             settings=self._settings,
         )
 
+    def _begin_next(self) -> None:
+        self.recorder = self._begun()
+        self._names = {}
+        for naming in self._named:
+            self._name(naming)
+        self._named = []
+
     def _at_rest(self, look: Look, now_ns: int) -> None:
         """See whether the board was cleared for the next game."""
         state = self.state
@@ -257,9 +278,11 @@ class TableSession:
         if isinstance(post, Naming):
             return self._name(post)
         if isinstance(post, NextGame):
-            return self.next_game(post.source)
+            return self.next_game(post.source, post.by, post.why)
         if isinstance(post, NewGame):
             return self.make_ready(post)
+        if isinstance(post, Acting):
+            return self._act(post)
         return self._rule(post)
 
     def _name(self, naming: Naming) -> Answer:
@@ -268,9 +291,17 @@ class TableSession:
             if not names or not all(names.values()):
                 raise TilewatchError("a name is at least one letter")
             self._names.update(names)
+            if naming.why:
+                self._named.append(naming)
             return Answer(None)
-        event = PlayersNamed({side: names[side] for side in names}, naming.source, self._now_ns())
+        by = naming.by or naming.source
+        event = PlayersNamed({side: names[side] for side in names}, by, self._now_ns(), naming.why)
         return Answer(self.recorder.record(event, naming.source).seq)
+
+    def _act(self, acting: Acting) -> Answer:
+        by = acting.by or acting.source
+        event = ActionTaken(acting.action, acting.message, by, acting.why, self._now_ns())
+        return Answer(self.recorder.record(event, acting.source).seq)
 
     def _rule(self, ruling: Ruling) -> Answer:
         if ruling.game_id == self.state.game_id:

@@ -16,14 +16,13 @@ from sensors.interfaces import Frame
 from table.calibrated import Calibrated
 from table.calibration_watch import CalibrationWatch
 from table.config import TableConfig
-from table.desk import Desk
+from table.desk import Acting, Desk, Said
 from table.new_games import NewGames
 from table.sighting import Look
 from table.taking import PICTURES, Taken, name_of
 from table.troubles import Troubles
 from table.workbench import Workbench
 from vision.head import Head
-from vision.reading import Reading
 from vision.rectify import Image
 
 _PATIENCE_S: Final = 5.0
@@ -77,6 +76,7 @@ class SettingUp:
             self._taken,
             adopt=self.calibrated.take_up,
             checked=self._counted,
+            done=self._done,
             learnt=self._learnt,
             newest=self._newest,
             examine=self._examined,
@@ -110,13 +110,19 @@ class SettingUp:
         settings = dict(known.settings) if known is not None else {}
         return Taken(tuple(pictures), name_of(self._config), settings)
 
-    def _counted(self, found: TileCheck, _reading: Reading, _image: Image) -> None:
-        """Tell the game on the table."""
-        by = "director" if found.by_hand else "camera"
-        event = SetSeen(found.seen, by, self._desk.now_ns())
-        answer = self._desk.rule(self._state().game_id, event, by)
+    def _counted(self, found: TileCheck, who: Said) -> None:
+        """Tell the game on the table: by whose word the set is whole, if not by the camera's."""
+        by = (who.by or who.source) if found.by_hand else "camera"
+        why = who.why if found.by_hand or not who.by else f"{who.why} ({who.by})"
+        event = SetSeen(found.seen, by, self._desk.now_ns(), why)
+        answer = self._desk.rule(self._state().game_id, event, who.source)
         if not answer.done:
             raise TilewatchError(f"the set was counted but not recorded: {answer.refused}")
+
+    def _done(self, action: str, message: str, who: Said) -> None:
+        answer = self._desk.post(Acting(action, message, who.source, who.by, who.why))
+        if not answer.done:
+            raise TilewatchError(f"{message}, but not recorded: {answer.refused}")
 
     def _use_set(self, tile_set: str) -> None:
         self.calibrated.use_set(tile_set)

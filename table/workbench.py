@@ -27,12 +27,16 @@ from game.errors import TilewatchError
 from game.tileset import TileSet, load_tile_set
 from models import weights
 from table.calibrated import FOLDER, Calibrated
+from table.desk import Said
 from table.readers import Parts, parts
 from table.taking import Taken
 from vision.errors import NoBoardFoundError
 from vision.head import Head
 from vision.reading import Reading
 from vision.rectify import Image
+
+NOBODY: Final = Said("camera")
+"""Where nobody is asked: a command."""
 
 _WIDEST: Final = 1600
 """Pixels of a picture on a page."""
@@ -45,7 +49,7 @@ class MakesGames(Protocol):
         """What a new game can be."""
         ...
 
-    def new_game(self, wishes: Mapping[str, Any]) -> dict[str, Any]:
+    def new_game(self, wishes: Mapping[str, Any], who: Said) -> dict[str, Any]:
         """Make ready for it; the choices. Raises ``TilewatchError``."""
         ...
 
@@ -58,7 +62,8 @@ class Workbench:
         data: the table's data folder.
         take: takes pictures, as the camera gives them.
         adopt: told a calibration that was saved.
-        checked: told of a set that was counted.
+        checked: told of a set that was counted, and by whom.
+        done: told of what was done, in one line, and by whom.
         learnt: told what was learnt of a whole set; None: nothing had to be.
         newest: the camera's newest picture; None to take one.
         examine: what the doctor says.
@@ -73,7 +78,8 @@ class Workbench:
         take: Callable[[], Taken],
         *,
         adopt: Callable[[Calibration], None] | None = None,
-        checked: Callable[[TileCheck, Reading, Image], None] | None = None,
+        checked: Callable[[TileCheck, Said], None] | None = None,
+        done: Callable[[str, str, Said], None] | None = None,
         learnt: Callable[[Head | None], None] | None = None,
         newest: Callable[[], Image] | None = None,
         examine: Callable[[], list[dict[str, Any]]] | None = None,
@@ -83,7 +89,7 @@ class Workbench:
         self.tiles: TileSet = load_tile_set(tile_set)
         self._data = data
         self._take = take
-        self._adopt, self._checked, self._learnt = adopt, checked, learnt
+        self._adopt, self._checked, self._done, self._learnt = adopt, checked, done, learnt
         self._newest = newest or (lambda: take().pictures[-1])
         self._examine, self._game = examine, game
         self._parts = reads or parts(tile_set)
@@ -168,7 +174,9 @@ class Workbench:
                 self._adopt(calibration)
             return path
 
-    def check_tiles(self, taken: Taken | None = None, *, sure: bool = False) -> TileCheck:
+    def check_tiles(
+        self, taken: Taken | None = None, *, sure: bool = False, who: Said = NOBODY
+    ) -> TileCheck:
         """Count the tiles laid out on the board.
 
         ``sure``: somebody has counted them, and all are there.
@@ -193,7 +201,7 @@ class Workbench:
             found = check_tiles(reading, self.tiles, sure=sure)
             self._counted = found, reading, image
             if self._checked is not None:
-                self._checked(found, reading, image)
+                self._checked(found, who)
             return found
 
     def learn(self) -> Path | None:
@@ -246,9 +254,10 @@ class Workbench:
         self.nudge(corners)
         return self.state()
 
-    def keep(self, empty: bool | None) -> dict[str, Any]:
+    def keep(self, empty: bool | None, who: Said) -> dict[str, Any]:
         """Save; the state. Raises ``TilewatchError``."""
         self.save(empty)
+        self._tell("calibrated", "the calibration was saved", who)
         return self.state()
 
     def judged(self) -> bytes | None:
@@ -265,10 +274,12 @@ class Workbench:
         straighten = None if proposal is None else proposal.calibration.straighten
         return _page_jpeg(picture if straighten is None else straighten(picture))
 
-    def count_tiles(self, by_hand: bool = False) -> dict[str, Any]:
+    def count_tiles(self, by_hand: bool, who: Said) -> dict[str, Any]:
         """Check the tiles laid out on the board, and learn their look; ``TilewatchError``."""
-        found = self.check_tiles(sure=by_hand)
+        found = self.check_tiles(sure=by_hand, who=who)
         learnt = found.complete and self.learn() is not None
+        if learnt:
+            self._tell("tiles_learnt", "the reader has learnt what the tiles look like", who)
         return found.as_json() | {"learnt": learnt}
 
     def examine(self) -> list[dict[str, Any]]:
@@ -279,11 +290,15 @@ class Workbench:
         """What a new game can be; empty where none can be made here."""
         return self._game.choices() if self._game is not None else {}
 
-    def new_game(self, wishes: Mapping[str, Any]) -> dict[str, Any]:
+    def new_game(self, wishes: Mapping[str, Any], who: Said) -> dict[str, Any]:
         """Make ready for a game; the choices. Raises ``TilewatchError``."""
         if self._game is None:
             raise TilewatchError("no game is made here; start the table with `tilewatch run`")
-        return self._game.new_game(wishes)
+        return self._game.new_game(wishes, who)
+
+    def _tell(self, action: str, message: str, who: Said) -> None:
+        if self._done is not None:
+            self._done(action, message, who)
 
     def _saved_or_none(self) -> Calibration | None:
         try:

@@ -13,6 +13,7 @@ from game.errors import TilewatchError
 from game.events import EVENT_TYPES, FACTS, Event, from_payload
 from game.preview import Difference, difference
 from game.state import GameState
+from table.desk import Said
 
 LONGEST_BY: Final = 80
 LONGEST_WHY: Final = 400
@@ -54,6 +55,16 @@ def who_said(by: object, account: Account) -> str:
     """Whose word it is; where that is not the account's own name, who entered it too."""
     name = _text(by, "who", LONGEST_BY) if by else account.name
     return name if name == account.name else f"{name} (entered by {account.name})"
+
+
+def said(body: Mapping[str, object], account: Account) -> Said:
+    """Who and why, of what was sent with an action that is no ruling.
+
+    Raises:
+        TilewatchError: nobody said why, or one of them is too long.
+    """
+    why = _text(body.get("why"), "why", LONGEST_WHY)
+    return Said(source_of(account), who_said(body.get("by"), account), why)
 
 
 def effect(state: GameState, event: Event) -> tuple[Difference, str]:

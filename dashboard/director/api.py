@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Blueprint, Response, abort, request
@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from dashboard.accounts import current_account, director_only, may_watch
 from dashboard.accounts.store import Account
 from dashboard.answers import json_answer
-from dashboard.director.actions import effect, event_of, source_of
+from dashboard.director.actions import effect, event_of, said, source_of
 from dashboard.director.boards import boards_of
 from dashboard.director.books import Page, newest_game, the_books
 from dashboard.director.evidence_file import evidence_file
@@ -20,8 +20,8 @@ from dashboard.director.record import record, summary, troubles
 from dashboard.feed import encode
 from dashboard.site import Table, this_site
 from game.errors import TilewatchError
-from game.events import Button, Event, to_payload
-from table.desk import Desk
+from game.events import SIDES, Button, Event, Side, to_payload
+from table.desk import Answer, Desk, Said
 
 blueprint = Blueprint("director_api", __name__, url_prefix="/director/api")
 
@@ -139,7 +139,7 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
 @blueprint.post(f"{TABLE}/stop")
 @director_only
 def stop(table_id: str) -> ResponseReturnValue:
-    """Stop the clocks, as the clock's own button would."""
+    """Stop the clocks, as the clock's own button would; it is logged who pressed it, and why."""
     return _press(table_id, "neutral")
 
 
@@ -154,25 +154,22 @@ def start(table_id: str, side: str) -> ResponseReturnValue:
 @director_only
 def next_game(table_id: str) -> ResponseReturnValue:
     """The game on the table is over; make ready for the next."""
-    answer = _desk(this_site().table(table_id)).next_game(source_of(_account()))
-    return json_answer({"error": answer.refused} if not answer.done else {"seq": answer.seq},
-                       200 if answer.done else 409)  # fmt: skip
+    return _done(table_id, lambda desk, who: desk.next_game(who.source, by=who.by, why=who.why))
 
 
 @blueprint.post(f"{TABLE}/names")
 @director_only
 def names(table_id: str) -> ResponseReturnValue:
     """Who sits where, in the game on the table or, once that is over, in the next."""
-    body, found = _body(), {}
-    for side in ("left", "right"):
+    body = _body()
+    found: dict[Side, str] = {}
+    for side in SIDES:
         name = body.get(side)
         if isinstance(name, str) and 0 < len(name.strip()) <= 80 and name.strip().isprintable():
             found[side] = name.strip()
     if not found:
         return json_answer({"error": "a name is 1 to 80 characters that can be printed"}, 400)
-    answer = _desk(this_site().table(table_id)).name(found, source_of(_account()))  # type: ignore[arg-type]
-    return json_answer({"error": answer.refused} if not answer.done else {"seq": answer.seq},
-                       200 if answer.done else 409)  # fmt: skip
+    return _done(table_id, lambda desk, who: desk.name(found, who.source, by=who.by, why=who.why))
 
 
 @blueprint.post(f"{TABLE}/attend")
@@ -183,12 +180,25 @@ def attend(table_id: str) -> ResponseReturnValue:
     code, what = body.get("code"), body.get("what", "")
     if not isinstance(code, str) or not isinstance(what, str):
         return json_answer({"error": "say what was seen to"}, 400)
-    done = _desk(this_site().table(table_id)).attend(code, what)
-    return json_answer({"attended": done})
+    return _done(
+        table_id, lambda desk, who: desk.attend(code, what, who.source, by=who.by, why=who.why)
+    )
 
 
 def _press(table_id: str, button: Button) -> Response:
-    answer = _desk(this_site().table(table_id)).press(button)
+    return _done(
+        table_id, lambda desk, who: desk.press_for(button, who.source, by=who.by, why=who.why)
+    )
+
+
+def _done(table_id: str, do: Callable[[Desk, Said], Answer]) -> Response:
+    """Do something in the name of the account, for the reason that was sent with it."""
+    desk = _desk(this_site().table(table_id))
+    try:
+        who = said(_body(), _account())
+    except TilewatchError as error:
+        return json_answer({"error": str(error)}, 409)
+    answer = do(desk, who)
     if not answer.done:
         return json_answer({"error": answer.refused}, 409)
     return json_answer({"seq": answer.seq})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,7 +16,6 @@ from game.errors import TilewatchError
 from game.events import (
     BlankDesignated,
     ButtonPressed,
-    ChallengeBonus,
     HoldCalled,
     PicturesDeleted,
     PicturesKept,
@@ -235,6 +235,7 @@ def _about(page: Page, turn: Turn, since: int) -> Iterator[Entry]:
     number = turn.number
     told_of: set[int] = set()
     last = number == len(page.state.turns)
+    until = math.inf if last else page.state.turns[number].press_ns
     for entry in page.entries:
         event = entry.event
         mine = False
@@ -249,10 +250,11 @@ def _about(page: Page, turn: Turn, since: int) -> Iterator[Entry]:
                 mine = event.turn == number
             case BlankDesignated():
                 mine = event.square in turn.tiles
-            case ChallengeBonus():
-                mine = turn.press_ns <= event.t_ns and last
             case Retracted():
                 mine = event.event in told_of
+            case _ if getattr(event, "by", ""):
+                # Said of no turn: it stands with the one after which it was said.
+                mine = turn.press_ns <= entry.logged.mono_ns < until
             case _:
                 mine = False
         if mine:

@@ -138,7 +138,7 @@ def _slip(page: Page) -> dict[str, str] | None:
 
 
 def _said(page: Page) -> list[dict[str, Any]]:
-    """What people said of the game, oldest first, and whether it was taken back."""
+    """What people said of the game or did at it, oldest first, and whether it was taken back."""
     back = {
         entry.event.event: entry.logged.number
         for entry in page.entries
@@ -156,8 +156,9 @@ def _said(page: Page) -> list[dict[str, Any]]:
             "t_ns": entry.logged.mono_ns,
             "source": entry.logged.source,
             "back": back.get(entry.logged.number),
-            "may_go": entry.logged.number not in back and not isinstance(entry.event, Retracted),
+            "may_go": entry.logged.number not in back
+            and not isinstance(entry.event, (*FACTS, Retracted)),
         }
         for entry in page.entries
-        if not isinstance(entry.event, FACTS)
+        if not isinstance(entry.event, FACTS) or bool(getattr(entry.event, "by", ""))
     ]

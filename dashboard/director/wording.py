@@ -8,6 +8,7 @@ from typing import Any, Final
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, is_blank
 from game.clock import shown
 from game.events import (
+    ActionTaken,
     BlankDesignated,
     ButtonPressed,
     ChallengeBonus,
@@ -128,5 +129,6 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     TableDescribed: lambda e, _: f"recorded by tilewatch {e.software}",
     PicturesKept: _kept,
     PicturesDeleted: lambda e, _: f"{len(e.pictures)} pictures were deleted",
+    ActionTaken: lambda e, _: e.message,
     TroubleNoted: lambda e, _: f"{e.message}{' (over)' if e.state == 'over' else ''}",
 }

@@ -21,6 +21,7 @@ from dashboard.serve import Server
 from dashboard.setup.bench import Bench
 from dashboard.setup.pages import blueprint
 from dashboard.site import Site
+from table.desk import Said
 
 COOKIE: Final = "tilewatch_setup"
 TABLE: Final = "this"
@@ -85,6 +86,7 @@ def alone(bench: Bench) -> tuple[Flask, str]:
             bench_of,
             guard,
             base="setup/alone.html",
+            said=lambda _body: Said("calibrate"),
             pages=("calibration", "tiles"),
         )
     )

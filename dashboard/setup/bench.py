@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from table.desk import Said
+
 Json = dict[str, Any]
 
 
 class Bench(Protocol):
-    """A table being set up. Everything raises ``game.errors.TilewatchError`` with one line."""
+    """A table being set up. Everything raises ``game.errors.TilewatchError`` with one line.
+
+    ``who`` does it, and why, is logged where there is a game.
+    """
 
     def state(self) -> Json:
         """The calibration as it stands.
@@ -27,7 +32,7 @@ class Bench(Protocol):
         """The grid's corners as somebody put them, in pixels of the judged picture; the state."""
         ...
 
-    def keep(self, empty: bool | None) -> Json:
+    def keep(self, empty: bool | None, who: Said) -> Json:
         """Save; ``empty`` is what somebody says of the board, None to go by the picture."""
         ...
 
@@ -39,7 +44,7 @@ class Bench(Protocol):
         """The newest picture, straightened like the judged one; None where there is none."""
         ...
 
-    def count_tiles(self, by_hand: bool) -> Json:
+    def count_tiles(self, by_hand: bool, who: Said) -> Json:
         """Check the tiles laid out on the board.
 
         ``by_hand``: somebody counted them, and says that all are there.
@@ -57,6 +62,6 @@ class Bench(Protocol):
         """
         ...
 
-    def new_game(self, wishes: Mapping[str, Any]) -> Json:
+    def new_game(self, wishes: Mapping[str, Any], who: Said) -> Json:
         """Make ready for a game with these names and settings; the choices."""
         ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, ParamSpec
 
 from flask import Blueprint, Response, abort, render_template, request
@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from dashboard.answers import json_answer
 from dashboard.setup.bench import Bench
 from game.errors import TilewatchError
+from table.desk import Said
 
 P = ParamSpec("P")
 Guard = Callable[[Callable[P, ResponseReturnValue]], Callable[P, ResponseReturnValue]]
@@ -31,6 +32,7 @@ def blueprint(
     guard: Any,
     *,
     base: str,
+    said: Callable[[Mapping[str, Any]], Said],
     pages: tuple[str, ...] = tuple(PAGES),
 ) -> Blueprint:
     """The pages below ``prefix``, which has ``<table_id>`` in it.
@@ -41,6 +43,7 @@ def blueprint(
         bench_of: the bench of a table's id, or a 404.
         guard: decorates every view: who may.
         base: the template that the pages extend.
+        said: who does what was sent, and why; raises ``TilewatchError`` where that is not said.
         pages: which of :data:`PAGES` there are.
     """
     made = Blueprint(name, __name__, url_prefix=prefix)
@@ -86,20 +89,20 @@ def blueprint(
         empty = _body().get("empty")
         if empty is not None and not isinstance(empty, bool):
             abort(400, description="empty is true, false or null.")
-        return _said(lambda: bench_of(table_id).keep(empty))
+        return _said(lambda: bench_of(table_id).keep(empty, said(_body())))
 
     def tiles(table_id: str) -> ResponseReturnValue:
         by_hand = _body().get("by_hand", False)
         if not isinstance(by_hand, bool):
             abort(400, description="by_hand is true or false.")
-        return _said(lambda: bench_of(table_id).count_tiles(by_hand))
+        return _said(lambda: bench_of(table_id).count_tiles(by_hand, said(_body())))
 
     def doctor(table_id: str) -> ResponseReturnValue:
         return _said(lambda: {"checks": bench_of(table_id).examine()})
 
     def game(table_id: str) -> ResponseReturnValue:
         wishes = _body()
-        return _said(lambda: bench_of(table_id).new_game(wishes))
+        return _said(lambda: bench_of(table_id).new_game(wishes, said(wishes)))
 
     made.add_url_rule("/<any(" + ", ".join(PAGES) + "):what>", "page", guard(page))
     made.add_url_rule("/api/<any(judged, live):which>.jpg", "picture", guard(picture))

@@ -14,7 +14,7 @@ from game.errors import TilewatchError
 from game.events import Picture, PicturesKept, from_payload, to_payload
 from game.state import apply, fold
 from sensors.interfaces import Press
-from table.desk import Answer, Desk, NextGame, Posted, Ruling
+from table.desk import Acting, Answer, Desk, NextGame, Posted, Ruling
 from table.evidence import EvidenceStore
 from table.log import EventLog
 from tests.dashboard.accounts_fixtures import add
@@ -29,6 +29,8 @@ class Loop:
     def __init__(self, log: EventLog) -> None:
         self.log = log
         self.posted: list[tuple[str, str]] = []
+        self.said: list[tuple[str, str]] = []
+        """Who and why, of what is no ruling."""
         self._woken = threading.Event()
         self._over = False
         self.desk = Desk(lambda: NOW_NS, self._woken.set)
@@ -51,8 +53,13 @@ class Loop:
 
     def _done(self, posted: Posted) -> Answer:
         post = posted.post
+        if not isinstance(post, Ruling):
+            self.said.append((getattr(post, "by", ""), getattr(post, "why", "")))
         if isinstance(post, Press):
             self.posted.append(("press", post.button))
+            return Answer(self.log.last_seq)
+        if isinstance(post, Acting):
+            self.posted.append((post.action, post.message))
             return Answer(self.log.last_seq)
         if isinstance(post, NextGame):
             self.posted.append(("next", post.source))

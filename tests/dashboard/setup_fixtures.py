@@ -33,6 +33,7 @@ class Bench:
 
     def __init__(self) -> None:
         self.asked: list = []
+        self.said: list = []
         self.corners = [[100.0, 80.0], [540.0, 90.0], [560.0, 430.0], [90.0, 420.0]]
         self.fault: str | None = None
         picture = np.full((480, 640, 3), (60, 90, 70), np.uint8)
@@ -59,8 +60,9 @@ class Bench:
         self.corners = corners
         return self.state()
 
-    def keep(self, empty):
+    def keep(self, empty, who):
         self._asked(("keep", empty))
+        self.said.append((who.by, who.why))
         return self.state() | {"saved": {"made": "2026-01-02T03:04:05Z", "camera": "webcam 0"}}
 
     def judged(self):
@@ -69,8 +71,9 @@ class Bench:
     def live(self):
         return None if self.fault else self.jpeg
 
-    def count_tiles(self, by_hand):
+    def count_tiles(self, by_hand, who):
         self._asked(("count", by_hand))
+        self.said.append((who.by, who.why))
         return {
             "complete": False, "layout": "10 rows of 10", "count": 3,
             "tiles": {"3D": "A", "3E": "Q", "3F": "?"}, "confidence": {}, "missing": {"B": 1},
@@ -90,6 +93,7 @@ class Bench:
             "now": NOW,
         }
 
-    def new_game(self, wishes):
+    def new_game(self, wishes, who):
         self._asked(("game", dict(wishes)))
+        self.said.append((who.by, who.why))
         return self.choices()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from typing import get_args
 
 import pytest
@@ -15,8 +16,12 @@ from dashboard.director.wording import _WORDS, RULINGS
 from game.errors import TilewatchError
 from game.events import (
     EVENT_TYPES,
+    ActionTaken,
+    ButtonPressed,
+    ClockAdjusted,
     Finding,
     GameEnded,
+    HoldCalled,
     Picture,
     PicturesDeleted,
     PicturesKept,
@@ -46,6 +51,7 @@ WRITES = (
     f"{GAME}/rule",
     *(f"/director/api/tables/1/{command}" for command in COMMANDS),
 )
+WHY = {"why": "the hall is noisy"}
 DOUBT = Finding("uncertain_square", "8E", "may be I 62%, L 31%, . 7%")
 
 
@@ -160,8 +166,10 @@ def test_the_desk_shows_what_needs_somebody(desk, game, ann):
     assert table["players"]["left"]["name"] == NAMES["left"]
     assert (table["last"]["number"], table["last"]["position"]) == (1, "8D")
     assert (table["phase"], table["turns"]) == ("running", 1)
-    done = post(ann, "/director/api/tables/1/attend", {"code": "director_called"})
-    assert done.json == {"attended": True}
+    body = {"code": "director_called", "why": "they asked for the time"}
+    assert post(ann, "/director/api/tables/1/attend", body).status_code == 200
+    assert desk.loop.posted == [("attended", "seen to: called")]
+    assert post(ann, "/director/api/tables/1/attend", body).status_code == 409
     table = ann.get("/director/api/tables").json["tables"][0]
     assert table["concerns"][0]["level"] == "question"
 
@@ -417,15 +425,52 @@ def test_earlier_games_can_be_ruled_on(desk, game, ann, log):
 
 def test_the_clock_and_the_names(desk, game, ann):
     for what in ("stop", "start/left", "start/right"):
-        assert post(ann, f"/director/api/tables/1/{what}", {}).status_code == 200
+        assert post(ann, f"/director/api/tables/1/{what}", WHY).status_code == 200
     assert [button for _, button in desk.loop.posted] == ["neutral", "right", "left"]
-    assert post(ann, "/director/api/tables/1/start/king", {}).status_code == 404
-    assert post(ann, "/director/api/tables/1/names", {"left": " Ann "}).status_code == 200
+    assert post(ann, "/director/api/tables/1/start/king", WHY).status_code == 404
+    named = {"left": " Ann ", "why": "they changed seats", "by": "TD"}
+    assert post(ann, "/director/api/tables/1/names", named).status_code == 200
     assert desk.loop.posted[-1] == ("names", "Ann")
     for wrong in ({}, {"left": ""}, {"left": "a\nb"}, {"left": "x" * 81}, {"left": 5}):
         assert post(ann, "/director/api/tables/1/names", wrong).status_code == 400
-    refused = post(ann, "/director/api/tables/1/next", {})
+    refused = post(ann, "/director/api/tables/1/next", WHY)
     assert (refused.status_code, refused.json["error"][:8]) == (409, "the game")
+    who = [("Ann", WHY["why"])]
+    assert desk.loop.said == [*who * 3, ("TD (entered by Ann)", "they changed seats"), *who]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_nothing_is_done_without_a_reason(desk, game, ann, command):
+    desk.loop.desk.conditions.begin(Condition("director_called", "called", NOW_NS, stands=False))
+    for why in ({}, {"why": ""}, {"why": "  "}, {"why": 5}, {"why": "x" * 401}):
+        body = {"left": "Ann", "code": "director_called", **why}
+        refused = post(ann, f"/director/api/tables/1/{command}", body)
+        assert (refused.status_code, "why" in refused.json["error"]) == (409, True)
+    assert desk.loop.posted == []
+
+
+@pytest.mark.parametrize("kind", sorted(SAYABLE))
+def test_whatever_somebody_says_keeps_who_and_why(kind):
+    assert {"by", "why"} <= {field.name for field in fields(EVENT_TYPES[kind])}
+
+
+def test_what_was_done_at_the_desk_stands_with_who_and_why(desk, game, ann):
+    game.play(*TURNS[0])
+    game.put(ButtonPressed("neutral", game.t_ns, "Ann", "a fire alarm"))
+    game.put(ActionTaken("attended", "seen to: called", "Ann", "a question", game.t_ns))
+    game.put(HoldCalled(1, "Ann", game.t_ns, "they hold it"))
+    game.put(ClockAdjusted("left", SECOND, None, "Ann", "a slip", game.t_ns))
+    said = ann.get(GAME).json["said"]
+    assert [(one["type"], one["by"], one["why"], one["may_go"]) for one in said] == [
+        ("ButtonPressed", "Ann", "a fire alarm", False),
+        ("ActionTaken", "Ann", "a question", False),
+        ("HoldCalled", "Ann", "they hold it", True),
+        ("ClockAdjusted", "Ann", "a slip", True),
+    ]
+    known = ann.get(f"{GAME}/turns/1").json["known"]
+    assert [(one["text"], one["why"]) for one in known if one["by"]] == [
+        (one["text"], one["why"]) for one in said
+    ]
 
 
 def test_a_table_that_stopped_says_so(desk, game, ann):

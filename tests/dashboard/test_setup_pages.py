@@ -52,6 +52,16 @@ def test_nothing_is_done_without_the_pages_token(made, bench):
     assert bench.asked == []
 
 
+@pytest.mark.parametrize("deed", ["save", "tiles", "game"])
+def test_nothing_is_kept_without_a_reason(made, bench, deed):
+    director = made.client()
+    for body in ({}, {"why": " "}, {"why": 7}):
+        headers = {"X-CSRF-Token": director.token}
+        answer = director.post(f"{AT}/api/{deed}", json=body, headers=headers)
+        assert (answer.status_code, answer.json["error"]) == (409, "say why"), deed
+    assert bench.asked == []
+
+
 def test_every_page_is_there_for_a_director(made):
     director = made.client()
     for page in PAGES:
@@ -123,8 +133,12 @@ def test_corners_are_moved_and_saved_by_keyboard_alone(opened, bench):
     assert bench.corners[0] == [100.0, 80.0]
     press(driver, Keys.TAB, Keys.TAB)  # the fourth corner, "nothing lies on the board"
     assert driver.execute_script("return document.activeElement.id") == "empty"
-    press(driver, Keys.SPACE, Keys.TAB, Keys.ENTER)
+    press(driver, Keys.SPACE, Keys.TAB)
+    assert driver.execute_script("return document.activeElement.id") == "why"
+    driver.switch_to.active_element.send_keys("before round 3")
+    press(driver, Keys.TAB, Keys.ENTER)
     until(lambda: ("keep", False) in bench.asked)
+    assert bench.said == [("Ann", "before round 3")]
     until(lambda: "Saved" in driver.find_element("id", "saved").text)
 
 
@@ -164,8 +178,13 @@ def test_the_tiles_the_doctor_and_a_new_game(opened, bench):
     (_, wishes) = bench.asked[-1]
     assert wishes == {
         "left": "<b>Zoë</b>", "right": "Bob", "rulebook": "wespa-2007", "tile_set": "english",
-        "minutes": 22, "word_list": "",
+        "minutes": 22, "word_list": "", "by": "Ann", "why": "the next pairing",
     }  # fmt: skip
+    assert bench.said == [
+        ("Ann", "the set is checked"),
+        ("Ann", "the set is checked"),
+        ("Ann", "the next pairing"),
+    ]
 
 
 @pytest.mark.browser

@@ -150,9 +150,12 @@ def test_what_is_wrong_at_a_table_is_told_at_the_hub(pages):
 
     assert until(lambda: {"camera_lost", "director_called"} <= codes())
     desk = pages.venue.desk(table)
-    assert desk.attend("director_called")
+    assert desk.attend("director_called", "", "director: ann", by="Ann", why="a question").done
+    (seen_to,) = [e for e in table.log.events() if e.type == "ActionTaken"]
+    assert seen_to.source.startswith("director: ann#")
+    assert (seen_to.payload["by"], seen_to.payload["why"]) == ("Ann", "a question")
     assert until(lambda: "director_called" not in codes())
-    assert not desk.attend("director_called")
+    assert not desk.attend("director_called").done
 
 
 def test_the_directors_pages_are_for_the_director(pages):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 
 from game.errors import TilewatchError
 from sensors.interfaces import Frame
 from table.conditions import Condition
-from table.desk import Desk, Shown
+from table.desk import Acting, Answer, Desk, Shown
 
 CORNERS = ((1.0, 2.0), (30.0, 2.0), (30.0, 20.0), (1.0, 20.0))
 
@@ -60,10 +62,31 @@ def test_what_happened_stays_until_somebody_attends_to_it_and_what_stands_until_
     desk.conditions.begin(Condition("director_called", "the director is called", 9, stands=False))
     desk.conditions.begin(Condition("button_stuck", "left is stuck", 5, "left"))
     assert [condition.code for condition in desk.trouble()] == ["button_stuck", "director_called"]
-    assert not desk.attend("button_stuck", "left")
-    assert not desk.attend("no such code")
-    assert desk.attend("director_called")
-    assert not desk.attend("director_called")
+
+    def attend(code: str, what: str = "") -> Answer:
+        asked = threading.Thread(target=log)
+        asked.start()
+        answer = desk.attend(code, what, "director: ann", by="Ann", why="they had a question")
+        stop.set()
+        asked.join()
+        stop.clear()
+        return answer
+
+    done: list[Acting] = []
+    stop = threading.Event()
+
+    def log() -> None:
+        while not stop.wait(0.001):
+            for posted in desk.take():
+                done.append(posted.post)
+                posted.answer(Answer(7))
+
+    assert not attend("button_stuck", "left").done
+    assert not attend("no such code").done
+    assert attend("director_called").seq == 7
+    assert not attend("director_called").done
+    said = "seen to: the director is called"
+    assert done == [Acting("attended", said, "director: ann", "Ann", "they had a question")]
     assert [condition.code for condition in desk.trouble()] == ["button_stuck"]
     assert desk.conditions.end("button_stuck", "left") is not None
     assert desk.trouble() == ()

@@ -9,7 +9,7 @@ import pytest
 from game.errors import TilewatchError
 from game.events import GameEnded, GameStarted, from_payload
 from sensors.interfaces import Press
-from table.desk import Desk
+from table.desk import Desk, Said
 from table.log import EventLog
 from table.new_games import WORD_LISTS, NewGames
 from table.session import TableSession
@@ -62,12 +62,13 @@ def table(tmp_path):
     made.close()
 
 
+ANN = Said("director: Ann", "Ann", "the next round")
 WISH = {"left": "Zoë", "right": "Yann", "rulebook": "psa", "tile_set": "french", "minutes": 22}
 
 
 def test_a_game_that_waits_is_replaced_by_one_as_wished(table):
     before = table.session.state.game_id
-    now = table.games.new_game(WISH)["now"]
+    now = table.games.new_game(WISH, ANN)["now"]
     state = table.session.state
     assert state.game_id != before
     assert dict(state.players) == {"left": "Zoë", "right": "Yann"}
@@ -80,12 +81,12 @@ def test_a_game_that_waits_is_replaced_by_one_as_wished(table):
 
 
 def test_names_that_are_left_out_stay(table):
-    table.games.new_game(WISH | {"left": "", "right": None})
+    table.games.new_game(WISH | {"left": "", "right": None}, ANN)
     assert dict(table.session.state.players) == {"left": "Ann", "right": "Bob"}
 
 
 def test_what_was_wished_holds_for_the_games_that_follow(table):
-    table.games.new_game(WISH)
+    table.games.new_game(WISH, ANN)
     table.session.press(Press("right", 2 * SECOND))
     table.session.say(GameEnded("resigned", 3 * SECOND), "director")
     table.session.next_game("director")
@@ -99,7 +100,7 @@ def test_a_game_that_is_going_on_is_left_alone(table):
     table.session.press(Press("right", 2 * SECOND))
     before = table.session.state.game_id
     with pytest.raises(TilewatchError, match="is going on; end it first"):
-        table.games.new_game(WISH)
+        table.games.new_game(WISH, ANN)
     assert table.session.state.game_id == before
     assert table.session.state.rulebook.id == "wespa-2007"
     assert table.sets == []
@@ -124,7 +125,7 @@ def test_a_game_that_is_going_on_is_left_alone(table):
 def test_nonsense_is_refused_in_one_line_and_nothing_happens(table, wish, said):
     before = table.log.last_seq
     with pytest.raises(TilewatchError, match=said) as told:
-        table.games.new_game(WISH | wish)
+        table.games.new_game(WISH | wish, ANN)
     assert "\n" not in str(told.value)
     assert table.log.last_seq == before
 
@@ -134,7 +135,7 @@ def test_word_lists_in_the_data_folder_can_be_chosen(table, tmp_path):
     folder.mkdir()
     (folder / "club.txt").write_text("AA\nAB\n")
     assert table.games.choices()["word_lists"] == ["club"]
-    table.games.new_game(WISH | {"tile_set": "english", "word_list": "club"})
+    table.games.new_game(WISH | {"tile_set": "english", "word_list": "club"}, ANN)
     named = table.session.state.start.word_list
     assert named["name"] == "club"
     assert len(named["sha256"]) == 64

@@ -9,7 +9,7 @@ pytest.importorskip("gpiozero", reason="gpiozero is not installed")
 from gpiozero.pins.mock import MockFactory
 
 from game.board import Board
-from game.events import ButtonPressed
+from game.events import ActionTaken, ButtonPressed
 from sensors.gpio import PINS
 from sensors.simulated import generate
 
@@ -99,7 +99,9 @@ def test_buttons_that_misbehave_cost_no_turn_and_are_said(stage):
         ("button_same_side", second),
         ("director_called", ""),
     }
-    assert stage.table.desk.attend("director_called")
+    assert stage.table.desk.attend("director_called", by="Ann", why="a question").done
+    (seen_to,) = stage.events(ActionTaken)
+    assert (seen_to.action, seen_to.by, seen_to.why) == ("attended", "Ann", "a question")
     assert ("director_called", "") not in {(c.code, c.what) for c in stage.table.desk.trouble()}
 
 

@@ -10,9 +10,17 @@ import pytest
 
 from game.board import Board, Square
 from game.errors import TilewatchError
-from game.events import PenaltyAdded, ResultSigned, from_payload
+from game.events import (
+    ActionTaken,
+    ButtonPressed,
+    PenaltyAdded,
+    PlayersNamed,
+    ResultSigned,
+    TableDescribed,
+    from_payload,
+)
 from sensors.interfaces import Frame, Press
-from table.desk import Naming, NextGame, Posted, Ruling
+from table.desk import Acting, DeskPress, Naming, NewGame, NextGame, Posted, Ruling
 from table.evidence import EvidenceStore
 from table.log import EventLog
 from table.resume import take_up
@@ -257,6 +265,42 @@ def test_the_desk_names_presses_rules_and_is_refused_in_one_line(sit, put):
     assert answer.seq == sat.log.last_seq
     assert len(sat.log.events(first)) == before + 1
     assert "\n" not in sat.rule(sat.state.start).refused
+
+
+def test_what_somebody_does_at_the_desk_is_an_event_with_who_and_why(sit, put):
+    sat = sit()
+
+    def events(game):
+        return [from_payload(e.payload) for e in sat.log.events(game)]
+
+    source = "director: Ann"
+    assert sat.post(Naming({"left": "Ann"}, source, "TD", "they changed seats")).done
+    assert sat.log.events()[-1].source == source
+    named = events(sat.state.game_id)[-1]
+    assert (named.by, named.why) == ("TD", "they changed seats")
+    opened(sat, put)
+    assert sat.post(DeskPress("neutral", sat.now_ms * MS, source, "", "a fire alarm")).done
+    pressed = [one for one in events(sat.state.game_id) if isinstance(one, ButtonPressed)]
+    assert (pressed[-1].by, pressed[-1].why) == (source, "a fire alarm")
+    assert {(one.by, one.why) for one in pressed[:-1]} == {("", "")}
+    assert sat.post(Acting("attended", "seen to: a call", source, "TD", "a question")).done
+    acted = events(sat.state.game_id)[-1]
+    assert (acted.action, acted.by, acted.why) == ("attended", "TD", "a question")
+    end(sat)
+    # For the game that follows: it is no event yet, and one as soon as there is that game.
+    assert sat.post(Naming({"left": "Eve"}, source, "TD", "the draw")).seq is None
+    assert sat.post(NextGame(source, "TD", "they have left")).done
+    start, *said = [one for one in events(sat.state.game_id) if not isinstance(one, TableDescribed)]
+    assert start.players["left"] == "Eve"
+    assert [(type(one), one.by, one.why) for one in said] == [
+        (PlayersNamed, "TD", "the draw"),
+        (ActionTaken, "TD", "they have left"),
+    ]
+    assert sat.post(NewGame({}, "psa", "english", 22, None, source, "TD", "a club night")).done
+    ended = events(sat.log.game_ids()[-2])[-1]
+    assert (ended.reason, ended.by, ended.why) == ("set up anew", "TD", "a club night")
+    acted = events(sat.state.game_id)[-1]
+    assert (acted.action, acted.by, acted.why) == ("new_game", "TD", "a club night")
 
 
 # --- killed and started again ---

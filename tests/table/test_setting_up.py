@@ -21,6 +21,7 @@ from sensors.interfaces import Frame
 from sensors.simulated.looks import look
 from table.calibrated import FOLDER, Bumps, Calibrated
 from table.config import Camera, Serve, Simulated, TableConfig
+from table.desk import Said
 from table.live import opened
 from table.readers import parts
 from vision.head import Head
@@ -28,6 +29,7 @@ from vision.labels import CLASS_NAMES
 
 EMPTY = ("." * 15,) * 15
 TILES = load_tile_set("english")
+ANN = Said("director: Ann", "Ann", "before the event")
 BAG = [tile for tile, count in TILES.counts.items() for _ in range(count)]
 
 
@@ -123,7 +125,7 @@ def test_the_tiles_are_counted_from_its_page_and_the_game_is_told(running):
     running.rows = laid_out()
     until(lambda: running.table.setting_up._raw is not None)
     time.sleep(0.5)
-    found = bench.count_tiles()
+    found = bench.count_tiles(False, ANN)
     assert found["complete"] is True
     assert found["count"] == 100
     seen = [
@@ -133,11 +135,11 @@ def test_the_tiles_are_counted_from_its_page_and_the_game_is_told(running):
     ]
     assert [type(event) for event in seen] == [SetSeen]
     assert sorted(seen[0].symbols) == sorted(BAG)
-    assert seen[0].by == "camera"
-    bench.count_tiles(by_hand=True)
+    assert (seen[0].by, seen[0].why) == ("camera", "before the event (Ann)")
+    bench.count_tiles(True, ANN)
     assert [event.payload["by"] for event in running.table.log.events() if event.type == "SetSeen"][
         1:
-    ] == ["director"]
+    ] == ["Ann"]
 
 
 def test_a_count_that_fails_leaves_what_was_learnt_before(running):
@@ -146,14 +148,14 @@ def test_a_count_that_fails_leaves_what_was_learnt_before(running):
     learnt = Head(np.zeros((len(CLASS_NAMES), 1024), np.float32), np.zeros(len(CLASS_NAMES)))
     running.table.setting_up.calibrated.sharpen(learnt)
     with pytest.raises(TilewatchError, match="no tile is seen"):
-        bench.count_tiles()
+        bench.count_tiles(False, ANN)
     assert running.table.setting_up.calibrated.parts.classifier.head is learnt
 
 
 def test_another_set_is_counted_as_what_it_is(running):
     bench = running.table.setting_up.bench()
     wish = {"left": "", "right": "", "rulebook": "wespa-2007", "tile_set": "german"}
-    bench.new_game(wish)
+    bench.new_game(wish, ANN)
     german = load_tile_set("german")
     tiles = [tile for tile, count in german.counts.items() for _ in range(count)]
     grid = np.full((15, 15), ".")
@@ -162,7 +164,7 @@ def test_another_set_is_counted_as_what_it_is(running):
     running.rows = tuple("".join(row) for row in grid)
     until(lambda: running.table.setting_up._raw is not None)
     time.sleep(0.5)
-    found = bench.count_tiles()
+    found = bench.count_tiles(False, ANN)
     assert found["count"] == 102
     assert found["complete"] is True
     assert running.table.session.state.tile_set.id == "german"
@@ -175,7 +177,9 @@ def test_it_is_calibrated_anew_from_its_page_and_goes_by_that(running):
     assert bench.live()[:2] == b"\xff\xd8"
     corners = np.array(bench.state()["found"]["corners"]) + 0.5
     assert bench.move(corners.tolist())["found"]["by_hand"] is True
-    bench.keep(True)
+    bench.keep(True, ANN)
+    (kept,) = [e.payload for e in running.table.log.events() if e.type == "ActionTaken"]
+    assert (kept["action"], kept["by"], kept["why"]) == ("calibrated", "Ann", "before the event")
     now = running.table.setting_up.calibrated.calibration
     assert now is not before
     assert np.allclose(now.corners, corners, atol=0.01)

@@ -61,6 +61,43 @@ export class Dialog {
     this.preview();
   }
 
+  // A deed that changes no score: who and why, and it is done.
+  // what: {title, about, why, deed, send({by, why}) -> promise, done()}
+  confirm(what) {
+    this.from = document.activeElement;
+    this.asked += 1;
+    this.fault = make("p", { className: "fault", role: "alert", hidden: true });
+    this.button = make("button", { className: "button primary", text: what.deed });
+    this.form = make(
+      "form",
+      {
+        className: "form",
+        method: "dialog",
+        onsubmit: async (event) => {
+          event.preventDefault();
+          const { by, why } = this.values();
+          this.button.disabled = true;
+          try {
+            await what.send({ by: by.trim(), why: why.trim() });
+            this.dialog.close();
+            await what.done();
+          } catch (error) {
+            this.fail(error);
+          }
+          this.button.disabled = false;
+        },
+      },
+      make("h2", { id: "dialog-title", text: what.title }),
+      what.about ? make("p", { className: "soft", text: what.about }) : null,
+      make("div", { className: "two" }, control({ name: "by", label: "Who says so", value: account }), control({ name: "why", label: "Why", value: what.why, most: 400 })),
+      this.fault,
+      make("div", { className: "buttons" }, make("button", { className: "button", type: "button", text: "Cancel", onclick: () => this.dialog.close() }), this.button),
+    );
+    this.dialog.replaceChildren(this.form);
+    this.dialog.showModal();
+    this.form.elements.why.select();
+  }
+
   values() {
     return Object.fromEntries(new FormData(this.form));
   }

@@ -133,7 +133,7 @@ function drawSeal() {
 function drawDeeds() {
   const deeds = gameDeeds(record).map((deed) => make("button", { className: deed.main ? "button primary" : "button", type: "button", data: { deed: deed.text }, text: deed.text, onclick: () => dialog.open(deed) }));
   if (following && record.view.status === "ended") {
-    deeds.push(make("button", { className: "button", type: "button", text: "Next game", onclick: () => command("next", "The table is ready for the next game.") }));
+    deeds.push(make("button", { className: "button", type: "button", text: "Next game", onclick: () => confirmed("The next game", "Make ready", "this game is done with", "next", "The table is ready for the next game.") }));
   }
   const on = document.activeElement?.dataset?.deed;
   $("#deeds").replaceChildren(...deeds);
@@ -196,19 +196,29 @@ async function undo() {
   }
 }
 
-async function attend({ code, what }) {
-  try {
-    await tell(`${root}/attend`, { code, what });
-    $("#attention-title").focus();
-    await refresh();
-  } catch (error) {
-    fail(error);
-  }
+function attend({ code, what, text }) {
+  dialog.confirm({
+    title: "Seen to",
+    about: text,
+    deed: "Seen to",
+    why: "seen to at the table",
+    send: (said) => tell(`${root}/attend`, { code, what, ...said }),
+    done: async () => {
+      $("#attention-title").focus();
+      await refresh();
+    },
+  });
 }
 
-async function command(what, text) {
+// A clock's button or the next game: asks for a reason, and does it.
+function confirmed(title, deed, why, what, text) {
+  dialog.confirm({ title, deed, why, send: (said) => tell(`${root}/${what}`, said), done: () => (undoable = null, tellDone(text)) });
+}
+
+// The same at once, where no time may be lost; the reason is a plain one.
+async function command(what, why, text) {
   try {
-    await tell(`${root}/${what}`);
+    await tell(`${root}/${what}`, { why });
     undoable = null;
     tellDone(text);
   } catch (error) {
@@ -233,12 +243,12 @@ $("#board").addEventListener("keydown", (event) => {
 });
 $("#undo").addEventListener("click", undo);
 $("#stop").addEventListener("click", async () => {
-  await command("stop", "The clock was stopped. Say why:");
+  await command("stop", "stopped at the director’s desk", "The clock was stopped. Say why:");
   const why = record && gameDeeds(record).find((deed) => deed.text.startsWith("Why the clock"));
   if (why) dialog.open(why);
 });
 for (const button of document.querySelectorAll("[data-start]")) {
-  button.addEventListener("click", () => command(`start/${button.dataset.start}`, "The clock runs again."));
+  button.addEventListener("click", () => confirmed(button.textContent.trim(), "Start the clock", "the game goes on", `start/${button.dataset.start}`, "The clock runs again."));
 }
 $("#game").addEventListener("change", (event) => {
   const first = event.target.selectedIndex === 0;

@@ -1,5 +1,5 @@
 // The grid over the picture: found by the table, moved by hand where need be.
-import { ask, tell } from "../director/api.js";
+import { account, ask, tell } from "../director/api.js";
 
 const api = document.documentElement.dataset.api;
 const at = (id) => document.getElementById(id);
@@ -225,7 +225,7 @@ at("save").addEventListener("click", async () => {
   const state = await doing(async () => {
     const found = await ask(`${api}calibration`);
     if (found.found && JSON.stringify(found.found.corners) !== JSON.stringify(corners)) await tell(`${api}nudge`, { corners });
-    return tell(`${api}save`, { empty: at("empty").checked });
+    return tell(`${api}save`, { empty: at("empty").checked, by: account, why: at("why")?.value ?? "" });
   });
   at("save").disabled = false;
   if (!state) return;

@@ -1,5 +1,5 @@
 // A new game's names and settings.
-import { tell } from "../director/api.js";
+import { account, tell } from "../director/api.js";
 
 const api = document.documentElement.dataset.api;
 const at = (id) => document.getElementById(id);
@@ -10,6 +10,7 @@ form?.addEventListener("submit", async (event) => {
   const fault = at("fault");
   const button = form.querySelector("button");
   const wishes = Object.fromEntries(new FormData(form));
+  wishes.by = account;
   wishes.minutes = wishes.minutes === "" ? null : Number(wishes.minutes);
   button.disabled = true;
   fault.hidden = true;

@@ -1,5 +1,5 @@
 // The tiles of the set, counted.
-import { tell } from "../director/api.js";
+import { account, tell } from "../director/api.js";
 
 const api = document.documentElement.dataset.api;
 const at = (id) => document.getElementById(id);
@@ -48,7 +48,7 @@ async function count(byHand) {
   at("says").replaceChildren();
   fault.hidden = true;
   try {
-    show(await tell(`${api}tiles`, { by_hand: byHand }));
+    show(await tell(`${api}tiles`, { by_hand: byHand, by: account, why: at("why")?.value ?? "" }));
   } catch (error) {
     at("result").textContent = "";
     at("read").hidden = true;
