@@ -11,10 +11,11 @@ import pytest
 from dashboard.serve import Server
 from game.board import Square
 from game.events import ButtonPressed, Finding, GameStarted, Picture, PicturesKept
+from table.conditions import Condition
 from tests.dashboard.accounts_fixtures import PASSWORD
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
-from tests.dashboard.desk_fixtures import Desked, desked
+from tests.dashboard.desk_fixtures import NOW_NS, Desked, desked
 
 pytestmark = pytest.mark.browser
 
@@ -398,3 +399,42 @@ def test_a_director_who_is_logged_in_can_try_the_players_clock(browser, desk, ur
             break
         page.js("new Promise((done) => setTimeout(done, 50))")
     assert desk.loop.posted == [("press", "left")]
+
+
+def test_whatever_is_done_by_a_button_asks_for_a_reason(browser, desk, url, game):
+    game.play(*TURNS[0])
+    called = Condition("director_called", "a player called", NOW_NS, stands=False)
+    desk.loop.desk.conditions.begin(called)
+    page = Page(browser, f"{url}{TABLE}")
+    seen_to = "document.querySelector('.concern[data-code=director_called] button')"
+    page.wait(f"{seen_to}?.textContent === 'Seen to'")
+    page.js(f"{seen_to}.focus()")
+    keys(browser, "\ue007")
+    page.wait("document.querySelector('#dialog').open")
+    # The offered reason is selected: typing replaces it.
+    assert page.js("document.activeElement.value") == ("seen to at the table")
+    keys(browser, "a question about time", "\ue007")
+    page.wait("!document.querySelector('#dialog').open")
+    page.wait("document.querySelectorAll('.concern[data-code=director_called]').length === 0")
+    assert desk.loop.posted == [("attended", "seen to: a player called")]
+    page.js("document.querySelector('#stop').click()")
+    asked = "document.querySelector('#dialog-title').textContent"
+    page.wait(f"{asked} === 'Why was the clock stopped?'")
+    keys(browser, "\ue00c")
+    assert desk.loop.said == [
+        ("Ann", "a question about time"),
+        ("Ann", "stopped at the director’s desk"),
+    ]
+    game.put(ButtonPressed("neutral", game.t_ns))
+    page.wait("!document.querySelector('[data-start=left]').hidden")
+    page.js("document.querySelector('[data-start=left]').click()")
+    page.wait("document.querySelector('#dialog').open")
+    page.js("document.querySelector('#dialog [name=why]').value = ' '")
+    keys(browser, "\ue007")
+    page.wait("!document.querySelector('#dialog .fault').hidden")
+    assert page.text("#dialog .fault") == "Say why: it stands in the record for good."
+    keys(browser, "all is well", "\ue007")
+    page.wait("!document.querySelector('#dialog').open")
+    assert desk.loop.posted[-1] == ("press", "right")
+    assert desk.loop.said[-1] == ("Ann", "all is well")
+    assert page.troubles() == []

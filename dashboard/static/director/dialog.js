@@ -76,6 +76,7 @@ export class Dialog {
         onsubmit: async (event) => {
           event.preventDefault();
           const { by, why } = this.values();
+          if (this.unreasoned(why)) return;
           this.button.disabled = true;
           try {
             await what.send({ by: by.trim(), why: why.trim() });
@@ -143,11 +144,7 @@ export class Dialog {
     event.preventDefault();
     const body = this.payload();
     if (body === null || this.button.disabled || this.effect === null) return;
-    if (!body.why) {
-      this.fail(new Refused(400, { error: "Say why: it stands in the record for good." }));
-      this.form.elements.why.focus();
-      return;
-    }
+    if (this.unreasoned(body.why)) return;
     this.button.disabled = true;
     try {
       const answer = await tell(`${this.game().path}/rule`, { ...body, effect: this.effect });
@@ -158,6 +155,14 @@ export class Dialog {
       if (error.stale) await this.preview();
       else this.button.disabled = false;
     }
+  }
+
+  // Asks for the reason where there is none.
+  unreasoned(why) {
+    if (why.trim()) return false;
+    this.fail(new Refused(400, { error: "Say why: it stands in the record for good." }));
+    this.form.elements.why.focus();
+    return true;
   }
 
   fail(error) {
