@@ -20,7 +20,7 @@ from game.events import (
     other,
 )
 from game.rulebook import SECOND, Rulebook
-from game.snapshot import GameState, derive
+from game.snapshot import GameState, clocks_stopped, derive
 from game.tally import Turn, due
 from game.turn import fits
 from game.values import replace
@@ -128,6 +128,9 @@ def _shown_after_out(state: GameState, event: RackReported) -> bool:
 def clock_changed(state: GameState, side: Side, added_ns: int) -> GameState:
     """The state after time was given to a clock, or taken off it."""
     added = {**state._added_ns, side: state._added_ns.get(side, 0) + added_ns}
+    if state.lost_on_time:
+        # Given more time, the game goes on when somebody starts a clock.
+        state = clocks_stopped(state, state.reached_ns)
     state = replace(state, _added_ns=added)
     return derive(replace(state, _ledger=state._ledger.again(1, state.setting)))
 
@@ -146,6 +149,8 @@ def reopened(state: GameState, event: GameReopened) -> GameState:
     if state._reopened_for in state.rulebook.signed_report_only:
         raise TilewatchError(report_only(state))
     seen = len(state.turns)
+    if state.lost_on_time:
+        state = clocks_stopped(state, state.reached_ns)
     return derive(replace(state, _ended=None, _forfeited=None, _reopened_at=seen))
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from game.board import Board
-from game.clock import Clocks, shown
+from game.clock import Clocks, overtime_flags, shown
 from game.ending import (
     Adjustment,
     Forfeit,
@@ -86,6 +86,8 @@ class GameState:
     _pressed_ns: int | None = field(default=None, repr=False)
     _stopped_ns: int | None = field(default=None, repr=False)
     """When the clock was stopped after the last turn, if it was."""
+    _passed_ns: int | None = field(default=None, repr=False)
+    """How late it is known to have been without a press since the last."""
     _restarted: Side | None = field(default=None, repr=False)
     _set_flags: tuple[Flag, ...] = field(default=(), repr=False)
     """What the check of the set of tiles found."""
@@ -101,6 +103,16 @@ class GameState:
     def raw_clocks(self) -> Clocks:
         """The clocks by the presses alone, before anything was added."""
         return self._clocks or Clocks.full(self.rulebook)
+
+    @property
+    def reached_ns(self) -> int:
+        """The latest moment at which the clocks are known to have run on: a press, or later."""
+        return max(self.raw_clocks.since_ns or 0, self._passed_ns or 0)
+
+    @property
+    def lost_on_time(self) -> bool:
+        """Whether the limit on overtime has ended the game, as some texts have it (NASPA V.G.3)."""
+        return self.end_reason == "overtime_limit"
 
     @property
     def settled(self) -> bool:
@@ -120,8 +132,10 @@ def derive(state: GameState) -> GameState:
     clocks = (state._clocks or Clocks.full(book)).added(state._added_ns)
     lines = _lines(ledger, book)
     limit = ledger.limit
-    if limit is None and (side := limit_side(clocks.remaining_ns, setting)):
-        limit = Limit(side, tally.scores, clocks.remaining_ns, len(tally.turns))
+    if limit is None:
+        reached = {side: clocks.remaining(side, state.reached_ns) for side in SIDES}
+        if side := limit_side(reached, setting):
+            limit = Limit(side, tally.scores, reached, len(tally.turns))
     lost = None if limit is None else forfeit(limit.side, limit.scores, limit.clocks_ns, book)
     reason = _reason(state, limit, setting)
     scores = dict(tally.scores)
@@ -130,6 +144,8 @@ def derive(state: GameState) -> GameState:
     outcome: Outcome | None = None
     if reason is not None:
         status = "ended"
+        if reason == "overtime_limit":
+            clocks = clocks.stop(state.reached_ns)  # whatever is pressed, the game is over
         settled = _settled(state, clocks, reason, limit)
         lines += settled.adjustments
         flags += settled.flags
@@ -142,6 +158,8 @@ def derive(state: GameState) -> GameState:
             outcome = played(scores)
     elif clocks.running is None and state._stopped_ns is not None:
         flags += _standing(state)
+    if limit is not None and ledger.limit is None:
+        flags += _limit_flags(state, limit, flags)
     return replace(
         state,
         board=tally.board,
@@ -157,6 +175,12 @@ def derive(state: GameState) -> GameState:
         racks=MappingProxyType(dict(tally.racks)),
         outcome=outcome,
     )
+
+
+def clocks_stopped(state: GameState, now_ns: int) -> GameState:
+    """The state with both clocks stopped: now, or when the limit on overtime ended the game."""
+    moment = state.reached_ns if state.lost_on_time else now_ns
+    return replace(state, _clocks=state.raw_clocks.stop(moment))
 
 
 def _reason(state: GameState, limit: Limit | None, setting: Setting) -> str | None:
@@ -245,6 +269,18 @@ def _late_flags(state: GameState) -> tuple[Flag, ...]:
             flag = replace(flag, remedies=kept)
             flags.append(flag)
     return tuple(flags)
+
+
+def _limit_flags(state: GameState, limit: Limit, flags: tuple[Flag, ...]) -> tuple[Flag, ...]:
+    """The flag for a limit on overtime that was passed with no turn seen to hang it on."""
+    if any(flag.code == "overtime_limit" and flag.side == limit.side for flag in flags):
+        return ()
+    name, left = state.players[limit.side], limit.clocks_ns[limit.side]
+    return tuple(
+        replace(flag, side=limit.side)
+        for flag in overtime_flags(name, left, state.rulebook)
+        if flag.code == "overtime_limit"
+    )
 
 
 def _standing(state: GameState) -> tuple[Flag, ...]:

@@ -134,7 +134,7 @@ def play_ended_ns(state: GameState) -> int | None:
     if state._ended is not None and not by_itself:
         return state._ended.t_ns
     last = [turn.press_ns for turn in state.turns[-1:]]
-    return max([*last, state._stopped_ns or state.start.t_ns])
+    return max([*last, state._stopped_ns or state.start.t_ns, state._passed_ns or 0])
 
 
 def agreed_ns(state: GameState) -> int | None:
@@ -172,6 +172,17 @@ def _end(state: GameState) -> Iterator[Window]:
         until = agreed + book.recount_seconds_ns if book.recount_seconds_ns else None
         rule = book.rule("recount.within_seconds")
         yield Window("recount", None, last, agreed, None, until, LIMITS["signed"], rule)
+
+
+def limit_ns(state: GameState) -> int | None:
+    """When the running clock passes the limit on overtime, if nobody presses.
+
+    None where no clock runs, the game is over, or a limit is known to have been passed.
+    """
+    if state.forfeit is not None:
+        return None
+    moments = (window.opens_ns for window in _clock(state) if window.right == "overtime_limit")
+    return next(moments, None)
 
 
 def _clock(state: GameState) -> Iterator[Window]:

@@ -31,11 +31,13 @@ from game.events import (
     GameStarted,
     Side,
     TilesChanged,
+    TimePassed,
     TurnSeen,
     to_payload,
 )
 from game.rulebook import STOP
 from game.state import GameState, apply, ends_turn, stop_ends_turn
+from game.windows import limit_ns
 from sensors.interfaces import Frame, Press
 from table.chain import LoggedEvent
 from table.corrections import Corrections
@@ -54,6 +56,9 @@ from vision.rectify import Corners
 
 AFTERWARDS_NS: Final = 3_000_000_000
 """How long after a press what vanishes is put down to whoever pressed."""
+
+HEARD_NS: Final = 500_000_000
+"""How much later than it was made a press may be heard of at the most, but from a page."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -152,6 +157,7 @@ class Recorder:
         if frame.image.ndim != 3 or not frame.image.size:
             _LOG.warning("frame %d is no picture and is left out", frame.seq)
             return
+        self.time(frame.t_ns)
         for kept in self.pictures.frame(frame):
             self.record(kept)
         with self.timings.per_frame.measure():
@@ -163,6 +169,17 @@ class Recorder:
                 self._turns.try_again(frame.t_ns)
         else:
             self._watch(frame.t_ns)
+
+    def time(self, now_ns: int) -> None:
+        """It is so late: log it once the running clock has passed the limit on overtime.
+
+        What follows from that (the game is lost, or is the director's to call lost) need not wait
+        for the next press. The event has the time of the limit itself, so it is the same whenever
+        this is called.
+        """
+        passed_ns = limit_ns(self.state)
+        if passed_ns is not None and now_ns >= passed_ns + HEARD_NS:
+            self.record(TimePassed(passed_ns))
 
     def press(
         self, press: Press, source: str = "buttons", by: str = "", why: str = ""

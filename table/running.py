@@ -203,6 +203,7 @@ class RunningTable:
                 break
             if not isinstance(item, Over):
                 self._watch.at(item.t_ns, self.session)
+                self.session.recorder.time(item.t_ns)
                 self._hand(self._straight(item) if isinstance(item, Frame) else item)
             elif concluded is not None:
                 self.session.recorder.finish()
@@ -253,7 +254,9 @@ class RunningTable:
         while not self.stop.is_set():
             item = self.inbox.get(0.5)
             if not isinstance(item, Frame):
-                self._watch.at(self.now_ns(), self.session)
+                now_ns = self.now_ns()
+                self._watch.at(now_ns, self.session)
+                self.session.recorder.time(now_ns)
             if item is not None:
                 self._hand(item)
             self._desk_and_words()

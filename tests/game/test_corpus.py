@@ -30,6 +30,7 @@ from game.events import (
     SetSeen,
     SquareCorrected,
     StopExplained,
+    TimePassed,
     TurnRuled,
     other,
 )
@@ -210,6 +211,9 @@ def take(table: Table, step: str) -> None:
             table.put(StopExplained(int(number), reason, "TD", "test", now))
         case ["wait", seconds]:
             table.now += int(seconds) * SECOND
+        case ["nobody", seconds]:
+            table.now += int(seconds) * SECOND
+            table.put(TimePassed(table.now))
         case ["turn", side]:
             table.side = side
         case ["slip", side]:
