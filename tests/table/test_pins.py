@@ -9,11 +9,11 @@ pytest.importorskip("gpiozero", reason="gpiozero is not installed")
 from gpiozero.pins.mock import MockFactory
 
 from game.board import Board
-from game.events import ActionTaken, ButtonPressed
+from game.events import ActionTaken, ButtonPressed, TimePassed
 from sensors.gpio import PINS
 from sensors.simulated import generate
 
-from .livekit import Stage, agrees
+from .livekit import MS, Stage, agrees
 
 
 @pytest.fixture
@@ -155,3 +155,24 @@ def test_a_camera_that_is_pulled_frozen_black_or_replaced_in_mid_turn_costs_no_t
     assert ("camera_dark", "begins") in codes
     assert codes.count(("camera_resized", "happened")) == 2
     assert all(camera.closed and camera.out == 0 for camera in stage.cameras[:-1])
+
+
+def test_a_game_is_lost_on_time_though_nothing_is_seen_or_pressed(tmp_path, monkeypatch):
+    """NASPA V.G.3: nobody presses, and the camera delivers nothing either."""
+    factory = MockFactory()
+    stage = Stage(tmp_path, monkeypatch, factory)
+    stage.config = stage.config.model_copy(update={"rulebook": "naspa-2017"})
+    with stage.open():
+        stage.frames(Board.empty(), 600)
+        stage.press("right")
+        started = stage.state.clocks.since_ns
+        stage.clock.pass_ms(35 * 60_000)
+        assert stage.state.status == "running"
+        stage.clock.pass_ms(5_000)
+        stage.wait(lambda: stage.state.status == "ended")
+        (passed,) = stage.events(TimePassed)
+        assert passed.t_ns == started + 2101 * 1000 * MS
+        (flag,) = stage.state.flags
+        assert (flag.code, flag.rule, flag.side) == ("overtime_limit", "V.G.3", "left")
+        assert stage.state.outcome.winner == "right"
+    factory.reset()

@@ -28,6 +28,7 @@ from table.roster import Roster
 from table.session import TableSession
 from table.spool import Spool
 from table.turns import Turns
+from table.views import view
 from vision.errors import NoBoardFoundError
 from vision.reading import Reading
 
@@ -304,6 +305,27 @@ def test_what_somebody_does_at_the_desk_is_an_event_with_who_and_why(sit, put):
 
 
 # --- killed and started again ---
+
+
+def test_the_limit_on_overtime_is_seen_when_it_passes_though_nobody_presses(sit, put):
+    sat = sit()
+    first = opened(sat, put)
+    started = sat.state.clocks.since_ns
+    limit = started + 35 * 60 * 1000 * MS
+    sat.now_ms = limit // MS - 200
+    sat.video(0.5, first)
+    assert sat.state.flags == ()  # a press made in time may still be on its way
+    sat.video(0.3, first)
+    (logged,) = [e for e in sat.log.events() if e.type == "TimePassed"]
+    assert (logged.mono_ns, logged.payload["t_ns"]) == (limit, limit)
+    (flag,) = view(sat.state, "director")["flags"]
+    assert (flag["code"], flag["rule"]) == ("overtime_limit", "8.3")
+    assert [offer["event"]["cause"] for offer in flag["remedies"]] == ["overtime"]
+    noticed = sat.state
+    sat.killed()
+    assert sat.state == noticed
+    sat.video(2, first)
+    assert [e.type for e in sat.log.events()].count("TimePassed") == 1
 
 
 def test_a_killed_table_goes_on_with_the_same_game_and_clocks(sit, put):
