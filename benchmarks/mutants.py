@@ -155,7 +155,10 @@ def _changes(node: ast.AST) -> Iterator[dict[str, object]]:
 
 
 def _nothing(value: ast.expr | None) -> bool:
-    return value is None or (isinstance(value, ast.Constant) and value.value is None)
+    """Whether a returned value is None, or False: asked of as a condition, that is the same."""
+    if not isinstance(value, ast.Constant):
+        return value is None
+    return value.value is None or value.value is False
 
 
 class Place:

@@ -15,6 +15,7 @@ from game.events import (
     ChallengeBonus,
     Finding,
     GameEnded,
+    GameForfeited,
     GameStarted,
     PenaltyAdded,
     RackReported,
@@ -416,6 +417,36 @@ def test_a_reported_rack_wins_over_counting_and_is_doubted_aloud():
     assert (line.tiles, line.points) == ("QZ", 40)
     assert [flag.code for flag in state.flags] == ["rack_unknown"]
     assert state.flags[0].visibility == "director"
+
+
+def test_a_reported_rack_that_agrees_with_counting_is_not_doubted():
+    table = out_table()
+    side = "left" if table.state.turns[-1].side == "right" else "right"
+    (counted,) = table.state.adjustments
+    state = table.put(RackReported(side, counted.tiles[::-1], table.now))
+    (line,) = state.adjustments
+    assert (line.tiles, line.points) == (counted.tiles[::-1], counted.points)
+    assert state.flags == ()
+
+
+def test_a_reported_rack_is_not_doubted_where_counting_does_not_tell():
+    table = out_table()
+    turn = table.state.turns[-1]
+    side = "left" if turn.side == "right" else "right"
+    table.put(SquareCorrected(turn.number, next(iter(turn.tiles)), "#", "TD", "", table.now))
+    state = table.put(RackReported(side, "QZ", table.now))
+    (line,) = state.adjustments
+    assert (line.tiles, line.points) == ("QZ", 40)
+    assert state.flags == ()
+
+
+def test_a_director_may_set_a_spread_of_nothing_where_the_text_is_silent():
+    table = Table(rulebook="wespa-2007")
+    table.play("8G", "CAT")
+    with pytest.raises(TilewatchError, match="-1 is below 0"):
+        table.put(GameForfeited("left", "director", "TD", "", table.now, margin=-1))
+    state = table.put(GameForfeited("left", "director", "TD", "", table.now, margin=0))
+    assert (state.outcome.winner, state.outcome.margin) == ("right", 0)
 
 
 def test_an_unknown_rack_is_asked_for_not_guessed():
