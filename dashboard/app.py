@@ -13,14 +13,18 @@ from dashboard.answers import answer_errors
 from dashboard.security import harden
 from dashboard.setup import director as set_up
 from dashboard.site import Site
+from table.reach import Api
 
 
-def create_app(site: Site, data: Path | None = None, hosts: Iterable[str] = ()) -> Flask:
+def create_app(
+    site: Site, data: Path | None = None, hosts: Iterable[str] = (), api_for: Api = "public"
+) -> Flask:
     """The application for ``site``. It owns no threads but those of the feeds it was given.
 
     ``data`` is the folder with accounts, sessions and tokens; without one nobody can log in, and
     there is no director's area. ``hosts`` are names under which the pages are reached besides
-    the machine's own. Raises ``TilewatchError`` when the folder cannot be used.
+    the machine's own; ``api_for`` says who may ask the API. Raises ``TilewatchError`` when the
+    folder cannot be used.
     """
     app = Flask(__name__)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
@@ -34,7 +38,7 @@ def create_app(site: Site, data: Path | None = None, hosts: Iterable[str] = ()) 
     clock.install(app, db)
     overlay.install(app, db)
     app.register_blueprint(spectators.blueprint)
-    api.register(app)
+    api.register(app, api_for)
     for blueprint in director.BLUEPRINTS:
         app.register_blueprint(blueprint)
     app.register_blueprint(links.blueprint)

@@ -24,6 +24,9 @@ _WAITING_PAGES: Final = 256
 """Connections that waitress holds at once, streams not counted: browsers keep some open."""
 
 
+_PROXY_SAYS: Final = frozenset({"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"})
+"""Headers of a trusted proxy that are believed."""
+
 # Requests that wait a moment for a thread are no news to whoever runs a table.
 logging.getLogger("waitress.queue").setLevel(logging.ERROR)
 
@@ -42,10 +45,11 @@ class _Waitress(Protocol):
 class Server:
     """An application on a host and port. The port is taken when this is made.
 
-    Raises ``TilewatchError`` if it cannot be. Port 0 takes any that is free.
+    Raises ``TilewatchError`` if it cannot be. Port 0 takes any that is free. ``trusted_proxy`` is
+    the address of the one proxy whose word on its visitors is taken (``table.reach``).
     """
 
-    def __init__(self, app: Flask, host: str, port: int) -> None:
+    def __init__(self, app: Flask, host: str, port: int, trusted_proxy: str | None = None) -> None:
         site = cast("Site", app.extensions["tilewatch"])
         self._site = site
         self._couriers = cast("Couriers | None", app.extensions.get("tilewatch.couriers"))
@@ -62,6 +66,7 @@ class Server:
                 channel_request_lookahead=1,
                 ident=None,
                 clear_untrusted_proxy_headers=True,
+                **_proxied(listening, trusted_proxy),
             ),
         )
         self._sender = Sender(site.heartbeat_s)
@@ -103,6 +108,15 @@ class Server:
         for channel in list(self._server.active_channels.values()):
             channel.handle_close()
         self._server.close()
+
+
+def _proxied(listening: socket.socket, proxy: str | None) -> dict[str, Any]:
+    """What waitress is told of a proxy."""
+    if proxy is None:
+        return {}
+    if listening.family == socket.AF_INET6 and "." in proxy:
+        proxy = f"::ffff:{proxy}"  # as such a socket sees it
+    return {"trusted_proxy": proxy, "trusted_proxy_headers": _PROXY_SAYS}
 
 
 def _bound(host: str, port: int) -> socket.socket:

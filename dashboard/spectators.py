@@ -6,6 +6,7 @@ from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard import source_code
+from dashboard.api.tables import state_answer, stream_answer
 from dashboard.layout import board_rows
 from dashboard.site import Table, this_site
 
@@ -23,6 +24,20 @@ def home() -> ResponseReturnValue:
 def table_page(table_id: str) -> ResponseReturnValue:
     """One table's game."""
     return _table_page(this_site().table(table_id))
+
+
+@blueprint.get("/tables/<table_id>/live")
+def live(table_id: str) -> ResponseReturnValue:
+    """What the table's page shows: its own, so that it does not go by who may ask the API."""
+    table = this_site().table(table_id)
+    return state_answer(table, table.public)
+
+
+@blueprint.get("/tables/<table_id>/live/events")
+def live_events(table_id: str) -> ResponseReturnValue:
+    """The same as it comes."""
+    table = this_site().table(table_id)
+    return stream_answer(table, table.public)
 
 
 @blueprint.get("/source.tar.gz")

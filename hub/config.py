@@ -34,6 +34,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from hub.errors import HubError
 from hub.topics import checked_name
 from table.public import Public
+from table.reach import Reached
 
 
 class _Strict(BaseModel):
@@ -69,7 +70,7 @@ class PicturesConfig(_Strict):
     background_kbit: int = Field(default=8000, ge=8)
 
 
-class ServeConfig(_Strict):
+class ServeConfig(Reached):
     """``[serve]``."""
 
     host: str = "0.0.0.0"  # noqa: S104 (a hall's hub is there for the hall)

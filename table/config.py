@@ -21,6 +21,7 @@
     [serve]
     host = "127.0.0.1"
     port = 8000
+    api = "public"                # who may ask the API: table.reach
 
     [public]                      # what everybody may see, and how late: table.public
     delay_min = 5.0
@@ -38,6 +39,7 @@ from game.errors import TilewatchError
 from game.rulebook import DEFAULT_RULEBOOK, rulebook_ids
 from game.tileset import tile_set_ids
 from table.public import Public
+from table.reach import Reached
 
 
 class ConfigError(TilewatchError):
@@ -108,7 +110,7 @@ class Players(_Strict):
     """The round that is played first."""
 
 
-class Serve(_Strict):
+class Serve(Reached):
     """``[serve]``."""
 
     on: bool = True

@@ -164,8 +164,8 @@ class RunningTable:
             edges=self._edges_file(),
         )
         where = self._config.serve
-        app = create_app(Site((table,)), self._folder, where.names)
-        server = Server(app, where.host, where.port)
+        app = create_app(Site((table,)), self._folder, where.names, where.api)
+        server = Server(app, where.host, where.port, where.trusted_proxy)
         self._stack.callback(server.stop)
         server.start()
         if where.gcg is not None:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from flask import Flask
 
+from table.reach import Api
 
-def register(app: Flask) -> None:
-    """Serve the API with ``app``."""
+
+def register(app: Flask, who: Api = "public") -> None:
+    """Serve the API with ``app``, to whoever may ask it."""
     from dashboard.accounts import Door  # noqa: PLC0415
     from dashboard.api import game, hooks, keys, openapi, record, tables  # noqa: PLC0415
+    from dashboard.api.shut import shut  # noqa: PLC0415
     from dashboard.obs import pages as obs  # noqa: PLC0415
     from dashboard.webhooks.courier import Couriers  # noqa: PLC0415
     from dashboard.webhooks.store import Webhooks  # noqa: PLC0415
 
-    for part in (tables, game, record, keys, hooks, openapi, obs):
+    parts = (tables, game, record, keys, hooks, openapi, obs)
+    shut(app, who, {part.blueprint.name for part in parts})
+    for part in parts:
         app.register_blueprint(part.blueprint)
     door = app.extensions.get("tilewatch.door")
     if isinstance(door, Door):

@@ -21,6 +21,8 @@ from pydantic import TypeAdapter
 from dashboard.answers import json_answer
 from dashboard.api import shapes
 from dashboard.api.record import MOST
+from dashboard.api.shut import access
+from table.reach import Api
 from table.views import AUDIENCES
 
 blueprint = Blueprint("api_document", __name__, url_prefix="/api/v1")
@@ -29,12 +31,16 @@ _DESCRIPTION: Final = (
     "Tables, their games, and what a dispute is settled with. What is in an answer depends on the"
     " audience: `public` is everybody's; the others need a token or a director's session."
 )
+_CLOSED: Final[dict[Api, str]] = {
+    "tokens": " Here nothing is answered without one of them.",
+    "off": " Here it is switched off for all but those who have logged in.",
+}
 
 
 @blueprint.get("/openapi.json")
 def openapi() -> ResponseReturnValue:
     """This document."""
-    return json_answer(document())
+    return json_answer(document(access()))
 
 
 @dataclass(frozen=True)
@@ -172,20 +178,20 @@ _LOG_AFTER: Final = {"type": "integer", "minimum": 0, "maximum": 2**53, "default
 
 
 @functools.cache
-def document() -> dict[str, Any]:
-    """The document, as JSON-able data."""
+def document(api: Api = "public") -> dict[str, Any]:
+    """The document, as JSON-able data, where ``api`` says who may ask."""
     schemas: dict[str, Any] = {}
     paths: dict[str, dict[str, Any]] = {}
     for operation in OPERATIONS:
         paths.setdefault(f"/api/v1{operation.path}", {})[operation.method] = _described(
-            operation, schemas
+            operation, schemas, api
         )
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "tilewatch",
             "version": metadata.version("tilewatch"),
-            "description": _DESCRIPTION,
+            "description": _DESCRIPTION + _CLOSED.get(api, ""),
             "license": {"name": "AGPL-3.0-or-later", "identifier": "AGPL-3.0-or-later"},
         },
         "paths": paths,
@@ -200,14 +206,15 @@ def document() -> dict[str, Any]:
     }
 
 
-def _described(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
+def _described(operation: Operation, schemas: dict[str, Any], api: Api) -> dict[str, Any]:
     ways: list[dict[str, list[str]]] = [{"token": []}, {"address": []}, {"session": []}]
-    if operation.sends is not None or operation.method != "get" or operation.path in _SESSION_ALONE:
+    session_alone = operation.method != "get" or operation.path in _SESSION_ALONE
+    if session_alone or api == "off":
         ways = [{"session": []}]
     described: dict[str, Any] = {
         "operationId": _name(operation),
         "summary": operation.says,
-        "security": ways if operation.guarded else [{}, *ways],
+        "security": ways if operation.guarded or api != "public" else [{}, *ways],
         "responses": {},
     }
     if parameters := _parameters(operation):
@@ -215,7 +222,7 @@ def _described(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     if operation.sends is not None:
         content = {"application/json": {"schema": _schema(operation.sends, schemas)}}
         described["requestBody"] = {"required": True, "content": content}
-    answers = {**operation.answers, **dict.fromkeys(_errors(operation), shapes.Error)}
+    answers = {**operation.answers, **dict.fromkeys(_errors(operation, api), shapes.Error)}
     for status, shape in sorted(answers.items()):
         answer: dict[str, Any] = {"description": HTTPStatus(status).phrase}
         if isinstance(shape, str):
@@ -226,13 +233,15 @@ def _described(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     return described
 
 
-def _errors(operation: Operation) -> tuple[int, ...]:
+def _errors(operation: Operation, api: Api) -> tuple[int, ...]:
     """What can be answered to a request that is not in order."""
     statuses = []
     if operation.query:
         statuses.append(400)
     if operation.query or operation.guarded:
         statuses += [401, 403]
+    elif api != "public":
+        statuses.append(401 if api == "tokens" else 403)
     if "{" in operation.path or operation.guarded:
         statuses.append(404)
     return tuple(status for status in statuses if status not in operation.answers)

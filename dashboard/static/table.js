@@ -147,7 +147,7 @@ function take(view) {
 
 if (document.documentElement.classList.contains("hall")) keepAwake();
 
-new Stream(`/api/v1/tables/${encodeURIComponent(document.documentElement.dataset.table)}`, {
+new Stream(`/tables/${encodeURIComponent(document.documentElement.dataset.table)}/live`, {
   onView: take,
   onTime: (time) => clocks.sync(time),
   onState: (state) => {

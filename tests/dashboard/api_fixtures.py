@@ -17,6 +17,7 @@ from dashboard.tokens import Scope, Tokens
 from table.evidence import EvidenceStore
 from table.log import EventLog
 from table.public import NOTHING_SAID, Public
+from table.reach import Api
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import SECOND
 
@@ -68,7 +69,13 @@ class Hall:
         self.door.db.close()
 
 
-def hall_over(log: EventLog, folder: Path, public: Public = NOTHING_SAID, **options: Any) -> Hall:
+def hall_over(
+    log: EventLog,
+    folder: Path,
+    public: Public = NOTHING_SAID,
+    api_for: Api = "public",
+    **options: Any,
+) -> Hall:
     """The hall whose one table's games are in ``log``. It is 2000 s on the table's time."""
     evidence = EvidenceStore(folder / "evidence")
     sha256 = evidence.store(JPEG)
@@ -81,6 +88,6 @@ def hall_over(log: EventLog, folder: Path, public: Public = NOTHING_SAID, **opti
         public=public,
     )
     site = Site((table,), **options)
-    app = create_app(site, folder)
+    app = create_app(site, folder, api_for=api_for)
     app.testing = True
     return Hall(app, site, evidence, sha256)

@@ -42,6 +42,8 @@ table = 7
 round = 3
 [serve]
 port = 9000
+api = "tokens"
+trusted_proxy = "0:0:0:0:0:0:0:1"
 [simulated]
 gcg = "game.gcg"
 """,
@@ -54,6 +56,7 @@ gcg = "game.gcg"
     assert config.players.file == tmp_path / "pairings.csv"
     assert config.simulated.gcg == tmp_path / "game.gcg"
     assert (config.players.table, config.players.round, config.serve.port) == (7, 3, 9000)
+    assert (config.serve.api, config.serve.trusted_proxy) == ("tokens", "::1")
 
 
 def test_a_device_is_named_by_its_kind_alone(tmp_path):
@@ -65,7 +68,12 @@ def test_a_device_is_named_by_its_kind_alone(tmp_path):
     ("text", "said"),
     [
         ('nmae = "x"', r"unknown key 'nmae'; known are name, tile_set"),
-        ("[serve]\nprot = 1", r"unknown key 'serve.prot'; known are on, host, port, names"),
+        (
+            "[serve]\nprot = 1",
+            r"unknown key 'serve.prot'; known are api, trusted_proxy, on, host",
+        ),
+        ('[serve]\napi = "some"', "serve.api"),
+        ('[serve]\ntrusted_proxy = "nginx"', "serve.trusted_proxy: 'nginx' is no address of"),
         ("[simulated]\nspeed = -1", "simulated.speed"),
         ('[simulated]\nseed = "8"', "simulated.seed"),
         ('tile_set = "klingon"', "tile_set: unknown 'klingon'; known are"),
