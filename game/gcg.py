@@ -17,6 +17,7 @@ from game.events import Side, other
 from game.gcg_check import Mismatch, Step, check, possible_sets, replay, require_complete
 from game.gcg_events import events_of
 from game.gcg_reader import parse
+from game.gcg_unsaid import unsaid
 from game.gcg_writer import placeholder, write
 from game.record import TURN_KINDS, Entry, EntryKind, GameRecord, Player
 from game.state import GameState
@@ -57,7 +58,9 @@ def record_of(state: GameState) -> GameRecord:
     """The game as a record; the player who moved first is the record's first.
 
     A game that has not been settled is marked incomplete. A penalty given in the middle of
-    the game stands at its end, so the totals on the lines before are without it.
+    the game stands at its end, so the totals on the lines before are without it. What GCG has
+    no form for, and would make another game of this when it is read back, is said in a note
+    (:mod:`game.gcg_unsaid`).
 
     Raises:
         TilewatchError: the game began from a given position, for which GCG has no form.
@@ -87,6 +90,8 @@ def record_of(state: GameState) -> GameRecord:
     ends = [line for line in state.adjustments if line.kind != "challenge_bonus"]
     ends.sort(key=lambda line: line.kind in ("penalty", "overtime"))
     entries += [_line(line, sides) for line in (*waiting, *ends)]
+    if entries:  # notes stand behind a turn, or a strict reader refuses them
+        entries[0] = replace(entries[0], notes=unsaid(state))
     record = GameRecord(
         players=_players(state, sides),
         entries=_totalled(entries),
@@ -95,6 +100,7 @@ def record_of(state: GameState) -> GameRecord:
         id=("tilewatch", state.game_id) if state.game_id.split() == [state.game_id] else None,
         tile_set=state.tile_set.id,
         rulebook=state.rulebook.id,
+        notes=() if entries else unsaid(state),
     )
     return record if record.ended else replace(record, incomplete=True)
 

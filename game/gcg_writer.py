@@ -23,6 +23,11 @@ ours reads back, ``#note tilewatch:`` and then
   Tiles out of line, moved, replaced or gone (``8H=.``) are only in the note. What follows the
   word ``then`` happened after the turn and before the next, and is no part of its score.
 
+What a note cannot carry so that it is read back (tiles that lay there before the first turn, a
+turn that never was before an illegal play was announced, a game lost otherwise than on points)
+is said in plain words after the first turn, ``#note GCG cannot say this:``
+(:mod:`game.gcg_unsaid`).
+
 Notes before the first turn move behind it, where that reader wants them, and pragmas that it
 does not know are left out.
 
@@ -31,6 +36,8 @@ reader that enforces those rules will refuse it, as it should.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from game.board import EMPTY
 from game.gcg_notes import OWN, note_of
@@ -60,13 +67,19 @@ def write(record: GameRecord) -> str:
     for number, rack in enumerate(record.racks, start=1):
         if rack:
             lines.append(f"#rack{number} {rack}")
+    if not record.entries:
+        lines += _notes(record.notes)
     for entry in record.entries:
         lines.append(f">{record.players[entry.player].nick}: {_event(entry, spelling)}")
         if own := note_of(entry):
             lines.append(f"#note {OWN} {own}")
         notes = (*record.notes, *entry.notes) if entry is record.entries[0] else entry.notes
-        lines += [f"#note {_flat(note)}" for note in notes if note.strip()]
+        lines += _notes(notes)
     return "\n".join(lines) + "\n"
+
+
+def _notes(notes: Iterable[str]) -> list[str]:
+    return [f"#note {_flat(note)}" for note in notes if note.strip()]
 
 
 def _event(entry: Entry, spelling: dict[str, str]) -> str:
