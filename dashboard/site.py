@@ -25,7 +25,7 @@ STREAMS: Final = 300
 """Event streams open at once, unless told otherwise: a hall of spectators."""
 
 STAFF_STREAMS: Final = 64
-"""Event streams besides, of directors, clocks and overlays."""
+"""Event streams besides, of observers, clocks and overlays."""
 
 
 @dataclass(frozen=True)
@@ -108,13 +108,17 @@ class Site:
     gate: Gate = field(init=False)
     """Streams of everybody."""
     staff: Gate = field(init=False)
-    """Streams of whoever has logged in or has a token: a full hall does not shut them out."""
+    """Streams of whoever has a token or a clock's key: a full hall does not shut them out."""
+    directors: Gate = field(init=False)
+    """Streams of directors, as many as there are: they are never shut out."""
+    closed: bool = field(init=False, default=False)
     _tables: dict[str, Table] = field(init=False, default_factory=dict)
     _changing: threading.Lock = field(init=False, default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self.gate = Gate(self.streams)
         self.staff = Gate(STAFF_STREAMS)
+        self.directors = Gate(None)
         for table in self.initial:
             self.add(table)
 
@@ -137,6 +141,7 @@ class Site:
 
     def close(self) -> None:
         """End every feed."""
+        self.closed = True
         for table in self.tables:
             table.close()
 

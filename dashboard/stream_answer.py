@@ -7,6 +7,7 @@ from typing import Final, cast
 
 from flask import Response, request
 
+from dashboard.accounts import current_account
 from dashboard.answers import json_answer
 from dashboard.hand_over import KEY, HandOver
 from dashboard.packing import HEADER, packed
@@ -30,10 +31,15 @@ def stream(
 ) -> Response:
     """What ``follower`` has to say as server-sent events, or 503 where every place is taken.
 
-    ``staff`` is for whoever may see more than everybody: their places are their own.
+    ``staff`` is for whoever may see more than everybody: their places are their own. A director who
+    has logged in is never refused one.
     """
     site = this_site()
-    gate = site.staff if staff else site.gate
+    account = current_account()
+    if account is not None and account.role == "director":
+        gate = site.directors
+    else:
+        gate = site.staff if staff else site.gate
     sent = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", **(headers or {})}
     kind = "text/event-stream"
     if request.method == "HEAD":

@@ -26,9 +26,12 @@ RETRY_MS: Final = 1500
 
 
 class Gate:
-    """At most ``limit`` places; each is given back exactly once."""
+    """At most ``limit`` places, or with None as many as are asked for.
 
-    def __init__(self, limit: int) -> None:
+    Each is given back exactly once.
+    """
+
+    def __init__(self, limit: int | None) -> None:
         self.limit = limit
         self._taken = 0
         self._lock = threading.Lock()
@@ -41,7 +44,7 @@ class Gate:
     def enter(self) -> Callable[[], None] | None:
         """Take a place and get the function that gives it back, or ``None`` when all are taken."""
         with self._lock:
-            if self._taken >= self.limit:
+            if self.limit is not None and self._taken >= self.limit:
                 return None
             self._taken += 1
         left = threading.Event()

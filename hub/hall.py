@@ -14,9 +14,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
 from dashboard.director.record import summary
-from dashboard.feed import Message, encode
+from dashboard.rows import Rows
 from dashboard.site import Table
-from dashboard.streams import frame
 from game.errors import TilewatchError
 from hub.presence import Roll
 from hub.requests import Requests
@@ -30,118 +29,6 @@ _LOOK_S: Final = 1.0
 _BUSY_S: Final = 1.0
 _MOST: Final = 4
 """Concerns of one table that are shown at once."""
-
-
-class HallFeed:
-    """One edition of the hall: what a stream waits for (``dashboard.feed.Views``)."""
-
-    def __init__(self) -> None:
-        self._rows: dict[str, tuple[int, bytes, dict[str, Any]]] = {}
-        self._version = 0
-        self._closed = False
-        self._news = threading.Condition()
-
-    def put(self, table_id: str, row: dict[str, Any]) -> bool:
-        """How a table stands now; whether that is news."""
-        with self._news:
-            before = self._rows.get(table_id)
-            if before is not None and before[2] == row:
-                return False
-            self._version += 1
-            self._rows[table_id] = (self._version, encode(row), row)
-            self._news.notify_all()
-        return True
-
-    def drop(self, table_id: str) -> None:
-        """A table is no longer there."""
-        with self._news:
-            self._rows.pop(table_id, None)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Every line, in the order in which the tables came."""
-        with self._news:
-            return [row for _, _, row in self._rows.values()]
-
-    def newer(self, version: int) -> tuple[int, bytes]:
-        """The lines that changed after a version, as a JSON list, and the version now."""
-        with self._news:
-            if version > self._version:  # of a hub that ran before this one
-                version = 0
-            fresh = [data for changed, data, _ in self._rows.values() if changed > version]
-            return self._version, b"[" + b",".join(fresh) + b"]" if fresh else b""
-
-    # --- as a stream waits for it ---
-
-    def now_ns(self) -> int:
-        """No table's time."""
-        return time.monotonic_ns()
-
-    def latest(self) -> Message | None:
-        """The version now, for who waits for another; the lines are had by :meth:`newer`."""
-        with self._news:
-            return Message(self._version, 0, str(self._version), {}, b"")
-
-    def kept(self, fresh: bool = True) -> list[Message]:  # noqa: ARG002 - there is nothing staler
-        """The version now."""
-        latest = self.latest()
-        return [] if latest is None else [latest]
-
-    def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
-        """The version now, where it is another than ``last_id``."""
-        return [one for one in self.kept(fresh) if one.id != last_id]
-
-    def wait(self, last_id: str | None, timeout: float) -> bool:
-        """Wait until the version is another than ``last_id``; ``False`` if time ran out."""
-        with self._news:
-            return self._news.wait_for(
-                lambda: self._closed or str(self._version) != last_id, timeout
-            )
-
-    @property
-    def closed(self) -> bool:
-        """Whether the hall is closed."""
-        return self._closed
-
-    def close(self) -> None:
-        """End every stream."""
-        with self._news:
-            self._closed = True
-            self._news.notify_all()
-
-
-class HallFollower:
-    """What one page still has to hear of the hall (``dashboard.streams.Follower``)."""
-
-    def __init__(
-        self,
-        feed: HallFeed,
-        epoch: str,
-        last_id: str | None,
-        ended: Callable[[], bool] = lambda: False,
-    ) -> None:
-        """``epoch`` names this run of the hub: a page of an earlier one is given everything."""
-        self.feed = feed
-        self._epoch, self._ended = epoch, ended
-        run, _, version = (last_id or "").partition("-")
-        self._version = int(version) if run == epoch and version.isdecimal() else 0
-
-    @property
-    def over(self) -> bool:
-        """Whether nothing more will come."""
-        return self.feed.closed or self._ended()
-
-    def beat(self) -> bytes:
-        """A word that says nothing new."""
-        return frame("beat", b"{}")
-
-    def news(self, fresh: bool = False) -> bytes:  # noqa: ARG002 - there is nothing staler
-        """The lines that have changed since the last time."""
-        self._version, data = self.feed.newer(self._version)
-        return frame("rows", data, f"{self._epoch}-{self._version}") if data else b""
-
-    def waits_for(self) -> str | None:
-        """The version that it has seen."""
-        return str(self._version)
 
 
 class Hall:
@@ -162,7 +49,7 @@ class Hall:
         """
         self._table_of, self._roll, self._requests = table_of, roll, requests
         self._refused, self._busy = refused, busy
-        self.feeds: Mapping[Edition, HallFeed] = {edition: HallFeed() for edition in EDITIONS}
+        self.feeds: Mapping[Edition, Rows] = {edition: Rows() for edition in EDITIONS}
         self._states: dict[str, str] = {}
         self._changed: set[str] = set()
         self._news = threading.Condition()

@@ -13,15 +13,16 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.accounts import current_account, director_only, session_over
 from dashboard.answers import json_answer
+from dashboard.api.shut import spare
 from dashboard.director.actions import source_of
 from dashboard.overlay.slots import FEATURE, slots
+from dashboard.rows import RowsFollower
 from dashboard.security import forms_allowed
 from dashboard.stream_answer import last_event_id, stream
 from game.errors import TilewatchError
 from hub.enrolment import new_code, readmit, redeem, revoke
 from hub.errors import HubError, WireError
 from hub.flood import Bucket
-from hub.hall import HallFollower
 from hub.pairings import table_number
 from hub.qr import qr_svg
 from hub.results import Result, as_csv, as_tsh, rounds_of
@@ -44,6 +45,7 @@ def register(app: Flask, service: HubService) -> None:
         Bucket(_ENROL_PER_S, _ENROL_AT_ONCE, time.monotonic()),
     )
     app.register_blueprint(blueprint)
+    spare(app, "hub.enrol")  # tables come in there, each with a code
     app.view_functions["spectators.home"] = hall_page
     app.jinja_env.globals["hub_name"] = service.config.name
 
@@ -67,7 +69,7 @@ def hall_page() -> ResponseReturnValue:
 def hall_events() -> ResponseReturnValue:
     """The hall's lines for everybody as they change."""
     hub = this_hub()
-    return stream(HallFollower(hub.hall.feeds["public"], hub.run, last_event_id()))
+    return stream(RowsFollower(hub.hall.feeds["public"], hub.run, last_event_id()))
 
 
 @blueprint.get("/api/v1/hall")
@@ -165,7 +167,7 @@ def director_events() -> ResponseReturnValue:
     """The hall's lines for the director as they change."""
     hub = this_hub()
     feed = hub.hall.feeds["director"]
-    return stream(HallFollower(feed, hub.run, last_event_id(), session_over()))
+    return stream(RowsFollower(feed, hub.run, last_event_id(), session_over()))
 
 
 @blueprint.get("/director/hall/state")

@@ -16,9 +16,8 @@ def register(app: Flask, who: Api = "public") -> None:
     from dashboard.webhooks.courier import Couriers  # noqa: PLC0415
     from dashboard.webhooks.store import Webhooks  # noqa: PLC0415
 
-    parts = (tables, game, record, keys, hooks, openapi, obs)
-    shut(app, who, {part.blueprint.name for part in parts})
-    for part in parts:
+    shut(app, who)
+    for part in (tables, game, record, keys, hooks, openapi, obs):
         app.register_blueprint(part.blueprint)
     door = app.extensions.get("tilewatch.door")
     if isinstance(door, Door):

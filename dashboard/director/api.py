@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 
+from dashboard.access import withdrawn
 from dashboard.accounts import current_account, director_only, may_watch
 from dashboard.accounts.store import Account
 from dashboard.answers import json_answer
@@ -16,9 +16,10 @@ from dashboard.director.actions import effect, event_of, said, source_of
 from dashboard.director.boards import boards_of
 from dashboard.director.books import Page, newest_game, the_books
 from dashboard.director.evidence_file import evidence_file
-from dashboard.director.record import record, summary, troubles
-from dashboard.feed import encode
+from dashboard.director.glance import GlanceFollower, the_glance
+from dashboard.director.record import record, troubles
 from dashboard.site import Table, this_site
+from dashboard.stream_answer import last_event_id, stream
 from game.errors import TilewatchError
 from game.events import SIDES, Button, Event, Side, to_payload
 from table.desk import Answer, Desk, Said
@@ -29,15 +30,11 @@ TABLE = "/tables/<table_id>"
 GAME = f"{TABLE}/games/<game_id>"
 
 
-@blueprint.get("/tables")
+@blueprint.get("/tables/events")
 @may_watch
 def tables() -> ResponseReturnValue:
-    """Every table in a few words; 304 where nothing has changed since but the time."""
-    found = [summary(table) for table in this_site().tables]
-    answer = json_answer({"tables": found})
-    timeless = [{**one, "now_ns": 0} for one in found]
-    answer.set_etag(hashlib.sha256(encode(timeless)).hexdigest()[:32])
-    return answer.make_conditional(request)
+    """Every table in a few words, and again whenever one changes."""
+    return stream(GlanceFollower(the_glance(), last_event_id(), withdrawn()), staff=True)
 
 
 @blueprint.get(f"{TABLE}/pulse")

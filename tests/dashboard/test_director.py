@@ -13,6 +13,7 @@ from dashboard.director.actions import SAYABLE, event_of
 from dashboard.director.attention import LEVELS, QUESTIONS, Concern, concerns
 from dashboard.director.evidence_file import guesses_in
 from dashboard.director.wording import _WORDS, RULINGS
+from dashboard.streams import Gate
 from game.errors import TilewatchError
 from game.events import (
     EVENT_TYPES,
@@ -31,13 +32,14 @@ from game.events import (
 )
 from game.flags import CODES
 from table.conditions import Condition
-from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
+from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog, events_in
 from tests.dashboard.desk_fixtures import NOW_NS, Desked, desked
 
 GAME = "/director/api/tables/1/games/game-1"
 PAGES = ("/director", "/director/tables/1", "/director/tables/1/turns/1")
+EVENTS = "/director/api/tables/events"
 READS = (
-    "/director/api/tables",
+    EVENTS,
     "/director/api/tables/1/pulse",
     GAME,
     f"{GAME}/turns/1",
@@ -91,7 +93,7 @@ def test_nothing_is_read_by_strangers(desk, game, path):
     game.play(*TURNS[0])
     assert desk.client(None).get(path).status_code in (302, 401)
     for name in ("Ann", "Otto"):
-        assert desk.client(name).get(path).status_code in (200, 204, 404)
+        assert desk.client(name).head(path).status_code in (200, 204, 404)
 
 
 def test_who_only_watches_is_offered_nothing_to_do(desk, game):
@@ -158,10 +160,27 @@ def test_without_a_data_folder_there_is_no_desk(client, game):
 # --- looking ---
 
 
+def told(client, after: str = ""):
+    """What the desk's stream says: kind, data and id of each event."""
+    answer = client.get(EVENTS, query_string={"after": after}, buffered=False)
+    assert answer.status_code == 200
+    for event in events_in(answer.response):
+        yield event.kind, event.data, event.id
+
+
+def rows(stream) -> list[dict]:
+    """The next lines in it."""
+    return next(data for kind, data, _ in stream if kind == "rows")
+
+
+def glance(client) -> list[dict]:
+    return rows(told(client))
+
+
 def test_the_desk_shows_what_needs_somebody(desk, game, ann):
     game.play("8D", "F~RNS", [DOUBT])
     desk.loop.desk.conditions.begin(Condition("director_called", "called", NOW_NS, stands=False))
-    table = ann.get("/director/api/tables").json["tables"][0]
+    table = glance(ann)[0]
     assert [one["level"] for one in table["concerns"]][:2] == ["trouble", "question"]
     assert table["players"]["left"]["name"] == NAMES["left"]
     assert (table["last"]["number"], table["last"]["position"]) == (1, "8D")
@@ -170,19 +189,64 @@ def test_the_desk_shows_what_needs_somebody(desk, game, ann):
     assert post(ann, "/director/api/tables/1/attend", body).status_code == 200
     assert desk.loop.posted == [("attended", "seen to: called")]
     assert post(ann, "/director/api/tables/1/attend", body).status_code == 409
-    table = ann.get("/director/api/tables").json["tables"][0]
+    table = glance(ann)[0]
     assert table["concerns"][0]["level"] == "question"
 
 
-def test_the_desk_is_sent_again_only_when_something_changed(desk, game, ann):
+def test_the_desk_hears_of_a_table_when_something_changed_there(desk, game, ann):
     game.play(*TURNS[0])
-    first = ann.get("/director/api/tables")
-    same = {"If-None-Match": first.headers["ETag"]}
-    assert ann.get("/director/api/tables", headers=same).status_code == 304
+    stream = told(ann)
+    assert next(stream)[1]["1"]["now_ns"] == NOW_NS
+    assert next(stream)[0] == "time"  # where something has changed
+    kind, (table,), seen = next(stream)
+    assert (kind, table["turns"]) == ("rows", 1)
     game.play(*TURNS[1])
-    again = ann.get("/director/api/tables", headers=same)
-    assert (again.status_code, again.json["tables"][0]["turns"]) == (200, 2)
-    assert desk.client(None).get("/director/api/tables", headers=same).status_code == 401
+    table = rows(stream)[0]
+    assert table["turns"] == 2
+    # Nothing of it is in the log.
+    desk.loop.desk.phase = "interrupted"
+    assert rows(stream)[0]["phase"] == "interrupted"
+    desk.loop.desk.conditions.begin(Condition("camera_lost", "no picture", NOW_NS))
+    assert rows(stream)[0]["concerns"][0]["code"] == "camera_lost"
+    # Who comes back gets what was missed, and of another run everything.
+    assert [one["id"] for one in rows(told(ann, seen))] == ["1"]
+    newest = next(event for event in told(ann) if event[0] == "rows")[2]
+    desk.loop.desk.conditions.end("camera_lost")
+    again = told(ann, newest)
+    assert "camera_lost" not in json.dumps(rows(again))
+    assert rows(told(ann, "other-99"))[0]["turns"] == 2
+
+
+def test_the_desk_says_what_time_it_is_while_nothing_happens(desk, game, ann):
+    desk.site.heartbeat_s = 0.05
+    stream = told(ann)
+    while next(stream)[0] != "rows":
+        pass
+    assert [next(stream)[0] for _ in range(3)] == ["time"] * 3
+
+
+def test_a_director_always_has_a_place_and_others_do_not(desk, game):
+    site = desk.site
+    site.gate, site.staff = Gate(0), Gate(0)
+    ann, otto = desk.client("Ann"), desk.client("Otto")
+    for path in (EVENTS, "/api/v1/tables/1/events?audience=director", "/tables/1/live/events"):
+        assert desk.client(None).get(path).status_code in (401, 503)
+        assert otto.get(path).status_code == 503
+        held = [ann.get(path, buffered=False) for _ in range(5)]
+        assert {one.status_code for one in held} == {200}
+        assert site.directors.taken == 5
+        for one in held:
+            one.close()
+        assert site.directors.taken == 0
+
+
+def test_the_desks_stream_ends_with_the_session(desk, game, ann):
+    stream = told(ann)
+    next(stream)
+    desk.site.heartbeat_s = 0.05
+    ann.post("/logout", headers={"X-CSRF-Token": ann.token})
+    # It comes to an end, and says nothing more than what it had to say when it began.
+    assert [kind for kind, _, _ in stream if kind != "time"] == ["rows"]
 
 
 def test_a_game_with_everything_about_it(desk, game, ann):

@@ -438,3 +438,25 @@ def test_whatever_is_done_by_a_button_asks_for_a_reason(browser, desk, url, game
     assert desk.loop.posted[-1] == ("press", "right")
     assert desk.loop.said[-1] == ("Ann", "all is well")
     assert page.troubles() == []
+
+
+def test_the_list_of_tables_follows_one_stream_and_asks_for_nothing(browser, desk, url, game):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}/director")
+    lastly = "document.querySelector('.lastly')?.textContent ?? ''"
+    page.wait(f"{lastly}.startsWith('Turn 1')")
+    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    page.wait("document.querySelector('.clock').textContent !== ''")
+    game.play(*TURNS[1])
+    page.wait(f"{lastly}.startsWith('Turn 2')")
+    called = Condition("director_called", "a player called", NOW_NS, stands=False)
+    desk.loop.desk.conditions.begin(called)
+    page.wait("document.querySelector('.needs').textContent.includes('a player called')")
+    asked = "performance.getEntriesByType('resource').filter(e => e.name.includes('/api/')).length"
+    assert page.js(asked) <= 1  # the stream, once it has ended
+    assert page.troubles() == []
+    # A session that has ended elsewhere leads to the log-in page.
+    door = desk.app.extensions["tilewatch.door"]
+    door.sessions.close(browser.get_cookie("tilewatch_session")["value"])
+    page.wait("location.pathname === '/login'")
+    assert page.js("location.search") == "?next=%2Fdirector"

@@ -11,7 +11,7 @@ import pytest
 from dashboard.accounts import Door
 from dashboard.accounts.guard import SESSION_COOKIE, TOKEN_HEADER
 from dashboard.app import create_app
-from hub.hall import HallFollower
+from dashboard.rows import RowsFollower
 from hub.pages import register
 from hub.pairings import read_pairings, table_number
 from hub.results import Result, as_csv, as_tsh
@@ -98,7 +98,7 @@ def test_a_page_gets_what_has_changed_and_no_more(pages):
     assert until(lambda: set(rows(pages)) == {"t1", "t2"})
     feed = pages.venue.service.hall.feeds["public"]
     assert until(lambda: all(row["players"] is not None for row in feed.rows()))
-    follower = HallFollower(feed, "run", None)
+    follower = RowsFollower(feed, "run", None)
     first = follower.news()
     assert {row["id"] for row in json.loads(first.split(b"data: ")[1])} == {"t1", "t2"}
     assert follower.news() == b""
@@ -107,8 +107,8 @@ def test_a_page_gets_what_has_changed_and_no_more(pages):
     changed = json.loads(follower.news().split(b"data: ")[1])
     assert [row["id"] for row in changed] == ["t1"]
     # A page of an earlier hub gets everything, one of this hub what it missed.
-    assert b"t2" in HallFollower(feed, "run", "other-99").news()
-    assert HallFollower(feed, "run", f"run-{feed.latest().id}").news() == b""
+    assert b"t2" in RowsFollower(feed, "run", "other-99").news()
+    assert RowsFollower(feed, "run", f"run-{feed.latest().id}").news() == b""
 
 
 def test_players_and_tables_are_found(pages):

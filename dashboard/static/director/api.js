@@ -28,12 +28,9 @@ export async function ask(path) {
   return answered(await fetch(path, { cache: "no-store", headers: { Accept: "application/json" } }));
 }
 
-// The same where it may not have changed since: null then, else {body, tag}.
-export async function asked(path, tag) {
-  const headers = { Accept: "application/json", ...(tag ? { "If-None-Match": tag } : {}) };
-  const response = await fetch(path, { cache: "no-store", headers });
-  if (response.status === 304) return null;
-  return { body: await answered(response), tag: response.headers.get("ETag") };
+// Whether the session still holds; where it does not, the page goes to log in.
+export async function stillIn(path) {
+  await answered(await fetch(path, { method: "HEAD", cache: "no-store", headers: { Accept: "application/json" } }));
 }
 
 export async function tell(path, body = {}) {

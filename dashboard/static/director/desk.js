@@ -1,10 +1,12 @@
 // All tables at a glance, those that need somebody first.
 import { format } from "../clock.js";
 import { deed, signed } from "../words.js";
-import { asked, link } from "./api.js";
+import { link, stillIn } from "./api.js";
 import { LEVELS, level, make } from "./dom.js";
 
-const EVERY_MS = 350;
+const EVENTS = "/director/api/tables/events";
+const SILENCE_MS = 25000; // the server speaks at least every ten seconds
+const RETRIES_MS = [500, 1000, 2000, 4000, 8000];
 const TICK_MS = 250;
 const SHOWN = 4;
 const PHASES = {
@@ -13,8 +15,9 @@ const PHASES = {
 };
 const list = document.querySelector("#tables");
 const ranks = Object.keys(LEVELS);
-let tag = null; // of the answer that is shown
-let now = []; // the tables in it
+const rows = new Map(); // what the server last said of each table
+const times = new Map(); // the time at each table, and when it was that
+let now = []; // the tables as they are shown
 const drawn = new Map(); // the card of each table, and what it says
 let order = ""; // what the list looked like when it was drawn
 
@@ -25,7 +28,8 @@ function rank(table) {
 
 function remaining(table, side) {
   const { running, since_ns, remaining_ns } = table.clocks;
-  const now = table.now_ns + (performance.now() - table.at) * 1e6 * table.rate;
+  const time = times.get(table.id);
+  const now = time.now_ns + (performance.now() - time.at) * 1e6 * time.rate;
   return remaining_ns[side] - (running === side && since_ns !== null ? Math.max(0, now - since_ns) : 0);
 }
 
@@ -105,8 +109,7 @@ function draw(tables) {
   if (!settled) order = key;
   // A card that says what it said stays as it is, so that nothing is read out twice.
   const cards = shown.map((table) => {
-    const { now_ns, at, ...rest } = table;
-    const text = JSON.stringify(rest);
+    const text = JSON.stringify(table);
     const old = drawn.get(table.id);
     const item = old?.text === text ? old.item : card(table);
     drawn.set(table.id, { item, text });
@@ -123,21 +126,53 @@ function tickAll() {
   for (const table of now) if (table.players) tick(drawn.get(table.id).item, table);
 }
 
-async function look() {
-  try {
-    const answer = await asked("/director/api/tables", tag);
-    if (answer !== null) {
-      tag = answer.tag;
-      const at = performance.now();
-      draw(answer.body.tables.map((table) => ({ ...table, at })));
-    }
-    link("live");
-  } catch {
-    tag = null;
-    link("lost");
-  }
-  setTimeout(look, document.hidden ? EVERY_MS * 20 : EVERY_MS);
+// Staying up to date: one stream for all tables, opened again whenever it breaks, from where it broke.
+let id = "";
+let tries = 0;
+let source = null;
+let silence = null;
+let next = null;
+
+function heard() {
+  clearTimeout(silence);
+  silence = setTimeout(again, SILENCE_MS);
 }
 
-look();
+function again() {
+  source?.close();
+  clearTimeout(next);
+  link("lost");
+  // Why a stream broke no page is told; that the session has ended shows by this.
+  stillIn(EVENTS).catch(() => {});
+  next = setTimeout(open, RETRIES_MS[Math.min(tries, RETRIES_MS.length - 1)]);
+  tries += 1;
+}
+
+function open() {
+  source?.close();
+  source = new EventSource(`${EVENTS}${id ? `?after=${encodeURIComponent(id)}` : ""}`);
+  heard();
+  source.addEventListener("open", () => {
+    tries = 0;
+    link("live");
+    heard();
+  });
+  source.addEventListener("time", (event) => {
+    heard();
+    const at = performance.now();
+    for (const [table, time] of Object.entries(JSON.parse(event.data))) times.set(table, { ...time, at });
+  });
+  source.addEventListener("rows", (event) => {
+    heard();
+    id = event.lastEventId;
+    for (const row of JSON.parse(event.data)) rows.set(row.id, row);
+    draw([...rows.values()]);
+  });
+  source.addEventListener("error", again);
+}
+
+addEventListener("online", open);
+addEventListener("pagehide", () => source?.close());
+addEventListener("pageshow", (event) => event.persisted && open());
+open();
 setInterval(tickAll, TICK_MS);
