@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import logging
 import socket
 import threading
 from typing import Any, Final, Protocol, cast
@@ -12,6 +11,7 @@ from flask import Flask
 from waitress.server import create_server
 
 from dashboard.hand_over import StreamChannel
+from dashboard.quiet import quieten
 from dashboard.sender import Sender
 from dashboard.site import Site
 from dashboard.webhooks.courier import Couriers
@@ -26,9 +26,6 @@ _WAITING_PAGES: Final = 256
 
 _PROXY_SAYS: Final = frozenset({"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"})
 """Headers of a trusted proxy that are believed."""
-
-# Requests that wait a moment for a thread are no news to whoever runs a table.
-logging.getLogger("waitress.queue").setLevel(logging.ERROR)
 
 
 class _Waitress(Protocol):
@@ -53,6 +50,7 @@ class Server:
         site = cast("Site", app.extensions["tilewatch"])
         self._site = site
         self._couriers = cast("Couriers | None", app.extensions.get("tilewatch.couriers"))
+        quieten(_WAITING_PAGES)
         listening = _bound(host, port)
         self._server = cast(
             "_Waitress",

@@ -1,0 +1,84 @@
+"""A server that is full says so once, in one line of ours."""
+
+from __future__ import annotations
+
+import http.client
+import logging
+import time
+
+from dashboard import serve as serving
+from dashboard.app import create_app
+from dashboard.quiet import EVERY_S, Seldom
+from dashboard.serve import Server
+from tests.dashboard.conftest import site_over
+
+
+def record(text: str, *args: object) -> logging.LogRecord:
+    return logging.LogRecord("waitress", logging.WARNING, "", 0, text, args, None)
+
+
+FULL = "total open connections reached the connection limit, no longer accepting new connections"
+
+
+def test_word_of_a_full_server_comes_once_in_some_minutes():
+    now = 1000.0
+    seldom = Seldom(256, lambda: now)
+    first = record(FULL)
+    assert seldom.filter(first)
+    assert first.getMessage().startswith("all 256 places for pages are taken at this moment;")
+    assert not any(seldom.filter(record(FULL)) for _ in range(7))
+    now += EVERY_S - 1
+    assert not seldom.filter(record(FULL))
+    now += 1
+    again = record(FULL)
+    assert seldom.filter(again)
+    assert "(9 times since this was last said)" in again.getMessage()
+    assert not seldom.filter(record(FULL))
+    assert not seldom.filter(record("total open connections dropped below the limit"))
+
+
+def test_whatever_else_it_says_is_said():
+    seldom = Seldom(256)
+    other = record("Exception while serving %s", "/")
+    assert seldom.filter(other)
+    assert other.getMessage() == "Exception while serving /"
+
+
+def test_a_real_server_that_fills_again_and_again_says_it_once(log, game, monkeypatch, caplog):
+    monkeypatch.setattr(serving, "_WAITING_PAGES", 6)
+    server = Server(create_app(site_over(log)), "127.0.0.1", 0)
+    server.start()
+    full = []
+
+    def overflows() -> bool:
+        """Whether waitress takes no more connections now."""
+        return bool(server._server.in_connection_overflow)
+
+    def until(what) -> None:
+        end = time.monotonic() + 20
+        while not what():
+            assert time.monotonic() < end, "it did not come to pass"
+            time.sleep(0.01)
+
+    with caplog.at_level(logging.INFO, logger="waitress"):
+        for _ in range(3):
+            for _ in range(8):
+                connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+                connection.connect()
+                full.append(connection)
+            until(overflows)
+            while full:
+                full.pop().close()
+            until(lambda: not overflows())
+        # It serves again.
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+        connection.request("GET", "/")
+        assert connection.getresponse().status == 200
+        connection.close()
+    server.stop()
+    told = [one.getMessage() for one in caplog.records if "taken" in one.getMessage()]
+    assert told == [
+        "all 6 places for pages are taken at this moment; browsers wait their turn, and live pages"
+        " go on"
+    ]
+    assert not [one for one in caplog.records if "total open" in one.getMessage()]
