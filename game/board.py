@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import Enum
 from functools import cache, cached_property, lru_cache
+from string import ascii_letters
 from typing import NamedTuple
 
 from game.errors import TilewatchError
@@ -181,6 +182,10 @@ def valid_symbol(symbol: str) -> bool:
     )
 
 
+_USUAL = frozenset({EMPTY, UNDESIGNATED, FACE_DOWN, UNREADABLE, *ascii_letters})
+"""Symbols that need no closer look."""
+
+
 class Board:
     """What lies on the 225 squares. Immutable and hashable; changes give a new board."""
 
@@ -315,7 +320,7 @@ def _board_of(rows: tuple[str, ...]) -> Board:
         if not isinstance(row, str) or len(row) != SIZE:
             raise TilewatchError(f"row {number} of the board is not {SIZE} symbols: {row!r}")
     cells = "".join(rows)
-    if not all(map(valid_symbol, set(cells))):
+    if not all(map(valid_symbol, set(cells) - _USUAL)):
         number, symbol = next(
             (number, symbol)
             for number, row in enumerate(rows, start=1)

@@ -39,7 +39,8 @@ __all__ = ["AFTER_END", "Ledger", "Limit", "Seen", "ends", "limit_side", "trial"
 AFTER_END = "The game had ended."
 
 
-Entry = Seen | TilesChanged | ChallengeBonus | PenaltyAdded | RackReported | InfractionNoted
+Between = TilesChanged | ChallengeBonus | PenaltyAdded | RackReported | InfractionNoted
+Entry = Seen | Between
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,8 @@ def _run(ledger: Ledger, first: int, setting: Setting) -> Ledger:
         entry, tally = ledger.entries[at], tallies[at]
         if isinstance(entry, Seen):
             number = len(tally.turns)
-            if told := _told(ledger, entry, tally, inferred):
+            seen = _sighting(ledger, entry, tally)
+            if told := _told(ledger, entry, seen, tally, inferred):
                 # An earlier turn is known for something else now: take it again as that.
                 which, inferred[which] = told
                 at = next(i for i, t in enumerate(tallies) if len(t.turns) == which) - 1
@@ -116,10 +118,11 @@ def _run(ledger: Ledger, first: int, setting: Setting) -> Ledger:
                 if side is not None:
                     limit = Limit(side, tally.scores, clocks, number)
             said = ledger.about(number)
-            seen = _sighting(ledger, entry, tally)
             if number and (lost := lost_turn(entry, seen, tally, said, setting.rulebook)):
                 inferred[number + 1] = lost
-        tallies.append(_step(ledger, tally, entry, setting, inferred))
+            tallies.append(_turn(ledger, tally, entry, seen, setting, inferred))
+        else:
+            tallies.append(_step(tally, entry, setting))
         at += 1
     return replace(ledger, tallies=tuple(tallies), inferred=inferred, limit=limit)
 
@@ -141,11 +144,10 @@ def _sighting(ledger: Ledger, entry: Seen, tally: Tally) -> Board:
 
 
 def _told(
-    ledger: Ledger, entry: Seen, tally: Tally, inferred: Mapping[int, Ruling]
+    ledger: Ledger, entry: Seen, seen: Board, tally: Tally, inferred: Mapping[int, Ruling]
 ) -> tuple[int, Ruling] | None:
     """What this turn shows of an earlier one that was not known before, if anything."""
     number = len(tally.turns)
-    seen = _sighting(ledger, entry, tally)
     if number and number not in inferred and upheld(entry, seen, tally, ledger.about(number)):
         return number, "challenge_upheld"
     told = told_by_racks(entry, tally)
@@ -154,16 +156,8 @@ def _told(
     return told
 
 
-def _step(
-    ledger: Ledger,
-    tally: Tally,
-    entry: Entry,
-    setting: Setting,
-    inferred: Mapping[int, Ruling],
-) -> Tally:
+def _step(tally: Tally, entry: Between, setting: Setting) -> Tally:
     match entry:
-        case Seen():
-            return _turn(ledger, tally, entry, setting, inferred)
         case TilesChanged():
             return after_press(tally, entry, setting)
         case ChallengeBonus():
@@ -177,7 +171,12 @@ def _step(
 
 
 def _turn(
-    ledger: Ledger, tally: Tally, entry: Seen, setting: Setting, inferred: Mapping[int, Ruling]
+    ledger: Ledger,
+    tally: Tally,
+    entry: Seen,
+    seen: Board,
+    setting: Setting,
+    inferred: Mapping[int, Ruling],
 ) -> Tally:
     number = len(tally.turns) + 1
     side = entry.event.side
@@ -206,7 +205,7 @@ def _turn(
         found=found,
     )
     after = take_turn(tally, entry.event, ledger.about(number), setting, now)
-    asked = _asked(ledger, entry, tally, setting)
+    asked = _asked(ledger, entry, seen, tally, setting)
     if asked is not None:
         last = after.turns[-1]
         flags = (*last.flags, make_flag("challenge_unclear", asked[1], turn=asked[0]))
@@ -214,7 +213,9 @@ def _turn(
     return after
 
 
-def _asked(ledger: Ledger, entry: Seen, tally: Tally, setting: Setting) -> tuple[int, str] | None:
+def _asked(
+    ledger: Ledger, entry: Seen, seen: Board, tally: Tally, setting: Setting
+) -> tuple[int, str] | None:
     """What is asked about the turn before this one, if anything."""
     if not tally.turns:
         return None
@@ -223,7 +224,7 @@ def _asked(ledger: Ledger, entry: Seen, tally: Tally, setting: Setting) -> tuple
         isinstance(line, ChallengeBonus) and len(earlier.turns) == last.number
         for line, earlier in zip(ledger.entries, ledger.tallies, strict=False)
     )
-    seen, said = _sighting(ledger, entry, tally), ledger.about(last.number)
+    said = ledger.about(last.number)
     return unclear(entry, seen, tally, said, setting.rulebook, bonus=bonus)
 
 

@@ -43,31 +43,25 @@ class Score:
 
 def score_play(board: Board, play: Play, tile_set: TileSet, rulebook: Rulebook) -> Score:
     """Score a play that lies on ``board``."""
-    words = tuple(
-        [
-            WordScore(
-                squares, board.text(squares), score_word(board, squares, play.tiles, tile_set)
-            )
-            for squares in play.words
-        ]
-    )
+    words = tuple([_scored(board, squares, play.tiles, tile_set) for squares in play.words])
     bingo = rulebook.bingo_points if len(play.tiles) >= rulebook.bingo_tiles else 0
     return Score(words, bingo)
 
 
-def score_word(
+def _scored(
     board: Board, squares: tuple[Square, ...], new: Mapping[Square, str], tile_set: TileSet
-) -> int:
+) -> WordScore:
     """Score one word; premiums count under the tiles that are new."""
+    text = board.text(squares)
     total, factor, values = 0, 1, tile_set.values
-    for square, symbol in zip(squares, board.text(squares), strict=True):
+    for square, symbol in zip(squares, text, strict=True):
         value = values.get(symbol, 0)
         if square in new:
             kind = PREMIUMS[square.row][square.col]
             value *= kind.letter
             factor *= kind.word
         total += value
-    return total * factor
+    return WordScore(squares, text, total * factor)
 
 
 def rack_value(tiles: str | tuple[str, ...], tile_set: TileSet) -> int:

@@ -133,7 +133,9 @@ def derive(state: GameState) -> GameState:
     lines = _lines(ledger, book)
     limit = ledger.limit
     if limit is None:
-        reached = {side: clocks.remaining(side, state.reached_ns) for side in SIDES}
+        reached = clocks.remaining_ns
+        if state._passed_ns is not None:
+            reached = {side: clocks.remaining(side, state.reached_ns) for side in SIDES}
         if side := limit_side(reached, setting):
             limit = Limit(side, tally.scores, reached, len(tally.turns))
     lost = None if limit is None else forfeit(limit.side, limit.scores, limit.clocks_ns, book)
@@ -296,7 +298,7 @@ def _standing(state: GameState) -> tuple[Flag, ...]:
 def _unlisted(state: GameState) -> tuple[Flag, ...]:
     """Stops of the clock for a reason that the rulebook does not list."""
     book = state.rulebook
-    if not book.stop_only:
+    if not book.stop_only or not state._ledger.said:
         return ()
     return tuple(
         judge(

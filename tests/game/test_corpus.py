@@ -35,6 +35,7 @@ from game.events import (
     other,
 )
 from game.gcg import check, events_of, parse, record_of, write
+from game.gcg_unsaid import OPENS
 from game.outcome import bye
 from game.rulebook import load_rulebook, shown
 from game.state import fold
@@ -368,7 +369,8 @@ def test_case(rulebook, case):
         if state.turns:
             record = parse(written)
             assert check(record) == []
-            assert write(record_of(fold(events_of(record)))) == written
+            lines = [line for line in written.splitlines() if OPENS not in line]
+            assert write(record_of(fold(events_of(record)))).splitlines() == lines
 
 
 def _outcome(state) -> str:
