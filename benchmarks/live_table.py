@@ -1,10 +1,11 @@
 """A live table's latency, its share of a core, and its memory.
 
-    python benchmarks/live_table.py [--turns 60] [--steady 60] [--hours 2]
+    python benchmarks/live_table.py [--turns 60] [--steady 60] [--hours 2] [--chromium]
 
 * From the edge of a clock button to the scored turn's arrival in a client of the event stream, a
   process of its own: turns of simulated games, 1280×960 at 12 frames a second, in real time. The
-  board is clear at the press. The frames of each turn are drawn beforehand, off the clock.
+  board is clear at the press. The frames of each turn are drawn beforehand, off the clock. With
+  ``--chromium`` it is to the turn's line on the spectators' page in a real browser instead.
 * Steady watching: the share of one core that a board at rest takes, in real time.
 * Memory over so many hours at the table (as fast as it goes), with a hand over the board every five
   seconds: resident size a quarter through and at the end.
@@ -24,12 +25,14 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 import cv2
 import numpy as np
+from live_page import ChromiumPage
 
 from dashboard.app import create_app
 from dashboard.serve import Server
@@ -101,8 +104,49 @@ def turns(script: Script, drawn: Drawn) -> Iterator[tuple[str, list[Image], list
         before = board
 
 
-def latency(count: int, folder: Path) -> list[float]:
-    """Milliseconds from edge to client, of so many turns."""
+class Watcher(Protocol):
+    """Whoever watches a table and tells when what came."""
+
+    def arrived(self, game: str) -> dict[int, int]:
+        """When so many turns of a game first came, in nanoseconds."""
+        ...
+
+    def stop(self) -> None:
+        """Watch no longer."""
+        ...
+
+
+class Client:
+    """A client of the event stream, in a process of its own; ``stop`` when done."""
+
+    def __init__(self, url: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", CLIENT, f"{url}/api/v1/tables/1/events"],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self._arrived: dict[tuple[str, int], int] = {}
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline().strip() == "ready"
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            game, number, now = json.loads(line)
+            self._arrived.setdefault((game, number), now)
+
+    def arrived(self, game: str) -> dict[int, int]:
+        """When so many turns of a game first came, in nanoseconds."""
+        return {number: now for (name, number), now in self._arrived.items() if name == game}
+
+    def stop(self) -> None:
+        """End it."""
+        self._process.terminate()
+
+
+def latency(count: int, folder: Path, watch: Callable[[str], Watcher]) -> list[float]:
+    """Milliseconds from edge to whoever watches, of so many turns."""
     found: list[float] = []
     with EventLog(folder / DATABASE) as log:
         session = TableSession(
@@ -118,42 +162,28 @@ def latency(count: int, folder: Path) -> list[float]:
         table = table_over(log, id="1", name="bench", clock=time.monotonic_ns)
         server = Server(create_app(Site((table,))), "127.0.0.1", 0)
         server.start()
-        client = subprocess.Popen(
-            [sys.executable, "-c", CLIENT, f"{server.url}/api/v1/tables/1/events"],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        arrived: dict[tuple[str, int], int] = {}
-        assert client.stdout is not None
-        assert client.stdout.readline().strip() == "ready"
-
-        def listen() -> None:
-            assert client.stdout is not None
-            for line in client.stdout:
-                game, number, now = json.loads(line)
-                arrived.setdefault((game, number), now)
-
-        threading.Thread(target=listen, daemon=True).start()
+        watcher = watch(server.url)
         seed = 0
         while len(found) < count:
             script, drawn = generate(seed), Drawn(seed)
-            edges: dict[tuple[str, int], int] = {}
+            edges: dict[int, int] = {}
             for number, (button, moving, still) in enumerate(turns(script, drawn)):
                 edge = play(session, button, moving, still)
-                edges[session.state.game_id, number] = edge
+                edges[number] = edge
                 if len(found) + len(edges) > count:
                     break
             time.sleep(0.5)
             game = session.state.game_id
             scored = len(session.state.turns)
-            for (name, number), edge in edges.items():
-                if 0 < number <= scored and (name, number) in arrived:
-                    found.append((arrived[name, number] - edge) / 1e6)
+            arrived = watcher.arrived(game)
+            for number, edge in edges.items():
+                if 0 < number <= scored and number in arrived:
+                    found.append((arrived[number] - edge) / 1e6)
             session.say(GameEnded("measured", time.monotonic_ns()), "bench")
             session.next_game("bench")
             assert game != session.state.game_id
             seed += 1
-        client.terminate()
+        watcher.stop()
         server.stop()
     return found
 
@@ -258,6 +288,7 @@ def cpu() -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--turns", type=int, default=60)
+    parser.add_argument("--chromium", action="store_true", help="to a page in a browser")
     parser.add_argument("--steady", type=float, default=60.0, help="seconds")
     parser.add_argument("--hours", type=float, default=2.0)
     args = parser.parse_args()
@@ -268,13 +299,26 @@ def main() -> int:
     with tempfile.TemporaryDirectory("-live") as scratch:
         folder = Path(scratch)
         if args.turns:
-            found = sorted(latency(args.turns, folder))
+            pages: list[ChromiumPage] = []
+
+            def page(url: str) -> Watcher:
+                pages.append(ChromiumPage(f"{url}/tables/1", folder / "profile"))
+                return pages[0]
+
+            found = sorted(latency(args.turns, folder, page if args.chromium else Client))
             middle, last = found[len(found) // 2], found[int(len(found) * 0.99) - 1]
             print(
-                f"{len(found)} turns from edge to client: median {middle:.0f} ms, "
-                f"99% {last:.0f} ms, slowest {found[-1]:.0f} ms",
+                f"{len(found)} turns from edge to {'page' if pages else 'client'}: "
+                f"median {middle:.0f} ms, 99% {last:.0f} ms, slowest {found[-1]:.0f} ms",
                 flush=True,
             )
+            for one in pages:
+                frames = sorted(one.frames_ms)
+                print(
+                    f"(± {one.doubt_ms:.1f} ms between the clocks; a frame with it is out "
+                    f"{frames[len(frames) // 2]:.0f} ms later in the median)",
+                    flush=True,
+                )
             good = good and middle <= 150 and last <= 400
         if args.steady:
             share = steady(args.steady, folder)
