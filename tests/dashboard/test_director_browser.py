@@ -460,3 +460,21 @@ def test_the_list_of_tables_follows_one_stream_and_asks_for_nothing(browser, des
     door.sessions.close(browser.get_cookie("tilewatch_session")["value"])
     page.wait("location.pathname === '/login'")
     assert page.js("location.search") == "?next=%2Fdirector"
+
+
+@pytest.mark.parametrize(("width", "first"), [(360, "attention"), (1400, "deeds")])
+def test_on_a_phone_what_needs_somebody_comes_first(browser, desk, url, width, first):
+    doubtful(desk)
+    metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        page = Page(browser, f"{url}{TABLE}")
+        page.wait("document.querySelectorAll('.asker').length === 2")
+        panels = "[...document.querySelectorAll('.attention, .deeds')]"
+        assert page.js(f"{panels}[0].classList.contains('{first}')")
+        top = f"{panels}.map((one) => one.getBoundingClientRect()).map((box) => box.top)"
+        if width == 360:
+            assert page.js(f"(([a, b]) => a < b)({top})")
+        assert page.js("document.documentElement.scrollWidth") <= width
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -321,6 +321,16 @@ async function pulse() {
   setTimeout(pulse, PULSE_MS);
 }
 
+// On a phone what needs somebody comes before what can be ruled; the Tab key goes the way the eye does.
+const wide = matchMedia("(min-width: 60rem)");
+function place() {
+  const deeds = $(".deeds");
+  if (wide.matches) $(".left").append(deeds);
+  else $(".attention").after(deeds);
+}
+wide.addEventListener("change", place);
+place();
+
 new LivePicture(table, { canvas: $("#picture"), none: $("#no-picture"), age: $("#picture-age"), over: $("#over") });
 if (following) {
   new Stream(
