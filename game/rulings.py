@@ -149,8 +149,8 @@ def reopened(state: GameState, event: GameReopened) -> GameState:
     if state._reopened_for in state.rulebook.signed_report_only:
         raise TilewatchError(report_only(state))
     seen = len(state.turns)
-    if state.lost_on_time:
-        state = clocks_stopped(state, state.reached_ns)
+    if state.over_ns is not None:
+        state = clocks_stopped(state, state.over_ns)
     return derive(replace(state, _ended=None, _forfeited=None, _reopened_at=seen))
 
 

@@ -115,6 +115,15 @@ class GameState:
         return self.end_reason == "overtime_limit"
 
     @property
+    def over_ns(self) -> int | None:
+        """When the game ended by itself though nobody had stopped the clock, if it did.
+
+        No time counts from then on (PSA 5.3.4). Where a game goes on that nobody saw end, it
+        counts after all: the presses say how much.
+        """
+        return self.reached_ns if _over_running(self.end_reason, self) else None
+
+    @property
     def settled(self) -> bool:
         """Whether somebody ended the game; one played out can still be undone by a challenge."""
         return self._ended is not None or self._forfeited is not None
@@ -146,8 +155,8 @@ def derive(state: GameState) -> GameState:
     outcome: Outcome | None = None
     if reason is not None:
         status = "ended"
-        if reason == "overtime_limit":
-            clocks = clocks.stop(state.reached_ns)  # whatever is pressed, the game is over
+        if _over_running(reason, state):
+            clocks = clocks.stop(state.reached_ns)
         settled = _settled(state, clocks, reason, limit)
         lines += settled.adjustments
         flags += settled.flags
@@ -180,9 +189,17 @@ def derive(state: GameState) -> GameState:
 
 
 def clocks_stopped(state: GameState, now_ns: int) -> GameState:
-    """The state with both clocks stopped: now, or when the limit on overtime ended the game."""
-    moment = state.reached_ns if state.lost_on_time else now_ns
+    """The state with both clocks stopped: now, or when the game ended by itself."""
+    moment = now_ns if state.over_ns is None else state.over_ns
     return replace(state, _clocks=state.raw_clocks.stop(moment))
+
+
+def _over_running(reason: str | None, state: GameState) -> bool:
+    """Whether what ended the game left a clock running that should have been stopped."""
+    if reason == "overtime_limit":
+        return True
+    by_itself = state.rulebook.scoreless_ends == "by_itself"
+    return reason == "six_zeros" and by_itself and not state.settled
 
 
 def _reason(state: GameState, limit: Limit | None, setting: Setting) -> str | None:

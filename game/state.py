@@ -256,8 +256,8 @@ def _pressed(state: GameState, event: ButtonPressed) -> GameState:
         now = max(now, state._pressed_ns)
     if event.button == "neutral":
         stopped = None if state.status == "waiting" else now
-        state = replace(state, _passed_ns=None)
-        return derive(replace(state, _clocks=clocks.stop(now), _stopped_ns=stopped))
+        state = clocks_stopped(state, now)
+        return derive(replace(state, _passed_ns=None, _stopped_ns=stopped))
     side: Side = event.button
     if clocks.running == other(side):
         return state  # pressing one's own button again does nothing to a clock
