@@ -7,7 +7,7 @@ from pathlib import Path
 
 from flask import Flask
 
-from dashboard import api, clock, director, links, overlay, spectators, tokens
+from dashboard import api, clock, director, journal, links, overlay, spectators, tokens
 from dashboard.accounts import Door, guard_app
 from dashboard.answers import answer_errors
 from dashboard.security import harden
@@ -35,6 +35,7 @@ def create_app(
     db = door.db if isinstance(door, Door) else None
     if db is not None:
         tokens.install(app, db)
+        journal.install(app, db)
     clock.install(app, db)
     overlay.install(app, db)
     app.register_blueprint(spectators.blueprint)

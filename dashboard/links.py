@@ -11,6 +11,7 @@ from dashboard.accounts import director_only
 from dashboard.answers import json_answer
 from dashboard.api.keys import body
 from dashboard.clock import clock_keys, clock_path
+from dashboard.journal import done, journal, reason
 from dashboard.overlay.pages import PARTS
 from dashboard.overlay.slots import FEATURE, SlotError, slots
 from dashboard.security import forms_allowed
@@ -71,17 +72,26 @@ def links() -> ResponseReturnValue:
     )
 
 
+@blueprint.get("/api/journal")
+@director_only
+def what_was_done() -> ResponseReturnValue:
+    """What was done here, newest first: who, when and why."""
+    return json_answer({"done": [deed.as_json() for deed in journal().newest()]})
+
+
 @blueprint.post("/api/slots")
 @director_only
 def assign() -> ResponseReturnValue:
     """Let a slot show a table, or with null what it would without anybody's word."""
-    asked = body({"name": str, "table": str | None})
+    asked, why = body({"name": str, "table": str | None}), reason()
     if asked["table"] is not None:
         this_site().table(asked["table"])
     try:
         slots().assign(asked["name"], asked["table"])
     except SlotError as error:
         abort(422, description=str(error))
+    shows = "what it does by itself" if asked["table"] is None else f"table {asked['table']}"
+    done(f"slot {asked['name']} shows {shows}", why)
     return links()
 
 
@@ -89,6 +99,7 @@ def assign() -> ResponseReturnValue:
 @director_only
 def renew() -> ResponseReturnValue:
     """Another link for a table's clock; the one before opens nothing any more."""
-    asked = body({"table": str})
+    asked, why = body({"table": str}), reason()
     clock_keys().renew(this_site().table(asked["table"]).id)
+    done(f"another link for the clock of table {asked['table']}", why)
     return links()

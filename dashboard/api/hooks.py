@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 from dashboard.accounts import current_account, director_only
 from dashboard.answers import json_answer
 from dashboard.api.keys import body
+from dashboard.journal import done, reason
 from dashboard.webhooks.courier import Couriers
 from game.errors import TilewatchError
 from table.views import Audience
@@ -32,7 +33,7 @@ def every_webhook() -> ResponseReturnValue:
 @director_only
 def make_webhook() -> ResponseReturnValue:
     """A new webhook; its secret is in this answer and in no other."""
-    asked = body({"url": str, "audience": str}, optional=("audience",))
+    asked, why = body({"url": str, "audience": str}, optional=("audience",)), reason()
     account = current_account()
     assert account is not None
     couriers = _couriers()
@@ -42,6 +43,7 @@ def make_webhook() -> ResponseReturnValue:
         )
     except TilewatchError as error:
         abort(422, description=str(error))
+    done(f"webhook {hook.url} is told what the {hook.audience} sees", why)
     couriers.look()
     return json_answer({"webhook": {**hook.as_json(), "trouble": None}, "secret": secret}, 201)
 
@@ -50,9 +52,11 @@ def make_webhook() -> ResponseReturnValue:
 @director_only
 def remove_webhook(hook_id: str) -> ResponseReturnValue:
     """End a webhook."""
-    couriers = _couriers()
+    couriers, why = _couriers(), reason()
+    known = {hook.id: hook.url for hook in couriers.hooks.all()}
     if not couriers.hooks.remove(hook_id):
         abort(404, description="There is no such webhook (any more).")
+    done(f"webhook {known.get(hook_id, '')} was removed", why)
     couriers.look()
     return json_answer({"withdrawn": hook_id})
 

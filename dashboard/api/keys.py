@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.accounts import current_account, director_only
 from dashboard.answers import json_answer
+from dashboard.journal import done, reason
 from dashboard.site import this_site
 from dashboard.tokens import Scope, Tokens, tokens
 from game.errors import TilewatchError
@@ -28,6 +29,7 @@ def every_token() -> ResponseReturnValue:
 def make_token() -> ResponseReturnValue:
     """A new token; its text is in this answer and nowhere else, ever."""
     asked = body({"name": str, "scope": str, "table": str | None}, optional=("table",))
+    why = reason()
     table = asked.get("table")
     if table is not None:
         this_site().table(table)
@@ -39,6 +41,7 @@ def make_token() -> ResponseReturnValue:
         )
     except TilewatchError as error:
         abort(422, description=str(error))
+    done(f"token {token.name} ({token.id}), which opens {token.scope}, was made", why)
     return json_answer({"token": token.as_json(), "text": text}, 201)
 
 
@@ -46,8 +49,11 @@ def make_token() -> ResponseReturnValue:
 @director_only
 def withdraw_token(token_id: str) -> ResponseReturnValue:
     """End a token, and the streams that were opened with it."""
+    why = reason()
+    known = {token.id: token.name for token in _kept().all()}
     if not _kept().withdraw(token_id):
         abort(404, description="There is no such token (any more).")
+    done(f"token {known.get(token_id, '')} ({token_id}) was withdrawn", why)
     return json_answer({"withdrawn": token_id})
 
 

@@ -22,6 +22,7 @@ from dashboard.answers import json_answer
 from dashboard.api import shapes
 from dashboard.api.record import MOST
 from dashboard.api.shut import access
+from dashboard.journal import HEADER as WHY
 from table.reach import Api
 from table.views import AUDIENCES
 
@@ -58,7 +59,7 @@ class Operation:
     headers: tuple[str, ...] = field(default=())
 
 
-_STATE = (401, 403, 404)
+_WHY: Final = "Why, percent-encoded: it is kept with who and when."
 
 OPERATIONS: Final = (
     Operation("get", "/tables", "Every table in a line.", {200: shapes.Tables}),
@@ -131,14 +132,16 @@ OPERATIONS: Final = (
         "A new token.",
         {201: shapes.MadeToken, 422: shapes.Error},
         sends=shapes.NewToken,
+        headers=(WHY,),
         guarded=True,
     ),
     Operation(
         "delete",
         "/tokens/{token_id}",
         "End a token, and the streams that were opened with it.",
-        {200: shapes.Withdrawn},
+        {200: shapes.Withdrawn, 422: shapes.Error},
         guarded=True,
+        headers=(WHY,),
     ),
     Operation(
         "get",
@@ -154,10 +157,16 @@ OPERATIONS: Final = (
         " signed in `Tilewatch-Signature: t=<seconds>,v1=<HMAC-SHA256 of seconds.body>`.",
         {201: shapes.MadeWebhook, 422: shapes.Error},
         sends=shapes.NewWebhook,
+        headers=(WHY,),
         guarded=True,
     ),
     Operation(
-        "delete", "/webhooks/{hook_id}", "End a webhook.", {200: shapes.Withdrawn}, guarded=True
+        "delete",
+        "/webhooks/{hook_id}",
+        "End a webhook.",
+        {200: shapes.Withdrawn, 422: shapes.Error},
+        guarded=True,
+        headers=(WHY,),
     ),
     Operation("get", "/openapi.json", "This document.", {200: dict[str, Any]}),
 )
@@ -262,9 +271,11 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
         of_log = name == "after" and "limit" in operation.query
         schema = _LOG_AFTER if of_log else _QUERY.get(name, {"type": "string"})
         found.append({"name": name, "in": "query", "schema": schema})
-    found += [
-        {"name": name, "in": "header", "schema": {"type": "string"}} for name in operation.headers
-    ]
+    for name in operation.headers:
+        described: dict[str, Any] = {"name": name, "in": "header", "schema": {"type": "string"}}
+        if name == WHY:
+            described |= {"required": True, "description": _WHY}
+        found.append(described)
     return found
 
 

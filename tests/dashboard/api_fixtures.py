@@ -58,7 +58,8 @@ class Hall:
         session = self.door.sessions.open(self.director_account())
         client = self.app.test_client()
         client.set_cookie(SESSION_COOKIE, session.token)
-        return client, {"X-CSRF-Token": self.door.sessions.form_token(session.token)}
+        token = self.door.sessions.form_token(session.token)
+        return client, {"X-CSRF-Token": token, "X-Why": "the%20final"}
 
     def token(self, scope: Scope, table: str | None = None) -> dict[str, Any]:
         """The headers of somebody with a token."""

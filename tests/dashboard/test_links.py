@@ -15,8 +15,42 @@ def hall(log, game, tmp_path):
     yield from desked(log, game, tmp_path / "data")
 
 
-def tell(client, path, body):
-    return client.post(path, json=body, headers={"X-CSRF-Token": client.token})
+def tell(client, path, body, why="the%20final"):
+    headers = {"X-CSRF-Token": client.token} | ({} if why is None else {"X-Why": why})
+    return client.post(path, json=body, headers=headers)
+
+
+def test_nothing_is_changed_without_a_reason_and_who_and_why_are_kept(hall):
+    client = hall.client()
+    deeds = (
+        ("/director/api/slots", {"name": "stage", "table": "1"}),
+        ("/director/api/clock-keys", {"table": "1"}),
+        ("/api/v1/tokens", {"name": "OBS", "scope": "overlay"}),
+        ("/api/v1/webhooks", {"url": "https://hooks.example/turns"}),
+    )
+    for path, body in deeds:
+        for why in (None, "", "%20", "x" * 401, "a%00b"):
+            answer = tell(client, path, body, why)
+            assert (answer.status_code, "why" in answer.json["error"]) == (422, True), path
+    listed = client.get("/director/api/journal")
+    assert listed.json == {"done": []}
+    assert client.get("/api/v1/tokens").json == {"tokens": []}
+    for path, body in deeds:
+        assert tell(client, path, body, "the%20f%C3%AAte").status_code in (200, 201)
+    (token,) = client.get("/api/v1/tokens").json["tokens"]
+    for why, status in ((None, 422), ("lost", 200)):
+        headers = {"X-CSRF-Token": client.token} | ({} if why is None else {"X-Why": why})
+        path = f"/api/v1/tokens/{token['id']}"
+        assert client.delete(path, headers=headers).status_code == status
+    done = client.get("/director/api/journal").json["done"]
+    assert [(one["by"], one["why"]) for one in done] == [
+        ("Ann", "lost"),
+        *[("Ann", "the fête")] * 4,
+    ]
+    assert done[-1]["what"] == "slot stage shows table 1"
+    assert done[0]["what"] == f"token OBS ({token['id']}) was withdrawn"
+    for name in (None, "Otto"):
+        assert hall.client(name).get("/director/api/journal").status_code in (401, 403)
 
 
 def test_only_a_director_has_the_links(hall):
@@ -100,6 +134,9 @@ def test_the_page_of_links(driver, hall):
         assert page.text("#clocks code") == f"{server.url}/tables/1/clock#" + (
             hall.app.extensions["tilewatch.clock_keys"].key("1")
         )
+        done = "[...document.querySelectorAll('#done-list li')].map((one) => one.textContent)"
+        page.wait(f"{done}[0]?.startsWith('webhook https://hooks.example/turns?<b> was removed')")
+        assert "Ann · the links are set up" in page.js(f"{done}[0]")
         assert page.troubles() == []
     finally:
         driver.delete_all_cookies()

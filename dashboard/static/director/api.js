@@ -33,12 +33,13 @@ export async function stillIn(path) {
   await answered(await fetch(path, { method: "HEAD", cache: "no-store", headers: { Accept: "application/json" } }));
 }
 
-export async function tell(path, body = {}) {
+// `why` is for what is done to the site itself: see dashboard/journal.py.
+export async function tell(path, body = {}, why = null) {
   return answered(
     await fetch(path, {
       method: "POST",
       cache: "no-store",
-      headers: { Accept: "application/json", "Content-Type": "application/json", "X-CSRF-Token": meta("csrf-token") },
+      headers: { Accept: "application/json", "Content-Type": "application/json", "X-CSRF-Token": meta("csrf-token"), ...(why === null ? {} : { "X-Why": encodeURIComponent(why) }) },
       body: JSON.stringify(body),
     }),
   );

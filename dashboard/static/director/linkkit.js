@@ -1,4 +1,5 @@
 // What the sections of the links' page share.
+import { ask } from "./api.js";
 import { make, say } from "./dom.js";
 
 export const $ = (selector) => document.querySelector(selector);
@@ -14,7 +15,10 @@ export async function doing(what, said) {
   try {
     fault(null);
     const answer = await what();
-    if (said) say(said);
+    if (said) {
+      say(said);
+      drawDone().catch(() => {});
+    }
     return answer;
   } catch (error) {
     fault(error);
@@ -58,10 +62,20 @@ export function ender(text, name, path, after) {
   });
 }
 
+// The reason that is kept with whatever is done on this page.
+export const why = () => $("#why").value;
+
+// What was done here before, newest first.
+export async function drawDone() {
+  const { done } = await ask("/director/api/journal");
+  const items = done.map((one) => make("li", {}, make("span", { text: one.what }), make("span", { className: "soft small", text: ` ${one.by} · ${one.why} · ${day(one.at_s)}` })));
+  $("#done-list").replaceChildren(...(items.length ? items : [make("li", { className: "soft", text: "Nothing yet." })]));
+}
+
 async function remove(path) {
   const answer = await fetch(path, {
     method: "DELETE",
-    headers: { Accept: "application/json", "X-CSRF-Token": $("meta[name=csrf-token]").content },
+    headers: { Accept: "application/json", "X-CSRF-Token": $("meta[name=csrf-token]").content, "X-Why": encodeURIComponent(why()) },
   });
   if (!answer.ok) throw new Error((await answer.json()).error);
 }

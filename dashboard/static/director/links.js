@@ -2,7 +2,7 @@
 // answers is drawn anew.
 import { ask, tell } from "./api.js";
 import { make } from "./dom.js";
-import { $, copier, doing } from "./linkkit.js";
+import { $, copier, doing, drawDone, why } from "./linkkit.js";
 import { drawTokens } from "./tokens.js";
 import { drawHooks } from "./webhooks.js";
 
@@ -18,7 +18,7 @@ function tables(chosen, first) {
 }
 
 async function assign(name, table) {
-  const answer = await doing(() => tell("/director/api/slots", { name, table: table || null }), `${name} is changed.`);
+  const answer = await doing(() => tell("/director/api/slots", { name, table: table || null }, why()), `${name} is changed.`);
   if (answer) draw(answer);
 }
 
@@ -62,7 +62,7 @@ function clockRow({ id, name, clock }) {
       text: "New link",
       "aria-label": `New link for the clock of ${name}; the one before ends`,
       onclick: async () => {
-        const answer = await doing(() => tell("/director/api/clock-keys", { table: id }), `The clock of ${name} has a new link.`);
+        const answer = await doing(() => tell("/director/api/clock-keys", { table: id }, why()), `The clock of ${name} has a new link.`);
         if (answer) draw(answer);
       },
     }),
@@ -92,3 +92,4 @@ $("#link").hidden = true; // nothing here is live
 doing(async () => draw(await ask("/director/api/links")));
 drawTokens();
 drawHooks();
+drawDone().catch(() => {});

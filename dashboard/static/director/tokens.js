@@ -1,7 +1,7 @@
 // Tokens: listed, made, withdrawn.
 import { ask, tell } from "./api.js";
 import { make } from "./dom.js";
-import { $, day, doing, ender, nothing, reveal } from "./linkkit.js";
+import { $, day, doing, ender, nothing, reveal, why } from "./linkkit.js";
 
 const SCOPES = Object.fromEntries([...$("#new-token [name=scope]").options].map((option) => [option.value, option.textContent]));
 
@@ -28,7 +28,7 @@ export async function drawTokens() {
 $("#new-token").addEventListener("submit", async (event) => {
   event.preventDefault();
   const { name, scope, table } = Object.fromEntries(new FormData(event.target));
-  const made = await doing(() => tell("/api/v1/tokens", { name, scope, table: table || null }), "The token is made.");
+  const made = await doing(() => tell("/api/v1/tokens", { name, scope, table: table || null }, why()), "The token is made.");
   if (!made) return;
   event.target.reset();
   reveal($("#made"), `?token=${made.text}`);

@@ -1,7 +1,7 @@
 // Webhooks: listed, made, removed.
 import { ask, tell } from "./api.js";
 import { make } from "./dom.js";
-import { $, day, doing, ender, nothing, reveal } from "./linkkit.js";
+import { $, day, doing, ender, nothing, reveal, why } from "./linkkit.js";
 
 const HEARS = Object.fromEntries([...$("#new-hook [name=audience]").options].map((option) => [option.value, option.textContent]));
 
@@ -26,7 +26,7 @@ export async function drawHooks() {
 $("#new-hook").addEventListener("submit", async (event) => {
   event.preventDefault();
   const { url, audience } = Object.fromEntries(new FormData(event.target));
-  const made = await doing(() => tell("/api/v1/webhooks", { url, audience }), "The address is told from now on.");
+  const made = await doing(() => tell("/api/v1/webhooks", { url, audience }, why()), "The address is told from now on.");
   if (!made) return;
   event.target.reset();
   reveal($("#hook-made"), made.secret);

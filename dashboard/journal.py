@@ -1,0 +1,99 @@
+"""What directors did to the site itself: slots, clocks' links, tokens, webhooks; who, when and why.
+
+None of it is about a game, so none of it is in a table's log: it is kept in ``web.db``. Pages send
+the reason in the header ``X-Why``, percent-encoded, as headers know no other letters; without one
+nothing is done.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+from urllib.parse import unquote
+
+from flask import Flask, abort, current_app, request
+
+from dashboard.accounts import current_account
+from dashboard.web_db import WebDb
+
+HEADER: Final = "X-Why"
+LONGEST: Final = 400
+SHOWN: Final = 50
+
+_KEY: Final = "tilewatch.journal"
+_TABLE: Final = """
+CREATE TABLE IF NOT EXISTS journal (
+    at_s INTEGER NOT NULL,
+    by TEXT NOT NULL,
+    what TEXT NOT NULL,
+    why TEXT NOT NULL
+) STRICT
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Something that was done."""
+
+    at_s: int
+    """In Unix seconds."""
+    by: str
+    what: str
+    why: str
+
+    def as_json(self) -> dict[str, Any]:
+        """It, for the director's list."""
+        return asdict(self)
+
+
+class Journal:
+    """What was done at a site. Safe to use from any thread; nothing in it is ever changed."""
+
+    def __init__(self, db: WebDb, now: Callable[[], float] = time.time) -> None:
+        self._db, self._now = db, now
+        db.prepare(_TABLE)
+
+    def note(self, by: str, what: str, why: str) -> None:
+        """Somebody did something. Raises ``WebError``."""
+        with self._db.change() as change:
+            change.execute(
+                "INSERT INTO journal VALUES (?, ?, ?, ?)", (int(self._now()), by, what, why)
+            )
+
+    def newest(self, count: int = SHOWN) -> list[Deed]:
+        """The newest first. Raises ``WebError``."""
+        rows = self._db.rows(
+            "SELECT at_s, by, what, why FROM journal ORDER BY rowid DESC LIMIT ?", (count,)
+        )
+        return [Deed(*row) for row in rows]
+
+
+def install(app: Flask, db: WebDb) -> None:
+    """Keep one for ``app``."""
+    app.extensions[_KEY] = Journal(db)
+
+
+def journal() -> Journal:
+    """That of the application at hand, which has a data folder."""
+    kept = current_app.extensions[_KEY]
+    assert isinstance(kept, Journal)
+    return kept
+
+
+def reason() -> str:
+    """Why the request at hand is sent; without a reason it ends with a 422."""
+    why = " ".join(unquote(request.headers.get(HEADER, "")).split())
+    if not why:
+        abort(422, description="say why")
+    if len(why) > LONGEST or not why.isprintable():
+        abort(422, description=f"why: at most {LONGEST} characters that can be printed")
+    return why
+
+
+def done(what: str, why: str) -> None:
+    """The request at hand did that."""
+    account = current_account()
+    assert account is not None
+    journal().note(account.name, what, why)
