@@ -150,6 +150,13 @@ class Rulebook:
             "seconds",
         ),
     ]
+    out_showing_stops: Annotated[
+        bool,
+        Setting(
+            "out.showing_stops",
+            "whether showing the tiles that are left stops a clock that still runs",
+        ),
+    ]
     challenge_failed: Annotated[
         ChallengeFailed, Setting("challenge.failed", "what a challenge of a good play costs")
     ]

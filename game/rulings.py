@@ -109,7 +109,7 @@ def credited(state: GameState, event: ChallengeBonus | PenaltyAdded | RackReport
                 f"{state.rulebook.id} a bonus comes in steps of {step}"
             )
     if isinstance(event, RackReported) and _shown_after_out(state, event):
-        # Showing the tiles ends the game where nobody stopped the clock (SANSPA 18.2).
+        # Showing the tiles ends the game where nobody stopped the clock (out.showing_stops).
         state = replace(state, _clocks=state.raw_clocks.stop(event.t_ns), _stopped_ns=event.t_ns)
     return derive(replace(state, _ledger=state._ledger.append(event, state.setting)))
 
@@ -119,7 +119,7 @@ def _shown_after_out(state: GameState, event: RackReported) -> bool:
     out = out_turn(state._ledger.tally)
     return (
         out is not None
-        and state.rulebook.out_stops == "opponent"
+        and state.rulebook.out_showing_stops
         and event.side == other(out.side)
         and state.raw_clocks.running == event.side
     )
