@@ -253,10 +253,10 @@ function drawKnown() {
         "tr",
         { className: one.by ? "" : "fact" },
         make("td", { className: "num", text: seconds(one.from_press_ns, 2) }),
-        make("td", { text: wall(one.wall_ns) }),
-        make("td", { text: `${one.number} ${one.type}` }),
         make("td", { className: "what" }, one.text, one.why ? make("span", { className: "why", text: one.why }) : null),
         make("td", { text: one.by || one.source }),
+        make("td", { text: `${one.number} ${one.type}` }),
+        make("td", { text: wall(one.wall_ns) }),
       ),
     ),
   );
