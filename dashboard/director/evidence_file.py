@@ -23,6 +23,7 @@ from game.events import (
     SquareCorrected,
     StopExplained,
     TilesChanged,
+    TimePassed,
     TurnRuled,
     TurnSeen,
 )
@@ -242,7 +243,7 @@ def _about(page: Page, turn: Turn, since: int) -> Iterator[Entry]:
         match event:
             case TurnSeen():
                 mine = event.press_ns == turn.press_ns
-            case ButtonPressed():
+            case ButtonPressed() | TimePassed():
                 mine = since <= event.t_ns <= turn.press_ns or (last and event.t_ns > since)
             case TilesChanged() | PicturesKept() | TurnRuled() | HoldCalled() | SquareCorrected():
                 mine = event.turn == number

@@ -28,6 +28,7 @@ from game.events import (
     PicturesKept,
     Ruling,
     TilesChanged,
+    TimePassed,
     to_payload,
 )
 from game.flags import CODES
@@ -534,6 +535,18 @@ def test_what_was_done_at_the_desk_stands_with_who_and_why(desk, game, ann):
     known = ann.get(f"{GAME}/turns/1").json["known"]
     assert [(one["text"], one["why"]) for one in known if one["by"]] == [
         (one["text"], one["why"]) for one in said
+    ]
+
+
+def test_a_limit_that_passed_with_no_press_is_told_at_once_with_its_rule(desk, game, ann):
+    game.play(*TURNS[0])
+    game.put(TimePassed(game.t_ns + 2100 * SECOND))
+    told = next(f for f in ann.get(GAME).json["view"]["flags"] if f["code"] == "overtime_limit")
+    assert told["rule"] == "8.3"
+    assert [one["event"]["cause"] for one in told["remedies"]] == ["overtime"]
+    known = ann.get(f"{GAME}/turns/1").json["known"]
+    assert "the clock passed the limit on overtime before anybody pressed" in [
+        one["text"] for one in known
     ]
 
 
