@@ -241,6 +241,26 @@ def test_names_for_a_table_that_is_over_come_back_without_a_record(venue):
     assert table.session.state.players["left"] == "Eve"
 
 
+def test_who_and_why_travel_with_whatever_is_done_from_the_hub(venue):
+    table = venue.table("t1")
+    here(venue, table)
+    desk = venue.desk(table)
+    named = {"by": "Ann", "why": "the f\u00eate"}
+    assert desk.name({"left": "Cem"}, "director: ann", **named).done
+    assert desk.press_for("right", "director: ann", **named).done
+    for kind in ("PlayersNamed", "ButtonPressed"):
+        told = [event for event in table.log.events() if event.type == kind][-1]
+        assert told.source.startswith("director: ann#")
+        assert {key: told.payload[key] for key in named} == named
+    # A player's press, from whichever page, is nobody's word.
+    assert desk.press("left").done
+    pressed = [event for event in table.log.events() if event.type == "ButtonPressed"][-1]
+    assert (pressed.payload["by"], pressed.payload["why"]) == ("", "")
+    for wrong in ({"why": "x" * 401}, {"by": "x" * 300}):
+        answer = desk.name({"left": "Cem"}, "director: ann", **(named | wrong))
+        assert "why has at most" in answer.refused
+
+
 def test_a_new_game_is_asked_for_from_the_hub(venue):
     from table.desk import NewGame
 
