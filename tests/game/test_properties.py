@@ -23,6 +23,7 @@ from game.events import (
     PenaltyAdded,
     RackReported,
     SquareCorrected,
+    TimePassed,
     TurnRuled,
     TurnSeen,
     from_payload,
@@ -33,7 +34,7 @@ from game.gcg import check, parse, record_of, require_complete, write
 from game.state import GameState, apply, fold
 from game.tileset import load_tile_set
 
-from .gamekit import Table, codes, random_game
+from .gamekit import SECOND, Table, codes, random_game
 from .test_gcg import assert_strict
 
 seeds = st.integers(0, 2**32)
@@ -245,6 +246,7 @@ sides = st.sampled_from(["left", "right"])
 times = st.integers(-(10**13), 10**13)
 events = st.one_of(
     st.builds(ButtonPressed, st.sampled_from(["left", "right", "neutral"]), times),
+    st.builds(TimePassed, times | st.integers(1400 * SECOND, 2600 * SECOND)),
     st.builds(
         TurnSeen,
         sides,
