@@ -18,8 +18,11 @@ BOARD: Final = np.array([[0, 0], [SIZE, 0], [SIZE, SIZE], [0, SIZE]], np.float64
 _STEPS: Final = 6
 """Rounds of reweighting in a fit, at most."""
 
-_SETTLED: Final = 1e-5
-"""A round that changes no entry of the matrix by more than this is the last."""
+_SETTLED: Final = 1e-4
+"""A round that changes no entry of the matrix by more than this is the last: a thousandth of a
+square."""
+
+_CELLS: Final = cell_centres().reshape(-1, 2).astype(np.float64)
 
 
 def sigmoid(x: Tensor) -> Tensor:
@@ -81,23 +84,21 @@ def lattice(answer: Tensor, to_pixels: Matrix) -> Lattice:
 
     to_pixels: the 3×3 from the guess's board units to the picture's pixels.
     """
-    cells = cell_centres().reshape(-1, 2).astype(np.float64)
     use = sigmoid(answer[4]).reshape(-1) > 0.5
     offset = answer[:2].reshape(2, -1).T.astype(np.float64)
     spread = np.exp(np.clip(answer[2:4].reshape(2, -1).T, -4.5, 2.0)).astype(np.float64)
-    return Lattice(project(to_pixels, cells[use]), cells[use] + offset[use], spread[use])
+    return Lattice(project(to_pixels, _CELLS[use]), _CELLS[use] + offset[use], spread[use])
 
 
 def fit(answer: Tensor) -> Fit | None:
     """The homography that the refiner's answer (5, 30, 30) tells of, or None if of none."""
-    cells = cell_centres().reshape(-1, 2).astype(np.float64)
     offset = answer[:2].reshape(2, -1).T.astype(np.float64)
     spread = np.exp(np.clip(answer[2:4].reshape(2, -1).T, -4.5, 2.0)).astype(np.float64)
     inside = sigmoid(answer[4]).reshape(-1).astype(np.float64)
     use = inside > 0.3
     if use.sum() < 60:
         return None
-    guess, truth = cells[use], cells[use] + offset[use]
+    guess, truth = _CELLS[use], _CELLS[use] + offset[use]
     weight = np.sqrt(inside[use])[:, None] / spread[use]
     matrix = weighted_homography(guess, truth, weight)
     if matrix is None:
@@ -108,7 +109,7 @@ def fit(answer: Tensor) -> Fit | None:
         return None
     if not np.isfinite(corners).all() or not convex(corners):
         return None
-    at = project(matrix, cells)
+    at = project(matrix, _CELLS)
     within = ((at > 0) & (at < SIZE)).all(axis=1)
     both = float(np.minimum(inside, within).sum())
     either = float(np.maximum(inside, within).sum())
