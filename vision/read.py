@@ -59,6 +59,12 @@ _PATTERN_SHOWS: Final = 0.2
 """Share of the empty squares' colour that the premium layout explains. On real boards it is 0.6 and
 more, even half in shadow; laid a square off, 0.25 at most, and less over the whole board."""
 
+_FEWEST_LETTERS: Final = 3
+"""Fewer letters than these, and only the pattern tells a board from any other lattice."""
+_PATTERN_ALONE: Final = 0.35
+"""As above, where nothing else speaks for a board: drawn empty boards have 0.5 and more in any
+light, lattices without premium squares 0.05 and, once in thirty, 0.26."""
+
 _ASIDE: Final = 2
 """Rectified pixels, a twentieth of a square: what a locator leaves."""
 
@@ -251,17 +257,19 @@ def _in_view(image: Image, corners: Corners) -> NDArray[np.bool_]:
 def _is_board(image: Image, reading: Reading) -> bool:
     """Whether a located grid is one: its premium squares show, or at least it reads as one.
 
-    A grid laid beside or across a board that is cut off by the picture's edge does neither. The
-    pattern alone can't decide: on some boards it is too faint to see.
+    A grid laid beside or across a board that is cut off by the picture's edge does neither, nor
+    does squared paper. The pattern alone can't decide: tiles may hide it.
     """
-    unsure = "".join(reading.rows).count("~")
-    if unsure < _MANY_UNSURE:
+    symbols = "".join(reading.rows)
+    letters, unsure = sum(symbol.isalpha() for symbol in symbols), symbols.count("~")
+    if letters >= _FEWEST_LETTERS and unsure < _MANY_UNSURE:
         return True
     occupied = np.array([[symbol != "." for symbol in row] for row in reading.rows])
     if (~occupied).sum() < _FEWEST_FREE:
         return True
     fit = premium_fit(square_colours(image, reading.corners), occupied)
-    return bool(fit[1, 1] >= _PATTERN_SHOWS)
+    least = _PATTERN_SHOWS if letters >= _FEWEST_LETTERS else _PATTERN_ALONE
+    return bool(fit[1, 1] >= least)
 
 
 def _plausibility(image: Image, seen: _Seen) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from game.board import PREMIUMS, Premium
 from vision.errors import NoBoardFoundError
 from vision.labels import CLASS_NAMES, class_index, state_index
 from vision.read import BoardReader
@@ -123,4 +124,27 @@ def test_a_grid_with_neither_premium_squares_nor_a_clear_reading_is_no_board():
 
 
 def test_a_clear_reading_needs_no_premium_squares():
-    assert BoardReader(Scripted(board()), Found()).read(PICTURE).rows == ("." * 15,) * 15
+    first = board(s111={"T": 1.0}, s112={"A": 1.0}, s113={"N": 1.0})
+    reading = BoardReader(Scripted(first), Found()).read(PICTURE)
+    assert reading.rows[7] == "......TAN......"
+
+
+def test_squared_paper_is_no_board():
+    paper = np.random.default_rng(3).normal(200, 4, PICTURE.shape).clip(0, 255).astype(np.uint8)
+    paper[40 : 41 + SIDE : PITCH] = paper[:, 40 : 41 + SIDE : PITCH] = 90
+    with pytest.raises(NoBoardFoundError, match="no board found"):
+        BoardReader(Scripted(board()), Found()).read(paper)
+
+
+def test_an_empty_board_is_one_by_its_premium_squares():
+    picture = PICTURE.copy()
+    for row, premiums in enumerate(PREMIUMS):
+        for col, premium in enumerate(premiums):
+            if premium is not Premium.NONE:
+                x, y = 40 + PITCH * col, 40 + PITCH * row
+                picture[y : y + PITCH, x : x + PITCH] = (200, 60, 60)
+    assert BoardReader(Scripted(board()), Found()).read(picture).rows == ("." * 15,) * 15
+
+
+def test_corners_that_were_given_are_believed():
+    assert BoardReader(Scripted(board())).read(PICTURE, CORNERS).rows == ("." * 15,) * 15
