@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from calibration.tile_check import TileCheck, label
 from game.board import SIZE, Square
 from game.tileset import TileSet
+from vision.alphabet import letter_weights
 from vision.decode import decode
 from vision.head import Head
 from vision.labels import BLANK, CLASS_NAMES, EMPTY, LETTERS, class_index, state_index
@@ -138,7 +139,7 @@ class _Seen:
     def symbols_p(self, head: Head, allowed: frozenset[str]) -> NDArray[np.float64]:
         """What the head makes of the squares, in ``vision.decode.SYMBOL_ORDER``."""
         grid = head.sharpened(self._p, self._features).reshape(SIZE, SIZE, -1)
-        return decode(grid, allowed - {"?"}).symbols_p.astype(np.float64)
+        return decode(grid, letter_weights(grid, allowed)).symbols_p.astype(np.float64)
 
     def examples(self, symbols: Mapping[Square, str]) -> Examples:
         """The tiles and the empty squares, with what they are."""

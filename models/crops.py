@@ -19,15 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.scenes import (
+    BoardStyle,
     Face,
     Scene,
     SceneSpec,
+    TileStyle,
     random_camera,
     random_rows,
     random_sensor,
     random_spec,
     render,
 )
+from models.scenes.draw import luminance
 from models.scenes.faces import system_faces
 from vision.labels import BLANK, EMPTY, FACE_DOWN, LETTERS, UNREADABLE, class_index, state_index
 from vision.rectify import CROP, crops, turned
@@ -41,7 +44,16 @@ VALIDATION_BASE: Final = 1 << 28
 PER_SCENE: Final = 64
 """Crops of a scene, at most: more scenes teach more than more squares of one."""
 
-_QUOTA: Final = {"letter": 42, EMPTY: 10, BLANK: 5, FACE_DOWN: 3, UNREADABLE: 4}
+_QUOTA: Final = {"letter": 40, EMPTY: 10, BLANK: 7, FACE_DOWN: 3, UNREADABLE: 4}
+
+_SETS: Final = ("", "ÄÖÜ", "ĄĆĘŁŃÓŚŹŻ", LETTERS[26:])
+_SHARES: Final = (0.3, 0.15, 0.25, 0.3)
+"""Marked letters of a table's set, and the share of tables: a mark that is not there must not be
+read into a scratch, and most sets have none."""
+
+_ALIKE: Final = 0.15
+"""Share of tables whose tiles are of the board's own colour, near enough: there, a plain blank is
+told from a square by its edges, shadow and grain alone."""
 
 
 @dataclass(frozen=True)
@@ -56,14 +68,15 @@ class CropSet:
 def training_rows(rng: Rng) -> tuple[str, ...]:
     """A board with every kind of square: crossing words, single tiles, blanks, backs."""
     words = int(rng.integers(4, 26))
-    grid = [list(row) for row in random_rows(rng, LETTERS, words, blanks=0.06)]
+    letters = LETTERS[:26] + _SETS[int(rng.choice(len(_SETS), p=_SHARES))]
+    grid = [list(row) for row in random_rows(rng, letters, words, blanks=0.06)]
     scatter = float(rng.choice([0.0, 0.03, 0.12]))
     for row in grid:
         for col, symbol in enumerate(row):
             draw = rng.random()
             if symbol == "." and draw < scatter:
-                row[col] = LETTERS[int(rng.integers(len(LETTERS)))]
-            elif symbol == "." and draw < scatter + 0.015:
+                row[col] = letters[int(rng.integers(len(letters)))]
+            elif symbol == "." and draw < scatter + 0.03:
                 row[col] = "?"
             elif symbol != "." and draw < 0.04:
                 row[col] = "#"
@@ -74,6 +87,8 @@ def draw_spec(seed: int, validation: bool = False) -> tuple[Rng, SceneSpec]:
     """The table of a seed, and the draw as it then stands."""
     rng = np.random.default_rng(seed)
     spec = random_spec(rng)
+    if rng.random() < _ALIKE:
+        spec = replace(spec, tiles=_alike(rng, spec.tiles, spec.board))
     # Crops hold 42 pixels a square; finer scenes cost time, and are needed for what a crop made
     # smaller looks like: crisp.
     scale = float(np.exp(rng.uniform(np.log(22), np.log(68 if rng.random() < 0.85 else 110))))
@@ -85,6 +100,20 @@ def draw_spec(seed: int, validation: bool = False) -> tuple[Rng, SceneSpec]:
             face = Face(path=pool[int(rng.integers(len(pool)))])
             spec = replace(spec, tiles=replace(spec.tiles, face=face))
     return rng, spec
+
+
+def _alike(rng: Rng, tiles: TileStyle, board: BoardStyle) -> TileStyle:
+    """Tiles of the board's own colour, as wood on wood, with an ink that shows on it."""
+    base = board.square.color if rng.random() < 0.6 else board.premiums[int(rng.integers(4))]
+    tone = float(np.exp(rng.normal(0, 0.08)))
+    hue = np.exp(rng.normal(0, 0.03, 3))
+    b, g, r = (float(min(255.0, c * tone * h)) for c, h in zip(base, hue, strict=True))
+    dark = luminance((b, g, r)) > 110
+    ink = (25.0, 25.0, 28.0) if dark else (240.0, 240.0, 235.0)
+    surface = replace(tiles.surface, color=(b, g, r))
+    if rng.random() < 0.5:
+        surface = replace(surface, texture=board.square.texture, strength=board.square.strength)
+    return replace(tiles, surface=surface, ink=ink)
 
 
 def draw_scene(seed: int, validation: bool = False) -> tuple[SceneSpec, Scene]:

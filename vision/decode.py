@@ -113,17 +113,35 @@ def turned_back(probabilities: NDArray[np.float32], turns: int) -> NDArray[np.fl
     return back
 
 
-def decode(grid: Grid, allowed: frozenset[str] | None = None) -> Decoded:
+def letter_masses(grid: Grid) -> NDArray[np.float64]:
+    """How likely each square shows each letter, lying as upright ones mostly do.
+
+    Args:
+        grid: probabilities of an upright board.
+
+    Returns:
+        float64 (15, 15, letters).
+    """
+    return np.asarray(_letters(grid).sum(axis=-1))
+
+
+def _letters(grid: Grid) -> NDArray[np.float64]:
+    """The letters' probabilities times the prior on their direction: (15, 15, letters, 4)."""
+    letters = grid[..., :_LETTER_CLASSES].reshape(SIZE, SIZE, len(LETTERS), 4).astype(np.float64)
+    return np.asarray(letters * np.array([1 - MISORIENTED] + [MISORIENTED / 3] * 3))
+
+
+def decode(grid: Grid, weights: NDArray[np.float64] | None = None) -> Decoded:
     """Symbol probabilities of an upright grid.
 
     Args:
         grid: probabilities of an upright board.
-        allowed: the letters of the tile set; others can't occur. None allows all.
+        weights: how far each letter is to be believed, float64 (letters,), from
+            :func:`vision.alphabet.letter_weights`; 0 for those that can't occur. None believes all.
     """
-    letters = grid[..., :_LETTER_CLASSES].reshape(SIZE, SIZE, len(LETTERS), 4).astype(np.float64)
-    letters = letters * np.array([1 - MISORIENTED] + [MISORIENTED / 3] * 3)
-    if allowed is not None:
-        letters = letters * np.array([letter in allowed for letter in LETTERS])[:, None]
+    letters = _letters(grid)
+    if weights is not None:
+        letters = letters * weights[:, None]
     # Letters are weighed against each other by the prior on their direction, not against the
     # states: a tile lying askew must not turn into an empty square.
     mass = grid[..., :_LETTER_CLASSES].sum(axis=-1, dtype=np.float64)
@@ -132,7 +150,7 @@ def decode(grid: Grid, allowed: frozenset[str] | None = None) -> Decoded:
     letters = letters * scale[..., None, None]
     by_letter = letters.sum(axis=-1)
     symbols_p = np.concatenate([by_letter, grid[..., _LETTER_CLASSES:]], axis=-1)
-    symbols_p = symbols_p / np.maximum(symbols_p.sum(axis=-1, keepdims=True), 1e-12)
+    symbols_p = symbols_p / np.maximum(symbols_p.sum(axis=-1, keepdims=True), 1e-30)
     best = by_letter.argmax(axis=-1)
     turns = np.take_along_axis(letters, best[..., None, None], axis=2)[:, :, 0, :]
     turns = turns / np.maximum(turns.sum(axis=-1, keepdims=True), 1e-12)

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from typing import Final
 
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ"
-"""Every letter that the classifier knows: the union of the English, German, French and
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜĄĆĘŁŃÓŚŹŻ"
+"""Every letter that the classifier knows: the union of the English, French, German, Polish and
 Romanian sets (the Romanian and French tiles carry no diacritics)."""
 
 EMPTY: Final = "empty"

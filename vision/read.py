@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from game.board import SIZE, Square
 from game.events import Finding
+from vision.alphabet import letter_weights
 from vision.askew import askew, lies_within, turned_lies
 from vision.classify import Classifier
 from vision.context import face_colours, second_look
@@ -111,7 +112,8 @@ class BoardReader:
     Args:
         classifier: reads crops.
         finder: finds boards; None where corners are always given.
-        letters: the tile set's letters; others are never read. None allows every letter.
+        letters: the tile set's letters; others are never read. None takes the letters of the
+            shipped set that fits what lies on the board.
         empty: what the board looked like empty, where that is known.
     """
 
@@ -208,7 +210,8 @@ class BoardReader:
 
     def _interpret(self, seen: _Seen, known: Reading | None) -> Reading:
         turns, upright = which_way_up(seen.grid, seen.corners, known)
-        decoded = decode(turned_grid(seen.grid, turns), self._letters)
+        grid = turned_grid(seen.grid, turns)
+        decoded = decode(grid, letter_weights(grid, self._letters))
         board = np.ascontiguousarray(np.rot90(seen.board, turns))
         stray = self.empty.stray(board, decoded.symbols_p) if self.empty is not None else None
         symbols_p = second_look(decoded.symbols_p, face_colours(board), stray)

@@ -127,6 +127,21 @@ def random_face(rng: Rng, plain_only: bool = False) -> Face:
     return Face(path=path, width=width, slant=slant, stencil=bool(rng.random() < 0.04))
 
 
+_POLISH: Final = {
+    letter: value
+    for value, letters in (
+        (1, "AIEONZRSW"),
+        (2, "YCDKLMPT"),
+        (3, "BGHJŁU"),
+        (5, "ĄĘFÓŚŻ"),
+        (6, "Ć"),
+        (7, "Ń"),
+        (9, "Ź"),
+    )
+    for letter in letters
+}
+
+
 def random_values(rng: Rng) -> tuple[tuple[str, int], ...]:
     """Letter values: one of the usual sets, or none in particular."""
     usual = "1:AEILNORSTU 2:DG 3:BCMP 4:FHVWY 5:K 8:JXÄ 10:QZ 6:ÜÖ"
@@ -139,6 +154,11 @@ def random_values(rng: Rng) -> tuple[tuple[str, int], ...]:
     for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ":
         if letter not in table or rng.random() < 0.08:
             table[letter] = int(rng.integers(1, 13))
+    own = rng.spawn(1)[0]
+    polish = _POLISH if own.random() < 0.2 else {k: v for k, v in _POLISH.items() if k not in table}
+    table.update(
+        {k: v if own.random() > 0.08 else int(own.integers(1, 13)) for k, v in polish.items()}
+    )
     return tuple(sorted(table.items()))
 
 

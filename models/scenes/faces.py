@@ -17,10 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.scenes.families import FAMILIES, HELD_OUT
+from models.scenes.marks import PLAIN, marked
 from models.scenes.strokes import glyphs, stroke_mask
 
 CAP: Final = 96
 """Cap height, in pixels, at which glyphs are kept."""
+
+_IN_NO_FONT: Final = "\U0010fffd"
+"""A character for which every font draws whatever it draws for those that it lacks."""
 
 _FONT_FOLDERS: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts")
 
@@ -76,7 +80,7 @@ def system_faces(held_out: bool = False) -> dict[str, tuple[str, ...]]:
 def glyph(face: Face, char: str) -> Glyph:
     """One character's ink in a face. An unknown character is an empty glyph."""
     if face.path:
-        mask, baseline = _truetype(face.path, char)
+        mask, baseline = _printed(face.path, char)
         if face.slant or face.width != 1.0:
             mask = _sheared(mask, baseline, face.width, face.slant)
     elif char in glyphs():
@@ -90,7 +94,7 @@ def glyph(face: Face, char: str) -> Glyph:
         mask[:, max(0, middle - bridge // 2) : middle + bridge // 2 + 1] = 0
         if char in "ITJYL1":
             row = mask.shape[0] // 2
-            mask = _truetype(face.path, char)[0].copy() if face.path else glyph_plain(face, char)
+            mask = _printed(face.path, char)[0].copy() if face.path else glyph_plain(face, char)
             mask[row : row + bridge] = 0
     return Glyph(mask, baseline)
 
@@ -143,6 +147,14 @@ def _font(path: str) -> tuple[object, float]:
     top, bottom = probe.getbbox("H", anchor="ls")[1::2]
     size = round(200 * CAP / max(1, bottom - top))
     return ImageFont.truetype(path, size), float(size)
+
+
+def _printed(path: str, char: str) -> tuple[NDArray[np.uint8], int]:
+    """A character's ink, with a mark of our own where the file has the letter without it only."""
+    ink = _truetype(path, char)
+    if char in PLAIN and np.array_equal(ink[0], _truetype(path, _IN_NO_FONT)[0]):
+        return marked(char, *_truetype(path, PLAIN[char]))
+    return ink
 
 
 def _truetype(path: str, char: str) -> tuple[NDArray[np.uint8], int]:

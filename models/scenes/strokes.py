@@ -42,12 +42,22 @@ def _arc(
     return out
 
 
+def _dot(x: float) -> Path:
+    return [(x, -0.26), (x, -0.259)]
+
+
 def _dots(left: float, right: float) -> list[Path]:
-    return [[(left, -0.26), (left, -0.259)], [(right, -0.26), (right, -0.259)]]
+    return [_dot(left), _dot(right)]
 
 
 Glyphs = dict[str, tuple[float, list[Path]]]
 """Character: its width in cap heights, and its pen paths."""
+
+ABOVE: Final = frozenset("ÄÖÜĆŃÓŚŹŻ")
+"""Letters with a mark over them."""
+
+BELOW: Final = frozenset("QĄĘ")
+"""Letters that reach below the line."""
 
 
 @lru_cache(maxsize=64)
@@ -134,7 +144,31 @@ def glyphs(square: float = 0.0, form: int = 0) -> Glyphs:
             [[(0.5, 0), (0.5, 0.6)], [(0, 0.15), (1, 0.45)], [(1, 0.15), (0, 0.45)]],
         ),
     }
-    return plain | _other_forms(plain, form, bowl, arc)
+    letters = plain | _other_forms(plain, form, bowl, arc)
+    return letters | _polish(letters)
+
+
+def _polish(letters: Glyphs) -> Glyphs:
+    """The marked letters of the Polish set, made of the face's own plain ones."""
+
+    def acute(middle: float, width: float) -> Path:
+        return [(middle - 0.06 / width, -0.22), (middle + 0.12 / width, -0.42)]
+
+    def ogonek(foot: float) -> Path:
+        return [(foot, 1.0), (foot - 0.14, 1.14), (foot - 0.1, 1.27), (foot + 0.1, 1.27)]
+
+    made: Glyphs = {}
+    for marked, plain, middle in zip("ĆŃÓŚŹ", "CNOSZ", (0.55, 0.5, 0.5, 0.5, 0.5), strict=True):
+        width, paths = letters[plain]
+        made[marked] = (width, [*paths, acute(middle, width)])
+    for marked, plain, foot in (("Ą", "A", 0.97), ("Ę", "E", 0.8)):
+        width, paths = letters[plain]
+        made[marked] = (width, [*paths, ogonek(foot)])
+    width, paths = letters["L"]
+    made["Ł"] = (width, [*paths, [(-0.36, 0.62), (0.56, 0.36)]])
+    width, paths = letters["Z"]
+    made["Ż"] = (width, [*paths, _dot(0.5)])
+    return made
 
 
 def _other_forms(plain: Glyphs, form: int, bowl: float, arc: Callable[..., Path]) -> Glyphs:
@@ -199,16 +233,17 @@ def stroke_mask(
     fine = cap * _FINE
     pen = weight * fine
     inner = fine - pen  # the skeleton runs half a pen inside the box
-    pad = int(pen + 0.45 * fine)
+    pad = int(pen + 0.6 * fine)
     wide = max(span * width * fine - pen, 0.0) if span else 0.0
     slide = abs(slant) * fine * 1.4
     canvas = np.zeros((fine + 2 * pad, int(wide + pen + 2 * pad + 2 * slide)), np.uint8)
     for path in paths:
+        above = max(y for _, y in path) < 0  # a thick pen's marks keep clear of the letter
         points = np.array(
             [
                 (
                     pad + slide + pen / 2 + x * wide + slant * (1 - y) * inner,
-                    pad + pen / 2 + y * inner,
+                    pad + pen / 2 + y * inner - 0.4 * pen * above,
                 )
                 for x, y in path
             ]
@@ -216,15 +251,16 @@ def stroke_mask(
         _trace(canvas, points, pen, round_caps)
     if not round_caps:
         canvas[: pad - int(0.1 * fine)] = np.where(
-            np.arange(pad - int(0.1 * fine))[:, None] < pad - int(0.42 * fine),
+            np.arange(pad - int(0.1 * fine))[:, None] < pad - int(0.56 * fine),
             0,
             canvas[: pad - int(0.1 * fine)],
         )
-        canvas[pad + fine + int(0.12 * fine) :] = 0
-        if char not in "ÄÖÜ*":
-            canvas[:pad] = 0
-        if char != "Q":
+        if char not in BELOW:
             canvas[pad + fine :] = 0
+        if char == "Q":
+            canvas[pad + fine + int(0.12 * fine) :] = 0
+        if char not in ABOVE and char != "*":
+            canvas[:pad] = 0
     rows = np.flatnonzero(canvas.any(axis=1))
     cols = np.flatnonzero(canvas.any(axis=0))
     top = (rows[0] // _FINE) * _FINE

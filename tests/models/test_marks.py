@@ -1,0 +1,59 @@
+"""The marks of the Polish set, for faces that lack its letters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from models.scenes import faces
+from models.scenes.faces import CAP, Face, glyph
+from models.scenes.marks import PLAIN, marked
+
+
+@pytest.mark.parametrize("char", sorted(PLAIN))
+def test_a_mark_is_added_and_the_letter_left_as_it_is(char):
+    plain = glyph(Face(), PLAIN[char])
+    ink, baseline = marked(char, plain.mask, plain.baseline)
+    assert ink.sum() > plain.mask.sum() * 1.02
+    above, below = (
+        baseline - plain.baseline,
+        (len(ink) - baseline) - (len(plain.mask) - plain.baseline),
+    )
+    if char in "ĆŃÓŚŹŻ":
+        assert 0.1 * CAP < above < 0.5 * CAP
+        assert below == 0
+    elif char in "ĄĘ":
+        assert above == 0
+        assert 0.1 * CAP < below < 0.4 * CAP
+    else:
+        assert above == below == 0
+        assert ink.shape[1] > plain.mask.shape[1]
+    assert ink[0].any()
+    assert ink[-1].any()
+
+
+def test_the_letters_of_a_set_differ_in_every_face():
+    for face in (Face(), Face(weight=0.24, round_caps=False), Face(form=7, square=1.0)):
+        inks = {char: glyph(face, char) for char in (*PLAIN, *PLAIN.values())}
+        for char, plain in PLAIN.items():
+            assert not np.array_equal(inks[char].mask, inks[plain].mask)
+        assert not np.array_equal(inks["Ź"].mask, inks["Ż"].mask)
+
+
+def test_a_font_without_the_letter_gets_the_mark_of_our_own(monkeypatch):
+    box = np.full((90, 60), 255, np.uint8)
+    stem = np.zeros((CAP, 50), np.uint8)
+    stem[:, :12] = stem[-12:] = 255
+
+    def drawn(_path, char):
+        return (stem.copy(), CAP) if char == "L" else (box.copy(), 90)
+
+    monkeypatch.setattr(faces, "_truetype", drawn)
+    glyph.cache_clear()
+    try:
+        ink = glyph(Face(path="a.ttf"), "Ł")
+        assert ink.mask.shape[1] > 50
+        assert ink.baseline == CAP
+        assert np.array_equal(glyph(Face(path="a.ttf"), "L").mask, stem)
+    finally:
+        glyph.cache_clear()

@@ -1,0 +1,57 @@
+"""Whose letters lie on a board: those of the set that was named, or of the likeliest one.
+
+An O with a crumb over it looks like an Ó, alone. On a board that shows a Q and no other marked
+letter it is an O: the tiles of a board are of one set.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.tileset import load_tile_set, tile_set_ids
+from vision.decode import Grid, letter_masses
+from vision.labels import LETTERS
+
+Weights = NDArray[np.float64]
+"""One for each of ``LETTERS``, 0..1: how far that letter is to be believed."""
+
+_STRAY: Final = 0.01
+"""Share of tiles that are another set's, or were read wrong."""
+
+_LEAST: Final = 0.002
+"""What is left of a letter that the likeliest sets don't have: lost tiles get replaced."""
+
+_SHOWN: Final = 0.5
+
+
+def letter_weights(grid: Grid, allowed: frozenset[str] | None = None) -> Weights:
+    """How far each letter is to be believed, float64 (letters,).
+
+    Args:
+        grid: probabilities of an upright board.
+        allowed: the letters of the set in play; others can't occur. None weighs the shipped sets
+            against each other by what the board shows.
+    """
+    if allowed is not None:
+        return np.array([float(letter in allowed) for letter in LETTERS])
+    masses = letter_masses(grid).reshape(-1, len(LETTERS))
+    total = masses.sum(axis=1)
+    shown = total > _SHOWN
+    share = masses[shown] / total[shown, None]
+    has = _sets()
+    votes = np.log((1 - _STRAY) * (share @ has.T) + _STRAY).sum(axis=0)
+    odds = np.exp(votes - votes.max())
+    return np.asarray(np.maximum(odds @ has / odds.sum(), _LEAST))
+
+
+@lru_cache(maxsize=1)
+def _sets() -> NDArray[np.float64]:
+    """Which of ``LETTERS`` each shipped set has a tile of: (sets, letters) of 0 and 1."""
+    sets = [load_tile_set(name) for name in tile_set_ids()]
+    return np.array(
+        [[float(tiles.counts.get(letter, 0) > 0) for letter in LETTERS] for tiles in sets]
+    )
