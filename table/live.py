@@ -21,7 +21,6 @@ from table.evidence import EvidenceStore
 from table.extras import needs_hub
 from table.log import EventLog
 from table.paths import DATABASE, EVIDENCE, HUB_FILE, data_dir
-from table.readers import unread
 from table.recorder import Listener
 from table.recording_out import RecordingOut
 from table.retention import sweep
@@ -98,12 +97,6 @@ def opened(
             say(line)
         if log.trouble is not None:
             say(log.trouble)
-        strange = unread(config.tile_set)
-        if strange:
-            say(
-                f"{config.tile_set} tiles: the camera cannot read {', '.join(strange)}; such a "
-                "tile is taken for a blank, and the director can say what it is"
-            )
         newest = log.events(after=max(0, log.last_seq - 1))
         last = LastEvent(newest[-1].mono_ns, newest[-1].wall_ns) if newest else None
         reads = reader or calibrated_reader(config.tile_set, folder, say)

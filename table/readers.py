@@ -9,7 +9,6 @@ import cv2
 from game.tileset import load_tile_set
 from models import weights
 from vision.classify import Classifier
-from vision.decode import SYMBOL_ORDER
 from vision.locate import Locator
 from vision.read import BoardReader, Finder
 
@@ -38,16 +37,6 @@ def parts(tile_set: str, threads: int = 1) -> Parts:
         Classifier(weights.path("tiles.onnx"), threads),
         Locator(weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx"), threads),
         letters,
-    )
-
-
-def unread(tile_set: str) -> tuple[str, ...]:
-    """The letters of a set that the weights cannot tell: a tile with one looks like a blank."""
-    tiles = load_tile_set(tile_set)
-    return tuple(
-        letter
-        for letter in sorted(tiles.letters)
-        if tiles.counts[letter] and letter not in SYMBOL_ORDER
     )
 
 

@@ -18,7 +18,6 @@ from table.config import Buttons, Camera, TableConfig
 from table.device_reader import read_forever
 from table.inbox import Inbox
 from table.log import EventLog
-from table.readers import unread
 from table.vitals import Pulse
 
 GAME = """\
@@ -162,15 +161,6 @@ def test_the_command_records_a_whole_game_and_a_recording_of_it(tmp_path):
     recording = Recording.open(tmp_path / "kept")
     assert [press.button for press in recording.button_presses] == ["right", "left", "right"]
     assert len(recording.frame_paths) > 20
-
-
-@pytest.mark.parametrize(
-    ("tile_set", "letters"), [("english", ""), ("german", ""), ("polish", "Ł")]
-)
-def test_letters_that_the_weights_cannot_tell_are_known(tile_set, letters):
-    found = unread(tile_set)
-    assert set(letters) <= set(found)
-    assert bool(found) == bool(letters)
 
 
 def test_the_command_refuses_what_it_cannot_use(tmp_path, capsys):
