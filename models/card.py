@@ -178,7 +178,8 @@ def write(
     specs = {int(seed): draw_spec(int(seed), validation=True)[1] for seed in np.unique(held.seeds)}
     rows = reliability(sure, right, weight)
     cv2.imwrite(str(path.with_name("reliability.png")), plot(rows))
-    text = [_INTRO.format(**facts, fonts=FONTS, faces=_faces())]
+    counts = {"classes": len(CLASS_NAMES), "letters": len(LETTERS)}
+    text = [_INTRO.format(**facts, **counts, fonts=FONTS, faces=_faces())]
     text.append(
         f"\n{len(held.labels)} crops of {len(specs)} scenes, none used in training or for"
         f" calibration, half of them lettered in faces that training never saw.\n"
@@ -228,16 +229,17 @@ def _faces() -> str:
 
 _INTRO: Final = """# The tile classifier
 `tiles.onnx`: in, one 64×64 crop of a square (the square and a quarter of its neighbours on each
-side); out, one probability for each of 120 classes: 29 letters in four quarter turns, blank, empty,
-facedown, unreadable. Input uint8 (N, 64, 64, 3), BGR. The class names are in the
-file's metadata. Licence AGPL-3.0-or-later.
+side); out, one probability for each of {classes} classes: {letters} letters in four quarter
+turns, blank, empty, facedown, unreadable. Input uint8 (N, 64, 64, 3), BGR. The class names are
+in the file's metadata. Licence AGPL-3.0-or-later.
 
 ## How it was made
-`tilewatch train tiles --seed {seed} --scenes {scenes} --epochs {epochs}`: {crops} crops of {scenes}
-tables that our own renderer drew (`models/scenes`), cut by the rectifier that also serves, their
-corners off by what a locator leaves; an Ultralytics YOLO classification network of plain
-convolutions (`models/tiles.yaml`), trained from nothing with its trainer; its convolutions then
-made 8-bit; a temperature of {temperature:.3f}, fitted on scenes never trained on, baked in. No
+`tilewatch train tiles --seed {seed} --scenes {scenes} --epochs {epochs} --again {again}`:
+{crops} crops of {scenes} tables that our own renderer drew (`models/scenes`), cut by the
+rectifier that also serves, their corners off by what a locator leaves; an Ultralytics YOLO
+classification network of plain convolutions (`models/tiles.yaml`), trained from nothing with its
+trainer, in a long round and a shorter one at a quarter of its rate; its convolutions then made
+8-bit; a temperature of {temperature:.3f}, fitted on scenes never trained on, baked in. No
 photograph was used for training or for calibration. It took {minutes:.0f} minutes on shared CPU
 cores. The three files that it leaves (`tiles.onnx`, `MODEL_CARD.md`, `reliability.png`) are copied
 into `models/weights`.

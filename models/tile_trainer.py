@@ -73,6 +73,8 @@ class TileTrainer(ClassificationTrainer):  # type: ignore[misc]
     """Trains on two :class:`models.crops.CropSet`, given before it is built."""
 
     sets: dict[str, CropSet]
+    begin: dict[str, torch.Tensor] | None = None
+    """Weights to begin with; None begins from nothing."""
 
     def get_dataset(self) -> dict[str, Any]:
         """The classes; the crops themselves are in ``sets``."""
@@ -91,6 +93,8 @@ class TileTrainer(ClassificationTrainer):  # type: ignore[misc]
         head.pool = nn.Identity()
         head.drop = nn.Dropout(p=0.1)
         head.linear = nn.Linear(_HEAD * 16, len(CLASS_NAMES))
+        if self.begin is not None:
+            model.load_state_dict(self.begin)
         return model
 
     def setup_model(self) -> Any:

@@ -21,6 +21,11 @@ from vision.classify import Classifier
 from vision.rectify import CROP
 
 _BATCH: Final = 128
+
+_RATE: Final = 0.004
+_RATE_AGAIN: Final = 0.001
+"""Learning rates at which the first and the second round begin; each falls to a hundredth."""
+
 _YAML: Final = Path(__file__).parent / "tiles.yaml"
 
 
@@ -29,6 +34,7 @@ def train(
     seed: int = 1,
     scenes: int = 8000,
     epochs: int = 14,
+    again: int = 6,
     threads: int = 2,
     quick: bool = False,
 ) -> Path:
@@ -39,6 +45,7 @@ def train(
         seed: of scenes, weights and augmentation.
         scenes: training scenes of up to 64 crops each; a tenth as many again validate.
         epochs: passes over the crops.
+        again: passes of a second round, which begins where the first ended, more gently.
         threads: processes that render, and threads that train.
         quick: a few scenes and one epoch, to see that everything works.
 
@@ -46,17 +53,19 @@ def train(
         ``out/tiles.onnx``, beside which its ``MODEL_CARD.md`` lies.
     """
     if quick:
-        scenes, epochs = 24, 1
+        scenes, epochs, again = 24, 1, 1
     started = time.monotonic()
     data = out / "crops"
     train_set = generate(data, scenes, seed, processes=threads)
     held = generate(data, max(12, scenes // 10), seed, validation=True, processes=threads)
     calibrate, check = _halves(held)
     model = _fit(out, train_set, calibrate, seed, epochs, threads)
+    if again:
+        model = _fit(out, train_set, calibrate, seed + 1, again, threads, model.state_dict())
     weights = out / "tiles.onnx"
     export_tiles.export(model, weights)
     export_tiles.quantise(weights, train_set)
-    made = {"seed": seed, "scenes": scenes, "epochs": epochs}
+    made = {"seed": seed, "scenes": scenes, "epochs": epochs, "again": again}
     temperature = export_tiles.calibrate(weights, calibrate, train_set, made)
     export_tiles.take_bytes(weights)
     lies.add_lies(weights, seed, 24 if quick else 800, threads)
@@ -84,7 +93,13 @@ def _halves(held: CropSet) -> tuple[CropSet, CropSet]:
 
 
 def _fit(
-    out: Path, train_set: CropSet, val_set: CropSet, seed: int, epochs: int, threads: int
+    out: Path,
+    train_set: CropSet,
+    val_set: CropSet,
+    seed: int,
+    epochs: int,
+    threads: int,
+    begin: dict[str, Any] | None = None,
 ) -> Any:
     os.environ.setdefault("YOLO_CONFIG_DIR", str(out / "settings"))
     os.environ.setdefault("YOLO_OFFLINE", "true")
@@ -99,6 +114,7 @@ def _fit(
 
     torch.set_num_threads(threads)
     TileTrainer.sets = {"train": train_set, "val": val_set}
+    TileTrainer.begin = begin
     run = out / "run"
     if run.exists():
         shutil.rmtree(run)
@@ -115,7 +131,7 @@ def _fit(
             "name": "run",
             "pretrained": False,
             "optimizer": "AdamW",
-            "lr0": 0.004,
+            "lr0": _RATE if begin is None else _RATE_AGAIN,
             "lrf": 0.01,
             "cos_lr": True,
             "warmup_epochs": 0.3,
@@ -144,10 +160,11 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--scenes", type=int, default=8000)
     parser.add_argument("--epochs", type=int, default=14)
+    parser.add_argument("--again", type=int, default=6)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true")
     args = parser.parse_args(argv)
-    train(args.out, args.seed, args.scenes, args.epochs, args.threads, args.quick)
+    train(args.out, args.seed, args.scenes, args.epochs, args.again, args.threads, args.quick)
     return 0
 
 

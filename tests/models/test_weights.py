@@ -63,7 +63,8 @@ def test_the_card_is_that_of_these_weights():
     )
     told = session.get_modelmeta().custom_metadata_map
     card = weights.path("MODEL_CARD.md").read_text(encoding="utf-8")
-    assert f"--seed {told['seed']} --scenes {told['scenes']} --epochs {told['epochs']}" in card
+    made = " ".join(f"--{key} {told[key]}" for key in ("seed", "scenes", "epochs", "again"))
+    assert made in card
     assert f"{float(told['temperature']):.3f}" in card
 
 
