@@ -6,7 +6,8 @@ is. It is gathered square by square, by what can have happened and never by what
 like. With ``b`` what is believed and ``p`` what the new reading says, a square either
 
 * **holds what it held.** How well the two agree, the sum of ``b·p``, says how likely that is; then
-  ``p`` is added to what is believed, tempered, because readings of one tile share their faults.
+  ``p`` is added to what is believed, tempered, because readings of one tile share their faults,
+  and without what every reading takes for granted: that blanks are rare is said once.
   The same pixels tell nothing twice: of what looks as it did, the surer reading stands;
 * **or was changed.** Then ``p`` alone counts, times how rarely that happens: often for an empty
   square that looks different (``table.looks``), now and then for a tile of the turn before, which
@@ -208,7 +209,7 @@ def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, tu
     np.put_along_axis(others, held[..., None], 0.0, axis=-1)
     new, stays = others.max(axis=-1) * rate, agree * (1 - rate)
     changed = (new > stays) & ~hidden
-    gathered = _sane(old.belief * said**ANOTHER_LOOK)
+    gathered = _sane(old.belief * (said / belief.USUAL) ** ANOTHER_LOOK)
     surer = np.where((said.max(axis=-1) > old.belief.max(axis=-1))[..., None], said, old.belief)
     gathered = np.where(same[..., None], surer, gathered)
     # As likely as it was changed, as likely does it show what is new.

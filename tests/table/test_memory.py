@@ -126,3 +126,14 @@ def test_a_blank_is_not_gone_when_neither_look_is_much_nearer():
 def test_a_tile_keeps_its_square_through_a_bad_reading_of_the_same_look():
     _, second = after(({"Q": 0.999}, looks(PLACE)), ({".": 0.9, "Q": 0.1}, looks(PLACE)))
     assert second[0] == "Q"
+
+
+def test_a_blank_that_is_hard_to_see_is_not_forgotten_because_blanks_are_rare():
+    """Every reading takes for granted that blanks are rare; together they must say so once."""
+    faint = {"?": 0.15, ".": 0.85}
+    seen = after(
+        ({"?": 0.87, ".": 0.13}, looks(PLACE)),
+        *((faint, looks(PLACE, by=by)) for by in (0.78, 0.62) * 4),
+    )
+    assert all(symbol == "?" and not corrected for symbol, _, corrected in seen)
+    assert min(sure for _, sure, _ in seen) > 0.8
