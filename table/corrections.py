@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from game.board import UNREADABLE, Square
-from game.events import Event, SquareCorrected
+from game.board import UNDESIGNATED, UNREADABLE, Square, is_blank
+from game.events import BlankDesignated, Event, SquareCorrected, TurnSeen
 from game.state import GameState
 from table.memory import Correction
 
@@ -18,11 +18,17 @@ class Corrections:
     def __init__(self, record: Callable[[Event], object]) -> None:
         self._record = record
         self._amended: dict[Square, set[int]] = {}
+        self._letters: dict[Square, tuple[int, str]] = {}
+        """What blanks were said to be, and how many turns there were then."""
 
     def recall(self, events: Iterable[Event]) -> None:
-        """Remember the corrections that were made before."""
+        """Remember the corrections that were made before, and what blanks were said to be."""
+        turns = 0
         for event in events:
-            if isinstance(event, SquareCorrected) and event.by == BY:
+            turns += isinstance(event, TurnSeen)
+            if isinstance(event, BlankDesignated):
+                self._letters[Square.parse(event.square)] = turns, event.letter.lower()
+            elif isinstance(event, SquareCorrected) and event.by == BY:
                 self._amended.setdefault(Square.parse(event.square), set()).add(event.turn)
 
     def make(self, correction: Correction, state: GameState, t_ns: int) -> None:
@@ -30,9 +36,16 @@ class Corrections:
 
         A correction holds for the turns after it for as long as they were read as its own turn
         was, so a square that was read in several ways needs one for each, and so does every turn
-        that was corrected before.
+        that was corrected before. A blank that was lost from sight and is found again still stands
+        for what it was said to be.
         """
         square, symbol = correction.square, correction.symbol
+        shown = state.board[square]
+        if is_blank(shown) and shown != UNDESIGNATED:
+            self._letters[square] = len(state.turns), shown
+        turns, letter = self._letters.get(square, (0, ""))
+        if symbol == UNDESIGNATED and letter and correction.turn <= turns:
+            symbol = letter
         amended = self._amended.setdefault(square, set())
         was: str | None = None
         for turn in state.turns[max(0, correction.turn - 1) :]:

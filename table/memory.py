@@ -6,13 +6,15 @@ is. It is gathered square by square, by what can have happened and never by what
 like. With ``b`` what is believed and ``p`` what the new reading says, a square either
 
 * **holds what it held.** How well the two agree, the sum of ``b·p``, says how likely that is; then
-  ``p`` is added to what is believed, tempered, because readings of one tile share their faults,
-  and without what every reading takes for granted: that blanks are rare is said once.
+  ``p`` is added to what is believed, tempered, because readings of one tile share their faults, and
+  without what every reading takes for granted: that blanks are rare is said once.
   The same pixels tell nothing twice: of what looks as it did, the surer reading stands;
 * **or was changed.** Then ``p`` alone counts, times how rarely that happens: often for an empty
   square that looks different (``table.looks``), now and then for a tile of the turn before, which
   may have been withdrawn, seldom for an older one, all but never for a square that looks exactly as
   it did. What was taken for a tile may also have been empty all along and be laid on only now.
+  An empty square that looks otherwise while all around it looks as before was touched. That alone
+  makes no tile, but should one be read there later, then it was laid when the square was touched.
 
 What is shown for a square is its likeliest symbol. Should that turn out another one than was shown,
 without the square having been changed, then the earlier reading was wrong: that is handed on as a
@@ -87,6 +89,15 @@ _FURTHER: Final = 2.0
 as the other: looks at a square that nobody touched differ by 0.002 to 0.01."""
 
 _IS_NOTHING: Final = np.arange(len(SYMBOLS)) == NOTHING
+
+_STANDS_OUT: Final = 3.0
+"""A touched square differs so many times as much as three in four around it do."""
+
+_STRANGE: Final = 0.15
+"""What differs more is no blank of nearly its square's colour: it would read as what it is."""
+
+_AROUND: Final = 5
+"""Squares along the side of what is around one."""
 
 _SURELY: Final = 0.9
 """How sure it must be that a square is empty for its look to be remembered as that."""
@@ -192,6 +203,8 @@ def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, tu
     differs = apart(old.looks, looks)
     same, alike = differs < SAME_LOOK, differs < _TELLING
     held = old.belief.argmax(axis=-1)
+    empty = (held == NOTHING) & old.was_bare & ~hidden
+    touched = _touched(differs, empty & (said.argmax(axis=-1) == NOTHING))
     gone = (held != NOTHING) & (said.argmax(axis=-1) == NOTHING) & old.was_bare
     cleared = np.zeros_like(gone)
     if gone.any():
@@ -209,16 +222,23 @@ def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, tu
     np.put_along_axis(others, held[..., None], 0.0, axis=-1)
     new, stays = others.max(axis=-1) * rate, agree * (1 - rate)
     changed = (new > stays) & ~hidden
-    gathered = _sane(old.belief * (said / belief.USUAL) ** ANOTHER_LOOK)
-    surer = np.where((said.max(axis=-1) > old.belief.max(axis=-1))[..., None], said, old.belief)
+    # An empty square that comes to show a tile was given one; that is weighed above.
+    news = np.where((held == NOTHING)[..., None], said, said / belief.USUAL)
+    gathered = _sane(old.belief * news**ANOTHER_LOOK)
+    alone = _sane(news)
+    surer = np.where((alone.max(axis=-1) > old.belief.max(axis=-1))[..., None], alone, old.belief)
     gathered = np.where(same[..., None], surer, gathered)
     # As likely as it was changed, as likely does it show what is new.
     share = (new / np.maximum(new + stays, 1e-300))[..., None]
     gathered = (1 - share) * gathered + share * _sane(others)
     gathered = np.where(hidden[..., None], old.belief, gathered)
     after = np.where(changed[..., None], said, gathered)
-    since = np.where(changed, turn, old.since)
+    # Should a square that was touched turn out to hold a tile, it was laid now.
+    since = np.where(changed | touched, turn, old.since)
 
+    # That a blank reads as empty at odds that blanks are rare accounts for contradicts nothing.
+    faint = (old.belief * alone).sum(axis=-1)
+    at_odds = np.where(held == INDEX[UNDESIGNATED], faint, agree) < _AT_ODDS
     best, sure = after.argmax(axis=-1), after.max(axis=-1)
     shown = [list(row) for row in old.shown]
     rows = [list(row) for row in old.shown]
@@ -243,7 +263,7 @@ def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, tu
                 corrections.append(Correction(int(old.since[square]), square, EMPTY, why))
             shown[row][col] = symbol
             rows[row][col] = UNREADABLE if hidden[square] and not same[square] else symbol
-            odd = agree[square] < _AT_ODDS and not same[square]
+            odd = at_odds[square] and not same[square]
             if odd and not hidden[square] and not changed[square] and symbol == was:
                 doubt = _doubt(square, symbol, said)
                 doubts += [] if doubt is None else [doubt]
@@ -253,6 +273,23 @@ def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, tu
     bare = np.where(fresh, looks, old.bare)
     known = Known(after, _joined(shown), since, looks, bare, old.was_bare | empty)
     return Merged(_joined(rows), confidence, tuple(corrections), tuple(doubts), same, known)
+
+
+def _touched(differs: NDArray[np.float32], quiet: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which squares that still read as empty something was laid on, or was done to: bool (15, 15).
+
+    They differ from how they looked before, and those around them do not: a shadow's edge, or light
+    that changed, is no touch.
+    """
+    reach = _AROUND // 2
+    known = np.pad(np.where(quiet, differs, np.nan), reach, constant_values=np.nan)
+    around = np.lib.stride_tricks.sliding_window_view(known, (_AROUND, _AROUND))
+    sorted_ = np.sort(around.reshape(SIZE, SIZE, -1), axis=-1)  # what is not known comes last
+    count = np.isfinite(sorted_).sum(axis=-1)
+    at = np.maximum(3 * count // 4 - 1, 0)
+    usual = np.take_along_axis(sorted_, at[..., None], axis=-1)[..., 0]
+    stands_out = differs > _STANDS_OUT * np.nan_to_num(usual, nan=np.inf)
+    return np.asarray(quiet & stands_out & (differs > _TELLING) & (differs < _STRANGE))
 
 
 def _rates(

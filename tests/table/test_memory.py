@@ -39,12 +39,19 @@ def looks(*dark: str, by: float = 0.7) -> np.ndarray:
     return board
 
 
-def after(*sightings):
-    """What is shown of the square after each of ``(said, looks)``, one a turn."""
-    memory, shown = BoardMemory(), []
+def merged_after(*sightings):
+    """What each of ``(said, looks)``, one a turn, comes to."""
+    memory = BoardMemory()
     for turn, (said, look) in enumerate(sightings, start=1):
         merged = memory.weigh(reading(Board.empty(), said), look, turn)
         memory.keep(merged)
+        yield merged
+
+
+def after(*sightings):
+    """What is shown of the square after each of ``(said, looks)``, one a turn."""
+    shown = []
+    for merged in merged_after(*sightings):
         square = Square.parse(PLACE)
         symbol, sure = merged.rows[square.row][square.col], float(merged.confidence[square])
         shown.append((symbol, sure, [(c.turn, c.symbol) for c in merged.corrections]))
@@ -137,3 +144,37 @@ def test_a_blank_that_is_hard_to_see_is_not_forgotten_because_blanks_are_rare():
     )
     assert all(symbol == "?" and not corrected for symbol, _, corrected in seen)
     assert min(sure for _, sure, _ in seen) > 0.8
+
+
+AROUND = [f"{row}{col}" for row in range(6, 11) for col in "FGHIJ"]
+
+
+def read_ever_more_as_a_blank(look):
+    """Two sightings of an empty square, then three of it in that look."""
+    faint = ({"?": share, ".": 1 - share} for share in (0.34, 0.5, 0.58))
+    return after(*[({".": 0.99}, looks())] * 2, *((said, look) for said in faint))
+
+
+def test_a_blank_that_is_read_late_was_laid_when_its_square_was_touched():
+    *_, late = read_ever_more_as_a_blank(looks(PLACE, by=0.96))
+    assert (late[0], late[2]) == ("?", [(3, "?")])
+
+
+def test_light_that_changed_is_no_touch():
+    *_, late = read_ever_more_as_a_blank(looks(*AROUND, by=0.96))
+    assert (3, "?") not in late[2]
+
+
+def test_a_touched_square_that_reads_as_empty_is_empty():
+    _, second = after(({".": 0.99}, looks()), ({".": 0.99}, looks(PLACE, by=0.96)))
+    assert second[0] == "."
+
+
+def test_a_blank_that_reads_as_empty_at_odds_of_twenty_is_no_doubt_and_a_letter_is():
+    for symbol, doubts in (("?", 0), ("A", 1)):
+        *_, last = merged_after(
+            ({symbol: 0.97, ".": 0.03}, looks(PLACE)),
+            ({symbol: 0.05, ".": 0.95}, looks(PLACE, by=0.9)),
+        )
+        assert last.rows[7][7] == symbol
+        assert len(last.doubts) == doubts

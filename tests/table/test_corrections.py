@@ -1,0 +1,72 @@
+"""What later sightings say of earlier turns."""
+
+from __future__ import annotations
+
+from game.board import Square
+from game.events import BlankDesignated, SquareCorrected, TurnSeen
+from table.corrections import Corrections
+from table.memory import Correction
+
+SQUARE = Square.parse("8I")
+
+
+def seen_with_a_blank(bench, put):
+    """CA? at 8G, the blank said to be a T."""
+    bench.press("right", 0)
+    bench.frame(900, put("8G", "CA?"))
+    bench.press("left", 1000)
+    bench.recorder.record(BlankDesignated("8I", "T", "the player", "said", 1500 * 10**6))
+    assert bench.turns[0].word == "CAt"
+
+
+def test_a_blank_lost_from_sight_and_found_again_is_what_it_was_said_to_be(bench, put):
+    seen_with_a_blank(bench, put)
+    corrections = Corrections(bench.recorder.record)
+    corrections.make(Correction(1, SQUARE, ".", "read again as empty"), bench.state, 2000 * 10**6)
+    assert bench.state.board[SQUARE] == "."
+    corrections.make(Correction(1, SQUARE, "?", "read again as a blank"), bench.state, 3000 * 10**6)
+    assert bench.state.board[SQUARE] == "t"
+    assert bench.turns[0].word == "CAt"
+
+
+def test_so_it_is_after_a_restart(bench, put):
+    seen_with_a_blank(bench, put)
+    rows = bench.turns[0].seen.rows
+    corrections = Corrections(bench.recorder.record)
+    corrections.recall(
+        [
+            TurnSeen("left", 1000 * 10**6, rows, None),
+            BlankDesignated("8I", "T", "the player", "said", 1500 * 10**6),
+            SquareCorrected(1, "8I", ".", "camera", "read again as empty", 2000 * 10**6),
+        ]
+    )
+    bench.recorder.record(SquareCorrected(1, "8I", ".", "camera", "", 2000 * 10**6))
+    corrections.make(Correction(1, SQUARE, "?", "read again as a blank"), bench.state, 3000 * 10**6)
+    assert bench.state.board[SQUARE] == "t"
+
+
+def test_another_blank_laid_there_later_is_not_taken_for_it(bench, put):
+    seen_with_a_blank(bench, put)
+    rows = bench.turns[0].seen.rows
+    corrections = Corrections(bench.recorder.record)
+    corrections.recall(
+        [
+            TurnSeen("left", 1000 * 10**6, rows, None),
+            BlankDesignated("8I", "T", "the player", "said", 1500 * 10**6),
+        ]
+    )
+    bench.recorder.record(SquareCorrected(1, "8I", ".", "a director", "withdrawn", 1600 * 10**6))
+    bench.frame(1900, put("9H", "T", put("8G", "CA")))
+    bench.press("right", 2000)
+    corrections.make(Correction(2, SQUARE, "?", "read again as a blank"), bench.state, 3000 * 10**6)
+    assert bench.state.board[SQUARE] == "?"
+
+
+def test_a_blank_that_nobody_named_stays_without_a_name(bench, put):
+    bench.press("right", 0)
+    bench.frame(900, put("8G", "CA"))
+    bench.press("left", 1000)
+    for turn in (0, 1):
+        found = Correction(turn, SQUARE, "?", "read again as a blank")
+        Corrections(bench.recorder.record).make(found, bench.state, 2000 * 10**6)
+        assert bench.state.board[SQUARE] == "?"
