@@ -225,8 +225,7 @@ def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, tu
     # An empty square that comes to show a tile was given one; that is weighed above.
     news = np.where((held == NOTHING)[..., None], said, said / belief.USUAL)
     gathered = _sane(old.belief * news**ANOTHER_LOOK)
-    alone = _sane(news)
-    surer = np.where((alone.max(axis=-1) > old.belief.max(axis=-1))[..., None], alone, old.belief)
+    surer = np.where((said.max(axis=-1) > old.belief.max(axis=-1))[..., None], said, old.belief)
     gathered = np.where(same[..., None], surer, gathered)
     # As likely as it was changed, as likely does it show what is new.
     share = (new / np.maximum(new + stays, 1e-300))[..., None]
@@ -237,7 +236,7 @@ def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, tu
     since = np.where(changed | touched, turn, old.since)
 
     # That a blank reads as empty at odds that blanks are rare accounts for contradicts nothing.
-    faint = (old.belief * alone).sum(axis=-1)
+    faint = (old.belief * _sane(news)).sum(axis=-1)
     at_odds = np.where(held == INDEX[UNDESIGNATED], faint, agree) < _AT_ODDS
     best, sure = after.argmax(axis=-1), after.max(axis=-1)
     shown = [list(row) for row in old.shown]

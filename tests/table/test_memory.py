@@ -151,7 +151,7 @@ AROUND = [f"{row}{col}" for row in range(6, 11) for col in "FGHIJ"]
 
 def read_ever_more_as_a_blank(look):
     """Two sightings of an empty square, then three of it in that look."""
-    faint = ({"?": share, ".": 1 - share} for share in (0.34, 0.5, 0.58))
+    faint = ({"?": share, ".": 1 - share} for share in (0.34, 0.59, 0.9))
     return after(*[({".": 0.99}, looks())] * 2, *((said, look) for said in faint))
 
 
