@@ -29,33 +29,25 @@ def test_a_blank_lost_from_sight_and_found_again_is_what_it_was_said_to_be(bench
     assert bench.turns[0].word == "CAt"
 
 
-def test_so_it_is_after_a_restart(bench, put):
+def taken_up(bench, put, by, why):
+    """Corrections that recall the blank, which was then corrected to nothing."""
     seen_with_a_blank(bench, put)
-    rows = bench.turns[0].seen.rows
+    gone = SquareCorrected(1, "8I", ".", by, why, 1600 * 10**6)
+    bench.recorder.record(gone)
     corrections = Corrections(bench.recorder.record)
-    corrections.recall(
-        [
-            TurnSeen("left", 1000 * 10**6, rows, None),
-            BlankDesignated("8I", "T", "the player", "said", 1500 * 10**6),
-            SquareCorrected(1, "8I", ".", "camera", "read again as empty", 2000 * 10**6),
-        ]
-    )
-    bench.recorder.record(SquareCorrected(1, "8I", ".", "camera", "", 2000 * 10**6))
+    named = BlankDesignated("8I", "T", "the player", "said", 1500 * 10**6)
+    corrections.recall([TurnSeen("left", 10**9, bench.turns[0].seen.rows, None), named, gone])
+    return corrections
+
+
+def test_so_it_is_after_a_restart(bench, put):
+    corrections = taken_up(bench, put, "camera", "read again as empty")
     corrections.make(Correction(1, SQUARE, "?", "read again as a blank"), bench.state, 3000 * 10**6)
     assert bench.state.board[SQUARE] == "t"
 
 
 def test_another_blank_laid_there_later_is_not_taken_for_it(bench, put):
-    seen_with_a_blank(bench, put)
-    rows = bench.turns[0].seen.rows
-    corrections = Corrections(bench.recorder.record)
-    corrections.recall(
-        [
-            TurnSeen("left", 1000 * 10**6, rows, None),
-            BlankDesignated("8I", "T", "the player", "said", 1500 * 10**6),
-        ]
-    )
-    bench.recorder.record(SquareCorrected(1, "8I", ".", "a director", "withdrawn", 1600 * 10**6))
+    corrections = taken_up(bench, put, "a director", "withdrawn")
     bench.frame(1900, put("9H", "T", put("8G", "CA")))
     bench.press("right", 2000)
     corrections.make(Correction(2, SQUARE, "?", "read again as a blank"), bench.state, 3000 * 10**6)
