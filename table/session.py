@@ -152,8 +152,10 @@ class TableSession:
         self.recorder.record(event, source)
 
     def sit_down(self, left: str, right: str) -> None:
-        """These two play the game that waits, or the next one."""
+        """These two play the game that waits, or the next one; said again, it says nothing new."""
         names: dict[Side, str] = {"left": left, "right": right}
+        if self.state.status != "ended" and dict(self.state.players) == names:
+            return
         self._name(Naming(names, "players"))
 
     def next_game(self, source: str, by: str = "", why: str = "") -> Answer:

@@ -409,6 +409,16 @@ def test_a_table_killed_before_its_first_game_has_one_all_the_same(sit):
     assert sat.state.status == "waiting"
 
 
+def test_players_who_sit_down_again_after_a_kill_are_named_once(sit):
+    sat = sit()
+    for _ in range(2):
+        sat.session.sit_down("Ann", "Bob")
+        sat.killed()
+    events = [event.payload["type"] for event in sat.log.events()]
+    assert events.count("PlayersNamed") == 1
+    assert dict(sat.session.state.players) == {"left": "Ann", "right": "Bob"}
+
+
 def test_events_that_make_no_game_are_refused(tmp_path):
     with EventLog(tmp_path / "tilewatch.db") as log:
         log.append("g", {"type": "Nonsense"}, mono_ns=0, source="x")
