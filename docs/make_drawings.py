@@ -1,4 +1,4 @@
-"""Draws the mount and the wiring, and computes where a camera has to be.
+"""Draws the mount and the wiring, and fills in where a camera has to be.
 
     python docs/make_drawings.py
 
@@ -7,178 +7,23 @@ writes docs/mount.svg and docs/wiring.svg, and the tables of docs/hardware.md be
 
 from __future__ import annotations
 
-import math
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-DOCS = Path(__file__).resolve().parent
-
-BOARD_CM = (33.0, 35.0)
-SQUARE_CM = 1.95
-WANTED_PX = 40
-TILE_CM = 0.5
-"""How high a tile stands above the board."""
-TURNED_CM = math.hypot(*BOARD_CM)
-"""What the board sweeps on its turntable."""
-STILL_CM = BOARD_CM[1] + 1.0
-
-
-@dataclass(frozen=True)
-class Lens:
-    """A camera: the angle that it sees the narrow way, and the pixels it has that way."""
-
-    name: str
-    angle_deg: float
-    pixels: int
-    note: str
-
-
-def angle(side_mm: float, focal_mm: float) -> float:
-    """The angle of view, in degrees, of a sensor's side behind a lens without distortion."""
-    return math.degrees(2 * math.atan(side_mm / (2 * focal_mm)))
-
-
-LENSES = (
-    Lens("Camera Module 3", 41.0, 1152, "at 1536×1152, as in the sample"),
-    Lens("Camera Module 3 Wide", 67.0, 1152, "at 1536×1152"),
-    Lens("HQ Camera, 6 mm lens", angle(4.712, 6.0), 1152, "at 1536×1152"),
-    Lens("webcam, 78° across the corners", 43.0, 1080, "at 1920×1080"),
+from camera_place import (
+    BOARD_CM,
+    LENSES,
+    SQUARE_CM,
+    TURNED_CM,
+    height_cm,
+    lamp_cm,
+    lamp_table,
+    lens_table,
 )
+from drawing import BOARD, FIELD, INK, LAMP, SOFT, WIRE, Drawing
 
-
-def height_cm(field_cm: float, angle_deg: float) -> float:
-    """How far above the board a lens sees so wide a field."""
-    return field_cm / (2 * math.tan(math.radians(angle_deg) / 2))
-
-
-def pixels_a_square(pixels: int, field_cm: float) -> float:
-    """How wide a square is in the picture when so wide a field fills it."""
-    return pixels * SQUARE_CM / field_cm
-
-
-def shift(height: float) -> float:
-    """By how much of a square a tile's face seems to lie outwards at the grid's corner."""
-    corner = 7.5 * SQUARE_CM * math.sqrt(2)
-    return corner * TILE_CM / (height - TILE_CM) / SQUARE_CM
-
-
-def lamp_cm(height: float, lamp: float) -> float:
-    """How far aside a lamp must stand, at its height above the board, not to shine in a tile.
-
-    A flat tile mirrors a lamp into the camera where both are seen under the same angle: at
-    ``aside × height / (height + lamp)`` from the point below the camera.
-    """
-    return TURNED_CM / 2 * (height + lamp) / height
-
-
-def lens_table() -> str:
-    """Heights for a board that turns and for one that does not."""
-    lines = [
-        "| camera | angle | a board that turns (48 cm) | | | one that lies still (36 cm) | |",
-        "|---|---|---|---|---|---|---|",
-        "| | narrow way | height | a square | a corner tile seems shifted | height | a square |",
-    ]
-    for lens in LENSES:
-        turned, still = (height_cm(field, lens.angle_deg) for field in (TURNED_CM, STILL_CM))
-        lines.append(
-            f"| {lens.name}, {lens.note} | {lens.angle_deg:.0f}° | {turned:.0f} cm "
-            f"| {pixels_a_square(lens.pixels, TURNED_CM):.0f} px | {shift(turned):.2f} of a square "
-            f"| {still:.0f} cm | {pixels_a_square(lens.pixels, STILL_CM):.0f} px |"
-        )
-    return "\n".join(lines)
-
-
-def lamp_table() -> str:
-    """How far aside lamps must stand."""
-    lines = [
-        "| lamp above the board | aside of the board's middle, camera at 64 cm | at 36 cm |",
-        "|---|---|---|",
-    ]
-    lines += [
-        f"| {lamp:.0f} cm | {lamp_cm(64, lamp):.0f} cm | {lamp_cm(36, lamp):.0f} cm |"
-        for lamp in (50.0, 100.0, 200.0)
-    ]
-    return "\n".join(lines)
-
-
-# --- drawing ---
-
-INK, SOFT, GROUND = "#1d2733", "#6b7785", "#ffffff"
-FIELD, BOARD, LAMP, WIRE = "#2f7fd0", "#1f6f55", "#d99a00", "#b23a48"
-
-
-class Drawing:
-    """Shapes on white, one call each."""
-
-    def __init__(self, width: int, height: int, title: str, says: str) -> None:
-        self._size = width, height
-        self._parts = [
-            f'<title id="t">{title}</title><desc id="d">{says}</desc>',
-            f'<rect width="{width}" height="{height}" fill="{GROUND}"/>',
-        ]
-
-    def line(self, *points: float, ink: str = INK, width: float = 2, dash: str = "") -> None:
-        """Through points, as x, y, x, y …."""
-        pairs = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(points[::2], points[1::2], strict=True))
-        dashed = f' stroke-dasharray="{dash}"' if dash else ""
-        self._parts.append(
-            f'<polyline points="{pairs}" fill="none" stroke="{ink}" stroke-width="{width}"'
-            f'{dashed} stroke-linejoin="round" stroke-linecap="round"/>'
-        )
-
-    def area(self, *points: float, fill: str, opacity: float = 1) -> None:
-        """A polygon."""
-        pairs = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(points[::2], points[1::2], strict=True))
-        self._parts.append(f'<polygon points="{pairs}" fill="{fill}" fill-opacity="{opacity}"/>')
-
-    def box(self, x: float, y: float, w: float, h: float, fill: str, ink: str = INK) -> None:
-        """A rectangle with round corners."""
-        self._parts.append(
-            f'<rect x="{x:.1f}" y="{y:.1f}" width="{w:.1f}" height="{h:.1f}" rx="3" fill="{fill}"'
-            f' stroke="{ink}" stroke-width="1.5"/>'
-        )
-
-    def disc(self, x: float, y: float, r: float, fill: str, ink: str = INK, dash: str = "") -> None:
-        """A circle."""
-        dashed = f' stroke-dasharray="{dash}"' if dash else ""
-        self._parts.append(
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}" fill="{fill}" stroke="{ink}"'
-            f' stroke-width="1.5"{dashed}/>'
-        )
-
-    def text(
-        self, x: float, y: float, words: str, at: str = "middle", ink: str = INK, size: int = 14
-    ) -> None:
-        """One line."""
-        self._parts.append(
-            f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{at}" fill="{ink}" font-size="{size}">'
-            f"{words}</text>"
-        )
-
-    def measure(self, x0: float, y0: float, x1: float, y1: float, words: str) -> None:
-        """A measured distance, level or upright, with its words."""
-        self.line(x0, y0, x1, y1, ink=SOFT, width=1.2)
-        for x, y in ((x0, y0), (x1, y1)):
-            if y0 == y1:
-                self.line(x, y - 5, x, y + 5, ink=SOFT, width=1.2)
-            else:
-                self.line(x - 5, y, x + 5, y, ink=SOFT, width=1.2)
-        if y0 == y1:
-            self.text((x0 + x1) / 2, y0 + 18, words, ink=SOFT)
-        else:
-            self.text(x0 + 9, (y0 + y1) / 2 + 5, words, at="start", ink=SOFT)
-
-    def write(self) -> str:
-        """The whole file."""
-        width, height = self._size
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-            f'width="{width}" height="{height}" role="img" aria-labelledby="t d" '
-            'font-family="DejaVu Sans, Verdana, sans-serif">\n'
-            + "\n".join(self._parts)
-            + "\n</svg>\n"
-        )
+DOCS = Path(__file__).resolve().parent
 
 
 def mount() -> str:

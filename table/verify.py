@@ -12,15 +12,12 @@ import hashlib
 import json
 import mmap
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from game.events import SIDES
-from game.state import GameState
 from table import bundle, statement
-from table.chain import PAYLOAD_VERSION, link
 from table.errors import BundleError
 from table.signing import (
     bundle_message,
@@ -31,50 +28,9 @@ from table.signing import (
     same_key,
     signed,
 )
-
-_SHA256 = re.compile(r"[0-9a-f]{64}")
-_HEAD = ("seq", "hash", "number")
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One thing that is wrong, and where."""
-
-    place: str
-    """``byte 123``, the name of an entry, ``event 12``, ``turn 3``, ``scores``…"""
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.place}: {self.message}"
-
-
-@dataclass
-class Report:
-    """What a check found."""
-
-    path: Path
-    faults: list[Fault] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    """What is to be known, and is no fault."""
-    manifest: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.faults
-
-    def fault(self, place: str, message: str) -> None:
-        """Add a fault."""
-        self.faults.append(Fault(place, message))
-
-
-@dataclass(frozen=True, slots=True)
-class _Event:
-    """One event of the game, as its line has it."""
-
-    seq: int
-    hash: str
-    payload: Mapping[str, Any]
+from table.verify_chain import ChainedEvent, walk
+from table.verify_manifest import differences, other_rules, require_form
+from table.verify_report import Fault, Report
 
 
 def verify(path: Path, keys: Sequence[str] = (), written: str | None = None) -> Report:
@@ -170,7 +126,7 @@ class _Check:
         text = bytes(entry.content)
         try:
             manifest = json.loads(text)
-            _require_form(manifest)
+            require_form(manifest)
         except (ValueError, KeyError, TypeError) as error:
             self.report.fault(bundle.MANIFEST, f"is not as it was written ({error})")
             return None
@@ -228,18 +184,18 @@ class _Check:
 
     # --- the events ---
 
-    def _chain(self, manifest: Mapping[str, Any]) -> list[_Event] | None:
+    def _chain(self, manifest: Mapping[str, Any]) -> list[ChainedEvent] | None:
         for name in (bundle.EVENTS, bundle.CHAIN):
             if name not in self._entries:
                 return None
-        walk = _walk(
+        steps = walk(
             bytes(self._entries[bundle.CHAIN].content),
             bytes(self._entries[bundle.EVENTS].content),
             manifest,
         )
-        events: list[_Event] = []
+        events: list[ChainedEvent] = []
         exporter = str(manifest["key"])
-        for step in walk:
+        for step in steps:
             if isinstance(step, Fault):
                 self.report.faults.append(step)
                 return None
@@ -254,7 +210,7 @@ class _Check:
             events.append(event)
         return events
 
-    def _slip(self, events: Sequence[_Event]) -> None:
+    def _slip(self, events: Sequence[ChainedEvent]) -> None:
         if self._written is None:
             return
         for event in events:
@@ -287,7 +243,7 @@ class _Check:
                     text = "is not the file that the manifest lists"
                 self.report.fault(entry.name, text)
 
-    def _pictures(self, events: Sequence[_Event]) -> None:
+    def _pictures(self, events: Sequence[ChainedEvent]) -> None:
         payloads = [event.payload for event in events]
         deleted = statement.deleted_pictures(payloads)
         said: set[str] = set()
@@ -314,7 +270,7 @@ class _Check:
 
     # --- the game ---
 
-    def _replay(self, manifest: Mapping[str, Any], events: Sequence[_Event]) -> None:
+    def _replay(self, manifest: Mapping[str, Any], events: Sequence[ChainedEvent]) -> None:
         replayed = statement.replayed(event.payload for event in events)
         state = replayed.state
         if manifest["game"] is None:
@@ -323,7 +279,7 @@ class _Check:
         if state is None:
             self.report.fault(bundle.EVENTS, f"the game cannot be replayed: {replayed.why}")
             return
-        other = _other_rules(manifest, state)
+        other = other_rules(manifest, state)
         hint = ""
         if other:
             self.report.notes.append(f"{other} changed since; replayed as this tilewatch has it")
@@ -332,7 +288,7 @@ class _Check:
                 f" (stated by tilewatch {manifest['software']}, replayed by {statement.software()})"
             )
         due = statement.stated(state)
-        for place, stated_, given in _differences(manifest["game"], due):
+        for place, stated_, given in differences(manifest["game"], due):
             self.report.fault(
                 place, f"the manifest states {stated_}, replaying gives {given}{hint}"
             )
@@ -354,142 +310,6 @@ class _Check:
             self.report.notes.append(
                 f"this tilewatch ({statement.software()}) can replay it: {scores}"
             )
-
-
-def _walk(
-    chain: bytes, lines: bytes, manifest: Mapping[str, Any]
-) -> Iterator[tuple[_Event, str, str] | Fault]:
-    """The game's events with key and signature, each checked against the chain; or a fault."""
-    bodies = lines.split(b"\n")
-    links = chain.split(b"\n")
-    if bodies.pop() != b"" or links.pop() != b"":
-        where = bundle.EVENTS if not lines.endswith(b"\n") else bundle.CHAIN
-        yield Fault(where, "its last line is cut off")
-        return
-    seq, prev_hash = manifest["first"]["seq"] - 1, manifest["first"]["prev_hash"]
-    number = 0
-    own = "-"
-    for line in links:
-        seq += 1
-        found = re.fullmatch(
-            r"(\d+) ([0-9a-f]{64}) ([0-9a-f]{64}) (?:(-) -|([0-9a-f]{64}) ([0-9a-f]{128}))",
-            line.decode("ascii", "replace"),
-        )
-        if found is None or found[1] != str(seq):
-            there = "" if found is None else f"; event {found[1]} stands there"
-            yield Fault(f"event {seq}", f"has no line of its own in {bundle.CHAIN}{there}")
-            return
-        body_hash, own = found[2], found[3]
-        if found[4] is None:
-            number += 1
-            event = _event(bodies, number, seq, body_hash, own, str(manifest["game_id"]))
-            if isinstance(event, Fault):
-                yield event
-                return
-            # Its link to the event before comes first: that is what a swap breaks.
-            if own != link(prev_hash, body_hash):
-                yield Fault(f"event {seq}", "does not follow the event before it")
-                return
-            yield event, found[5], found[6]
-        elif own != link(prev_hash, body_hash):
-            yield Fault(f"event {seq}", "does not follow the event before it (of another game)")
-            return
-        prev_hash = own
-    if len(bodies) > number:
-        yield Fault(f"event {_seq(bodies[number])}", "was added: the chain does not have it")
-    elif (seq, own, number) != tuple(manifest["head"][name] for name in _HEAD):
-        yield Fault(
-            f"event {seq + 1}",
-            f"missing: the log went on to event {manifest['head']['seq']}, cut off after {seq}",
-        )
-
-
-def _event(
-    bodies: Sequence[bytes], number: int, seq: int, body_hash: str, own: str, game_id: str
-) -> _Event | Fault:
-    place = f"event {seq}"
-    if number > len(bodies):
-        return Fault(place, f"is not in {bundle.EVENTS}")
-    body = bodies[number - 1]
-    there = _seq(body)
-    if hashlib.sha256(body).hexdigest() != body_hash:
-        if there not in (None, seq):
-            return Fault(place, f"is missing or out of place; event {there} stands there")
-        return Fault(place, "its contents were changed after it was written")
-    try:
-        own_seq, game, count, _, _, _, type_, version, payload = json.loads(body)
-        if (own_seq, game, count, type_) != (seq, game_id, number, payload["type"]):
-            return Fault(place, "is not the event of the game that should stand here")
-    except (ValueError, KeyError, TypeError):
-        return Fault(place, "is not in the form of an event")
-    if version != PAYLOAD_VERSION:
-        return Fault(place, f"its payload is of version {version}: update tilewatch to replay it")
-    return _Event(seq, own, payload)
-
-
-def _seq(body: bytes) -> int | None:
-    found = re.match(rb"\[(\d{1,18}),", body)
-    return int(found[1]) if found else None
-
-
-def _require_form(manifest: Any) -> None:
-    """Raises ``ValueError``, ``KeyError`` or ``TypeError``."""
-    if manifest["format"] != bundle.FORMAT:
-        raise ValueError("another format")
-    if not isinstance(manifest["version"], int):
-        raise ValueError("no version")
-    if manifest["version"] != bundle.VERSION:
-        return
-    for text in (manifest["game_id"], manifest["software"]):
-        if not isinstance(text, str):
-            raise ValueError("a text is none")
-    hashes = [manifest["key"], manifest["first"]["prev_hash"], manifest["head"]["hash"]]
-    hashes += [one["sha256"] for one in manifest["files"]]
-    hashes += list(manifest["pictures"])
-    if not all(_SHA256.fullmatch(text) for text in hashes):
-        raise ValueError("a hash is none")
-    numbers = [manifest["first"]["seq"], manifest["head"]["seq"], manifest["head"]["number"]]
-    numbers += [one["size"] for one in manifest["files"]]
-    if not all(isinstance(number, int) for number in numbers):
-        raise ValueError("a number is none")
-    if not all(isinstance(one["name"], str) for one in manifest["files"]):
-        raise ValueError("a name is none")
-    if not isinstance(manifest["pictures"], dict):
-        raise ValueError("an object is none")
-    stated, why = manifest["game"], manifest["unreplayed"]
-    if not isinstance(stated, dict) and not (stated is None and isinstance(why, str)):
-        raise ValueError("it states no game, and not why")
-
-
-def _differences(
-    stated: Mapping[str, Any], due: Mapping[str, Any]
-) -> Iterator[tuple[str, str, str]]:
-    """Where what is stated of a game is not what is due: (place, stated, due)."""
-    turns, due_turns = list(stated.get("turns", ())), due["turns"]
-    for number, (one, other) in enumerate(zip(turns, due_turns, strict=False), start=1):
-        for name in other:
-            if one.get(name) != other[name]:
-                yield f"turn {number}", f"{name} {one.get(name)}", f"{name} {other[name]}"
-                return
-    if len(turns) != len(due_turns):
-        yield "turns", f"{len(turns)} turns", f"{len(due_turns)} turns"
-        return
-    for name in due:
-        if name != "turns" and stated.get(name) != due[name]:
-            yield name, str(stated.get(name)), str(due[name])
-
-
-def _other_rules(manifest: Mapping[str, Any], state: GameState) -> str:
-    """Which of rulebook and set of tiles this tilewatch has otherwise."""
-    listed = {one["name"]: one["sha256"] for one in manifest["files"]}
-    found = []
-    for name, text in (
-        (f"rulebook-{state.rulebook.id}.toml", statement.rulebook_text(state.rulebook.id)),
-        (f"tiles-{state.tile_set.id}.toml", statement.tile_set_text(state.tile_set.id)),
-    ):
-        if name in listed and listed[name] != hashlib.sha256(text).hexdigest():
-            found.append(name)
-    return " and ".join(found)
 
 
 def _sha256(content: memoryview) -> str:

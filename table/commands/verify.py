@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from table.terminal import answer, answer_json, fault
 
 if TYPE_CHECKING:
-    from table.verify import Report
+    from table.verify_report import Report
 
 NAME = "verify"
 HELP = "check evidence bundles offline"

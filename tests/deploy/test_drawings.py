@@ -19,7 +19,14 @@ PAGE = (DOCS / "hardware.md").read_text("utf-8")
 
 @pytest.fixture(scope="module")
 def drawings():
-    return runpy.run_path(str(DOCS / "make_drawings.py"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(DOCS)
+        return runpy.run_path(str(DOCS / "make_drawings.py"))
+
+
+@pytest.fixture(scope="module")
+def place():
+    return runpy.run_path(str(DOCS / "camera_place.py"))
 
 
 def test_what_is_drawn_is_up_to_date(drawings):
@@ -46,20 +53,20 @@ def test_the_wiring_is_that_of_the_buttons(drawings):
     assert len(set(pins)) == len(pins)
 
 
-def test_heights_are_those_of_the_formula(drawings):
-    assert drawings["TURNED_CM"] == pytest.approx(math.sqrt(33**2 + 35**2))
+def test_heights_are_those_of_the_formula(place):
+    assert place["TURNED_CM"] == pytest.approx(math.sqrt(33**2 + 35**2))
     # A field of 48.1 cm under 41 degrees, and the other way round.
-    height = drawings["height_cm"](48.1, 41.0)
+    height = place["height_cm"](48.1, 41.0)
     assert math.degrees(2 * math.atan(48.1 / 2 / height)) == pytest.approx(41.0)
-    assert drawings["angle"](4.712, 6.0) == pytest.approx(42.9, abs=0.1)
-    for lens in drawings["LENSES"]:
-        pixels = drawings["pixels_a_square"](lens.pixels, drawings["TURNED_CM"])
-        assert pixels >= drawings["WANTED_PX"], lens
+    assert place["angle"](4.712, 6.0) == pytest.approx(42.9, abs=0.1)
+    for lens in place["LENSES"]:
+        pixels = place["pixels_a_square"](lens.pixels, place["TURNED_CM"])
+        assert pixels >= place["WANTED_PX"], lens
 
 
-def test_a_lamp_that_is_far_enough_aside_is_mirrored_off_the_board(drawings):
+def test_a_lamp_that_is_far_enough_aside_is_mirrored_off_the_board(place):
     height, lamp = 64.0, 100.0
-    aside = drawings["lamp_cm"](height, lamp)
+    aside = place["lamp_cm"](height, lamp)
     mirrored_at = aside * height / (height + lamp)
-    assert mirrored_at == pytest.approx(drawings["TURNED_CM"] / 2)
+    assert mirrored_at == pytest.approx(place["TURNED_CM"] / 2)
     assert math.atan(mirrored_at / height) == pytest.approx(math.atan((aside - mirrored_at) / lamp))
