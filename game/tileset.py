@@ -39,6 +39,11 @@ class TileSet:
     """What a tile says where that is more than its symbol: ``{"Ĉ": "CH"}``; usually empty."""
 
     @property
+    def shown(self) -> frozenset[str]:
+        """The letters that tiles show: a letter without tiles is one that only a blank can be."""
+        return frozenset(letter for letter in self.letters if self.counts[letter])
+
+    @property
     def total(self) -> int:
         """Number of tiles, blanks included."""
         return sum(self.counts.values())

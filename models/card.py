@@ -17,25 +17,21 @@ from models.crops import CropSet, draw_spec
 from models.scenes import SceneSpec
 from models.scenes.faces import system_faces
 from models.scenes.families import HELD_OUT
-from vision.labels import CLASS_NAMES, LETTERS, STATES, state_index
-
-PRIOR: Final = {"letter": 0.385, "empty": 0.59, "blank": 0.008, "facedown": 0.002}
-"""What the squares of a board in play are; the rest are unreadable. Training shows blanks and
-backs far more often than boards do, so the last layer's bias makes up for it."""
+from vision.labels import CLASS_NAMES, LETTERS, PRIOR, STATES, state_index
 
 FONTS: Final = (
-    "apt install"
-    " fonts-adf-gillius fonts-adf-ikarius fonts-adf-switzera fonts-adf-universalis fonts-adf-"
-    " verana fonts-allerta fonts-averia-sans-gwf fonts-b612 fonts-bebas-neue fonts-cabin"
-    " fonts-cantarell fonts-clear-sans fonts-cmu fonts-comfortaa fonts-croscore fonts-"
-    " crosextra-caladea fonts-crosextra-carlito fonts-dejavu-core fonts-dejavu-extra fonts-"
-    " dosis fonts-ebgaramond fonts-freefont-ttf fonts-go fonts-hack fonts-inter fonts-"
-    " jetbrains-mono fonts-junction fonts-jura fonts-karla fonts-lato fonts-league-spartan"
-    " fonts-liberation fonts-linuxlibertine fonts-manrope fonts-national-park fonts-noto-core"
-    " fonts-open-sans fonts-opendin fonts-osifont fonts-oxygen fonts-paratype fonts-play"
-    " fonts-quattrocento fonts-quicksand fonts-roadgeek fonts-roboto-slab fonts-roboto-"
-    " unhinted fonts-routed-gothic fonts-sil-andika fonts-sil-charis fonts-sora fonts-tiresias"
-    " fonts-tlwg-loma-ttf fonts-tuffy fonts-urw-base35 fonts-vollkorn fonts-yanone-kaffeesatz"
+    "apt install fonts-adf-gillius fonts-adf-ikarius fonts-adf-switzera fonts-adf-universalis"
+    " fonts-adf-verana fonts-allerta fonts-averia-sans-gwf fonts-b612 fonts-bebas-neue"
+    " fonts-cabin fonts-cantarell fonts-clear-sans fonts-cmu fonts-comfortaa fonts-croscore"
+    " fonts-crosextra-caladea fonts-crosextra-carlito fonts-dejavu-core fonts-dejavu-extra"
+    " fonts-dosis fonts-ebgaramond fonts-freefont-ttf fonts-go fonts-hack fonts-inter"
+    " fonts-jetbrains-mono fonts-junction fonts-jura fonts-karla fonts-lato"
+    " fonts-league-spartan fonts-liberation fonts-linuxlibertine fonts-manrope"
+    " fonts-national-park fonts-noto-core fonts-open-sans fonts-opendin fonts-osifont"
+    " fonts-oxygen fonts-paratype fonts-play fonts-quattrocento fonts-quicksand fonts-roadgeek"
+    " fonts-roboto-slab fonts-roboto-unhinted fonts-routed-gothic fonts-sil-andika"
+    " fonts-sil-charis fonts-sora fonts-tiresias fonts-tlwg-loma-ttf fonts-tuffy"
+    " fonts-urw-base35 fonts-vollkorn fonts-yanone-kaffeesatz"
 )
 
 Floats = NDArray[np.float64]

@@ -70,10 +70,7 @@ def reader_of(tiles: Path | None, tile_set: str | None, threads: int = 1) -> Boa
     locator = Locator(
         weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx"), threads
     )
-    letters = None
-    if tile_set is not None:
-        tiles_of = load_tile_set(tile_set)
-        letters = frozenset(c for c in tiles_of.letters if tiles_of.counts[c])
+    letters = None if tile_set is None else load_tile_set(tile_set).shown
     return BoardReader(classifier, locator, letters)
 
 

@@ -87,7 +87,7 @@ def calibrate(path: Path, held: CropSet, trained: CropSet, facts: dict[str, Any]
     """Makes the probabilities those of a board in play, by the last layer's weights, in place.
 
     One temperature, that of least negative log-likelihood on scenes never trained on (Guo et al.
-    2017), then the prior of :data:`models.card.PRIOR` in place of the training set's. Also
+    2017), then the prior of :data:`vision.labels.PRIOR` in place of the training set's. Also
     writes the class names and ``facts`` into the file's metadata.
 
     Returns:

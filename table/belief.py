@@ -7,7 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import EMPTY, FACE_DOWN, SIZE, UNDESIGNATED, UNREADABLE
+from game.board import EMPTY, SIZE, UNREADABLE
+from vision import labels
 from vision.decode import SYMBOL_ORDER
 from vision.reading import Reading
 
@@ -17,11 +18,13 @@ SYMBOLS: Final = SYMBOL_ORDER.replace(UNREADABLE, "")
 INDEX: Final = {symbol: at for at, symbol in enumerate(SYMBOLS)}
 NOTHING: Final = INDEX[EMPTY]
 
-_SHARES: Final = {EMPTY: 0.59, UNDESIGNATED: 0.008, FACE_DOWN: 0.002}
-_LETTERS: Final = 0.385 / (len(SYMBOLS) - len(_SHARES))
-USUAL: Final = np.array([_SHARES.get(symbol, _LETTERS) for symbol in SYMBOLS])
-"""How often squares show each symbol, as every reading takes it (``models/weights/MODEL_CARD.md``).
-One reading counts with it; of a further one only what it says beyond that is news."""
+_STATES: Final = {
+    labels.SYMBOLS[state]: labels.PRIOR[state] for state in labels.PRIOR if state != "letter"
+}
+_LETTERS: Final = labels.PRIOR["letter"] / (len(SYMBOLS) - len(_STATES))
+USUAL: Final = np.array([_STATES.get(symbol, _LETTERS) for symbol in SYMBOLS])
+"""How often squares show each symbol, as every reading takes it. One reading counts with it; of a
+further one only what it says beyond that is news."""
 
 Belief = NDArray[np.float64]
 """float64 (15, 15, symbols): probabilities in the order of ``SYMBOLS``, summing to 1."""

@@ -13,10 +13,11 @@ from calibration.files import load
 from calibration.finder import CalibratedFinder
 from calibration.heads import load_head
 from calibration.model import Calibration
+from game.tileset import load_tile_set
 from models import weights
 from sensors.interfaces import Frame
 from table.config import Camera
-from table.readers import Parts, letters_of, parts
+from table.readers import Parts, parts
 from vision.errors import NoBoardFoundError
 from vision.head import Head
 from vision.reading import Reading
@@ -73,7 +74,7 @@ class Calibrated:
 
     def use_set(self, tile_set: str) -> None:
         """Read another set's letters from now on. Raises ``TilewatchError`` for an unknown one."""
-        letters = letters_of(tile_set)
+        letters = load_tile_set(tile_set).shown
         if letters == self.parts.letters:
             return
         self.parts = replace(self.parts, letters=letters)

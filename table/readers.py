@@ -31,20 +31,13 @@ def parts(tile_set: str, threads: int = 1) -> Parts:
 
     Raises ``game.errors.TilewatchError`` for an unknown set or missing weights.
     """
-    letters = letters_of(tile_set)
+    letters = load_tile_set(tile_set).shown
     cv2.setNumThreads(threads)
     return Parts(
         Classifier(weights.path("tiles.onnx"), threads),
         Locator(weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx"), threads),
         letters,
     )
-
-
-def letters_of(tile_set: str) -> frozenset[str]:
-    """The letters that its tiles show. Raises ``TilewatchError`` for an unknown set."""
-    tiles = load_tile_set(tile_set)
-    # A letter without tiles of its own is one that only a blank can be, and blanks show none.
-    return frozenset(letter for letter in tiles.letters if tiles.counts[letter])
 
 
 def board_reader(tile_set: str, threads: int = 1) -> BoardReader:

@@ -51,7 +51,5 @@ def letter_weights(grid: Grid, allowed: frozenset[str] | None = None) -> Weights
 @lru_cache(maxsize=1)
 def _sets() -> NDArray[np.float64]:
     """Which of ``LETTERS`` each shipped set has a tile of: (sets, letters) of 0 and 1."""
-    sets = [load_tile_set(name) for name in tile_set_ids()]
-    return np.array(
-        [[float(tiles.counts.get(letter, 0) > 0) for letter in LETTERS] for tiles in sets]
-    )
+    shown = [load_tile_set(name).shown for name in tile_set_ids()]
+    return np.array([[float(letter in letters) for letter in LETTERS] for letters in shown])

@@ -33,6 +33,11 @@ CLASS_NAMES: Final[tuple[str, ...]] = (
 )
 """Class names in index order: ``class_index(letter, turn) == 4 * LETTERS.index(letter) + turn``."""
 
+PRIOR: Final = {"letter": 0.385, EMPTY: 0.59, BLANK: 0.008, FACE_DOWN: 0.002}
+"""What the squares of a board in play are, as every probability of the classifier takes it; the
+rest are unreadable. Training shows blanks and backs far more often than boards do, so the last
+layer's bias makes up for it."""
+
 SYMBOLS: Final = {EMPTY: ".", BLANK: "?", FACE_DOWN: "#", UNREADABLE: "~"}
 """The board symbol of each state, as in ``read --json``."""
 

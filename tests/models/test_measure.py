@@ -13,7 +13,7 @@ from models import card
 from models.measure import HEADER, Score, compare, labelled, line
 from models.overlay import overlay
 from models.stress import DAMAGES, damaged
-from vision.labels import CLASS_NAMES, LETTERS, STATES, class_index, state_index
+from vision.labels import CLASS_NAMES, LETTERS, PRIOR, STATES, class_index, state_index
 from vision.reading import Reading
 
 CORNERS = np.array([[20, 20], [320, 20], [320, 320], [20, 320]], np.float32)
@@ -126,7 +126,7 @@ def test_the_prior_replaces_the_training_sets_shares():
     weight = card.prior_weights(labels)
     assert weight.mean() == pytest.approx(1)
     share = weight[labels == state_index("blank")].sum() / weight.sum()
-    assert share == pytest.approx(card.PRIOR["blank"])
+    assert share == pytest.approx(PRIOR["blank"])
     assert card.prior_of_groups().sum() == pytest.approx(1)
     assert len(card.prior_of_groups()) == 1 + len(STATES)
 
