@@ -84,14 +84,20 @@ class StreamChannel(HTTPChannel):  # type: ignore[misc]
             return not self._closed
 
     def handle_write(self) -> None:
-        """Send what there is to send; then, where a stream follows, let the connection go."""
-        if self.follow_up is None or not self.close_when_flushed or self.will_close:
-            super().handle_write()
+        """Send what there is to send; then, where a stream follows, let the connection go.
+
+        waitress's own would look again whether the answer is at its end, after it has sent: what
+        the request's thread hands over in between, it would close.
+        """
+        if self._closed:  # by what was read in the same round
             return
-        self._flush_exception(self._flush_some)
-        if self.will_close:
+        # Read before anything is sent. All that is written, and what follows, comes before it.
+        at_its_end = self.close_when_flushed
+        self._flush_exception(self._flush_some_if_lockable)
+        sent = at_its_end and not self.total_outbufs_len
+        if self.will_close or (sent and self.follow_up is None):
             self.handle_close()
-        elif not self.total_outbufs_len:
+        elif sent:
             self._let_go()
 
     def handle_close(self) -> None:
