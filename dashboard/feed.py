@@ -111,7 +111,31 @@ class Views(Protocol):
         """End it, and every stream that follows it."""
 
 
-class Feed:
+class Ending:
+    """What is followed until it is closed, by threads that wait for its news."""
+
+    def __init__(self) -> None:
+        self._news = threading.Condition()
+        self._closed = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has ended."""
+        return self._closed
+
+    def close(self) -> None:
+        """End it, and every stream that follows it."""
+        with self._news:
+            self._closed = True
+            self._news.notify_all()
+
+    def _wait_for(self, there_is_news: Callable[[], bool], timeout: float) -> bool:
+        """Wait until there is news, or it has ended; ``False`` if time ran out."""
+        with self._news:
+            return self._news.wait_for(lambda: self._closed or there_is_news(), timeout)
+
+
+class Feed(Ending):
     """The views of one table. Safe to use from any thread; :meth:`close` when done.
 
     ``clock`` is the table's monotonic base.
@@ -120,12 +144,11 @@ class Feed:
     def __init__(
         self, tail: Tail, keep: int = KEEP, clock: Callable[[], int] = time.monotonic_ns
     ) -> None:
+        super().__init__()
         self.now_ns = clock
         self._tail = tail
         self._messages: deque[Message] = deque(maxlen=keep)
         self._seq = 0
-        self._closed = False
-        self._news = threading.Condition()
         self._pulling = threading.Lock()
         self._thread: threading.Thread | None = None
 
@@ -154,22 +177,13 @@ class Feed:
     def wait(self, last_id: str | None, timeout: float) -> bool:
         """Wait until there is a view other than ``last_id``; ``False`` if time ran out."""
         self._follow()
-        with self._news:
-            return self._news.wait_for(
-                lambda: self._closed or (bool(self._messages) and self._messages[-1].id != last_id),
-                timeout,
-            )
-
-    @property
-    def closed(self) -> bool:
-        """Whether the feed has ended, and with it every stream that follows it."""
-        return self._closed
+        return self._wait_for(
+            lambda: bool(self._messages) and self._messages[-1].id != last_id, timeout
+        )
 
     def close(self) -> None:
-        """End the feed and every stream that follows it."""
-        with self._news:
-            self._closed = True
-            self._news.notify_all()
+        """End it, and every stream that follows it; then its own thread has ended too."""
+        super().close()
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join(timeout=5)
@@ -184,13 +198,11 @@ class Feed:
         while not self._closed:
             try:
                 if self._tail.wait(self._seq, _POLL_S):
-                    with self._news:
-                        self._news.wait_for(lambda: self._closed, _GATHER_S)
+                    self._wait_for(lambda: False, _GATHER_S)
                 self._pull()
             except TilewatchError as error:
                 _LOG.error("the log cannot be read: %s", error)
-                with self._news:
-                    self._news.wait_for(lambda: self._closed, _POLL_S)
+                self._wait_for(lambda: False, _POLL_S)
 
     def _pull(self) -> None:
         with self._pulling:

@@ -6,23 +6,21 @@ back gets what it missed and no more.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dashboard.feed import Message, encode
+from dashboard.feed import Ending, Message, encode
 from dashboard.streams import frame
 
 
-class Rows:
+class Rows(Ending):
     """Lines by table: what a stream waits for (``dashboard.feed.Views``)."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._rows: dict[str, tuple[int, bytes, dict[str, Any]]] = {}
         self._version = 0
-        self._closed = False
-        self._news = threading.Condition()
 
     def put(self, table_id: str, row: dict[str, Any]) -> bool:
         """How a table stands now; whether that is news."""
@@ -75,21 +73,7 @@ class Rows:
 
     def wait(self, last_id: str | None, timeout: float) -> bool:
         """Wait until the version is another than ``last_id``; ``False`` if time ran out."""
-        with self._news:
-            return self._news.wait_for(
-                lambda: self._closed or str(self._version) != last_id, timeout
-            )
-
-    @property
-    def closed(self) -> bool:
-        """Whether it has ended."""
-        return self._closed
-
-    def close(self) -> None:
-        """End every stream."""
-        with self._news:
-            self._closed = True
-            self._news.notify_all()
+        return self._wait_for(lambda: str(self._version) != last_id, timeout)
 
 
 class RowsFollower:
