@@ -6,8 +6,10 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from flask.testing import FlaskClient
 
 from dashboard.app import create_app
 from dashboard.site import Site, table_over
@@ -24,6 +26,9 @@ from game.events import (
 )
 from table.log import EventLog
 from tests.dashboard.browsing import browser
+
+if TYPE_CHECKING:
+    from tests.dashboard.desk_fixtures import Desked
 
 SECOND = 1_000_000_000
 NAMES = {"left": "Ada <b>Byron</b>", "right": "José & Søren"}
@@ -89,6 +94,20 @@ def log(tmp_path: Path) -> Iterator[EventLog]:
 @pytest.fixture
 def game(log: EventLog) -> GameInLog:
     return GameInLog(log).start()
+
+
+@pytest.fixture
+def desk(log: EventLog, game: GameInLog, tmp_path: Path) -> Iterator[Desked]:
+    """A table with a desk."""
+    from tests.dashboard.desk_fixtures import desked  # it plays games from here
+
+    yield from desked(log, game, tmp_path / "data")
+
+
+@pytest.fixture
+def ann(desk: Desked) -> FlaskClient:
+    """The browser of a director who has logged in."""
+    return desk.client("Ann")
 
 
 def site_over(log: EventLog, streams: int = 4, heartbeat_s: float = 10.0) -> Site:

@@ -1,0 +1,36 @@
+"""What at a table needs somebody, in order of urgency."""
+
+from __future__ import annotations
+
+from dashboard.director.attention import LEVELS, QUESTIONS, Concern, concerns
+from game.flags import CODES
+
+
+def test_questions_are_flags_that_there_are():
+    assert set(CODES) >= QUESTIONS
+
+
+def flag(code: str, *, open_: bool = True, remedies: int = 1) -> dict:
+    offers = [{"open": open_}] * remedies
+    return {"code": code, "message": code, "rule": None, "remedies": offers}
+
+
+def test_concerns_come_in_order_of_urgency():
+    turns = [
+        {"number": 1, "flags": [flag("off_centre"), flag("uncertain_square")]},
+        {"number": 2, "flags": []},
+        {"number": 3, "flags": [flag("gap"), flag("askew", open_=False)]},
+        {"number": 4, "flags": [flag("blank_undesignated"), flag("overtime", remedies=0)]},
+    ]
+    view = {"turns": turns, "flags": [flag("clock_stopped")]}
+    found = concerns(view, [Concern("trouble", "log", "the disk is full")])
+    assert [(one.level, one.code, one.turn) for one in found] == [
+        ("trouble", "log", None),
+        ("question", "clock_stopped", None),
+        ("question", "blank_undesignated", 4),
+        ("question", "uncertain_square", 1),
+        ("flag", "gap", 3),
+        ("note", "off_centre", 1),
+    ]
+    assert [one.level for one in concerns(None, [])] == []
+    assert LEVELS[0] == "trouble"

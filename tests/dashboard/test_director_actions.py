@@ -1,0 +1,215 @@
+"""What a director does: rulings, shown before they are entered, and the clock and the names."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from dashboard.director.actions import SAYABLE, event_of
+from game.errors import TilewatchError
+from game.events import EVENT_TYPES, GameEnded
+from table.conditions import Condition
+from tests.dashboard.conftest import TURNS, GameInLog
+from tests.dashboard.desk_fixtures import NOW_NS
+from tests.dashboard.directorkit import COMMANDS, GAME, WHY, challenge, post
+
+
+def test_an_effect_is_shown_and_nothing_done(desk, game, ann):
+    for place, word in TURNS[:2]:
+        game.play(place, word)
+    before = desk.game.log.last_seq
+    shown = post(ann, f"{GAME}/preview", {"event": challenge(1)}).json
+    assert shown["difference"]["scores"]["left"] == [24, 0]
+    assert shown["difference"]["turns"][0]["number"] == 1
+    assert not shown["empty"]
+    assert desk.game.log.last_seq == before
+
+
+def test_a_ruling_is_an_event_with_who_and_why(desk, game, ann):
+    game.play(*TURNS[0])
+    shown = post(ann, f"{GAME}/preview", {"event": challenge()}).json
+    body = {"event": challenge(), "why": "  it is\n no word ", "effect": shown["effect"]}
+    done = post(ann, f"{GAME}/rule", body)
+    assert done.status_code == 200
+    ruled = desk.events("TurnRuled")
+    assert (ruled[0]["by"], ruled[0]["why"]) == ("Ann", "it is no word")
+    assert ruled[0]["t_ns"] == NOW_NS
+    assert desk.sources()[-1] == "director: Ann"
+    record = ann.get(GAME).json
+    assert record["view"]["scores"]["left"] == 0
+    assert record["said"][0]["text"] == "turn 1: challenged off the board"
+    assert record["said"][0]["number"] == done.json["number"]
+
+
+def test_a_ruling_of_somebody_else_says_who_entered_it(desk, game, ann):
+    game.play(*TURNS[0])
+    post(ann, f"{GAME}/rule", {"event": challenge(), "why": "no word", "by": "Bea"})
+    assert desk.events("TurnRuled")[0]["by"] == "Bea (entered by Ann)"
+
+
+def test_nobody_signs_for_another_by_what_is_sent(desk, game, ann):
+    """Who, when and why are the server's to fill in, whatever the event brings along."""
+    game.play(*TURNS[0])
+    forged = {**challenge(), "by": "the pope", "t_ns": 5, "why": "because"}
+    post(ann, f"{GAME}/rule", {"event": forged, "why": "no word"})
+    ruled = desk.events("TurnRuled")[0]
+    assert (ruled["by"], ruled["why"], ruled["t_ns"]) == ("Ann", "no word", NOW_NS)
+
+
+def test_a_correction_of_an_early_turn_counts_in_all_later_ones(desk, game, ann):
+    for place, word in TURNS:
+        game.play(place, word)
+    totals = [turn["total"] for turn in ann.get(GAME).json["view"]["turns"]]
+    event = {"type": "SquareCorrected", "turn": 1, "square": "8D", "symbol": "f"}
+    shown = post(ann, f"{GAME}/preview", {"event": event}).json["difference"]
+    assert [turn["number"] for turn in shown["turns"]] == [1, 3, 5]
+    post(ann, f"{GAME}/rule", {"event": event, "why": "it is a blank"})
+    after = [turn["total"] for turn in ann.get(GAME).json["view"]["turns"]]
+    assert [a - b for a, b in zip(after, totals, strict=True)] == [-16, 0, -16, 0, -16, 0]
+
+
+def test_what_was_said_can_be_taken_back(desk, game, ann):
+    game.play(*TURNS[0])
+    number = post(ann, f"{GAME}/rule", {"event": challenge(), "why": "no word"}).json["number"]
+    event = {"type": "Retracted", "event": number}
+    assert post(ann, f"{GAME}/rule", {"event": event, "why": "a slip"}).status_code == 200
+    record = ann.get(GAME).json
+    assert record["view"]["scores"]["left"] == 24
+    assert [(one["back"] is not None, one["may_go"]) for one in record["said"]] == [
+        (True, False),
+        (False, False),
+    ]
+    again = post(ann, f"{GAME}/rule", {"event": event, "why": "again"})
+    assert again.status_code == 409
+    assert "already been taken back" in again.json["error"]
+
+
+def test_a_result_is_signed_and_then_stays(desk, game, ann):
+    game.play(*TURNS[0])
+    game.put(GameEnded("confirmed", game.t_ns))
+    signed = post(ann, f"{GAME}/rule", {"event": {"type": "ResultSigned"}, "why": "both signed"})
+    assert signed.status_code == 200
+    found = ann.get(GAME).json
+    assert found["signed"]["by"] == "Ann"
+    ended, last = (found["slip"]["ended"], found["slip"]["signed"])
+    assert last == found["head"]["digest"] != ended
+    desk.picture(1, "after", game.t_ns)
+    assert ann.get(GAME).json["slip"] == {"ended": ended, "signed": last}
+    refused = post(ann, f"{GAME}/preview", {"event": challenge()}).json["refused"]
+    assert "signed" in refused
+    assert post(ann, f"{GAME}/rule", {"event": challenge(), "why": "x"}).status_code == 409
+
+
+def test_what_was_shown_is_what_is_done(desk, game, ann):
+    """When the game goes on between looking and confirming, nothing is done unseen."""
+    game.play(*TURNS[0])
+    shown = post(ann, f"{GAME}/preview", {"event": challenge()}).json["effect"]
+    game.play(*TURNS[1])
+    body = {"event": challenge(), "why": "no word", "effect": shown}
+    late = post(ann, f"{GAME}/rule", body)
+    assert late.status_code == 409
+    assert late.json["stale"] is True
+    assert desk.events("TurnRuled") == []
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ({"event": challenge()}, "say why"),
+        ({"event": challenge(), "why": "  "}, "say why"),
+        ({"event": challenge(), "why": 5}, "say why"),
+        ({"event": challenge(), "why": "x" * 401}, "at most 400"),
+        ({"event": challenge(), "why": "x", "by": "y" * 81}, "at most 80"),
+        ({"event": challenge(9), "why": "x"}, "turn 9"),
+        ({"event": {"type": "TurnSeen"}, "why": "x"}, "not for people to enter"),
+        ({"event": {"type": "GameStarted"}, "why": "x"}, "not for people to enter"),
+        ({"event": {"type": "PicturesDeleted"}, "why": "x"}, "not for people to enter"),
+        ({"event": {"type": "ButtonPressed", "button": "left"}, "why": "x"}, "not for people"),
+        ({"event": {"type": "Nonsense"}, "why": "x"}, "not for people to enter"),
+        ({"event": {"type": "TurnRuled", "turn": 1, "ruling": "king"}, "why": "x"}, "king"),
+        ({"event": {**challenge(), "more": 1}, "why": "x"}, "more"),
+        ({"event": [], "why": "x"}, "an object with a type"),
+        ({"why": "x"}, "an object with a type"),
+    ],
+)
+def test_what_cannot_be_ruled_is_one_line(desk, game, ann, body, says):
+    game.play(*TURNS[0])
+    before = desk.game.log.last_seq
+    answer = post(ann, f"{GAME}/rule", body)
+    assert answer.status_code == 409
+    assert says in answer.json["error"]
+    assert "\n" not in answer.json["error"]
+    assert desk.game.log.last_seq == before
+
+
+def test_what_is_no_json_is_refused(desk, game, ann):
+    headers = {"X-CSRF-Token": ann.token}
+    assert ann.post(f"{GAME}/rule", data="x", headers=headers).status_code == 415
+    assert post(ann, f"{GAME}/rule", [1]).status_code == 400
+    headers["Content-Type"] = "application/json"
+    assert ann.post(f"{GAME}/rule", data="{", headers=headers).status_code == 400
+    big = {"event": challenge(), "why": "x" * 300_000}
+    assert post(ann, f"{GAME}/rule", big).status_code == 413
+
+
+def test_earlier_games_can_be_ruled_on(desk, game, ann, log):
+    game.play(*TURNS[0])
+    GameInLog(log, "game-2").start()
+    assert ann.get("/director/api/tables/1/pulse").json["game_id"] == "game-2"
+    done = post(ann, f"{GAME}/rule", {"event": challenge(), "why": "found later"})
+    assert done.status_code == 200
+    assert ann.get(GAME).json["view"]["scores"]["left"] == 0
+    assert "game-1" in ann.get("/director/tables/1").text
+
+
+def test_the_clock_and_the_names(desk, game, ann):
+    for what in ("stop", "start/left", "start/right"):
+        assert post(ann, f"/director/api/tables/1/{what}", WHY).status_code == 200
+    assert [button for _, button in desk.loop.posted] == ["neutral", "right", "left"]
+    assert post(ann, "/director/api/tables/1/start/king", WHY).status_code == 404
+    named = {"left": " Ann ", "why": "they changed seats", "by": "TD"}
+    assert post(ann, "/director/api/tables/1/names", named).status_code == 200
+    assert desk.loop.posted[-1] == ("names", "Ann")
+    for wrong in ({}, {"left": ""}, {"left": "a\nb"}, {"left": "x" * 81}, {"left": 5}):
+        assert post(ann, "/director/api/tables/1/names", wrong).status_code == 400
+    refused = post(ann, "/director/api/tables/1/next", WHY)
+    assert (refused.status_code, refused.json["error"][:8]) == (409, "the game")
+    who = [("Ann", WHY["why"])]
+    assert desk.loop.said == [*who * 3, ("TD (entered by Ann)", "they changed seats"), *who]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_nothing_is_done_without_a_reason(desk, game, ann, command):
+    desk.loop.desk.conditions.begin(Condition("director_called", "called", NOW_NS, stands=False))
+    for why in ({}, {"why": ""}, {"why": "  "}, {"why": 5}, {"why": "x" * 401}):
+        body = {"left": "Ann", "code": "director_called", **why}
+        refused = post(ann, f"/director/api/tables/1/{command}", body)
+        assert (refused.status_code, "why" in refused.json["error"]) == (409, True)
+    assert desk.loop.posted == []
+
+
+def test_a_table_that_stopped_says_so(desk, game, ann):
+    game.play(*TURNS[0])
+    desk.loop.close()
+    answer = post(ann, f"{GAME}/rule", {"event": challenge(), "why": "no word"})
+    assert (answer.status_code, answer.json["error"]) == (409, "the table has stopped")
+
+
+@pytest.mark.parametrize("kind", sorted(SAYABLE))
+def test_whatever_somebody_says_keeps_who_and_why(kind):
+    assert {"by", "why"} <= {field.name for field in fields(EVENT_TYPES[kind])}
+
+
+def test_what_people_may_enter_is_everything_but_what_is_seen():
+    assert {"TurnRuled", "Retracted", "ResultSigned", "PenaltyAdded"} <= SAYABLE
+    assert not {"GameStarted", "TurnSeen", "ButtonPressed", "PicturesKept"} & SAYABLE
+
+
+def test_an_event_that_cannot_be_is_refused():
+    from dashboard.accounts.store import Account
+
+    with pytest.raises(TilewatchError, match="missing"):
+        event_of(
+            {"type": "TurnRuled"}, by=None, why="x", account=Account("Ann", "director"), t_ns=1
+        )

@@ -1,0 +1,108 @@
+"""A game and its pictures as the director is given them, with all that was said of it."""
+
+from __future__ import annotations
+
+import json
+from typing import get_args
+
+from dashboard.director.wording import _WORDS, RULINGS
+from game.events import (
+    EVENT_TYPES,
+    ActionTaken,
+    ButtonPressed,
+    ClockAdjusted,
+    HoldCalled,
+    Ruling,
+    TimePassed,
+)
+from tests.dashboard.conftest import SECOND, TURNS
+from tests.dashboard.desk_fixtures import NOW_NS
+from tests.dashboard.directorkit import DOUBT, GAME
+
+
+def test_a_game_with_everything_about_it(desk, game, ann):
+    game.play("8D", "F~RNS", [DOUBT])
+    sha = desk.picture(1, "crop", game.t_ns, "8E")
+    found = ann.get(GAME).json
+    assert found["view"]["audience"] == "director"
+    assert found["crops"] == {"1": {"8E": sha}}
+    assert [one["symbol"] for one in found["guesses"]["1:8E"]] == ["I", "L", "."]
+    assert found["head"]["number"] == len(desk.game.log.events("game-1"))
+    assert len(found["head"]["digest"]) == 14
+    assert found["said"] == []
+    assert set(found["options"]["rulings"]) >= set(found["view"]["turns"][0]["rulings"])
+
+
+def test_what_was_done_at_the_desk_stands_with_who_and_why(desk, game, ann):
+    game.play(*TURNS[0])
+    game.put(ButtonPressed("neutral", game.t_ns, "Ann", "a fire alarm"))
+    game.put(ActionTaken("attended", "seen to: called", "Ann", "a question", game.t_ns))
+    game.put(HoldCalled(1, "Ann", game.t_ns, "they hold it"))
+    game.put(ClockAdjusted("left", SECOND, None, "Ann", "a slip", game.t_ns))
+    said = ann.get(GAME).json["said"]
+    assert [(one["type"], one["by"], one["why"], one["may_go"]) for one in said] == [
+        ("ButtonPressed", "Ann", "a fire alarm", False),
+        ("ActionTaken", "Ann", "a question", False),
+        ("HoldCalled", "Ann", "they hold it", True),
+        ("ClockAdjusted", "Ann", "a slip", True),
+    ]
+    known = ann.get(f"{GAME}/turns/1").json["known"]
+    assert [(one["text"], one["why"]) for one in known if one["by"]] == [
+        (one["text"], one["why"]) for one in said
+    ]
+
+
+def test_a_limit_that_passed_with_no_press_is_told_at_once_with_its_rule(desk, game, ann):
+    game.play(*TURNS[0])
+    game.put(TimePassed(game.t_ns + 2100 * SECOND))
+    told = next(f for f in ann.get(GAME).json["view"]["flags"] if f["code"] == "overtime_limit")
+    assert told["rule"] == "8.3"
+    assert [one["event"]["cause"] for one in told["remedies"]] == ["overtime"]
+    known = ann.get(f"{GAME}/turns/1").json["known"]
+    assert "the clock passed the limit on overtime before anybody pressed" in [
+        one["text"] for one in known
+    ]
+
+
+def test_every_event_has_its_words(game, desk):
+    assert set(_WORDS) == set(EVENT_TYPES.values())
+    assert set(RULINGS) == set(get_args(Ruling))
+
+
+def test_the_picture_comes_with_what_was_read(desk, game, ann):
+    assert ann.get("/director/tables/1/picture.jpg").status_code == 204
+    import numpy as np
+
+    from sensors.interfaces import Frame
+    from table.desk import Shown
+
+    corners = ((1.0, 2.0), (90.0, 3.0), (91.0, 80.0), (0.0, 79.0))
+    rows = ("A" + "." * 14,) + ("." * 15,) * 14
+    image = np.zeros((90, 120, 3), np.uint8)
+    desk.loop.desk.show(Shown(Frame(image, NOW_NS - SECOND, 1, b"a jpeg"), corners, rows, 5))
+    answer = ann.get("/director/tables/1/picture.jpg")
+    assert (answer.data, answer.mimetype) == (b"a jpeg", "image/jpeg")
+    about = json.loads(answer.headers["X-Tilewatch-Read"])
+    assert about["corners"] == [list(point) for point in corners]
+    assert (about["rows"][0][0], about["width"], about["height"]) == ("A", 120, 90)
+
+
+def test_pictures_are_fetched_by_hash_alone(desk, game, ann):
+    game.play(*TURNS[0])
+    sha = desk.picture(1, "at", game.t_ns)
+    answer = ann.get(f"/director/tables/1/evidence/{sha}.jpg")
+    assert answer.data == f"1 at {game.t_ns} None".encode()
+    assert answer.headers["Cache-Control"].startswith("private")
+    (desk.folder / "secret.jpg").write_bytes(b"secret")
+    for name in ("../secret", "..%2fsecret", "%2e%2e/secret", "....//secret", sha[:-1], sha + "0",
+                 sha.upper(), "../web.db%00", "a" * 64, "*"):  # fmt: skip
+        answer = ann.get(f"/director/tables/1/evidence/{name}.jpg")
+        assert answer.status_code == 404, name
+        assert b"secret" not in answer.data
+
+
+def test_a_picture_that_was_changed_is_not_shown(desk, game, ann):
+    game.play(*TURNS[0])
+    sha = desk.picture(1, "at", game.t_ns)
+    desk.table.evidence.path(sha).write_bytes(b"another")
+    assert ann.get(f"/director/tables/1/evidence/{sha}.jpg").status_code == 404

@@ -1,0 +1,147 @@
+"""A turn's file: pictures, presses, squares, and where the board lies."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.director.evidence_file import guesses_in
+from game.events import Picture, PicturesDeleted, PicturesKept, TilesChanged, to_payload
+from tests.dashboard.conftest import SECOND, TURNS, GameInLog
+from tests.dashboard.directorkit import DOUBT, GAME, post
+
+
+def test_the_file_of_a_turn(desk, game, ann):
+    game.play(*TURNS[0])
+    press = game.t_ns
+    at = desk.picture(1, "at", press - SECOND // 50)
+    before = desk.picture(1, "before", press - SECOND)
+    crop = desk.picture(1, "crop", press, "8D")
+    rows = ["." * 15] * 7 + ["...FIRN........"] + ["." * 15] * 7
+    after = desk.table.evidence.store(b"after")
+    game.put(TilesChanged(1, tuple(rows), press + SECOND, {"after": after}, press + SECOND))
+    file = ann.get(f"{GAME}/turns/1").json
+    assert [(one["roles"], one["sha256"]) for one in file["pictures"]] == [
+        (["before"], before),
+        (["at"], at),
+        (["after"], after),
+    ]
+    assert [one["from_press_ns"] for one in file["pictures"]] == [-SECOND, -SECOND // 50, SECOND]
+    assert all(one["there"] for one in file["pictures"])
+    assert [edge["button"] for edge in file["edges"]] == ["right", "left"]
+    squares = {one["name"]: one for one in file["squares"]}
+    assert list(squares) == ["8D", "8E", "8F", "8G", "8H"]
+    assert squares["8D"]["crop"] == crop
+    assert squares["8D"]["words"] == {"before": "nothing", "read": "F", "now": "F"}
+    assert "changed_after_press" in [flag["code"] for flag in file["turn"]["flags"]]
+    assert file["turn"]["flags"][0]["remedies"]
+    kinds = [one["type"] for one in file["known"]]
+    assert kinds == ["ButtonPressed", "ButtonPressed", "TurnSeen", *["PicturesKept"] * 3,
+                     "TilesChanged"]  # fmt: skip
+    assert file["read"][7] == "...FIRNS......."
+
+
+def test_the_edges_of_the_contacts_stand_beside_the_press(desk, game, ann, log):
+    for place, word in TURNS[:3]:
+        game.play(place, word)
+    assert ann.get(f"{GAME}/turns/2").json["raw"] == []
+    presses = [e for e in log.events() if e.type == "ButtonPressed"]
+    lines = []
+    for press in presses:
+        begun = press.payload["t_ns"] - 5_000_000_321
+        button = press.payload["button"]
+        lines += [f"{begun},{button},1\n", f"{begun + 70_000_000},{button},0\n"]
+    (desk.folder / "edges.csv").write_text("".join(lines), "ascii")
+    # A page's presses have no edges; these were logged by what the tests call themselves.
+    assert ann.get(f"{GAME}/turns/2").json["raw"] == []
+    other = GameInLog(log, "game-2", t_ns=game.t_ns)
+    other.put = lambda event: log.append(  # type: ignore[method-assign]
+        "game-2", to_payload(event), mono_ns=other.t_ns, source="buttons"
+    )
+    other.start()
+    for place, word in TURNS[:3]:
+        other.play(place, word)
+    lines = []
+    for press in (e for e in log.events("game-2") if e.type == "ButtonPressed"):
+        begun, button = press.payload["t_ns"] - 5_000_000_321, press.payload["button"]
+        lines += [f"{begun},{button},1\n", f"{begun + 70_000_000},{button},0\n"]
+    (desk.folder / "edges.csv").write_text("".join(lines), "ascii")
+    raw = ann.get("/director/api/tables/1/games/game-2/turns/2").json["raw"]
+    assert [(one["from_press_ns"], one["button"], one["closed"]) for one in raw] == [
+        (0, "right", True),
+        (70_000_000, "right", False),
+    ]
+
+
+def test_the_file_keeps_the_old_reading_beside_the_correction(desk, game, ann):
+    game.play("8D", "F~RNS", [DOUBT])
+    event = {"type": "SquareCorrected", "turn": 1, "square": "8E", "symbol": "I"}
+    post(ann, f"{GAME}/rule", {"event": event, "why": "seen on the picture"})
+    file = ann.get(f"{GAME}/turns/1").json
+    square = next(one for one in file["squares"] if one["name"] == "8E")
+    assert (square["read"], square["now"]) == ("~", "I")
+    assert [one["symbol"] for one in square["guesses"]] == ["I", "L", "."]
+    said = file["known"][-1]
+    assert (said["type"], said["by"], said["why"]) == (
+        "SquareCorrected",
+        "Ann",
+        "seen on the picture",
+    )
+
+
+def test_boards_that_the_log_knows_are_told_and_others_looked_for(desk, game, ann, monkeypatch):
+    import numpy as np
+
+    from table import laying
+
+    game.play(*TURNS[0])
+    corners = ((1.0, 2.0), (90.0, 3.0), (91.0, 80.0), (0.0, 79.0))
+    before = desk.picture(1, "before", game.t_ns - SECOND)
+    read = desk.table.evidence.store(b"read")
+    game.put(PicturesKept(1, (Picture("at", read, game.t_ns, corners=corners),), game.t_ns))
+    lost = desk.picture(1, "after", game.t_ns + SECOND)
+    desk.table.evidence.path(lost).unlink()
+    asked = []
+
+    def found(known: bytes, at: np.ndarray, other: bytes) -> np.ndarray:
+        asked.append((known, other))
+        return at + 1
+
+    monkeypatch.setattr(laying, "corners_in", found)
+    for _ in range(2):
+        told = ann.get(f"{GAME}/turns/1/boards").json["corners"]
+        assert told == {
+            read: [list(corner) for corner in corners],
+            before: [[x + 1, y + 1] for x, y in corners],
+        }
+    assert asked == [(b"read", f"1 before {game.t_ns - SECOND} None".encode())]
+    assert ann.get(f"{GAME}/turns/2/boards").status_code == 404
+
+
+def test_boards_of_a_game_without_known_corners_are_not_guessed(desk, game, ann):
+    game.play(*TURNS[0])
+    sha = desk.picture(1, "before", game.t_ns - SECOND)
+    assert ann.get(f"{GAME}/turns/1/boards").json["corners"] == {sha: None}
+
+
+def test_pictures_that_are_gone_are_told(desk, game, ann):
+    game.play(*TURNS[0])
+    lost = desk.picture(1, "at", game.t_ns)
+    gone = desk.picture(1, "after", game.t_ns + SECOND)
+    desk.table.evidence.path(lost).unlink()
+    game.put(PicturesDeleted((gone,), "too many", game.t_ns))
+    found = {one["sha256"]: one for one in ann.get(f"{GAME}/turns/1").json["pictures"]}
+    assert (found[lost]["there"], found[lost]["deleted"]) == (False, False)
+    assert (found[gone]["there"], found[gone]["deleted"]) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("detail", "symbols"),
+    [
+        ("may be I 62%, L 31%, . 7%", ["I", "L", "."]),
+        ("may be ? 50%, q 40%", ["?", "q"]),
+        ("a tile's back", []),
+        ("", []),
+    ],
+)
+def test_guesses_are_taken_from_what_the_camera_said(detail, symbols):
+    assert [one["symbol"] for one in guesses_in(detail)] == symbols

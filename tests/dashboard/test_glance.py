@@ -1,0 +1,100 @@
+"""The director's list of tables: what it shows, and its one stream."""
+
+from __future__ import annotations
+
+import json
+
+from dashboard.streams import Gate
+from table.conditions import Condition
+from tests.dashboard.conftest import NAMES, TURNS, events_in
+from tests.dashboard.desk_fixtures import NOW_NS
+from tests.dashboard.directorkit import DOUBT, EVENTS, post
+
+
+def told(client, after: str = ""):
+    """What the desk's stream says: kind, data and id of each event."""
+    answer = client.get(EVENTS, query_string={"after": after}, buffered=False)
+    assert answer.status_code == 200
+    for event in events_in(answer.response):
+        yield event.kind, event.data, event.id
+
+
+def rows(stream) -> list[dict]:
+    """The next lines in it."""
+    return next(data for kind, data, _ in stream if kind == "rows")
+
+
+def glance(client) -> list[dict]:
+    return rows(told(client))
+
+
+def test_the_desk_shows_what_needs_somebody(desk, game, ann):
+    game.play("8D", "F~RNS", [DOUBT])
+    desk.loop.desk.conditions.begin(Condition("director_called", "called", NOW_NS, stands=False))
+    table = glance(ann)[0]
+    assert [one["level"] for one in table["concerns"]][:2] == ["trouble", "question"]
+    assert table["players"]["left"]["name"] == NAMES["left"]
+    assert (table["last"]["number"], table["last"]["position"]) == (1, "8D")
+    assert (table["phase"], table["turns"]) == ("running", 1)
+    body = {"code": "director_called", "why": "they asked for the time"}
+    assert post(ann, "/director/api/tables/1/attend", body).status_code == 200
+    assert desk.loop.posted == [("attended", "seen to: called")]
+    assert post(ann, "/director/api/tables/1/attend", body).status_code == 409
+    table = glance(ann)[0]
+    assert table["concerns"][0]["level"] == "question"
+
+
+def test_the_desk_hears_of_a_table_when_something_changed_there(desk, game, ann):
+    game.play(*TURNS[0])
+    stream = told(ann)
+    assert next(stream)[1]["1"]["now_ns"] == NOW_NS
+    assert next(stream)[0] == "time"  # where something has changed
+    kind, (table,), seen = next(stream)
+    assert (kind, table["turns"]) == ("rows", 1)
+    game.play(*TURNS[1])
+    table = rows(stream)[0]
+    assert table["turns"] == 2
+    # Nothing of it is in the log.
+    desk.loop.desk.phase = "interrupted"
+    assert rows(stream)[0]["phase"] == "interrupted"
+    desk.loop.desk.conditions.begin(Condition("camera_lost", "no picture", NOW_NS))
+    assert rows(stream)[0]["concerns"][0]["code"] == "camera_lost"
+    # Who comes back gets what was missed, and of another run everything.
+    assert [one["id"] for one in rows(told(ann, seen))] == ["1"]
+    newest = next(event for event in told(ann) if event[0] == "rows")[2]
+    desk.loop.desk.conditions.end("camera_lost")
+    again = told(ann, newest)
+    assert "camera_lost" not in json.dumps(rows(again))
+    assert rows(told(ann, "other-99"))[0]["turns"] == 2
+
+
+def test_the_desk_says_what_time_it_is_while_nothing_happens(desk, game, ann):
+    desk.site.heartbeat_s = 0.05
+    stream = told(ann)
+    while next(stream)[0] != "rows":
+        pass
+    assert [next(stream)[0] for _ in range(3)] == ["time"] * 3
+
+
+def test_a_director_always_has_a_place_and_others_do_not(desk, game):
+    site = desk.site
+    site.gate, site.staff = Gate(0), Gate(0)
+    ann, otto = desk.client("Ann"), desk.client("Otto")
+    for path in (EVENTS, "/api/v1/tables/1/events?audience=director", "/tables/1/live/events"):
+        assert desk.client(None).get(path).status_code in (401, 503)
+        assert otto.get(path).status_code == 503
+        held = [ann.get(path, buffered=False) for _ in range(5)]
+        assert {one.status_code for one in held} == {200}
+        assert site.directors.taken == 5
+        for one in held:
+            one.close()
+        assert site.directors.taken == 0
+
+
+def test_the_desks_stream_ends_with_the_session(desk, game, ann):
+    stream = told(ann)
+    next(stream)
+    desk.site.heartbeat_s = 0.05
+    ann.post("/logout", headers={"X-CSRF-Token": ann.token})
+    # It comes to an end, and says nothing more than what it had to say when it began.
+    assert [kind for kind, _, _ in stream if kind != "time"] == ["rows"]
