@@ -12,6 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from dashboard.app import create_app
+from dashboard.serve import Server
 from dashboard.site import Site, table_over
 from game.board import Board, Square, parse_position
 from game.events import (
@@ -108,6 +109,27 @@ def desk(log: EventLog, game: GameInLog, tmp_path: Path) -> Iterator[Desked]:
 def ann(desk: Desked) -> FlaskClient:
     """The browser of a director who has logged in."""
     return desk.client("Ann")
+
+
+@pytest.fixture
+def url(desk: Desked) -> Iterator[str]:
+    """Where a real server over that table is found."""
+    server = Server(desk.app, "127.0.0.1", 0)
+    server.start()
+    yield server.url
+    server.stop()
+
+
+@pytest.fixture(name="browser")
+def browser_of_ann(driver, desk: Desked, url: str):
+    """The real browser, logged in as Ann."""
+    driver.get(f"{url}/login")
+    driver.delete_all_cookies()
+    door = desk.app.extensions["tilewatch.door"]
+    session = door.sessions.open(door.accounts.find("Ann"))
+    driver.add_cookie({"name": "tilewatch_session", "value": session.token, "path": "/"})
+    yield driver
+    driver.delete_all_cookies()
 
 
 def site_over(log: EventLog, streams: int = 4, heartbeat_s: float = 10.0) -> Site:

@@ -1,0 +1,43 @@
+"""What is done to the director's pages in a real browser, and what they are shown."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from game.events import Finding, Picture, PicturesKept
+from tests.dashboard.desk_fixtures import Desked
+
+TABLE = "/director/tables/1"
+
+
+def keys(driver, *pressed: str) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    ActionChains(driver).send_keys(*pressed).perform()
+
+
+def doubtful(desk: Desked) -> None:
+    """A turn with two squares that the camera could not tell."""
+    desk.game.play(
+        "8D",
+        "F~R~S",
+        [
+            Finding("uncertain_square", "8E", "may be I 62%, L 31%, . 7%"),
+            Finding("uncertain_square", "8G", "may be N 55%, M 40%"),
+        ],
+    )
+    for square in ("8E", "8G"):
+        shown(desk, "crop", desk.game.t_ns, square=square)
+
+
+def shown(desk: Desked, role: str, t_ns: int, tile: int | None = None, square=None) -> str:
+    """Keep a picture: a board-like pattern, with one more tile where asked."""
+    image = np.full((240, 320, 3), 90, np.uint8)
+    image[::24] = image[:, ::24] = 160
+    if tile is not None:
+        cv2.rectangle(image, (tile, 96), (tile + 22, 118), (160, 220, 240), -1)
+    jpeg = cv2.imencode(".jpg", image)[1].tobytes()
+    sha = desk.table.evidence.store(jpeg)
+    desk.game.put(PicturesKept(1, (Picture(role, sha, t_ns, square),), t_ns))
+    return sha

@@ -1,0 +1,156 @@
+"""Whatever a director does on a table's page, in a real browser: its effect first, and why."""
+
+from __future__ import annotations
+
+import pytest
+
+from game.events import ButtonPressed, GameStarted
+from table.conditions import Condition
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import NAMES, TURNS, GameInLog
+from tests.dashboard.desk_fixtures import NOW_NS
+from tests.dashboard.directorpages import TABLE, keys
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_correction_shows_its_effect_before_it_is_made(browser, desk, url, game):
+    for place, word in TURNS:
+        game.play(place, word)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 6")
+    before = page.text(".player[data-side=left] output")
+    browser.find_element("css selector", "[data-correct='1']").click()
+    page.wait("document.querySelector('#dialog').open")
+    assert page.js("document.activeElement.name") == "what"
+    browser.execute_script(
+        "const form = document.querySelector('#dialog form');"
+        "form.elements.ruling.value = 'challenge_upheld';"
+        "form.dispatchEvent(new Event('input'))"
+    )
+    page.wait("document.querySelectorAll('#dialog .effect tbody tr').length > 2")
+    assert "24" in page.text("#dialog .effect tbody tr")
+    assert desk.events("TurnRuled") == []
+    # Nothing is entered before somebody says why.
+    confirm = "document.querySelector('#dialog .primary')"
+    page.wait(f"!{confirm}.disabled")
+    assert page.js("document.querySelector('#dialog form').checkValidity()") is False
+    browser.execute_script("document.querySelector('#dialog form').elements.why.focus()")
+    keys(browser, "no such word")
+    page.wait(f"!{confirm}.disabled")
+    browser.execute_script(f"{confirm}.click()")
+    page.wait("!document.querySelector('#dialog').open")
+    page.wait(
+        f"document.querySelector('.player[data-side=left] output').textContent !== '{before}'"
+    )
+    assert desk.events("TurnRuled")[0]["why"] == "no such word"
+    page.wait("document.querySelectorAll('#said li').length === 1")
+    assert page.js("document.activeElement.dataset.correct") == "1"
+    assert page.troubles() == []
+
+
+def test_a_remedy_is_a_button_under_its_rule(browser, desk, url, log):
+    game = GameInLog(log, "game-2")
+    game.put(GameStarted("game-2", NAMES, "naspa-2017", "english", "left", game.t_ns))
+    game.put(ButtonPressed("right", game.t_ns))
+    game.play("8A", "FIRNS")
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('.concern[data-code=off_centre]').length === 1")
+    assert "Rule III.G.1" in page.text(".concern[data-code=off_centre] .about")
+    browser.find_element("css selector", ".concern[data-code=off_centre] .offer .button").click()
+    page.wait("document.querySelector('#dialog .effect') !== null")
+    assert page.text("#dialog .rule") == "Rule III.G.1"
+    keys(browser, "\ue00c")  # Escape
+    page.wait("!document.querySelector('#dialog').open")
+    assert page.js("document.activeElement.dataset.offer").startswith("1:off_centre")
+    assert desk.game.log.last_seq == len(desk.sources())
+    assert desk.events("TurnRuled") == []
+
+
+def test_a_square_of_the_board_opens_its_turn(browser, desk, url, game):
+    for place, word in TURNS[:2]:
+        game.play(place, word)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    browser.execute_script("document.querySelector('[data-name=\"8D\"]').focus()")
+    keys(browser, "\ue007")
+    page.wait("document.querySelector('#dialog').open")
+    form = "document.querySelector('#dialog form').elements"
+    assert page.text("#dialog-title").startswith("Correct turn 1:")
+    assert page.js(f"[{form}.what.value, {form}.square.value]") == ["square", "8D"]
+    browser.execute_script(f"{form}.symbol.focus()")
+    keys(browser, "f")
+    page.wait("document.querySelector('#dialog .effect') !== null")
+    assert "→" in page.text("#dialog .effect .scores")
+    keys(browser, "\ue00c")
+    page.wait("!document.querySelector('#dialog').open")
+    assert page.js("document.activeElement.dataset.name") == "8D"
+    assert page.troubles() == []
+
+
+def test_a_verdict_on_a_challenge_and_the_rights_that_are_open(browser, desk, url, game):
+    for place, word in TURNS[:2]:
+        game.play(place, word)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    page.wait("document.querySelectorAll('#rights li').length > 0")
+    right = page.text("#rights li")
+    assert right.startswith(NAMES["left"])
+    assert "hold or challenge the last play" in right
+    assert right.endswith("Rule 4.1, 4.6.3")
+    browser.find_element("css selector", "[data-deed='Challenge…']").click()
+    page.wait("document.querySelector('#dialog .effect') !== null")
+    form = "document.querySelector('#dialog form').elements"
+    assert page.js(f"{form}.turn.value") == "2"
+    assert page.js(f"{form}.words.closest('label').hidden") is True
+    browser.execute_script(
+        f"{form}.ruling.value = 'challenge_failed';"
+        "document.querySelector('#dialog form').dispatchEvent(new Event('change'));"
+        f"{form}.words.value = '2'; {form}.why.value = 'both words are good';"
+        "document.querySelector('#dialog form').dispatchEvent(new Event('input'))"
+    )
+    page.wait("!document.querySelector('#dialog .primary').disabled")
+    browser.find_element("css selector", "#dialog .primary").click()
+    page.wait("!document.querySelector('#dialog').open")
+    ruled = desk.events("TurnRuled")[0]
+    assert (ruled["turn"], ruled["ruling"], ruled["words"]) == (2, "challenge_failed", 2)
+    assert page.troubles() == []
+
+
+def test_whatever_is_done_by_a_button_asks_for_a_reason(browser, desk, url, game):
+    game.play(*TURNS[0])
+    called = Condition("director_called", "a player called", NOW_NS, stands=False)
+    desk.loop.desk.conditions.begin(called)
+    page = Page(browser, f"{url}{TABLE}")
+    seen_to = "document.querySelector('.concern[data-code=director_called] button')"
+    page.wait(f"{seen_to}?.textContent === 'Seen to'")
+    page.js(f"{seen_to}.focus()")
+    keys(browser, "\ue007")
+    page.wait("document.querySelector('#dialog').open")
+    # The offered reason is selected: typing replaces it.
+    assert page.js("document.activeElement.value") == ("seen to at the table")
+    keys(browser, "a question about time", "\ue007")
+    page.wait("!document.querySelector('#dialog').open")
+    page.wait("document.querySelectorAll('.concern[data-code=director_called]').length === 0")
+    assert desk.loop.posted == [("attended", "seen to: a player called")]
+    page.js("document.querySelector('#stop').click()")
+    asked = "document.querySelector('#dialog-title').textContent"
+    page.wait(f"{asked} === 'Why was the clock stopped?'")
+    keys(browser, "\ue00c")
+    assert desk.loop.said == [
+        ("Ann", "a question about time"),
+        ("Ann", "stopped at the director’s desk"),
+    ]
+    game.put(ButtonPressed("neutral", game.t_ns))
+    page.wait("!document.querySelector('[data-start=left]').hidden")
+    page.js("document.querySelector('[data-start=left]').click()")
+    page.wait("document.querySelector('#dialog').open")
+    page.js("document.querySelector('#dialog [name=why]').value = ' '")
+    keys(browser, "\ue007")
+    page.wait("!document.querySelector('#dialog .fault').hidden")
+    assert page.text("#dialog .fault") == "Say why: it stands in the record for good."
+    keys(browser, "all is well", "\ue007")
+    page.wait("!document.querySelector('#dialog').open")
+    assert desk.loop.posted[-1] == ("press", "right")
+    assert desk.loop.said[-1] == ("Ann", "all is well")
+    assert page.troubles() == []

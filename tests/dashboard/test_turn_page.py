@@ -1,0 +1,82 @@
+"""A turn's page in a real browser: its pictures, and what changed between them."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from game.board import Square
+from game.events import Picture, PicturesKept
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import SECOND, TURNS
+from tests.dashboard.desk_fixtures import Desked
+from tests.dashboard.directorpages import TABLE, keys, shown
+
+pytestmark = pytest.mark.browser
+
+
+def test_pictures_are_stepped_through_with_the_arrow_keys(browser, desk, url, game):
+    game.play(*TURNS[0])
+    press = game.t_ns
+    shown(desk, "before", press - SECOND)
+    shown(desk, "at", press - SECOND // 20, tile=100)
+    shown(desk, "after", press + SECOND, tile=200)
+    page = Page(browser, f"{url}{TABLE}/turns/1")
+    caption = "document.querySelector('#caption').textContent"
+    page.wait(f"{caption}.startsWith('Picture 2 of 3: at the press')")
+    keys(browser, "\ue014")
+    page.wait(f"{caption}.startsWith('Picture 3 of 3: after, +1.000 s')")
+    keys(browser, "\ue014")
+    assert page.js(caption).startswith("Picture 3 of 3")
+    keys(browser, "\ue012", "\ue012")
+    page.wait(f"{caption}.startsWith('Picture 1 of 3: before, −1.000 s')")
+    keys(browser, "\ue014")
+    browser.execute_script(
+        "const other = document.querySelector('#other'); other.value = '0';"
+        "other.dispatchEvent(new Event('change'))"
+    )
+    page.wait("document.querySelector('#changed').textContent.includes('differs')")
+    assert len(browser.find_elements("css selector", "#line .mark")) == 3
+    assert len(browser.find_elements("css selector", "#line .edge.press")) == 1
+    assert len(browser.find_elements("css selector", "#squares tr")) == 5
+    assert page.troubles() == []
+
+
+def photograph(desk: Desked, role: str, t_ns: int, tile: str | None, *, turned: bool) -> None:
+    """Keep a picture of a board whose place in it is known; ``turned`` by a quarter."""
+    rng = np.random.default_rng(len(role))
+    image = np.full((340, 400, 3), 70, np.uint8)
+    for row in range(15):
+        for col in range(15):
+            colour = (150, 190, 60 + 40 * ((row * 7 + col * 3) % 5))
+            top, left = 20 + 20 * row, 50 + 20 * col
+            cv2.rectangle(image, (left, top), (left + 18, top + 18), colour, -1)
+            if tile == Square(row, col).name:
+                cv2.rectangle(image, (left, top), (left + 18, top + 18), (240, 250, 250), -1)
+    corners = np.array([[49, 19], [349, 19], [349, 319], [49, 319]], np.float32)
+    if turned:
+        image = np.ascontiguousarray(np.rot90(image, -1))
+        corners = np.column_stack([340 - corners[:, 1], corners[:, 0]])
+    image = np.clip(image + rng.normal(0, 3, image.shape), 0, 255).astype(np.uint8)
+    sha = desk.table.evidence.store(cv2.imencode(".jpg", image)[1].tobytes())
+    points = tuple(tuple(map(float, corner)) for corner in corners)
+    desk.game.put(PicturesKept(1, (Picture(role, sha, t_ns, corners=points),), t_ns))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_changed_is_told_by_square_even_when_the_board_was_turned(
+    browser, desk, url, game, turned
+):
+    game.play(*TURNS[0])
+    photograph(desk, "before", game.t_ns - SECOND, None, turned=False)
+    photograph(desk, "at", game.t_ns, "8H", turned=turned)
+    page = Page(browser, f"{url}{TABLE}/turns/1")
+    page.wait("document.querySelectorAll('#film button').length === 2")
+    browser.execute_script(
+        "const other = document.querySelector('#other'); other.value = '0';"
+        "other.dispatchEvent(new Event('change'))"
+    )
+    changed = "document.querySelector('#changed').textContent"
+    page.wait(f"{changed} === 'On the board changed: 8H.'")
+    assert page.troubles() == []
