@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from game.board import EMPTY, SQUARES, Board, Square, parse_position
 from game.events import (
+    Button,
     ButtonPressed,
     Event,
     Finding,
@@ -99,6 +100,18 @@ class Table:
 def codes(turn: Turn) -> list[str]:
     """The codes of a turn's flags."""
     return [flag.code for flag in turn.flags]
+
+
+def kinds(table: Table) -> list[str]:
+    """What each turn was."""
+    return [turn.kind for turn in table.state.turns]
+
+
+def press(table: Table, *buttons: Button) -> None:
+    """Press buttons of the clock that end no turn, a second apart."""
+    for button in buttons:
+        table.now += SECOND
+        table.put(ButtonPressed(button, table.now))
 
 
 def random_game(seed: int, tile_set: str = "english", pass_rate: float = 0.08) -> Table:

@@ -35,7 +35,7 @@ from game.rulebook import load_rulebook, rulebook_ids
 from game.state import fold
 
 from .gamekit import SECOND, Table, codes, random_game, random_play
-from .test_gcg import assert_strict
+from .gcgkit import assert_strict
 
 MIXED = """#character-encoding UTF-8
 #lexicon OWN25

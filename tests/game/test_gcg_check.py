@@ -1,0 +1,51 @@
+"""The figures of a game record, and what is due instead."""
+
+from __future__ import annotations
+
+import pytest
+
+from game.errors import TilewatchError
+from game.gcg import check, parse
+
+from .gcgkit import HEAD
+
+
+def test_the_tile_set_is_told_from_the_letters():
+    text = HEAD + ">ann: ADĄ 8G DĄA +16 16\n>bo: (A) +2 2\n"
+    assert check(parse(text)) == []
+    german = HEAD + ">ann: DSÜ 8G DÜS +16 16\n"
+    assert check(parse(german)) == []
+    plain = HEAD + ">ann: DUH 8G DUH +8 8\n"  # in English it would be 14
+    assert check(parse("#tile-distribution german\n" + plain)) == []
+    assert check(parse(plain)) == []
+    (found,) = check(parse("#tile-distribution english\n" + plain.replace("8 8", "8 14")))
+    assert (found.written, found.due) == (8, 14)
+    with pytest.raises(TilewatchError, match="no tile set has Я"):
+        check(parse(HEAD + ">ann: Я 8H Я +4 4\n"))
+    with pytest.raises(TilewatchError, match="unknown tile set 'elvish'"):
+        check(parse("#tile-distribution elvish\n" + plain))
+
+
+def test_a_wrong_figure_is_named_with_its_line_and_what_is_due():
+    good = HEAD + ">ann: ACT 8G CAT +10 10\n>bo: O 9G O +5 5\n>ann: N 9H .N +5 15\n"
+    assert [str(m) for m in check(parse(good.replace("9H .N +5 15", "10G N +2 12")))] != []
+    (found,) = check(parse(HEAD + ">ann: ACT 8G CAT +11 10\n"))
+    assert str(found) == "line 3: ann: score written 11, due 10"
+    (found,) = check(parse(HEAD + ">ann: ACT 8G CAT +10 9\n"))
+    assert str(found) == "line 3: ann: running total written 9, due 10"
+
+
+def test_tiles_that_cannot_be_so_are_named():
+    clash = HEAD + ">ann: ACT 8G CAT +10 10\n>bo: OX 8H OX +20 20\n"
+    assert "line 4: bo: O played on 8H; A lies there" in [str(m) for m in check(parse(clash))]
+
+
+def test_a_rack_noted_down_wrong_is_no_wrong_score():
+    assert check(parse(HEAD + ">ann: ACX 8G CAT +10 10\n")) == []
+
+
+@pytest.mark.parametrize(("points", "due"), [(4, 5), (6, 5), (9, 10), (11, 10), (1, 5)])
+def test_a_challenge_bonus_comes_in_fives(points, due):
+    text = HEAD + f">ann: ACT 8G CAT +10 10\n>ann: (challenge) +{points} {10 + due}\n"
+    (found,) = check(parse(text))
+    assert (found.line, found.written, found.due) == (4, points, due)

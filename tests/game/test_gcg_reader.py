@@ -1,0 +1,205 @@
+"""Records from many hands, and what is no record."""
+
+from __future__ import annotations
+
+import pytest
+
+from game.errors import TilewatchError
+from game.gcg import check, parse, record_of, require_complete, write
+
+from .gamekit import Table
+from .gcgkit import GAME, HEAD, assert_strict
+
+
+def first(text: str):
+    return parse(text).entries[0]
+
+
+def test_a_plain_record():
+    record = parse(GAME, "plain")
+    assert [e.kind for e in record.entries] == [
+        "play",
+        "withdrawn",
+        "exchange",
+        "play",
+        "play",
+        "challenge_bonus",
+        "pass",
+    ]
+    assert record.players[0].name == "Ann Lee"
+    # LEaRNS 2+1+0+1+1+1 and, below it, ET 2, aA 1, RN 2, NG 3
+    assert [(m.line, m.what, m.written, m.due) for m in check(record)] == [
+        (7, "score", 20, 14),
+        (7, "total", 20, 14),
+        (8, "total", 25, 19),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ">ann: ACTXXXX 8G CAT +10 10",
+        "> ann: ACTXXXX 8g CAT +10 10",
+        ">ann:   ACTXXXX   8G   CAT   +10   10  AT, OX",
+        ">ann: 8G CAT +10 10",
+        ">ann: UNKNOWN 8G CAT +10 10",
+        "\t>ann: ACTXXXX 8G CAT 10 10\x1a",
+    ],
+)
+def test_one_play_in_many_hands(line):
+    entry = first(HEAD + line)
+    assert (entry.position, entry.word, entry.score, entry.total) == ("8G", "CAT", 10, 10)
+
+
+@pytest.mark.parametrize("word", ["C..S", "CATS", "C(AT)S", "CaTS", "C(at)S"])
+def test_tiles_already_there_in_many_hands(word):
+    text = HEAD + f">ann: AT 8H AT +4 4\n>bo: CS 8G {word} +6 6\n"
+    assert parse(text).entries[1].word == "C..S"
+    assert [str(m) for m in check(parse(text))] == []
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        ("#character-encoding UTF-8\n{}".encode, "utf-8"),
+        ("{}".encode, "utf-8"),
+        (lambda t: t.encode("latin-1"), "latin-1"),
+    ],
+)
+def test_encodings(data, name):
+    text = "#player1 jose José\n#player2 bo Bo\n>jose: AT 8H AT +4 4\n"
+    raw = text.encode(name)
+    assert parse(raw).players[0].name == "José"
+    assert parse(raw.replace(b"\n", b"\r\n")).players[0].name == "José"
+    assert parse(raw.replace(b"\n", b"\r")).players[0].name == "José"
+    if name == "utf-8":
+        assert parse(b"\xef\xbb\xbf" + raw).players[0].name == "José"
+        header = b"#character-encoding UTF-8\r\n"
+        assert parse(b"\xef\xbb\xbf" + header + raw).players[0].name == "José"
+    else:
+        assert parse(b"#character-encoding ISO-8859-1\n" + raw).players[0].name == "José"
+
+
+def test_pragmas_known_unknown_and_in_between():
+    text = (
+        "#title A title\n#lexicon CSW21\n#style 3\n#id org.x 12\n#description one\ntwo\n"
+        + HEAD
+        + "#note before\n#incomplete\n>ann: AT 8H AT +4 4\n#note one\nand two\n"
+        + "#- and three\n\n#rack1 ABC\n>bo: O 9H O +5 5\n#note last"
+    )
+    record = parse(text)
+    assert (record.title, record.lexicon, record.id) == ("A title", "CSW21", ("org.x", "12"))
+    assert record.description == "one two"
+    assert record.other == (("style", "3"),)
+    assert record.notes == ("before",)
+    assert record.incomplete
+    assert record.racks == ("ABC", None)
+    assert record.entries[0].notes == ("one and two and three",)
+    again = write(parse(write(record)))
+    assert again == write(record)
+    assert_strict(again)
+
+
+def test_the_lines_at_the_end():
+    text = HEAD + (
+        ">ann: AT 8H AT +4 4\n"
+        ">bo:  (time) -20 -20\n"
+        ">bo: EI (EI) -2 -22\n"
+        ">ann: (EI) +2 6\n"
+        ">ann: (TIME) +-10 -4\n"
+    )
+    record = parse(text)
+    assert [e.kind for e in record.entries[1:]] == [
+        "time",
+        "end_rack_penalty",
+        "end_rack",
+        "time",
+    ]
+    assert check(record) == []
+    assert_strict(write(record))
+    alone = text.replace(">bo: EI (EI) -2 -22\n", "")
+    assert [(m.what, m.written, m.due) for m in check(parse(alone))][:1] == [("score", 2, 4)]
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "g.gcg: the file is empty"),
+        (b" \r\n\n", "g.gcg: the file is empty"),
+        (b">" * 4_000_001, "4000001 bytes are too many"),
+        (b"\xef\xbb\xbf", "g.gcg: the file is empty"),
+        (GAME.encode("utf-16"), "g.gcg: line 1: UTF-16 text; save it as UTF-8"),
+        (GAME.encode("utf-16-le"), "g.gcg: line 1: binary data"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "g.gcg: line 3: binary data"),
+        (bytes(range(1, 32)), "binary data"),
+        (b"\xff\xd8\xff\xe0JFIF", "g.gcg: line 1: neither a #pragma"),
+        (
+            b"#character-encoding UTF-8\n#player1 jose Jos\xe9\n",
+            "g.gcg: line 2: byte 0xE9 is not UTF-8, which the first line says",
+        ),
+        (b"#character-encoding KOI-7\n", "g.gcg: line 1: unknown character encoding 'KOI-7'"),
+        (b"#player1 a A\n#character-encoding UTF-8\n", "line 2: #character-encoding must be"),
+        (b"hello world\n", "g.gcg: line 1: neither a #pragma nor a >player's turn"),
+        (HEAD.encode(), "g.gcg: line 3: the file ends before the first turn"),
+        (b"#player1 ann Ann\n", "the file ends without #player1 and #player2"),
+        (b"#player1 ann Ann\n#player1 bo Bo\n", "line 2: a second #player1"),
+        (b"#player1 ann Ann\n#player2 ann Bo\n", "line 2: both players are called 'ann'"),
+        (b"#player1\n", "line 1: #player1 names nobody"),
+        (b">ann: AT 8H AT +4 4\n", "line 1: a turn before #player1 and #player2"),
+    ],
+)
+def test_what_is_no_record_is_refused_in_one_line(data, why):
+    with pytest.raises(TilewatchError) as caught:
+        parse(data, "g.gcg")
+    assert why in str(caught.value)
+    assert str(caught.value).startswith("g.gcg: ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (">cy: AT 8H AT +4 4", "unknown player 'cy'; the players are ann and bo"),
+        (">ann", "no player and colon"),
+        (">ann:", "cut off"),
+        (">ann: AT", "cut off"),
+        (">ann: AT 8H", "cut off"),
+        (">ann: AT 8H AT", "cut off, it has no score and total"),
+        (">ann: AT 8H AT +4", "cut off, it has no score and total"),
+        (">ann: AT 8H AT +x 4", "'+x' is not a score"),
+        (">ann: AT 8H AT +4 4x", "'4x' is not a running total"),
+        (">ann: AT 8H A7 +4 4", "'7' in 'A7' is not a tile"),
+        (">ann: AT 8H [CH]A +4 4", "no known tile set has a tile [CH]"),
+        (">ann: AT 8N ATE +4 4", "ATE at 8N runs off the board"),
+        (">ann: AT 8H .. +0 0", ".. at 8H places no tile"),
+        (">ann: AT 9Q AT +4 4", "neither a play, a pass, an exchange nor an end"),
+        (">ann: AT -- -4 0", "ann takes back a play, and the last play is not theirs"),
+        (">ann: AT - +0 0\n#note tilewatch: 8H=A wobble", "unknown word 'wobble'"),
+        (">ann: AT 8H AT +4 4\n#note tilewatch: exchange_or_pass", "a line that is no pass"),
+    ],
+)
+def test_a_line_that_cannot_be_is_refused_by_number(line, why):
+    with pytest.raises(TilewatchError) as caught:
+        parse(HEAD + line, "g.gcg")
+    number = 3 + line.count("\n")
+    assert str(caught.value).startswith(f"g.gcg: line {number}: ")
+    assert why in str(caught.value)
+
+
+def test_a_record_cut_off_anywhere_is_refused_or_says_so():
+    """Cut at any byte, a whole game is refused, or is wrong, or is seen to stop too early."""
+    table = Table()
+    table.play("8G", "CAT")
+    table.nothing()
+    whole = write(record_of(table.state)).replace("#incomplete\n", "")
+    whole += ">Ann_Lee: (Q) +20 30\n"
+    assert check(parse(whole)) == []
+    require_complete(parse(whole))
+    for cut in range(len(whole) - 2):
+        try:
+            record = parse(whole[:cut], "cut.gcg")
+            require_complete(record)
+        except TilewatchError as error:
+            assert str(error).startswith("cut.gcg: ")
+        else:
+            assert check(record), whole[:cut]

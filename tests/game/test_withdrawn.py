@@ -1,0 +1,79 @@
+"""Plays that were taken back or challenged off, and what goes with them."""
+
+from __future__ import annotations
+
+from game.board import Board, Square
+from game.events import SquareCorrected, TilesChanged, TurnRuled
+
+from .gamekit import Table, codes, kinds
+
+CAT = {Square(7, 6): "C", Square(7, 7): "A", Square(7, 8): "T"}
+
+
+def test_the_same_play_by_the_opponent_may_be_challenged_off_too():
+    table = Table()
+    for number in (1, 2):
+        turn = table.see(Board.empty().replace(CAT))
+        assert turn.word == "CAT"
+        table.put(TurnRuled(number, "challenge_upheld", "TD", "", table.now))
+        table.put(TilesChanged(number, Board.empty().rows, table.now, {}, table.now))
+        assert codes(table.state.turns[-1]) == []
+    assert kinds(table) == ["challenge_upheld", "challenge_upheld"]
+    assert [turn.word for turn in table.state.turns] == ["CAT", "CAT"]
+
+
+def test_a_withdrawn_play_that_was_never_seen_gone_is_not_played_again():
+    table = Table()
+    table.play("8G", "CAT")
+    table.put(TurnRuled(1, "challenge_upheld", "TD", "", table.now))
+    turn = table.nothing()
+    assert (turn.kind, turn.word, codes(turn)) == ("exchange_or_pass", None, ["withdrawn_left"])
+
+
+def test_a_correction_goes_with_the_play_that_was_challenged_off():
+    table = Table()
+    table.play("8G", "CAT")
+    table.put(SquareCorrected(1, "8G", "B", "TD", "", table.now))
+    table.put(TurnRuled(1, "challenge_upheld", "TD", "", table.now))
+    assert table.lay("8G=C", "8H=O", "8I=T").word == "COT"
+
+
+def test_a_correction_elsewhere_outlives_a_play_that_was_challenged_off():
+    table = Table()
+    table.play("8G", "BAT")
+    table.put(SquareCorrected(1, "8G", "C", "TD", "", table.now))  # the camera goes on reading B
+    table.play("9G", "ON")
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    turn = table.lay("9G=.", "9H=.", "7G=A")
+    assert (turn.kind, codes(turn)) == ("play", [])
+    assert table.state.board[Square(7, 6)] == "C"
+
+
+def test_a_withdrawn_play_is_laid_at_the_door_of_whoever_made_it_for_as_long_as_it_lies_there():
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    for _ in range(2):
+        (flag,) = table.nothing().flags
+        assert (flag.code, flag.side, flag.squares) == ("withdrawn_left", "right", ("9G", "9H"))
+
+
+def test_a_tile_only_told_of_goes_with_the_play_that_is_challenged_off_late():
+    table = Table()
+    table.play("8G", "CAT")
+    table.lay("9G=O")  # the camera never sees the N
+    table.put(SquareCorrected(2, "9H", "N", "TD", "", table.now))
+    table.nothing()
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", table.now))
+    table.lay("9G=.", "7G=A")
+    assert kinds(table) == ["play", "challenge_upheld", "exchange_or_pass", "play"]
+    assert table.state.board[Square(8, 7)] == "."
+
+
+def test_a_turn_that_never_was_scores_nothing():
+    table = Table()
+    table.play("8G", "CAT")
+    table.put(TurnRuled(1, "undone", "TD", "", table.now))
+    (turn,) = table.state.turns
+    assert (turn.score, turn.total, turn.bingo, dict(turn.tiles)) == (0, 0, 0, {})
