@@ -1,0 +1,134 @@
+"""The recorder: what was known of a square, and what is seen there now."""
+
+from __future__ import annotations
+
+from game.board import Square
+from game.events import Finding
+
+from .recorderkit import cover, opened
+
+
+def test_a_flicker_in_an_unchanged_square_is_no_replaced_tile(bench, put):
+    board = put("8G", "CAT")
+    bench.press("right", 0)
+    bench.frame(900, board)
+    bench.press("left", 1000)
+    image = bench.frame(1900, put("J8", "S", board))
+    misread = put("J8", "S", put("8G", "CQT"))
+    bench.reader.teach(image, misread, sure={"8H": 0.9})
+    bench.press("right", 2000)
+    assert bench.turns[1].tiles == {"8J": "S"}
+    assert bench.codes(2) == []
+
+
+def test_a_surer_look_corrects_the_turn_that_laid_the_tile(bench, put):
+    board = put("8G", "CAT")
+    bench.press("right", 0)
+    image = bench.frame(900, board)
+    split = {"8H": [("Q", 0.62), ("A", 0.35)]}
+    bench.reader.teach(image, put("8G", "CQT"), sure={"8H": 0.62}, guesses=split)
+    bench.press("left", 1000)
+    assert bench.turns[0].word == "CQT"
+    bench.frame(1900, put("J8", "S", board), sure=0.999)
+    bench.press("right", 2000)
+    assert bench.turns[0].word == "CAT"
+    assert bench.seen()[0].rows == put("8G", "CQT").rows  # the first reading stays visible
+    assert bench.codes(2) == []
+    assert "SquareCorrected" in bench.logged()
+    bench.frame(2900, put("J8", "S", board), sure=0.999)
+    bench.press("left", 3000)
+    assert bench.turns[2].kind == "exchange_or_pass"
+    assert bench.logged().count("SquareCorrected") == 1
+
+
+def test_a_reading_that_goes_to_and_fro_ends_where_the_evidence_does(bench, put):
+    """Corrections of corrections leave one word in all turns and nobody accused of a swap."""
+    bench.press("right", 0)
+    readings = ["~QQ", "QQQ", "QAA", "AAA", "AAA", "AAA", "QAA", "AAA"]
+    boards = [put("8G", "CAT")]
+    for number, tile in enumerate("SELFISH"):
+        boards.append(put(f"{9 + number % 7}{'LMNO'[number % 4]}", tile, boards[-1]))
+    for number, (board, seen) in enumerate(zip(boards, readings, strict=True), start=1):
+        image = bench.frame(number * 1000 - 100, board, light=1.0 if number % 2 else 0.8)
+        split = [("Q", 0.55), ("A", 0.42)] if "~" in seen else [("Q", 0.8), ("A", 0.18)]
+        split = [("A", 0.97), ("Q", 0.02)] if seen == "AAA" else split
+        symbol = "~" if "~" in seen else split[0][0]
+        read = board.replace({Square.parse("8H"): symbol})
+        bench.reader.teach(image, read, sure={"8H": split[0][1]}, guesses={"8H": split})
+        bench.press("left" if number % 2 else "right", number * 1000)
+    assert bench.turns[0].word == "CAT"
+    assert bench.state.board == boards[-1]
+    assert not {code for n in range(1, 9) for code in bench.codes(n)} & {
+        "tile_replaced",
+        "tile_removed",
+    }
+
+
+def test_a_tile_missed_in_a_turn_is_added_to_that_turn(bench, put):
+    board = put("8G", "CAT")
+    bench.press("right", 0)
+    image = bench.frame(900, board)
+    unsure = [("T", 0.5), (".", 0.3)]
+    bench.reader.teach(image, put("8G", "CA~"), sure={"8I": 0.5}, guesses={"8I": unsure})
+    bench.press("left", 1000)
+    assert "uncertain_square" in bench.codes(1)
+    bench.frame(1900, put("J8", "S", board))
+    bench.press("right", 2000)
+    assert bench.turns[0].word == "CAT"
+    assert bench.turns[1].tiles == {"8J": "S"}
+
+
+def test_a_tile_really_replaced_is_flagged(bench, put):
+    bench.press("right", 0)
+    bench.frame(900, put("8G", "CAT"), sure=0.999)
+    bench.press("left", 1000)
+    bench.frame(1900, put("8G", "CWT"), sure=0.999)
+    bench.press("right", 2000)
+    assert "tile_replaced" in bench.codes(2)
+
+
+def test_a_doubtful_swap_keeps_the_tile_and_says_so(bench, put):
+    bench.press("right", 0)
+    bench.frame(900, put("8G", "CAT"), sure=0.999)
+    bench.press("left", 1000)
+    bench.frame(1900, put("8G", "CWT"), sure={"8H": 0.7})
+    bench.press("right", 2000)
+    assert bench.codes(2) == ["uncertain_square"]
+    assert "looks like W (7" in bench.turns[1].flags[0].message
+    assert bench.state.board == put("8G", "CAT")
+
+
+def test_tiles_taken_back_are_gone(bench, put):
+    bench.press("right", 0)
+    bench.frame(900, put("8G", "CAT"))
+    bench.press("left", 1000)
+    bench.frame(1900, put("8D", "DOG"), sure=0.93)
+    bench.press("right", 2000)
+    assert bench.state.board == put("8D", "DOG")
+    assert "tile_removed" in bench.codes(2)
+
+
+def test_an_answered_question_is_no_flag_any_more(bench, put):
+    board = put("8G", "CAT")
+    bench.press("right", 0)
+    image = bench.frame(900, board)
+    unsure = [("T", 0.5), (".", 0.3)]
+    asked = Finding("uncertain_square", "8I", "may be T")
+    bench.reader.teach(
+        image, put("8G", "CA~"), sure={"8I": 0.5}, guesses={"8I": unsure}, findings=[asked]
+    )
+    bench.press("left", 1000)
+    assert "uncertain_square" in bench.codes(1)
+    bench.frame(1900, put("J8", "S", board))
+    bench.press("right", 2000)
+    assert bench.turns[0].word == "CAT"
+    assert bench.codes(1) == []
+
+
+def test_a_tile_that_lay_upright_does_not_turn_by_itself(live, put):
+    first = opened(live, put)
+    turned = Finding("misoriented_tile", "8G", "C lies upside down")
+    live.video(1500, 1700, cover(first), sure=0.3)
+    live.video(1700, 2500, put("7I", "O", first), findings=[turned], light=0.8)
+    live.press("right", 2450)
+    assert live.codes(2) == []
