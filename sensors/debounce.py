@@ -89,7 +89,7 @@ class Contact:
             self._shut_ns += t_ns - self._last_ns
         if closed and self._begun_ns is None:
             self._begun_ns, self._shut_ns, self._told = t_ns, 0, False
-        self._closed, self._last_ns = closed, t_ns
+        self._closed, self._last_ns, self.stuck = closed, t_ns, False
         return found
 
     def at(self, now_ns: int) -> int | None:
@@ -101,8 +101,12 @@ class Contact:
                 self._told, found = True, self._begun_ns
         if not self._closed and now_ns - self._last_ns >= self._timing.quiet_ns:
             self._begun_ns = None
-        self.stuck = self._closed and now_ns - self._last_ns >= self._timing.stuck_ns
+        self.stuck = self.long_shut(now_ns)
         return found
+
+    def long_shut(self, now_ns: int) -> bool:
+        """Whether it has been closed for as long as a stuck one."""
+        return self._closed and now_ns - self._last_ns >= self._timing.stuck_ns
 
     def held(self, t_ns: int) -> None:
         """It is closed since before anybody looked: no press, but it may be stuck."""
@@ -181,6 +185,10 @@ class Debouncer(Generic[Key]):
         """Let time pass; what is known by now, in order of time."""
         self._pass(now_ns)
         return self._release() + self._look(now_ns)
+
+    def seem_stuck(self, now_ns: int) -> list[Key]:
+        """Contacts that ``at`` would call stuck now: their pins had better be asked first."""
+        return [button for button, contact in self._contacts.items() if contact.long_shut(now_ns)]
 
     def due_ns(self) -> int | None:
         """When ``at`` should be called, if no edge comes before; None: not at all."""

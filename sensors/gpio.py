@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from sensors.debounce import ClockButton, Debouncer, Edge, Timing, Trouble
+from sensors.debounce import ClockButton, Debouncer, Edge, Pressed, Timing, Trouble
 from sensors.edge_log import EdgeLog
 from sensors.errors import SensorError
 from sensors.interfaces import Press
@@ -62,9 +62,9 @@ class GpioButtons:
         self._devices: list[Any] = []
         self._watchers: list[_PinWatcher] = []  # pins keep weak references to their callbacks
         self._closed = False
+        if edges is not None:
+            self._log = _edge_log(edges)
         try:
-            if edges is not None:
-                self._log = EdgeLog(edges)
             for button, number in pins.items():
                 device = gpiozero.DigitalInputDevice(
                     number, pull_up=True, bounce_time=None, pin_factory=factory
@@ -76,7 +76,7 @@ class GpioButtons:
                 device.pin.when_changed = watcher.changed
                 if device.is_active:  # closed from the start: nobody has pressed it just now
                     self._debouncer.held(button, time.monotonic_ns())
-        except (gpiozero.GPIOZeroError, OSError, ValueError) as error:
+        except Exception as error:  # lgpio's own are of no kind that could be named without it
             self.close()
             raise SensorError(
                 f"gpio: the button pins {dict(pins)} can't be used ({error}); "
@@ -101,18 +101,26 @@ class GpioButtons:
             edge = self._wait()
             if self._closed:
                 return
-            told = (
-                self._debouncer.at(time.monotonic_ns())
-                if edge is None
-                else self._debouncer.edge(edge)
-            )
-            for item in told:
+            for item in self._quiet() if edge is None else self._debouncer.edge(edge):
                 if isinstance(item, Trouble):
                     self._said(item)
                 elif item.button == "call":
                     self._called(item.t_ns)
                 else:
                     yield Press(item.button, item.t_ns)
+
+    def _quiet(self) -> list[Pressed[ClockButton] | Trouble]:
+        """What is known now that no edge has come.
+
+        Before a contact is called stuck its pin is asked: it may have opened again without anybody
+        hearing of it, and would then be thought closed through its next press.
+        """
+        now_ns = time.monotonic_ns()
+        told: list[Pressed[ClockButton] | Trouble] = []
+        for button in self._debouncer.seem_stuck(now_ns):
+            if not self.closed()[button]:
+                told += self._debouncer.edge(Edge(button, False, now_ns))
+        return told + self._debouncer.at(now_ns)
 
     def _wait(self) -> Edge[ClockButton] | None:
         due = self._debouncer.due_ns()
@@ -137,6 +145,14 @@ class GpioButtons:
             device.close()
         if self._log is not None:
             self._log.close()
+
+
+def _edge_log(path: Path) -> EdgeLog | None:
+    try:
+        return EdgeLog(path)
+    except OSError as error:  # evidence that is missing must not cost the game its clock
+        _LOG.warning("%s: edges are not written (%s)", path, error.strerror)
+        return None
 
 
 class _PinWatcher:

@@ -10,7 +10,7 @@ import pytest
 
 from sensors import edge_log
 from sensors.clock_buttons import open_buttons
-from sensors.debounce import Edge, Timing
+from sensors.debounce import MS, Edge, Timing
 from sensors.edge_log import EdgeLog
 from sensors.errors import SensorError
 from sensors.gpio import GpioButtons, edge_time
@@ -173,6 +173,47 @@ def test_a_button_that_is_held_from_the_start_is_no_press_but_stuck(factory):
         ("stuck", "left"),
         ("freed", "left"),
     ]
+
+
+def test_a_contact_that_opened_unheard_is_not_stuck_and_its_next_press_counts(factory):
+    troubles = []
+    buttons = GpioButtons(factory=factory, said=troubles.append, timing=Timing(stuck_ns=400 * MS))
+    reader = Reader(buttons)
+    pin = factory.pin(17)
+    pin.drive_low()
+    assert reader.wait(1) == ["left"]
+    pin._state = True  # the edge is lost on its way from the kernel
+    time.sleep(0.6)
+    press(pin)
+    assert reader.wait(2) == ["left", "left"]
+    buttons.close()
+    reader.join()
+    assert [trouble.code for trouble in troubles] == ["same_side"]
+
+
+def test_edges_that_cannot_be_written_cost_no_button(factory, tmp_path, caplog):
+    buttons = GpioButtons(factory=factory, edges=tmp_path / "gone" / "edges.csv")
+    reader = Reader(buttons)
+    press(factory.pin(17))
+    assert reader.wait(1) == ["left"]
+    buttons.close()
+    reader.join()
+    assert caplog.text.count("edges are not written (No such file or directory)") == 1
+
+
+def test_what_a_pin_library_raises_is_one_line_and_gives_the_other_pins_back(factory):
+    from gpiozero.pins.mock import MockPin
+
+    class Busy(MockPin):
+        def _set_pull(self, value):
+            if value == "up":
+                raise LookupError("GPIO busy")  # as lgpio.error, no kin to OSError
+            super()._set_pull(value)
+
+    factory.pin(27, pin_class=Busy)
+    with pytest.raises(SensorError, match=r"can't be used.*GPIO busy.*wiring"):
+        GpioButtons(factory=factory)
+    gpiozero.DigitalInputDevice(17, pull_up=True, pin_factory=factory).close()
 
 
 @pytest.mark.parametrize(
