@@ -1,14 +1,17 @@
 """A stand-in for picamera2 that holds its caller to the rules of the real one.
 
 It refuses calls in the wrong order, unknown controls, wrong value types and formats, and it runs
-dry when requests are not released, as the real one does. ``FakePicamera2.script`` can make it fail
-or hang in mid-stream.
+dry when requests are not released, as the real one does. It chooses a sensor mode as the real one
+does, and stops only once whoever waits for a frame has it or is told that none comes.
+``FakePicamera2.script`` can make it fail or hang in mid-stream, ``stall`` stop giving pictures.
 """
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from concurrent.futures import CancelledError
 from typing import Any, Final
 
 import numpy as np
@@ -24,6 +27,13 @@ _CONTROLS: Final[dict[str, type | tuple[type, ...]]] = {
     "AfMode": int,
     "LensPosition": float,
 }
+
+MODES: Final[Mapping[tuple[int, int], tuple[int, int]]] = {
+    (1536, 864): (3072, 1728),
+    (2304, 1296): (4608, 2592),
+    (4608, 2592): (4608, 2592),
+}
+"""The sensor modes of a Camera Module 3, and how much of its pixels each of them sees."""
 
 
 class FakePicamera2:
@@ -46,7 +56,12 @@ class FakePicamera2:
         }
         self.calls: list[str] = []
         self.config: dict[str, Any] | None = None
+        self.sensor_resolution = (4608, 2592)
+        self.mode: tuple[int, int] | None = None
+        """The one of ``MODES`` that it is in, once configured."""
         self.controls: dict[str, Any] = {}
+        self.state: dict[str, Any] = {}
+        """What its automatics say of themselves, as metadata of the frames to come."""
         self.running = False
         self.closed = False
         self.out = 0
@@ -55,11 +70,21 @@ class FakePicamera2:
         self._picture = picture or _noise
         self._stamp_ns = stamp_ns or (lambda _: time.clock_gettime_ns(time.CLOCK_BOOTTIME))
         self._script = script
+        self._moves = threading.Condition()
+        self._stalled = False
+        self._waits = False
+        """Whether somebody waits for a frame."""
+        self._cancelled = False
+
+    def stall(self) -> None:
+        """From now on no frame comes any more."""
+        self._stalled = True
 
     def create_video_configuration(
         self,
         *,
         main: dict[str, Any],
+        raw: dict[str, Any] | None = None,
         buffer_count: int,
         queue: bool,
         controls: dict[str, Any],
@@ -71,8 +96,17 @@ class FakePicamera2:
         width, height = main["size"]
         if width % 2 or height % 2:
             raise ValueError(f"bad size {width}×{height}")
+        raw = {"size": main["size"]} | (raw or {})
+        if any(side % 2 for side in raw["size"]):
+            raise ValueError(f"bad raw size {raw['size']}")
         self._check(controls)
-        return {"main": main, "buffer_count": buffer_count, "queue": queue, "controls": controls}
+        return {
+            "main": main,
+            "raw": raw,
+            "buffer_count": buffer_count,
+            "queue": queue,
+            "controls": controls,
+        }
 
     def configure(self, config: dict[str, Any]) -> None:
         """Take a configuration, while stopped."""
@@ -80,6 +114,7 @@ class FakePicamera2:
         if self.running:
             raise RuntimeError("Camera must be stopped before configuring")
         self.config = config
+        self.mode = min(MODES, key=lambda mode: _unlike(config["raw"]["size"], mode))
         self.controls |= config["controls"]
 
     def start(self) -> None:
@@ -103,6 +138,13 @@ class FakePicamera2:
             raise RuntimeError("no buffer is left: a request was not released")
         if self._script is not None:
             self._script(self.count)
+        with self._moves:
+            self._waits = True
+            self._moves.wait_for(lambda: self._cancelled or not self._stalled)
+            self._waits = False
+            self._moves.notify_all()
+            if self._cancelled:
+                raise CancelledError
         self.out += 1
         request = FakeRequest(
             self,
@@ -113,14 +155,23 @@ class FakePicamera2:
                 "AnalogueGain": self.controls.get("AnalogueGain", 2.5),
                 "ColourGains": self.controls.get("ColourGains", (1.5, 1.75)),
                 "LensPosition": self.controls.get("LensPosition", 2.25),
+                **self.state,
             },
         )
         self.count += 1
         return request
 
+    def cancel_all_and_flush(self) -> None:
+        """Whoever waits for a frame waits no more."""
+        with self._moves:
+            self._cancelled = True
+            self._moves.notify_all()
+
     def stop(self) -> None:
-        """Stop."""
+        """Stop, after those who wait for a frame: never, if the camera has stalled."""
         self._call("stop")
+        with self._moves:
+            self._moves.wait_for(lambda: not self._waits)
         self.running = False
 
     def close(self) -> None:
@@ -170,6 +221,16 @@ class FakeRequest:
             raise RuntimeError("released twice")
         self._released = True
         self._camera.out -= 1
+
+
+def _unlike(wanted: tuple[int, int], mode: tuple[int, int]) -> float:
+    """How badly a sensor mode fits what is wanted, as picamera2 and libcamera weigh it."""
+
+    def beside(desired: float, actual: float) -> float:
+        return (actual - desired) / 4 if actual > desired else (desired - actual) * 2
+
+    sides = sum(beside(w, m) for w, m in zip(wanted, mode, strict=True))
+    return sides + 1500 * beside(wanted[0] / wanted[1], mode[0] / mode[1])
 
 
 def _noise(count: int, size: tuple[int, int]) -> NDArray[np.uint8]:

@@ -6,6 +6,10 @@ start is that less the exposure time. The format ``RGB888`` lies in memory as bl
 Exposure, white balance and focus are automatic until they have settled, and locked then: a
 picture that changes by itself is taken for something that moved. Locked values may be given
 instead, as calibration keeps them.
+
+Left alone, libcamera serves a small picture from a sensor mode that sees the middle of the field
+only (1280×960 of a Camera Module 3: two thirds of it each way). So the mode is chosen here, and a
+camera sees as much at every size.
 """
 
 from __future__ import annotations
@@ -25,6 +29,8 @@ from sensors.interfaces import Frame, Image
 _BUFFERS: Final = 4
 _SETTLING: Final = 30
 """Frames for which exposure, white balance and focus are left alone."""
+_SETTLING_AT_MOST: Final = 4
+"""Times as many are waited for where the automatics say that they are still at it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +116,7 @@ class PiCamera:
             controls["AfMode"] = 2  # continuous
         config = self._camera.create_video_configuration(
             main={"size": (width, height), "format": "RGB888"},
+            raw={"size": whole_field(self._camera.sensor_resolution, (width, height))},
             buffer_count=_BUFFERS,
             queue=True,  # each frame has its own stamp, so one that waited is not taken for new
             controls=controls,
@@ -140,9 +147,12 @@ class PiCamera:
             seq += 1
 
     def _lock(self, metadata: Mapping[str, Any], seq: int) -> None:
-        if self.locked is None and seq >= self._settling:
-            self.locked = Locked.settled(metadata)
-            self._camera.set_controls(self.locked.controls(self._camera.camera_controls))
+        if self.locked is not None or seq < self._settling:
+            return
+        if settling(metadata) and seq < self._settling * _SETTLING_AT_MOST:
+            return
+        self.locked = Locked.settled(metadata)
+        self._camera.set_controls(self.locked.controls(self._camera.camera_controls))
 
     def close(self) -> None:
         """Stop the camera and give it back."""
@@ -150,8 +160,33 @@ class PiCamera:
             if self._closed.is_set():
                 return
             self._closed.set()
-        self._camera.stop()
-        self._camera.close()
+        # Whoever waits for a frame stands before the stop in picamera2's queue, and the next frame
+        # of a camera that has stalled never comes. Versions before 0.3.21 cannot call it off.
+        cancel = getattr(self._camera, "cancel_all_and_flush", None)
+        if cancel is not None:
+            cancel()
+        try:
+            self._camera.stop()
+        finally:
+            self._camera.close()
+
+
+def whole_field(sensor: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:
+    """What the sensor is to put out, in pixels, for a picture of ``size``: all that it sees.
+
+    Half its resolution, two by two pixels taken together, where that is enough: every sensor of a
+    Pi's cameras has that mode, and it is the quick one.
+    """
+    width, height = (side // 4 * 2 for side in sensor)
+    return (width, height) if size[0] <= width and size[1] <= height else sensor
+
+
+def settling(metadata: Mapping[str, Any]) -> bool:
+    """Whether the automatics say that they are still looking for focus or exposure."""
+    # 1: scanning, searching. Versions of libcamera before 0.5 say AeLocked in place of AeState.
+    return 1 in (metadata.get("AfState"), metadata.get("AeState")) or (
+        metadata.get("AeLocked") is False
+    )
 
 
 def exposed_ns(metadata: Mapping[str, Any], ahead_ns: int) -> int:

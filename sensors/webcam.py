@@ -41,13 +41,14 @@ class Webcam:
         if not self._capture.isOpened():
             self._capture.release()
             raise SensorError(f"{self._name}: cannot be opened; is it plugged in, is it in use?")
-        # MJPG first: uncompressed, most webcams give five large frames a second.
+        # MJPG first: uncompressed, most webcams give five large frames a second. Two buffers: with
+        # one, each frame that comes while the last is decoded is lost, which halves their number.
         for key, value in (
             (cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")),
             (cv2.CAP_PROP_FRAME_WIDTH, width),
             (cv2.CAP_PROP_FRAME_HEIGHT, height),
             (cv2.CAP_PROP_FPS, fps),
-            (cv2.CAP_PROP_BUFFERSIZE, 1),
+            (cv2.CAP_PROP_BUFFERSIZE, 2),
         ):
             self._capture.set(key, value)
 

@@ -81,7 +81,7 @@ class Watching:
         with self._came:
             wanted = self._seen + (self._pictures.maxlen or 1)
             self._came.wait_for(lambda: self._fault or self._settled(wanted), _PATIENCE_S)
-            if not self._settled(wanted):
+            if self._seen < wanted:  # one that would not lock itself is taken as it is
                 raise SensorError(self._fault or f"{self._name}: gives no pictures")
             return Taken(tuple(self._pictures), self._name, settings_of(self._camera))
 
@@ -98,7 +98,9 @@ class Watching:
         self._camera.close()
 
     def _settled(self, wanted: int) -> bool:
-        return self._seen >= wanted and time.monotonic() - self._begun > SETTLING_S
+        if self._seen < wanted or time.monotonic() - self._begun <= SETTLING_S:
+            return False
+        return not hasattr(_driver(self._camera), "locked") or bool(settings_of(self._camera))
 
     def _read(self) -> None:
         fault = f"{self._name}: has stopped giving pictures; see `tilewatch doctor`"
@@ -128,9 +130,13 @@ def name_of(config: TableConfig) -> str:
     return f"{kind} camera {config.camera.options.get('device', 0)}"
 
 
+def _driver(camera: Camera) -> Camera:
+    return camera.camera if isinstance(camera, WatchedCamera) else camera
+
+
 def settings_of(camera: Camera) -> dict[str, float]:
     """What the Pi's camera has locked itself to, as ``[camera]`` takes it; nothing of others."""
-    locked = getattr(camera.camera if isinstance(camera, WatchedCamera) else camera, "locked", None)
+    locked = getattr(_driver(camera), "locked", None)
     if locked is None:
         return {}
     settings = {

@@ -12,10 +12,10 @@ import pytest
 from sensors.cameras import open_camera
 from sensors.clock_bases import boottime_ahead_ns
 from sensors.errors import SensorError
-from sensors.fake_picamera2 import FakePicamera2
+from sensors.fake_picamera2 import MODES, FakePicamera2
 from sensors.health import Health
 from sensors.interfaces import Camera, Frame
-from sensors.picamera import Locked, PiCamera, exposed_ns
+from sensors.picamera import Locked, PiCamera, exposed_ns, whole_field
 from sensors.watched import WatchedCamera
 from sensors.webcam import Webcam, stamp_ns
 
@@ -62,6 +62,85 @@ def test_exposure_white_balance_and_focus_are_locked_once_they_have_settled():
     assert (fake.controls["AfMode"], fake.controls["LensPosition"]) == (0, 2.25)
     take(camera, 3)
     assert fake.calls.count("set_controls") == 1
+
+
+@pytest.mark.parametrize("still_at_it", [{"AfState": 1}, {"AeState": 1}, {"AeLocked": False}])
+def test_nothing_is_locked_in_mid_search_but_it_is_not_waited_for_ever(still_at_it):
+    fake = FakePicamera2()
+    camera = pi(fake, settling=3)
+    frames = camera.frames()
+    fake.state = still_at_it
+    for _ in range(7):
+        next(frames)
+    assert camera.locked is None
+    fake.state = {"AfState": 2, "AeState": 2, "AeLocked": True}
+    next(frames)
+    assert camera.locked is not None
+    again = FakePicamera2()
+    again.state = still_at_it
+    camera = pi(again, settling=3)
+    take(camera, 13)
+    assert camera.locked is not None
+
+
+@pytest.mark.parametrize(
+    ("size", "mode"),
+    [
+        ((640, 480), (2304, 1296)),
+        ((1280, 960), (2304, 1296)),
+        ((1536, 864), (2304, 1296)),
+        ((1536, 1152), (2304, 1296)),
+        ((1920, 1080), (2304, 1296)),
+        ((2592, 1944), (4608, 2592)),
+    ],
+)
+def test_a_camera_sees_its_whole_field_at_every_size(size, mode):
+    fake = FakePicamera2()
+    PiCamera(width=size[0], height=size[1], make=lambda _: fake)
+    assert fake.mode == mode
+    assert MODES[fake.mode] == fake.sensor_resolution
+
+
+@pytest.mark.parametrize(
+    ("sensor", "half"),
+    [
+        ((4056, 3040), (2028, 1520)),  # HQ Camera
+        ((3280, 2464), (1640, 1232)),  # Camera Module 2
+        ((1458, 1090), (728, 544)),
+    ],
+)
+def test_half_a_sensors_resolution_is_asked_for_in_even_numbers(sensor, half):
+    assert whole_field(sensor, half) == half
+    assert whole_field(sensor, (half[0] + 2, half[1])) == sensor
+
+
+def test_a_pi_camera_that_stalls_is_given_back_so_that_it_can_be_opened_again():
+    fake = FakePicamera2()
+    camera = pi(fake)
+    watched = WatchedCamera(camera, stalled_s=0.1)
+    frames = watched.frames()
+    next(frames)
+    fake.stall()
+    with pytest.raises(SensorError, match=r"no picture for 0\.1 s"):
+        for _ in frames:
+            pass
+    end = time.monotonic() + 5
+    while not fake.closed and time.monotonic() < end:
+        time.sleep(0.005)
+    assert fake.closed
+    assert fake.calls[-2:] == ["stop", "close"]
+
+
+def test_a_pi_camera_that_cannot_be_stopped_is_closed_all_the_same():
+    class Stubborn(FakePicamera2):
+        def stop(self):
+            raise RuntimeError("Failed to stop")
+
+    fake = Stubborn()
+    camera = pi(fake)
+    with pytest.raises(RuntimeError, match="Failed to stop"):
+        camera.close()
+    assert fake.closed
 
 
 def test_calibrated_settings_are_locked_from_the_start_and_what_the_camera_lacks_is_left_out():

@@ -79,17 +79,30 @@ def test_a_camera_that_ends_is_one_line(camera):
         take(CONFIG)
 
 
-def test_what_the_pis_camera_locked_itself_to_is_kept(monkeypatch):
+@pytest.fixture
+def of_a_pi(monkeypatch):
     from sensors.fake_picamera2 import FakePicamera2
 
+    made = []
+
+    def opened(number):
+        made.append(FakePicamera2(number))
+        return made[-1]
+
     module = ModuleType("picamera2")
-    module.Picamera2 = FakePicamera2
+    module.Picamera2 = opened
     monkeypatch.setitem(sys.modules, "picamera2", module)
     monkeypatch.setattr(taking, "SETTLING_S", 0.0)
     config = TableConfig(
         camera=Camera(kind="pi", width=640, height=480), buttons=Buttons(kind="web")
     )
-    with closing(Watching(config, count=40)) as watching:
+    return config, made
+
+
+@pytest.mark.parametrize("count", [3, 40])
+def test_what_the_pis_camera_locked_itself_to_is_waited_for_and_kept(of_a_pi, count):
+    config, _ = of_a_pi
+    with closing(Watching(config, count=count)) as watching:
         taken = watching.taken()
     assert taken.pictures[0].shape == (480, 640, 3)
     assert {"exposure_us", "gain", "red", "blue"} <= set(taken.settings)
