@@ -11,7 +11,7 @@ from dashboard.gcg_file import GcgFile
 from game.events import SquareCorrected
 from game.gcg import parse
 from table.public import Public
-from tests.dashboard.conftest import TURNS, GameInLog, site_over
+from tests.dashboard.conftest import TURNS, GameInLog
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_a_folder_that_is_not_there_stops_nothing(game, site, path, caplog):
 
 def test_what_came_last_is_written_when_it_is_stopped(site, game, path):
     path.parent.mkdir()
-    kept = GcgFile(site_over(game.log).tables[0], path)
+    kept = GcgFile(site.tables[0], path)
     game.play(*TURNS[0])
     kept.stop()
     assert entries(path) == 1
