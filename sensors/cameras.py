@@ -82,8 +82,10 @@ def _locked(options: Mapping[str, Any]) -> Locked | None:
         raise SensorError(f"camera: {given[0]} is given without {missing[0]}; give all or none")
     for name in given:
         value = options[name]
-        if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
             raise SensorError(f"camera: {name} must be a number, 0 or more")
+        if name != "lens" and value == 0:  # which means to the camera: choose it yourself
+            raise SensorError(f"camera: {name} must be more than 0; give none to have it chosen")
     lens = options.get("lens")
     return Locked(
         int(options["exposure_us"]),

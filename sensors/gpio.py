@@ -51,7 +51,8 @@ class GpioButtons:
             import gpiozero  # noqa: PLC0415 - only there on a Pi
         except ImportError as error:
             raise SensorError(
-                "gpio: needs gpiozero and lgpio: pip install 'tilewatch[pi]' on a Raspberry Pi"
+                "gpio: needs gpiozero and lgpio: sudo apt install python3-gpiozero python3-lgpio on "
+                "a Raspberry Pi, in an environment made with --system-site-packages"
             ) from error
         self.pins = dict(pins)
         self._queue: queue.SimpleQueue[Edge[ClockButton] | None] = queue.SimpleQueue()

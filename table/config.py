@@ -205,5 +205,5 @@ def _one_line(error: ValidationError) -> str:
         section = _SECTIONS.get(str(first["loc"][0])) if len(first["loc"]) > 1 else TableConfig
         known = ", ".join((section or TableConfig).model_fields)
         return f"unknown key {where!r}; known are {known}"
-    text = str(first["msg"]).removeprefix("Value error, ")
+    text = str(first["msg"]).removeprefix("Value error, ").replace("a valid tuple", "a list")
     return f"{where}: {text}" if where else text

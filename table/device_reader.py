@@ -37,6 +37,12 @@ class Hold:
         if closed:
             device.close()
 
+    @property
+    def device(self) -> Camera | Buttons | None:
+        """The one that was opened last."""
+        with self._changing:
+            return self._device
+
     def close(self) -> None:
         """Close it, and whatever is opened later: whoever waits for it waits no more."""
         with self._changing:
@@ -60,6 +66,7 @@ def read_forever(
     ``hold`` gets each device that was opened, to close it once ``stop`` is set.
     """
     failures = 0
+    before = ""
     while not stop.is_set():
         first_s: float | None = None
         try:
@@ -89,7 +96,9 @@ def read_forever(
             patience = PATIENCE_S[min(failures, len(PATIENCE_S) - 1)]
             own = isinstance(error, TilewatchError)
             said = str(error) if own else f"{pulse.name}: {type(error).__name__}: {error}"
-            _LOG.warning("%s; tried again in %.1f s", said, patience)
+            if said != before or failures < len(PATIENCE_S):  # a night without one fills no disk
+                _LOG.warning("%s; tried again in %.1f s", said, patience)
+            before = said
             failed(said)
             failures += 1
             stop.wait(patience)

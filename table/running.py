@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from dashboard.app import create_app
 from dashboard.clock import clock_address
@@ -21,6 +21,7 @@ from game.tileset import load_tile_set
 from sensors.debounce import PressFilter, Trouble
 from sensors.interfaces import Buttons, Camera, Frame, Press
 from sensors.simulated import Said
+from table.address import in_the_network
 from table.calibrated import Calibrated
 from table.camera_watch import CameraWatch
 from table.conditions import Code, Condition
@@ -46,6 +47,7 @@ from table.sim_source import Game, Named, Over, SimulatedSource
 from table.simulation import Hearsay
 from table.slip import Slip
 from table.spool import Spool
+from table.taking import settings_of
 from table.timebase import LastEvent, open_time_base
 from table.troubles import Troubles
 from table.vitals import Pulse, Vitals
@@ -170,9 +172,10 @@ class RunningTable:
         server.start()
         if where.gcg is not None:
             self._stack.callback(GcgFile(table, where.gcg).stop)
+        url = in_the_network(server.url, where.host)
         if self._config.buttons.kind == "web":
-            self._say(f"the players' clock is at {server.url}{clock_address(app, table.id)}")
-        return server.url
+            self._say(f"the players' clock is at {url}{clock_address(app, table.id)}")
+        return url
 
     def _edges_file(self) -> Path | None:
         """Where the raw edges of the clock's contacts are written, if it has contacts."""
@@ -220,11 +223,14 @@ class RunningTable:
     def real(self) -> None:
         """Whatever its devices bring, until it is interrupted."""
         camera, buttons = self._config.camera, self._config.buttons
-        if self.setting_up is not None:
-            camera = self.setting_up.calibrated.locked(camera)
         stop = self.stop
+
+        def watching() -> Camera:
+            bench = self.setting_up
+            return open_camera(bench.calibrated.locked(camera) if bench else camera, self._put)
+
         devices: list[tuple[Callable[[], Camera | Buttons], Pulse, Code]] = [
-            (lambda: open_camera(camera, self._put), Pulse("camera", steady=True), "camera_lost")
+            (watching, Pulse("camera", steady=True), "camera_lost")
         ]
         if buttons.kind != "web":
             pulse = Pulse("buttons", steady=False)
@@ -233,6 +239,8 @@ class RunningTable:
         holds = [Hold() for _ in devices]
         for hold in holds:
             self._stack.callback(hold.close)
+        if self.setting_up is not None:
+            self.setting_up.settings = lambda: settings_of(cast("Camera | None", holds[0].device))
         self._stack.callback(stop.set)
         vitals = Vitals(*(pulse for _, pulse, _ in devices))
         threads = [

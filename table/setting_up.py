@@ -56,6 +56,8 @@ class SettingUp:
         self._config, self._folder, self._desk = config, folder, desk
         self._state, self._say = state, say
         self._watch = CalibrationWatch(calibrated, troubles, say, desk.now_ns)
+        self.settings: Callable[[], dict[str, float]] = dict
+        """What exposure and white balance of the running camera are locked to."""
         self._raw: Image | None = None
         self._bench: Workbench | None = None
 
@@ -106,9 +108,7 @@ class SettingUp:
             if self._raw is not None and (not pictures or pictures[-1] is not self._raw):
                 pictures.append(self._raw)
             time.sleep(_PAUSE_S)
-        known = self.calibrated.calibration
-        settings = dict(known.settings) if known is not None else {}
-        return Taken(tuple(pictures), name_of(self._config), settings)
+        return Taken(tuple(pictures), name_of(self._config), self.settings())
 
     def _counted(self, found: TileCheck, who: Said) -> None:
         """Tell the game on the table: by whose word the set is whole, if not by the camera's."""

@@ -134,9 +134,9 @@ def _driver(camera: Camera) -> Camera:
     return camera.camera if isinstance(camera, WatchedCamera) else camera
 
 
-def settings_of(camera: Camera) -> dict[str, float]:
+def settings_of(camera: Camera | None) -> dict[str, float]:
     """What the Pi's camera has locked itself to, as ``[camera]`` takes it; nothing of others."""
-    locked = getattr(_driver(camera), "locked", None)
+    locked = None if camera is None else getattr(_driver(camera), "locked", None)
     if locked is None:
         return {}
     settings = {

@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from sensors.cameras import open_camera
+from sensors.cameras import check, open_camera
 from sensors.clock_bases import boottime_ahead_ns
 from sensors.errors import SensorError
 from sensors.fake_picamera2 import MODES, FakePicamera2
@@ -333,6 +333,16 @@ def test_darkness_and_another_size_are_said_and_the_frames_go_on():
 def test_bad_options_are_one_line(kind, options, says):
     with pytest.raises(SensorError, match=says):
         open_camera(kind, options)
+
+
+def test_a_setting_of_nought_which_the_camera_would_choose_itself_is_refused():
+    good = {"exposure_us": 8000, "gain": 2.0, "red": 1.6, "blue": 1.8, "lens": 0.0}
+    assert check("pi", good).locked == Locked(8000, 2.0, 1.6, 1.8, 0.0)
+    for name in ("exposure_us", "gain", "red", "blue"):
+        with pytest.raises(SensorError, match=f"camera: {name} must be more than 0"):
+            check("pi", good | {name: 0})
+    with pytest.raises(SensorError, match="gain must be a number"):
+        check("pi", good | {"gain": float("nan")})
 
 
 def test_a_pi_camera_without_its_library_says_what_to_install():

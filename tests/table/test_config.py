@@ -73,6 +73,7 @@ def test_a_device_is_named_by_its_kind_alone(tmp_path):
             r"unknown key 'serve.prot'; known are api, trusted_proxy, on, host",
         ),
         ('[serve]\napi = "some"', "serve.api"),
+        ('[serve]\nnames = "x.org"', "serve.names: Input should be a list"),
         ('[serve]\ntrusted_proxy = "nginx"', "serve.trusted_proxy: 'nginx' is no address of"),
         ("[simulated]\nspeed = -1", "simulated.speed"),
         ('[simulated]\nseed = "8"', "simulated.seed"),

@@ -93,6 +93,24 @@ def test_a_device_that_fails_is_opened_again(monkeypatch, caplog):
     assert "the device has ended" in caplog.text
 
 
+def test_a_device_that_stays_away_is_not_logged_for_ever(monkeypatch, caplog):
+    monkeypatch.setattr(device_reader, "PATIENCE_S", (0.0, 0.001))
+    stop, told = threading.Event(), []
+
+    def away():
+        raise SensorError("no camera" if len(told) < 10 else "no permission")
+
+    def failed(why) -> None:
+        told.append(why)
+        if len(told) == 13:
+            stop.set()
+
+    read_forever(away, lambda _: None, stop, Pulse("camera", steady=True), failed)
+    assert len(told) == 13
+    assert caplog.text.count("no camera; tried again") == 2
+    assert caplog.text.count("no permission; tried again") == 1
+
+
 class Clockwork:
     """A camera that gives one picture and is gone, each time; a clock that it moves."""
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from dataclasses import replace
+from types import ModuleType
 
 import cv2
 import numpy as np
@@ -17,10 +19,12 @@ from game.errors import TilewatchError
 from game.events import SetSeen, from_payload
 from game.tileset import load_tile_set
 from models.scenes import Renderer, Sensor
+from sensors.fake_picamera2 import FakePicamera2
 from sensors.interfaces import Frame
 from sensors.simulated.looks import look
+from table import device_reader
 from table.calibrated import FOLDER, Bumps, Calibrated
-from table.config import Camera, Serve, Simulated, TableConfig
+from table.config import Buttons, Camera, Serve, Simulated, TableConfig
 from table.desk import Said
 from table.live import opened
 from table.readers import parts
@@ -184,6 +188,53 @@ def test_it_is_calibrated_anew_from_its_page_and_goes_by_that(running):
     assert now is not before
     assert np.allclose(now.corners, corners, atol=0.01)
     assert np.allclose(load(running.folder / FOLDER).corners, corners, atol=0.01)
+
+
+def test_what_a_running_pi_camera_is_locked_to_is_kept_and_opened_with(
+    tmp_path, monkeypatch, spec, read_with
+):
+    renderer, noise = Renderer(spec), np.random.default_rng(3)
+    pictures = [renderer.frame(EMPTY, noise, np.zeros((15, 15), np.int8)).image for _ in range(9)]
+    cameras = []
+
+    def opened_camera(number):
+        cameras.append(
+            FakePicamera2(
+                number, picture=lambda n, _: pictures[n % 9], script=lambda _: time.sleep(0.02)
+            )
+        )
+        return cameras[-1]
+
+    module = ModuleType("picamera2")
+    module.Picamera2 = opened_camera
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    monkeypatch.setattr(device_reader, "PATIENCE_S", (0.01,))
+    config = TableConfig(
+        camera=Camera(kind="pi"), buttons=Buttons(kind="web"), serve=Serve(on=False)
+    )
+    with opened(config, tmp_path, lambda _: None) as table:
+        loop = threading.Thread(target=table.real)
+        loop.start()
+        try:
+            until(lambda: cameras and "ExposureTime" in cameras[0].controls)
+            bench = table.setting_up.bench()
+            assert bench.look_again()["found"]["empty"] is True
+            bench.keep(True, ANN)
+            kept = load(tmp_path / FOLDER).settings
+            assert kept == {
+                "exposure_us": 8000,
+                "gain": 2.5,
+                "red": 1.5,
+                "blue": 1.75,
+                "lens": 2.25,
+            }
+            assert cameras[0].config["controls"].get("ExposureTime") is None
+            cameras[0].cancel_all_and_flush()  # it fails, and is opened again
+            until(lambda: len(cameras) == 2 and cameras[1].config is not None)
+            assert cameras[1].config["controls"]["ExposureTime"] == 8000
+        finally:
+            table.stop.set()
+            loop.join(30)
 
 
 def test_a_damaged_calibration_is_said_and_left_aside(tmp_path):

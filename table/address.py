@@ -1,0 +1,28 @@
+"""Under which address the pages of a table are reached from other machines."""
+
+from __future__ import annotations
+
+import socket
+from typing import Final
+
+_ALL: Final = {"", "0.0.0.0", "::"}  # noqa: S104 - compared with, not served on
+_ELSEWHERE: Final = ("192.0.2.1", 9)
+"""An address of no network (RFC 5737): by which way would it be sought?"""
+
+
+def in_the_network(url: str, host: str) -> str:
+    """``url`` as a phone has to be told it.
+
+    A table that serves on all of its addresses (``host`` "0.0.0.0") is reached by the one that it
+    has in its network; nothing is sent to find that out. Any other, and one without a network, is
+    reached as it says.
+    """
+    if host not in _ALL:
+        return url
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+            asking.connect(_ELSEWHERE)
+            address = asking.getsockname()[0]
+    except OSError:
+        return url
+    return f"http://{address}:{url.rpartition(':')[2]}"
