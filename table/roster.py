@@ -5,21 +5,31 @@ from __future__ import annotations
 import csv
 import io
 import json
+import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from game.errors import TilewatchError
 from game.events import Side
 
+_LOG = logging.getLogger(__name__)
 _COLUMNS = ("round", "table", "left", "right")
 _TOURNEY = re.compile(r"\A\s*(?:var\s+)?newt\s*=\s*", re.ASCII)
 
 
 class RosterError(TilewatchError):
     """A list of players that cannot be used, in one line."""
+
+
+class Pairings(Protocol):
+    """Who plays at one table."""
+
+    def names(self, round_: int) -> Mapping[Side, str] | None:
+        """Who plays in a round, where that is known."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -31,6 +41,37 @@ class Roster:
     def names(self, round_: int) -> Mapping[Side, str] | None:
         """Who plays in a round, where that is known."""
         return self.rounds.get(round_)
+
+
+class RosterFile:
+    """The pairings in a file that goes on being written: a round is paired when the last is over.
+
+    It is read anew whenever it has changed. One that cannot be read then is said, and what was
+    known before goes on being so. Raises ``RosterError`` when it cannot be read at first.
+    """
+
+    def __init__(self, path: Path, table: int) -> None:
+        self._path, self._table = path, table
+        self._seen = self._stamp()
+        self._roster = load_roster(path, table)
+
+    def names(self, round_: int) -> Mapping[Side, str] | None:
+        """Who plays in a round, where that is known by now."""
+        stamp = self._stamp()
+        if stamp != self._seen:
+            self._seen = stamp
+            try:
+                self._roster = load_roster(self._path, self._table)
+            except RosterError as error:
+                _LOG.warning("%s; the pairings that were known are kept", error)
+        return self._roster.names(round_)
+
+    def _stamp(self) -> tuple[int, int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def load_roster(path: Path, table: int) -> Roster:

@@ -39,7 +39,7 @@ from table.pictures import jpeg_of
 from table.raw_edges import EDGES
 from table.recorder import Listener
 from table.recording_out import RecordingOut
-from table.roster import load_roster
+from table.roster import RosterFile
 from table.session import TableSession
 from table.setting_up import SettingUp
 from table.sighting import Look, Reads
@@ -119,7 +119,7 @@ class RunningTable:
             tile_set=config.tile_set,
             rulebook=config.rulebook,
             now_ns=self.now_ns,
-            roster=load_roster(players.file, players.table) if players.file else None,
+            roster=RosterFile(players.file, players.table) if players.file else None,
             first_round=players.round,
             names=_names(players.left, players.right),
             spool=Spool(folder / "spool"),

@@ -37,7 +37,7 @@ from table.log import EventLog
 from table.paths import new_game_id
 from table.recorder import Listener, Recorder
 from table.resume import take_up
-from table.roster import Roster
+from table.roster import Pairings
 from table.sighting import Look, Reads
 from table.spool import Spool
 
@@ -50,6 +50,9 @@ CLEARED_NS: Final = 1_000_000_000
 
 _MANY: Final = 7
 """A game in which fewer tiles were played is not broken off by taking them away."""
+
+_SET_UP_ANEW: Final = "set up anew"
+"""The end of a game that was never played, because another was made ready in its place."""
 
 _STRAY: Final = 1
 """Squares of a board that still count as empty although something seems to lie there."""
@@ -68,7 +71,7 @@ class TableSession:
         tile_set: str,
         rulebook: str,
         now_ns: Callable[[], int],
-        roster: Roster | None = None,
+        roster: Pairings | None = None,
         first_round: int = 1,
         names: dict[Side, str] | None = None,
         spool: Spool | None = None,
@@ -86,6 +89,8 @@ class TableSession:
         self._now_ns = now_ns
         self._roster = roster
         self._round = first_round
+        self._paired: Mapping[Side, str] | None = None
+        """What the roster said of the game on the table when it was last asked."""
         self._names: dict[Side, str] = dict(names or {})
         self._named: list[Naming] = []
         """Of the next game: what was said with a reason, which it then records."""
@@ -122,6 +127,7 @@ class TableSession:
         """Take the next frame."""
         self.camera_lost = None
         self.recorder.frame(frame)
+        self._take_pairing()
         look = self.recorder.present
         if look is not None:
             self._at_rest(look, frame.t_ns)
@@ -131,6 +137,7 @@ class TableSession:
         look = self.recorder.present
         if self.state.settled and look is not None and _empty(look):
             self.next_game("table")
+        self._take_pairing()
         by = why = ""
         if isinstance(press, DeskPress):
             source, by, why = press.source, press.by or press.source, press.why
@@ -196,7 +203,7 @@ class TableSession:
             return self.next_game(wish.source, wish.by, wish.why)
         # What waits has other rules: it is never played.
         self.recorder.finish()
-        ended = GameEnded("set up anew", self._now_ns(), wish.by, wish.why)
+        ended = GameEnded(_SET_UP_ANEW, self._now_ns(), wish.by, wish.why)
         self.recorder.record(ended, wish.source)
         self._begin_next()
         if wish.why:
@@ -211,7 +218,7 @@ class TableSession:
         if not games:
             return None
         taken = take_up(self._log, games[-1])
-        self._round += len(games) - 1
+        self._round += sum(not self._set_aside(game) for game in games[:-1])
         _LOG.info("game %s goes on after %d turns", games[-1], len(taken.state.turns))
         return Recorder(
             taken,
@@ -222,8 +229,16 @@ class TableSession:
             spool=self._spool,
         )
 
+    def _set_aside(self, game_id: str) -> bool:
+        """Whether a game was made ready and then another in its place, which is no round."""
+        last = self._log.last_of(game_id)
+        return (
+            last is not None and last.type == "GameEnded" and last.payload["reason"] == _SET_UP_ANEW
+        )
+
     def _begun(self) -> Recorder:
-        known = (self._roster.names(self._round) if self._roster else None) or {}
+        self._paired = self._roster.names(self._round) if self._roster else None
+        known = self._paired or {}
         names = {side: self._names.get(side) or known.get(side) or side.title() for side in SIDES}
         start = GameStarted(
             new_game_id(self.name),
@@ -251,6 +266,27 @@ class TableSession:
         for naming in self._named:
             self._name(naming)
         self._named = []
+
+    def _take_pairing(self) -> None:
+        """Take the names of a round that was paired after its game was made ready.
+
+        Names that somebody has given by hand stay.
+        """
+        if self._roster is None or self.state.status != "waiting":
+            return
+        known, before = self._roster.names(self._round), self._paired or {}
+        if known is None or known == before:
+            return
+        self._paired = known
+        names: dict[str, str] = {
+            side: known[side]
+            for side in SIDES
+            if self.state.players[side] in (before.get(side), side.title())
+            and self.state.players[side] != known[side]
+        }
+        if names:
+            event = PlayersNamed(names, "the pairings", self._now_ns(), "")
+            self.recorder.record(event, "table")
 
     def _at_rest(self, look: Look, now_ns: int) -> None:
         """See whether the board was cleared for the next game."""

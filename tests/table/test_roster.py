@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from table.roster import RosterError, load_roster
+from table.roster import RosterError, RosterFile, load_roster
 
 CSV = "round,table,left,right\n1,1,Ann,Bob\n1,2,Cem,Dora\n2,1,Cem,Ann\n"
 
@@ -45,6 +45,24 @@ def test_a_csv_says_who_plays_where_in_which_round(tmp_path):
     assert roster.names(2) == {"left": "Cem", "right": "Ann"}
     assert roster.names(3) is None
     assert load_roster(kept(tmp_path, "p.csv", CSV), 2).names(1) == {"left": "Cem", "right": "Dora"}
+
+
+def test_a_file_that_is_written_on_is_read_anew_and_a_spoilt_one_costs_nothing(tmp_path, caplog):
+    path = kept(tmp_path, "p.csv", "round,table,left,right\n1,1,Ann,Bob\n")
+    roster = RosterFile(path, 1)
+    assert roster.names(2) is None
+    path.write_text(CSV, "utf-8")
+    assert roster.names(2) == {"left": "Cem", "right": "Ann"}
+    path.write_text("round,table\n", "utf-8")
+    for _ in range(3):
+        assert roster.names(2) == {"left": "Cem", "right": "Ann"}
+    assert caplog.text.count("the pairings that were known are kept") == 1
+    path.unlink()
+    assert roster.names(1) == {"left": "Ann", "right": "Bob"}
+    path.write_text(CSV.replace("Cem", "Dora"), "utf-8")
+    assert roster.names(2) == {"left": "Dora", "right": "Ann"}
+    with pytest.raises(RosterError, match="cannot be read"):
+        RosterFile(tmp_path / "gone.csv", 1)
 
 
 def test_a_csv_of_one_table_needs_no_numbers(tmp_path):

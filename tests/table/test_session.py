@@ -24,7 +24,7 @@ from table.desk import Acting, DeskPress, Naming, NewGame, NextGame, Posted, Rul
 from table.evidence import EvidenceStore
 from table.log import EventLog
 from table.resume import take_up
-from table.roster import Roster
+from table.roster import Roster, RosterFile
 from table.session import TableSession
 from table.spool import Spool
 from table.turns import Turns
@@ -206,6 +206,55 @@ def test_round_follows_round_with_nobody_at_a_keyboard(sit, put):
     opened(sat, put)
     assert sat.state.turns[0].word == "CAT"
     assert sat.log.verify() is None
+
+
+CSV = "round,table,left,right\n1,1,Ann,Bob\n2,1,Dora,Eve\n"
+
+
+def test_a_round_that_is_paired_when_its_board_is_ready_gets_its_names(sit, put, tmp_path):
+    """As in a Swiss event, where nobody knows the second round before the first is over."""
+    pairings = tmp_path / "pairings.csv"
+    pairings.write_text(CSV.partition("2,1")[0])
+    sat = sit(roster=RosterFile(pairings, 1))
+    opened(sat, put)
+    end(sat)
+    sat.video(1.5, EMPTY)
+    assert dict(sat.state.players) == {"left": "Left", "right": "Right"}
+    pairings.write_text(CSV)
+    sat.video(0.1, EMPTY)
+    assert dict(sat.state.players) == {"left": "Dora", "right": "Eve"}
+    pairings.write_text(CSV.replace("Eve", "Eva"))
+    sat.press("right")  # the file is looked at then, too
+    assert dict(sat.state.players) == {"left": "Dora", "right": "Eva"}
+    pairings.write_text(CSV.replace("Eve", "Fay"))
+    sat.video(0.5, EMPTY)
+    assert sat.state.players["right"] == "Eva"  # they play already
+    by = [e.payload["by"] for e in sat.log.events() if e.type == "PlayersNamed"]
+    assert by == ["the pairings", "the pairings"]
+
+
+def test_names_given_by_hand_outlive_a_pairing_that_comes_later(sit, tmp_path):
+    pairings = tmp_path / "pairings.csv"
+    pairings.write_text(CSV)
+    sat = sit(roster=RosterFile(pairings, 1))
+    assert sat.post(Naming({"left": "Anna"}, "director")).done
+    pairings.write_text(CSV.replace("Ann", "Annie").replace("Bob", "Bobby"))
+    sat.video(0.2, EMPTY)
+    assert dict(sat.state.players) == {"left": "Anna", "right": "Bobby"}
+
+
+def test_a_game_set_up_anew_is_no_round_to_whoever_takes_the_log_up(sit, put):
+    roster = Roster({n: {"left": f"L{n}", "right": f"R{n}"} for n in (1, 2, 3)})
+    sat = sit(roster=roster)
+    assert sat.post(NewGame({}, "psa", "english", 22, None, "director", "TD", "other rules")).done
+    assert sat.state.players["left"] == "L1"
+    sat.killed()
+    opened(sat, put)
+    end(sat)
+    sat.video(1.5, EMPTY)
+    assert sat.state.players["left"] == "L2"
+    sat.killed()
+    assert sat.state.players["left"] == "L2"
 
 
 def test_a_signed_result_is_said_and_the_cleared_board_begins_the_next_game(sit, put):
