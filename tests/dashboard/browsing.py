@@ -69,6 +69,19 @@ class Page:
         except TimeoutException:
             pytest.fail(f"never came true: {expression}; the page shows {self.turns()}")
 
+    def click(self, selector: str) -> None:
+        """Click it as a mouse does; anew where the page has just drawn it once more."""
+        from selenium.common.exceptions import StaleElementReferenceException
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        def clicked(driver) -> bool:
+            driver.find_element("css selector", selector).click()
+            return True
+
+        WebDriverWait(
+            self.driver, 20, 0.05, ignored_exceptions=(StaleElementReferenceException,)
+        ).until(clicked)
+
     def wait_for_turns(self, count: int) -> None:
         self.wait(f"document.querySelectorAll('#turns tr.turn').length === {count}")
 

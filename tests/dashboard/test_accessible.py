@@ -114,7 +114,7 @@ def test_a_page_that_was_walked_back(driver, hall, scheme):
     with seen(driver, 1366, 768, 1, scheme):
         page = Page(driver, hall.url)
         page.wait(SPECTATORS["table"][1])
-        driver.find_element("css selector", "tr.turn[data-number='2'] button").click()
+        page.click("tr.turn[data-number='2'] button")
         page.wait("document.querySelector('.walk').classList.contains('past')")
         assert violations(driver) == []
 

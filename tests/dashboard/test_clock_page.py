@@ -95,7 +95,7 @@ def test_a_half_is_its_players_button(driver, phone):
     # Stamped where it was made: between the touch and its arrival, give or take the way there.
     assert before - SECOND // 2 < t_ns < time.monotonic_ns()
     touch(page, ".half[data-side=left]")  # its clock stands: nothing
-    page.driver.find_element("css selector", ".neutral").click()
+    page.click(".neutral")
     page.wait("document.querySelector('.neutral').disabled && !document.querySelector('.running')")
     page.wait("document.querySelector('.hint').textContent.startsWith('Stopped')")
     assert [button for button, _ in phone.desk.pressed] == ["left", "neutral"]
@@ -115,7 +115,7 @@ def test_each_half_faces_its_player(driver, phone):
     page = opened(driver, phone.url)
     half = "getComputedStyle(document.querySelector('.half[data-side={}]')).rotate"
     assert [page.js(half.format(side)) for side in ("left", "right")] == ["180deg", "none"]
-    page.driver.find_element("css selector", ".swap").click()
+    page.click(".swap")
     assert [page.js(half.format(side)) for side in ("left", "right")] == ["none", "180deg"]
     root = "document.documentElement"
     assert page.js(f"{root}.scrollWidth") <= 360

@@ -24,7 +24,7 @@ def test_logging_in_leads_to_the_page_that_was_asked_for(driver, desk, url, game
     page.wait("document.querySelectorAll('#turns tr').length === 1")
     page.wait("document.querySelector('#link').dataset.state === 'live'")
     assert page.text(".who span") == "Ann"
-    driver.find_element("css selector", ".who button").click()
+    page.click(".who button")
     page.wait("location.pathname === '/login'")
     driver.get(f"{url}/director")
     page.wait("location.pathname === '/login'")
@@ -77,7 +77,7 @@ def test_a_blank_is_a_letter_with_shift_and_a_click_settles_too(browser, desk, u
     browser.execute_script("document.querySelector('.asker[data-square=\"8E\"]').focus()")
     ActionChains(browser).key_down("\ue008").send_keys("i").key_up("\ue008").perform()
     page.wait("document.querySelectorAll('.asker').length === 1")
-    browser.find_element("css selector", ".asker .button").click()
+    page.click(".asker .button")
     page.wait("document.querySelectorAll('.asker').length === 0")
     assert [event["symbol"] for event in desk.events("SquareCorrected")] == ["i", "N"]
 

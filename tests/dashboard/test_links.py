@@ -109,7 +109,7 @@ def test_the_page_of_links(driver, hall):
         driver.find_element("css selector", "#new-slot [name=name]").send_keys("stage", "\n")
         page.wait("document.querySelectorAll('#slots tr').length === 3")
         assert hall.app.extensions["tilewatch.slots"].assigned == {"stage": "1"}
-        driver.find_element("css selector", "[aria-label='Remove stage']").click()
+        page.click("[aria-label='Remove stage']")
         page.wait("document.querySelectorAll('#slots tr').length === 2")
         driver.find_element("css selector", "#new-token [name=name]").send_keys("<b>OBS</b>", "\n")
         page.wait("!document.querySelector('#made').hidden")
@@ -121,7 +121,7 @@ def test_the_page_of_links(driver, hall):
         page.wait("document.querySelector('#unseen .title').textContent === '100 unseen tiles'")
         driver.get(f"{server.url}/director/links")
         page.wait("document.querySelector('#tokens .danger')")
-        driver.find_element("css selector", "#tokens .danger").click()
+        page.click("#tokens .danger")
         page.wait("document.querySelector('#tokens').textContent.includes('No token')")
         driver.find_element("css selector", "#new-hook [name=url]").send_keys(
             "https://hooks.example/turns?<b>", "\n"
@@ -129,7 +129,7 @@ def test_the_page_of_links(driver, hall):
         page.wait("!document.querySelector('#hook-made').hidden")
         page.wait("document.querySelector('#hooks code')")
         assert page.text("#hooks code") == "https://hooks.example/turns?<b>"
-        driver.find_element("css selector", "#hooks .danger").click()
+        page.click("#hooks .danger")
         page.wait("document.querySelector('#hooks').textContent.includes('Nobody')")
         assert page.text("#clocks code") == f"{server.url}/tables/1/clock#" + (
             hall.app.extensions["tilewatch.clock_keys"].key("1")

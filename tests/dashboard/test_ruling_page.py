@@ -20,7 +20,7 @@ def test_a_correction_shows_its_effect_before_it_is_made(browser, desk, url, gam
     page = Page(browser, f"{url}{TABLE}")
     page.wait("document.querySelectorAll('#turns [data-correct]').length === 6")
     before = page.text(".player[data-side=left] output")
-    browser.find_element("css selector", "[data-correct='1']").click()
+    page.click("[data-correct='1']")
     page.wait("document.querySelector('#dialog').open")
     assert page.js("document.activeElement.name") == "what"
     browser.execute_script(
@@ -49,6 +49,31 @@ def test_a_correction_shows_its_effect_before_it_is_made(browser, desk, url, gam
     assert page.troubles() == []
 
 
+def test_what_was_shown_for_another_entry_cannot_be_confirmed(browser, desk, url, game):
+    """The answer on what is no longer in the form comes late, on a slow network say."""
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 1")
+    browser.execute_script(
+        "const asked = window.fetch; window.fetch = async (...what) => {"
+        "  const answer = await asked(...what);"
+        "  if (String(what[0]).endsWith('/preview')) await new Promise((go) => (window.go = go));"
+        "  return answer;"
+        "};"
+    )
+    page.click("[data-correct='1']")
+    page.wait("window.go !== undefined")
+    late = browser.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        "const form = document.querySelector('#dialog form');"
+        "form.elements.ruling.value = 'challenge_upheld';"
+        "form.dispatchEvent(new Event('input')); window.go();"
+        "setTimeout(() => done([document.querySelector('#dialog .primary').disabled,"
+        "                       document.querySelector('#dialog .effect') !== null]), 50);"
+    )
+    assert late == [True, False]
+
+
 def test_a_remedy_is_a_button_under_its_rule(browser, desk, url, log):
     game = GameInLog(log, "game-2")
     game.put(GameStarted("game-2", NAMES, "naspa-2017", "english", "left", game.t_ns))
@@ -57,7 +82,7 @@ def test_a_remedy_is_a_button_under_its_rule(browser, desk, url, log):
     page = Page(browser, f"{url}{TABLE}")
     page.wait("document.querySelectorAll('.concern[data-code=off_centre]').length === 1")
     assert "Rule III.G.1" in page.text(".concern[data-code=off_centre] .about")
-    browser.find_element("css selector", ".concern[data-code=off_centre] .offer .button").click()
+    page.click(".concern[data-code=off_centre] .offer .button")
     page.wait("document.querySelector('#dialog .effect') !== null")
     assert page.text("#dialog .rule") == "Rule III.G.1"
     keys(browser, "\ue00c")  # Escape
@@ -98,7 +123,7 @@ def test_a_verdict_on_a_challenge_and_the_rights_that_are_open(browser, desk, ur
     assert right.startswith(NAMES["left"])
     assert "hold or challenge the last play" in right
     assert right.endswith("Rule 4.1, 4.6.3")
-    browser.find_element("css selector", "[data-deed='Challenge…']").click()
+    page.click("[data-deed='Challenge…']")
     page.wait("document.querySelector('#dialog .effect') !== null")
     form = "document.querySelector('#dialog form').elements"
     assert page.js(f"{form}.turn.value") == "2"
@@ -110,7 +135,7 @@ def test_a_verdict_on_a_challenge_and_the_rights_that_are_open(browser, desk, ur
         "document.querySelector('#dialog form').dispatchEvent(new Event('input'))"
     )
     page.wait("!document.querySelector('#dialog .primary').disabled")
-    browser.find_element("css selector", "#dialog .primary").click()
+    page.click("#dialog .primary")
     page.wait("!document.querySelector('#dialog').open")
     ruled = desk.events("TurnRuled")[0]
     assert (ruled["turn"], ruled["ruling"], ruled["words"]) == (2, "challenge_failed", 2)

@@ -69,7 +69,7 @@ def test_walking_back_shows_each_turn_as_it_was(driver, server, game):
     page.wait("document.querySelector('.where').textContent === 'Turn 0 of 6'")
     assert (board(page), scores(page), page.text("#bag")) == ({}, ["0", "0"], "86")
     assert page.js("document.querySelector('.walk input').ariaValueText") == "Before the first turn"
-    driver.find_element("css selector", ".walk .now").click()
+    page.click(".walk .now")
     page.wait("document.querySelector('.where').textContent === 'Turn 6'")
     assert (board(page), scores(page), page.text("#bag")) == then[-1]
     assert page.troubles() == []
@@ -80,7 +80,7 @@ def test_a_turn_played_meanwhile_does_not_take_the_walker_along(driver, server, 
     for place, word in TURNS[:4]:
         game.play(place, word)
     page.wait_for_turns(4)
-    driver.find_element("css selector", "tr.turn[data-number='2'] button").click()
+    page.click("tr.turn[data-number='2'] button")
     page.wait("document.querySelector('.where').textContent === 'Turn 2 of 4'")
     before = board(page)
     game.play(*TURNS[4])
@@ -99,7 +99,7 @@ def test_the_viewer_chooses_the_colours_and_the_choice_is_kept(driver, server, g
     page.wait("document.querySelector('#theme').ariaPressed !== null")
     light = page.js(ground)
     was = page.js("document.querySelector('#theme').ariaPressed")
-    driver.find_element("css selector", "#theme").click()
+    page.click("#theme")
     page.wait(f"document.querySelector('#theme').ariaPressed !== '{was}'")
     assert page.js(ground) != light
     chosen = page.js(ground)
@@ -155,7 +155,7 @@ def test_the_page_of_a_late_public_says_so_and_shows_what_is_unseen(driver, log,
             " e.querySelector('b').textContent + e.querySelector('span').textContent)"
         )
         assert "F×1" in page.js(unseen)
-        driver.find_element("css selector", "tr.turn[data-number='1'] button").click()
+        page.click("tr.turn[data-number='1'] button")
         page.wait("document.querySelector('#unseen-count').textContent === '95'")
         # The blank of turn 2 is a tile again before it was laid.
         assert "?×2" in page.js(unseen)

@@ -29,6 +29,7 @@ export class Dialog {
     this.dialog = dialog;
     this.game = game;
     this.done = done;
+    this.asked = 0; // never from the start again: an answer to a form closed since would pass for this one's
     dialog.addEventListener("close", () => this.closed());
   }
 
@@ -37,7 +38,6 @@ export class Dialog {
     this.what = what;
     this.from = document.activeElement;
     this.effect = null;
-    this.asked = 0;
     const fields = (what.fields ?? []).map(control);
     this.shown = make("div", { "aria-live": "polite" });
     this.fault = make("p", { className: "fault", role: "alert", hidden: true });
@@ -104,6 +104,7 @@ export class Dialog {
   }
 
   later() {
+    this.asked += 1; // an answer on its way is on what stood here before
     this.effect = null;
     this.button.disabled = true;
     clearTimeout(this.timer);
