@@ -98,6 +98,8 @@ class RunningTable:
             self._source = stack.enter_context(source)
             if not config.simulated.speed:
                 clock.set(source.reached_ns)
+            elif (behind_ns := source.behind_ns(clock.now_ns())) > 0:
+                clock.set(clock.now_ns() - behind_ns)
             self.now_ns: Callable[[], int] = clock.now_ns
         else:
             base = open_time_base(folder, last)

@@ -11,6 +11,7 @@ import json
 import os
 import random
 import struct
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,7 +97,7 @@ class SimulatedSource:
         """Whether this table begins, rather than goes on."""
         self._number = kept[0] if kept else 0
         self._start_ns = kept[1] if kept else now_ns()
-        reached = self._mark.read() if kept else 0
+        reached, self._reached_at_ns = self._mark.read() if kept else (0, 0)
         self._resume_ns = reached if reached > self._start_ns else 0
         if not kept:
             self._keep()
@@ -107,6 +108,19 @@ class SimulatedSource:
     def reached_ns(self) -> int:
         """The time of the last item that was handed on, also by a process before this one."""
         return max(self._resume_ns, self._start_ns)
+
+    def behind_ns(self, table_ns: int) -> int:
+        """By how much the table lagged when the process before this one ended; 0: it kept up.
+
+        A machine that is too slow lets the table's time wait for it. Whoever takes the table up
+        goes on from there: else all that it had not got to yet would be over at once.
+        ``table_ns`` is the table's time now, had it never waited.
+        """
+        since_ns = time.monotonic_ns() - self._reached_at_ns
+        if not self._resume_ns or since_ns < 0:  # the machine was started anew
+            return 0
+        behind = table_ns - self._resume_ns - round(since_ns * self._config.speed)
+        return behind if behind > SECOND else 0
 
     def items(self, logged_press_ns: int, logged: Sequence[Event]) -> Iterator[Item]:
         """Everything that happens from now on.
@@ -188,11 +202,13 @@ class _Mark:
         self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
 
     def write(self, t_ns: int) -> None:
-        os.pwrite(self._handle, struct.pack("<q", t_ns), 0)
+        os.pwrite(self._handle, struct.pack("<qq", t_ns, time.monotonic_ns()), 0)
 
-    def read(self) -> int:
-        data = os.pread(self._handle, 8, 0)
-        return int(struct.unpack("<q", data)[0]) if len(data) == 8 else 0
+    def read(self) -> tuple[int, int]:
+        """The time that was written, and the machine's when it was."""
+        data = os.pread(self._handle, 16, 0)
+        reached, at_ns = struct.unpack("<qq", data) if len(data) == 16 else (0, 0)
+        return int(reached), int(at_ns)
 
     def close(self) -> None:
         if self._handle >= 0:
