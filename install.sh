@@ -31,7 +31,7 @@ pi=""
 if grep -qs 'Raspberry Pi' /proc/device-tree/model; then
     pi=1
     # Not from PyPI: picamera2 has to fit the system's libcamera, lgpio has no wheel for every Python.
-    "$python" -c 'import picamera2' 2>/dev/null || wanted="$wanted python3-picamera2"
+    "$python" -c 'import picamera2' 2>/dev/null || wanted="$wanted python3-picamera2 libcamera-ipa"
     "$python" -c 'import gpiozero, lgpio' 2>/dev/null || wanted="$wanted python3-gpiozero python3-lgpio"
 fi
 case "$extras" in *dev*)
@@ -45,6 +45,7 @@ esac
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
+# shellcheck disable=SC2086 # lists of names
 if [ -n "$wanted${browser:-}${broker:-}" ]; then
     if ! command -v apt-get >/dev/null; then
         echo "install.sh: no apt-get here; install what these Debian packages hold:$wanted ${browser:-} ${broker:-}" >&2

@@ -56,7 +56,8 @@ esac
 # 1. What comes from the system. picamera2 and lgpio have no wheels that fit libcamera and the kernel.
 packages="python3-venv libgl1 libglib2.0-0"
 [ "${system%%.*}" -lt 13 ] || packages="python3-venv libgl1 libglib2.0-0t64"
-[ -n "$webcam" ] || packages="$packages python3-picamera2"
+# Debian's libcamera only suggests libcamera-ipa, without which it finds no camera of a Pi.
+[ -n "$webcam" ] || packages="$packages python3-picamera2 libcamera-ipa"
 case "$model" in *"Raspberry Pi"*) packages="$packages python3-gpiozero python3-lgpio" ;; esac
 missing=""
 for package in $packages; do

@@ -130,7 +130,7 @@ def test_a_dry_run_on_a_pi_says_all_it_would_do(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "on a Raspberry Pi 5" in done.stdout
     for step in (
-        "python3-picamera2",
+        "python3-picamera2 libcamera-ipa",
         "python3-lgpio",
         "-m venv --system-site-packages /opt/tilewatch/venv",
         "pip install",
