@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from sensors.debounce import ClockButton, Debouncer, Edge, Pressed, Timing, Trouble
+from sensors.debounce import MS, ClockButton, Debouncer, Edge, Pressed, Timing, Trouble
 from sensors.edge_log import EdgeLog
 from sensors.errors import SensorError
 from sensors.interfaces import Press
@@ -25,6 +25,10 @@ PINS: Final[Mapping[ClockButton, int]] = {"left": 17, "right": 27, "neutral": 22
 """BCM numbers, unless said otherwise."""
 
 _LOG = logging.getLogger(__name__)
+_UNDERWAY_NS: Final = 5 * MS
+"""For so long an edge may be on its way to us: lgpio sorts them for half a millisecond, asks the
+kernel every half, and Python's threads take turns. No time passes for the debounce before that, or
+a spike would be taken for a press because its end had not arrived."""
 _KERNEL_LATE_NS: Final = 1_000_000_000
 """A kernel stamp further from now than this is on another clock, and not believed."""
 
@@ -51,8 +55,8 @@ class GpioButtons:
             import gpiozero  # noqa: PLC0415 - only there on a Pi
         except ImportError as error:
             raise SensorError(
-                "gpio: needs gpiozero and lgpio: sudo apt install python3-gpiozero python3-lgpio on "
-                "a Raspberry Pi, in an environment made with --system-site-packages"
+                "gpio: needs gpiozero and lgpio: sudo apt install python3-gpiozero python3-lgpio "
+                "on a Raspberry Pi, in an environment made with --system-site-packages"
             ) from error
         self.pins = dict(pins)
         self._queue: queue.SimpleQueue[Edge[ClockButton] | None] = queue.SimpleQueue()
@@ -116,7 +120,7 @@ class GpioButtons:
         Before a contact is called stuck its pin is asked: it may have opened again without anybody
         hearing of it, and would then be thought closed through its next press.
         """
-        now_ns = time.monotonic_ns()
+        now_ns = time.monotonic_ns() - _UNDERWAY_NS
         told: list[Pressed[ClockButton] | Trouble] = []
         for button in self._debouncer.seem_stuck(now_ns):
             if not self.closed()[button]:
@@ -125,7 +129,9 @@ class GpioButtons:
 
     def _wait(self) -> Edge[ClockButton] | None:
         due = self._debouncer.due_ns()
-        timeout = None if due is None else max(0.0, (due - time.monotonic_ns()) / 1e9)
+        timeout = (
+            None if due is None else max(0.0, (due + _UNDERWAY_NS - time.monotonic_ns()) / 1e9)
+        )
         try:
             edge = self._queue.get(timeout=timeout)
         except queue.Empty:

@@ -191,6 +191,18 @@ def test_a_contact_that_opened_unheard_is_not_stuck_and_its_next_press_counts(fa
     assert [trouble.code for trouble in troubles] == ["same_side"]
 
 
+def test_a_spike_whose_end_arrives_late_is_no_press(factory, monkeypatch):
+    buttons = GpioButtons(factory=factory)
+    debouncer, begun = buttons._debouncer, time.monotonic_ns()
+    assert debouncer.edge(Edge("left", True, begun)) == []
+    monkeypatch.setattr(time, "monotonic_ns", lambda: begun + 3 * MS)
+    assert buttons._quiet() == []
+    assert debouncer.edge(Edge("left", False, begun + MS // 2)) == []
+    monkeypatch.setattr(time, "monotonic_ns", lambda: begun + 100 * MS)
+    assert buttons._quiet() == []
+    buttons.close()
+
+
 def test_edges_that_cannot_be_written_cost_no_button(factory, tmp_path, caplog):
     buttons = GpioButtons(factory=factory, edges=tmp_path / "gone" / "edges.csv")
     reader = Reader(buttons)
