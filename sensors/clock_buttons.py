@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import select
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -100,11 +100,15 @@ class KeyboardButtons:
         self._stream = stream
         self._said = said or (lambda trouble: _LOG.warning("%s", trouble.message))
         self._filter: PressFilter[Button] = PressFilter()
+        self._changing = threading.Lock()
         self._closed = False
+        self._before: list[Any] | None = None
+        """The terminal's settings, to be put back."""
 
     def presses(self) -> Iterator[Press]:
         """Yield a press for each known key until closed."""
-        with _single_keys(self._stream):
+        self._take_single_keys()
+        try:
             while not self._closed:
                 ready, _, _ = select.select([self._stream], [], [], 0.2)
                 t_ns = time.monotonic_ns()
@@ -116,6 +120,8 @@ class KeyboardButtons:
                     return
                 for key in keys.lower():
                     yield from self._pressed(key, t_ns)
+        finally:
+            self._give_back()
 
     def _pressed(self, key: str, t_ns: int) -> Iterator[Press]:
         if key not in KEYS:
@@ -127,19 +133,27 @@ class KeyboardButtons:
                 yield Press(item.button, item.t_ns)
 
     def close(self) -> None:
-        """Yield no more presses."""
+        """Yield no more presses, and leave the terminal as it was.
+
+        Whoever reads it may end with the process before it could do that.
+        """
         self._closed = True
+        self._give_back()
 
+    def _take_single_keys(self) -> None:
+        """Give keys at once, and show none."""
+        import termios  # noqa: PLC0415 - not on every system
+        import tty  # noqa: PLC0415
 
-@contextlib.contextmanager
-def _single_keys(stream: TextIO) -> Iterator[None]:
-    import termios  # noqa: PLC0415 - not on every system
-    import tty  # noqa: PLC0415
+        with self._changing:
+            if not self._closed:
+                self._before = termios.tcgetattr(self._stream.fileno())
+                tty.setcbreak(self._stream.fileno())
 
-    handle = stream.fileno()
-    before = termios.tcgetattr(handle)
-    tty.setcbreak(handle)
-    try:
-        yield
-    finally:
-        termios.tcsetattr(handle, termios.TCSADRAIN, before)
+    def _give_back(self) -> None:
+        with self._changing:
+            if self._before is not None:
+                import termios  # noqa: PLC0415
+
+                termios.tcsetattr(self._stream.fileno(), termios.TCSADRAIN, self._before)
+                self._before = None

@@ -226,6 +226,8 @@ class RunningTable:
         """Whatever its devices bring, until it is interrupted."""
         camera, buttons = self._config.camera, self._config.buttons
         stop = self.stop
+        if buttons.kind == "keyboard":
+            self._say("the clock's keys: z ends the left player's turn, m the right's; space stops")
 
         def watching() -> Camera:
             bench = self.setting_up

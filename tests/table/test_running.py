@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import pty
+import sys
+import termios
 import threading
 import time
 
@@ -12,7 +14,7 @@ import pytest
 from game.events import ButtonPressed, from_payload
 from sensors.clock_buttons import KeyboardButtons
 from sensors.interfaces import Press
-from table.config import Serve, Simulated, TableConfig
+from table.config import Buttons, Camera, Serve, Simulated, TableConfig
 from table.desk import Posted
 from table.live import opened
 
@@ -67,6 +69,34 @@ def test_a_press_is_never_later_than_now_and_one_that_took_too_long_is_not_taken
     assert event.mono_ns == table.now_ns()
     assert "too old" in (posted(table, "left", -11_000).refused or "")
     assert logged(table) == ["right"]
+
+
+def test_a_terminal_shows_what_is_typed_again_when_its_table_is_stopped(tmp_path, monkeypatch):
+    ours, theirs = pty.openpty()
+    config = TableConfig(
+        camera=Camera(kind="webcam", device="/dev/null/none"),
+        buttons=Buttons(kind="keyboard"),
+        serve=Serve(on=False),
+    )
+    said = []
+    with os.fdopen(theirs, encoding="ascii") as terminal:
+        monkeypatch.setattr(sys, "stdin", terminal)
+        with opened(config, tmp_path, said.append, None, FakeReader()) as table:
+            loop = threading.Thread(target=table.real)
+            loop.start()
+            deadline = time.monotonic() + 10
+            while shows(terminal) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            assert not shows(terminal)
+            table.stop.set()
+            loop.join(10)
+        assert shows(terminal)
+    os.close(ours)
+    assert any("z ends the left player's turn" in line for line in said)
+
+
+def shows(terminal) -> bool:
+    return bool(termios.tcgetattr(terminal.fileno())[3] & termios.ECHO)
 
 
 def test_keys_are_held_to_the_same_times():

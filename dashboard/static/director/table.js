@@ -18,7 +18,7 @@ const SIDES = ["left", "right"];
 const PULSE_MS = 2000;
 const PHASES = {
   waiting: "Waiting for the board", set_up: "Setting up", ready: "Ready: the first press starts it", running: "Running",
-  interrupted: "The clock stands", ended: "Ended", signed: "Signed",
+  interrupted: "Interrupted", ended: "Ended", signed: "Signed",
 };
 
 const table = document.documentElement.dataset.table;
