@@ -120,7 +120,7 @@ def _proxied(listening: socket.socket, proxy: str | None) -> dict[str, Any]:
 def _bound(host: str, port: int) -> socket.socket:
     """A socket on that address: made here, so that a failure leaves nothing open."""
     if not 0 <= port <= 65535:  # getaddrinfo would quietly take another
-        raise TilewatchError(f"there is no port {port}; choose a --port from 1 to 65535")
+        raise TilewatchError(f"there is no port {port}; choose a port from 1 to 65535")
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -128,7 +128,7 @@ def _bound(host: str, port: int) -> socket.socket:
         made = socket.socket(family, kind, protocol)
     except (OSError, UnicodeError) as error:
         raise TilewatchError(
-            f"{host} port {port} is no address to serve on; choose another --host or --port"
+            f"{host} port {port} is no address to serve on; choose another host or port"
         ) from error
     try:
         # A port whose last connections are still being wound up is free; one in use is not.
@@ -143,7 +143,7 @@ def _bound(host: str, port: int) -> socket.socket:
 
 def _explain(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
-        return f"port {port} on {host} is in use; stop what uses it or choose another --port"
+        return f"port {port} on {host} is in use; stop what uses it or choose another port"
     if error.errno == errno.EACCES:
-        return f"port {port} may not be used without more rights; choose a --port above 1023"
-    return f"cannot serve on {host}:{port} ({error.strerror}); choose another --host or --port"
+        return f"port {port} may not be used without more rights; choose a port above 1023"
+    return f"cannot serve on {host}:{port} ({error.strerror}); choose another host or port"

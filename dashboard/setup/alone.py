@@ -21,6 +21,7 @@ from dashboard.serve import Server
 from dashboard.setup.bench import Bench
 from dashboard.setup.pages import blueprint
 from dashboard.site import Site
+from table.address import in_the_network
 from table.desk import Said
 
 COOKIE: Final = "tilewatch_setup"
@@ -39,7 +40,8 @@ def serve_alone(
     app, key = alone(bench)
     server = Server(app, host, port)
     server.start()
-    say(f"open {server.url}/setup?key={key} in a browser (Ctrl-C ends without saving)")
+    url = in_the_network(server.url, host)
+    say(f"open {url}/setup?key={key} in a browser (Ctrl-C ends without saving)")
     try:
         saved.wait()
         time.sleep(_LINGER_S)
