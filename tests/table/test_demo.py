@@ -191,7 +191,7 @@ def test_what_cannot_be_used_is_one_line(tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        with pytest.raises(TilewatchError, match=r"in use.*--port"):
+        with pytest.raises(TilewatchError, match=r"in use.*another port"):
             demo(port=taken.getsockname()[1], once=True)
     for name, content in (("none.gcg", None), ("bad.gcg", b"\x00\xff\x00"), ("empty.gcg", b"")):
         if content is not None:
