@@ -3,11 +3,12 @@
     python benchmarks/empty_board.py [--tables 100] [--seed 1]
 
 Each table is photographed empty once, which way round is left to chance. Then three boards in play
-with many plain blanks are read with that picture and without: in the same light, in another one,
-and with the board turned on its turntable (half of these in another light, too). On three tables in
-five the tiles have nearly the colour of the plain squares. Corners are off by what a locator
-leaves. Last comes how far the empty squares' colours are from the empty board's, on the same board
-and on others, which ``calibration.check`` goes by.
+with many plain blanks are read: without that picture, with it (``vision.empty``), and, as a table
+does from turn to turn, compared with it square by square (``vision.laid``). They are in the same
+light, in another one, and with the board turned on its turntable (half of these in another light,
+too). On three tables in five the tiles have nearly the colour of the plain squares. Corners are off
+by what a locator leaves. Last comes how far the empty squares' colours are from the empty board's,
+on the same board and on others, which ``calibration.check`` goes by.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -39,7 +41,8 @@ from models.scenes.draw import luminance
 from vision.classify import Classifier
 from vision.decode import SYMBOL_ORDER
 from vision.empty import EmptyLook
-from vision.read import BoardReader
+from vision.laid import LaidWatch, patches_of
+from vision.read import UNSURE, BoardReader
 from vision.rectify import rectify
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -89,19 +92,37 @@ def about(scene: Scene, rng: np.random.Generator, squares: float) -> np.ndarray:
     return (scene.corners + rng.normal(0, squares * side, (4, 2))).astype(np.float32)
 
 
-def counts(reader: BoardReader, scene: Scene, corners: np.ndarray) -> np.ndarray:
-    """Wrong and all of: empty squares, blanks, letters; then wrong and all at 0.99."""
+def compared(
+    reader: BoardReader, scene: Scene, corners: np.ndarray, bare: Scene, bare_corners: np.ndarray
+) -> tuple[tuple[str, ...], np.ndarray]:
+    """Rows and confidence of a reading that was compared with the empty board."""
     read = reader.read(scene.image, corners)
+    assert read.symbols_p is not None
+    said = read.symbols_p.reshape(225, -1).astype(float)
+    plain = np.array([symbol in ".?#" for symbol in SYMBOL_ORDER])
+    squares = np.flatnonzero(said[:, plain].sum(axis=1) > 0.5)
+    nats = reader.laid_on(
+        patches_of(bare.image, bare_corners), patches_of(scene.image, read.corners), squares
+    )
+    said[squares, SYMBOL_ORDER.index(".")] *= np.exp(-nats)
+    said /= said.sum(axis=1, keepdims=True)
+    symbols = np.array(list(SYMBOL_ORDER))[said.argmax(axis=1)]
+    symbols[said.max(axis=1) < UNSURE] = "~"
+    return tuple("".join(row) for row in symbols.reshape(15, 15)), said.max(axis=1).reshape(15, 15)
+
+
+def counts(scene: Scene, rows: Sequence[str], confidence: np.ndarray) -> np.ndarray:
+    """Wrong and all of: empty squares, blanks, letters; then wrong and all at 0.99."""
     out = np.zeros(8, int)
     for row, line in enumerate(scene.rows):
         for col, symbol in enumerate(line):
             if scene.covered[row, col] > 0.1:
                 continue
             want = "?" if symbol.islower() else symbol
-            wrong = read.rows[row][col] != want
+            wrong = rows[row][col] != want
             at = 0 if want == "." else 2 if want == "?" else 4
             out[at : at + 2] += (wrong, 1)
-            if read.confidence[row, col] >= 0.99:
+            if confidence[row, col] >= 0.99:
                 out[6:] += (wrong, 1)
     return out
 
@@ -123,7 +144,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     cv2.setNumThreads(1)
-    reader = BoardReader(Classifier(weights.path("tiles.onnx")), None, frozenset(LETTERS))
+    reader = BoardReader(
+        Classifier(weights.path("tiles.onnx")),
+        None,
+        frozenset(LETTERS),
+        laid=LaidWatch(weights.path("laid.onnx")),
+    )
     totals: dict[tuple[bool, str, str], np.ndarray] = defaultdict(lambda: np.zeros(8, int))
     alike_by: dict[str, list[float]] = defaultdict(list)
     before: EmptyLook | None = None
@@ -131,7 +157,8 @@ def main() -> None:
         rng = np.random.default_rng([args.seed, number])
         spec, alike = drawn_table(rng)
         bare = render(spec, EMPTY, rng)
-        board = rectify(bare.image, about(bare, rng, 0.015))
+        bare_corners = about(bare, rng, 0.015)
+        board = rectify(bare.image, bare_corners)
         look = EmptyLook(np.ascontiguousarray(np.rot90(board, rng.integers(4))))
         for kind in KINDS:
             words = int(rng.integers(2, 18))
@@ -140,7 +167,11 @@ def main() -> None:
             corners = about(scene, rng, 0.03)
             for how, known in (("without", None), ("with", look)):
                 reader.empty = known
-                totals[alike, kind, how] += counts(reader, scene, corners)
+                read = reader.read(scene.image, corners)
+                totals[alike, kind, how] += counts(scene, read.rows, read.confidence)
+            reader.empty = None
+            looked = compared(reader, scene, corners, bare, bare_corners)
+            totals[alike, kind, "compared"] += counts(scene, *looked)
             alike_by[kind].append(likeness(look, reader, scene, corners))
             if before is not None:
                 alike_by["another board"].append(likeness(before, reader, scene, corners))
@@ -149,7 +180,7 @@ def main() -> None:
         print(f"\ntiles {'of nearly the squares' if alike else 'of any'} colour")
         print(f"{'':21} {'blanks wrong':>16} {'empty wrong':>16} {'letters':>14} {'at 0.99':>14}")
         for kind in KINDS:
-            for how in ("without", "with"):
+            for how in ("without", "with", "compared"):
                 c = totals[alike, kind, how]
                 print(
                     f"{kind:12} {how:8} {c[2]:5d} of {c[3]:<6d}  {c[0]:5d} of {c[1]:<6d}"

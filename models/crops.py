@@ -88,7 +88,7 @@ def draw_spec(seed: int, validation: bool = False) -> tuple[Rng, SceneSpec]:
     rng = np.random.default_rng(seed)
     spec = random_spec(rng)
     if rng.random() < _ALIKE:
-        spec = replace(spec, tiles=_alike(rng, spec.tiles, spec.board))
+        spec = replace(spec, tiles=alike(rng, spec.tiles, spec.board))
     # Crops hold 42 pixels a square; finer scenes cost time, and are needed for what a crop made
     # smaller looks like: crisp.
     scale = float(np.exp(rng.uniform(np.log(22), np.log(68 if rng.random() < 0.85 else 110))))
@@ -102,7 +102,7 @@ def draw_spec(seed: int, validation: bool = False) -> tuple[Rng, SceneSpec]:
     return rng, spec
 
 
-def _alike(rng: Rng, tiles: TileStyle, board: BoardStyle) -> TileStyle:
+def alike(rng: Rng, tiles: TileStyle, board: BoardStyle) -> TileStyle:
     """Tiles of the board's own colour, as wood on wood, with an ink that shows on it."""
     base = board.square.color if rng.random() < 0.6 else board.premiums[int(rng.integers(4))]
     tone = float(np.exp(rng.normal(0, 0.08)))

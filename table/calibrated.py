@@ -7,6 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from calibration.check import Verdict, recheck
 from calibration.errors import CalibrationError
 from calibration.files import load
@@ -20,6 +23,7 @@ from table.config import Camera
 from table.readers import Parts, parts
 from vision.errors import NoBoardFoundError
 from vision.head import Head
+from vision.laid import Patches
 from vision.reading import Reading
 from vision.rectify import Corners, Image
 from vision.track import nearest_order, shift
@@ -113,6 +117,12 @@ class Calibrated:
     ) -> Reading:
         """What lies on the board in a straightened picture. Raises ``NoBoardFoundError``."""
         return self._reader.read(image, corners, known)
+
+    def laid_on(
+        self, before: Patches, after: Patches, squares: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        """How much two looks speak for something having been laid on each square, in nats."""
+        return self._reader.laid_on(before, after, squares)
 
     def recheck(self, image: Image) -> Verdict | None:
         """Whether the calibration still holds, by a picture as taken; None where there is none."""

@@ -7,6 +7,7 @@ looks different may still be the same.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE
+from vision.laid import Patches, patches_of
 from vision.rectify import Corners, Image, rectify
 
 PITCH: Final = 12
@@ -28,8 +30,24 @@ half a pixel off does to the edges of letters, below what tells an O from a Q.""
 _FLOOR: Final = 12.0
 """Grey levels added to that level, so that noise in the dark is no difference."""
 
-Looks = NDArray[np.float32]
-"""float32 (180, 180, 3): the board, upright, 12 pixels a square, BGR levels."""
+_Board = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Looks:
+    """How a board looks, upright."""
+
+    board: NDArray[np.float32]
+    """float32 (180, 180, 3): 12 pixels a square, BGR levels."""
+    patches: Patches
+    """Every square with what is around it, finer."""
+
+    def but(self, squares: NDArray[np.bool_], others: Looks) -> Looks:
+        """These looks, but those of some squares, bool (15, 15), taken from others."""
+        wide = np.repeat(np.repeat(squares, PITCH, axis=0), PITCH, axis=1)[..., None]
+        patches = self.patches.copy()
+        patches[squares.ravel()] = others.patches[squares.ravel()]
+        return Looks(np.where(wide, others.board, self.board), patches)
 
 
 def looks_of(image: Image, corners: Corners) -> Looks:
@@ -38,7 +56,8 @@ def looks_of(image: Image, corners: Corners) -> Looks:
     ``image`` is uint8 (H, W, 3) BGR, ``corners`` those of a reading (upright).
     """
     board = rectify(image, corners, pitch=PITCH, border=0).astype(np.float32)
-    return np.asarray(cv2.GaussianBlur(board, (5, 5), 0), dtype=np.float32)
+    soft = np.asarray(cv2.GaussianBlur(board, (5, 5), 0), dtype=np.float32)
+    return Looks(soft, patches_of(image, corners))
 
 
 def same_look(before: Looks, now: Looks) -> NDArray[np.bool_]:
@@ -55,10 +74,11 @@ def apart(before: Looks, now: Looks) -> NDArray[np.float32]:
     seems to have. Squares are compared without their rims, where a neighbour's new tile shows.
     """
     # As it is, too: on a board with few tiles, a new one can pull the second off its place.
-    return np.minimum(_apart(before, now), _apart(before, _aligned(before, now)))
+    was, is_ = before.board, now.board
+    return np.minimum(_apart(was, is_), _apart(was, _aligned(was, is_)))
 
 
-def _apart(before: Looks, now: Looks) -> NDArray[np.float32]:
+def _apart(before: _Board, now: _Board) -> NDArray[np.float32]:
     """By what share of the level around it each square differs: float32 (15, 15)."""
     earlier, later = _squares(before), _squares(now)
     level = earlier.mean(axis=(2, 3))
@@ -69,13 +89,13 @@ def _apart(before: Looks, now: Looks) -> NDArray[np.float32]:
     return np.asarray(np.sqrt((off**2).mean(axis=(2, 3, 4))) / around, dtype=np.float32)
 
 
-def _squares(looks: Looks) -> NDArray[np.float32]:
+def _squares(board: _Board) -> NDArray[np.float32]:
     """float32 (15, 15, 8, 8, 3): the squares without their rims."""
-    squares = looks.reshape(SIZE, PITCH, SIZE, PITCH, 3).transpose(0, 2, 1, 3, 4)
+    squares = board.reshape(SIZE, PITCH, SIZE, PITCH, 3).transpose(0, 2, 1, 3, 4)
     return squares[:, :, _RIM:-_RIM, _RIM:-_RIM]
 
 
-def _aligned(before: Looks, now: Looks) -> Looks:
+def _aligned(before: _Board, now: _Board) -> _Board:
     """The later board, moved onto the earlier one where it lies a little off."""
     greys = [cv2.cvtColor(board, cv2.COLOR_BGR2GRAY) for board in (before, now)]
     everywhere = np.full(greys[0].shape, 255, np.uint8)

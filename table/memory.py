@@ -13,8 +13,10 @@ like. With ``b`` what is believed and ``p`` what the new reading says, a square 
   square that looks different (``table.looks``), now and then for a tile of the turn before, which
   may have been withdrawn, seldom for an older one, all but never for a square that looks exactly as
   it did. What was taken for a tile may also have been empty all along and be laid on only now.
-  An empty square that looks otherwise while all around it looks as before was touched. That alone
-  makes no tile, but should one be read there later, then it was laid when the square was touched.
+  An empty square that does not read as a letter is compared with how it looked when it was last
+  seen empty (``vision.laid``), which tells a blank as plain as its square from a shadow on it. One
+  that looks otherwise while all around it looks as before was touched. That alone makes no tile,
+  but should one be read there later, then it was laid when the square was touched.
 
 What is shown for a square is its likeliest symbol. Should that turn out another one than was shown,
 without the square having been changed, then the earlier reading was wrong: that is handed on as a
@@ -26,7 +28,7 @@ was believed of it stays.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,7 +39,8 @@ from game.board import EMPTY, FACE_DOWN, SIZE, UNDESIGNATED, UNREADABLE, Board, 
 from game.events import Finding
 from table import belief
 from table.belief import INDEX, NOTHING, SYMBOLS, Belief
-from table.looks import PITCH, SAME_LOOK, Looks, apart
+from table.looks import SAME_LOOK, Looks, apart
+from vision.laid import Patches
 from vision.read import UNSURE
 from vision.reading import Reading
 
@@ -107,6 +110,16 @@ _HIDDEN: Final = 0.5
 _AT_ODDS: Final = 0.1
 """A reading that agrees less than this with what is shown contradicts it."""
 
+_COMPARED: Final = 60
+"""Empty squares that are compared with how they looked before, at most: those that differ most."""
+
+_MAY_BE: Final = 0.02
+"""Those that look as they did are, too, if they may be a blank as likely as this."""
+
+LaidOn = Callable[[Patches, Patches, NDArray[np.intp]], NDArray[np.float64]]
+"""How much two looks, before and after, speak for something having been laid on some squares, in
+nats: ``vision.laid``."""
+
 
 @dataclass(frozen=True, slots=True)
 class Correction:
@@ -150,7 +163,9 @@ class Merged:
 class BoardMemory:
     """The squares as last known. ``weigh`` a sighting, then ``keep`` what came of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, laid_on: LaidOn | None = None) -> None:
+        """``laid_on`` compares two looks at empty squares, where anything can."""
+        self._laid_on = laid_on
         self._known: Known | None = None
 
     def weigh(self, reading: Reading, looks: Looks, turn: int) -> Merged:
@@ -161,7 +176,10 @@ class BoardMemory:
         said, hidden = belief.of(reading)
         if self._known is None:
             return _first(reading, said, looks, turn)
-        return _weigh(self._known, said, hidden > _HIDDEN, looks, turn)
+        away, bare = hidden > _HIDDEN, apart(self._known.bare, looks)
+        if self._laid_on is not None:
+            said = _compared(self._known, said, away, looks, bare, self._laid_on)
+        return _weigh(self._known, said, away, looks, bare, turn)
 
     def recall(self, reading: Reading, looks: Looks, board: Board, laid: Mapping[str, int]) -> None:
         """Remember a board from a reading of it and what it is known to show.
@@ -199,21 +217,26 @@ def _first(reading: Reading, said: Belief, looks: Looks, turn: int) -> Merged:
     return Merged(reading.rows, said.max(axis=-1), (), (), same, known)
 
 
-def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, turn: int) -> Merged:
+def _weigh(
+    old: Known,
+    said: Belief,
+    hidden: NDArray[np.bool_],
+    looks: Looks,
+    bare: NDArray[np.float32],
+    turn: int,
+) -> Merged:
+    """``bare`` is how far each square looks from how it looked empty."""
     differs = apart(old.looks, looks)
     same, alike = differs < SAME_LOOK, differs < _TELLING
     held = old.belief.argmax(axis=-1)
     empty = (held == NOTHING) & old.was_bare & ~hidden
     touched = _touched(differs, empty & (said.argmax(axis=-1) == NOTHING))
     gone = (held != NOTHING) & (said.argmax(axis=-1) == NOTHING) & old.was_bare
-    cleared = np.zeros_like(gone)
-    if gone.any():
-        bare = apart(old.bare, looks)
-        cleared = gone & (bare < SAME_LOOK) & (_FURTHER * bare < differs)
-        # A square that looks as it did with its tile, and not as it did without, is not empty.
-        there = gone & same & (bare > _TELLING) & (bare > _FURTHER * differs)
-        said = np.where((there[..., None] & _IS_NOTHING), _UNLIKE * said, said)
-        said = said / said.sum(axis=-1, keepdims=True)
+    cleared = gone & (bare < SAME_LOOK) & (_FURTHER * bare < differs)
+    # A square that looks as it did with its tile, and not as it did without, is not empty.
+    there = gone & same & (bare > _TELLING) & (bare > _FURTHER * differs)
+    said = np.where((there[..., None] & _IS_NOTHING), _UNLIKE * said, said)
+    said = said / said.sum(axis=-1, keepdims=True)
     agree = (old.belief * said).sum(axis=-1)
     rate, laid_late = _rates(old, held, said, (same, alike), turn)
     rate = np.where(cleared, CLEARED, rate)
@@ -268,10 +291,34 @@ def _weigh(old: Known, said: Belief, hidden: NDArray[np.bool_], looks: Looks, tu
                 doubts += [] if doubt is None else [doubt]
     confidence = np.take_along_axis(after, _indices(shown)[..., None], axis=-1)[..., 0]
     empty = _surely_empty(_joined(rows), after)
-    fresh = np.repeat(np.repeat(empty, PITCH, axis=0), PITCH, axis=1)[..., None]
-    bare = np.where(fresh, looks, old.bare)
-    known = Known(after, _joined(shown), since, looks, bare, old.was_bare | empty)
+    seen_bare = old.bare.but(empty, looks)
+    known = Known(after, _joined(shown), since, looks, seen_bare, old.was_bare | empty)
     return Merged(_joined(rows), confidence, tuple(corrections), tuple(doubts), same, known)
+
+
+def _compared(
+    old: Known,
+    said: Belief,
+    hidden: NDArray[np.bool_],
+    looks: Looks,
+    bare: NDArray[np.float32],
+    laid_on: LaidOn,
+) -> Belief:
+    """The reading, once squares that were empty are compared with how they looked.
+
+    What reads as a letter needs no comparison; a blank may be as plain as its square.
+    """
+    plain = said[..., NOTHING] + said[..., INDEX[UNDESIGNATED]] + said[..., INDEX[FACE_DOWN]]
+    asked = (old.belief.argmax(axis=-1) == NOTHING) & old.was_bare & ~hidden & (plain > 0.5)
+    asked &= (bare > _TELLING / 2) | (plain - said[..., NOTHING] > _MAY_BE)
+    squares = np.flatnonzero(asked)
+    squares = squares[np.argsort(-bare.ravel()[squares])][:_COMPARED]
+    if len(squares) == 0:
+        return said
+    nats = np.zeros(SIZE * SIZE)
+    nats[squares] = laid_on(old.bare.patches, looks.patches, squares)
+    favour = nats.reshape(SIZE, SIZE, 1)
+    return _sane(said * np.exp(np.where(_IS_NOTHING, -favour, favour) / 2))
 
 
 def _touched(differs: NDArray[np.float32], quiet: NDArray[np.bool_]) -> NDArray[np.bool_]:

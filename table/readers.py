@@ -9,6 +9,7 @@ import cv2
 from game.tileset import load_tile_set
 from models import weights
 from vision.classify import Classifier
+from vision.laid import LaidWatch
 from vision.locate import Locator
 from vision.read import BoardReader, Finder
 
@@ -19,11 +20,12 @@ class Parts:
 
     classifier: Classifier
     locator: Locator
+    laid: LaidWatch
     letters: frozenset[str]
 
     def reader(self, finder: Finder | None = None) -> BoardReader:
         """A reader made of them; ``finder`` in the locator's stead."""
-        return BoardReader(self.classifier, finder or self.locator, self.letters)
+        return BoardReader(self.classifier, finder or self.locator, self.letters, laid=self.laid)
 
 
 def parts(tile_set: str, threads: int = 1) -> Parts:
@@ -36,6 +38,7 @@ def parts(tile_set: str, threads: int = 1) -> Parts:
     return Parts(
         Classifier(weights.path("tiles.onnx"), threads),
         Locator(weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx"), threads),
+        LaidWatch(weights.path("laid.onnx"), threads),
         letters,
     )
 

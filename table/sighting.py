@@ -24,6 +24,7 @@ from table.looks import Looks, looks_of
 from table.memory import BoardMemory, Merged
 from table.settle import fuse
 from vision.errors import NoBoardFoundError
+from vision.laid import Patches
 from vision.reading import Reading
 from vision.rectify import Corners, Image, homography, project
 
@@ -56,6 +57,12 @@ class Reads(Protocol):
         self, image: Image, corners: Corners | None = None, known: Reading | None = None
     ) -> Reading:
         """What lies on the board. Raises ``vision.errors.NoBoardFoundError``."""
+        ...
+
+    def laid_on(
+        self, before: Patches, after: Patches, squares: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        """How much two looks speak for something having been laid on each square, in nats."""
         ...
 
 
@@ -110,7 +117,7 @@ class Seer:
         """``corners`` fix the pose of every frame, where a recording or a calibration knows it."""
         self._reader = reader
         self._fixed = corners
-        self._memory = BoardMemory()
+        self._memory = BoardMemory(reader.laid_on)
         self._known: Reading | None = None
         self._reported: set[tuple[str, str]] = set()
         self._lay: dict[str, tuple[float, float]] = {}

@@ -30,6 +30,7 @@ from vision.decode import (
 from vision.empty import EmptyLook
 from vision.errors import NoBoardFoundError
 from vision.labels import CLASS_NAMES, LETTERS, UNREADABLE, state_index
+from vision.laid import LaidWatch, Patches
 from vision.layout import premium_fit, square_colours
 from vision.reading import Reading
 from vision.rectify import (
@@ -115,6 +116,7 @@ class BoardReader:
         letters: the tile set's letters; others are never read. None takes the letters of the
             shipped set that fits what lies on the board.
         empty: what the board looked like empty, where that is known.
+        laid: compares two looks at a square.
     """
 
     def __init__(
@@ -123,7 +125,9 @@ class BoardReader:
         finder: Finder | None = None,
         letters: frozenset[str] | None = None,
         empty: EmptyLook | None = None,
+        laid: LaidWatch | None = None,
     ) -> None:
+        self._laid = laid
         self.empty = empty
         self._classifier = classifier
         self._finder = finder
@@ -207,6 +211,23 @@ class BoardReader:
         logs = np.log(np.maximum([first, *parts], _RULED_OUT)).mean(axis=0)
         shares = np.exp(logs - logs.max(axis=1, keepdims=True))
         return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float32)
+
+    def laid_on(
+        self, before: Patches, after: Patches, squares: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        """How much two looks speak for something having been laid on each square, in nats.
+
+        Args:
+            before: the squares when they were empty, :func:`vision.laid.patches_of`.
+            after: as they look now.
+            squares: indices ``15 * row + col`` (N,) of those that are asked about.
+
+        Returns:
+            float64 (N,); nothing speaks for anything where there is nothing that compares.
+        """
+        if self._laid is None:
+            return np.zeros(len(squares))
+        return self._laid.favour(before, after, squares)
 
     def _interpret(self, seen: _Seen, known: Reading | None) -> Reading:
         turns, upright = which_way_up(seen.grid, seen.corners, known)

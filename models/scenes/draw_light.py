@@ -18,7 +18,7 @@ def _warmth(rng: Rng, spread: float) -> Color:
     return (math.exp(-warm), math.exp(tint), math.exp(warm))
 
 
-def _shadow(rng: Rng) -> Shadow:
+def random_shadow(rng: Rng) -> Shadow:
     """A straight-edged shadow over part of the board, or a person's blob."""
     x, y = rng.uniform(0, 15, 2)
     angle = rng.uniform(0, 2 * math.pi)
@@ -67,7 +67,8 @@ def random_light(rng: Rng) -> Light:
     gain = _warmth(rng, 0.1 if rng.random() < 0.75 else 0.28)
     turn = rng.uniform(0, 2 * math.pi)
     throw = float(rng.uniform(0, 1.5))
-    shadows = tuple(_shadow(rng) for _ in range(int(rng.choice([0, 1, 2], p=(0.6, 0.3, 0.1)))))
+    count = int(rng.choice([0, 1, 2], p=(0.6, 0.3, 0.1)))
+    shadows = tuple(random_shadow(rng) for _ in range(count))
     glares = tuple(_glare(rng) for _ in range(int(rng.choice([0, 1, 3], p=(0.65, 0.22, 0.13)))))
     lamps = tuple(
         (

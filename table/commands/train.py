@@ -10,14 +10,15 @@ NAME = "train"
 HELP = "make the weights from nothing"
 DESCRIPTION = (
     "Renders scenes and trains on them, from nothing: 'tiles' the classifier, 'locate' the board "
-    "finder. Options after that word go to it. Needs sh install.sh --train."
+    "finder, 'laid' what tells whether a tile was laid. Options after that word go to it. Needs "
+    "sh install.sh --train."
 )
 PASSES = True
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
-    parser.add_argument("what", choices=["tiles", "locate"], nargs="?")
+    parser.add_argument("what", choices=["tiles", "locate", "laid"], nargs="?")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -26,15 +27,17 @@ def run(args: argparse.Namespace) -> int:
 
     if args.what is None:
         if not {"-h", "--help"} & set(args.rest):
-            raise TilewatchError("train: say what to train, tiles or locate")
-        answer(f"usage: tilewatch train {{tiles,locate}} [OPTION ...]\n\n{DESCRIPTION}")
-        answer("\ntilewatch train tiles --help, tilewatch train locate --help: their options")
+            raise TilewatchError("train: say what to train: tiles, locate or laid")
+        answer(f"usage: tilewatch train {{tiles,locate,laid}} [OPTION ...]\n\n{DESCRIPTION}")
+        answer("\ntilewatch train tiles --help, and so on: their options")
         return 0
     from table.extras import needs_training
 
     with needs_training("train"):
         if args.what == "tiles":
             from models.train_tiles import main
+        elif args.what == "laid":
+            from models.train_laid import main
         else:
             from models.train_locate import main
         return int(main(args.rest) or 0)

@@ -16,6 +16,7 @@ from sensors.interfaces import Frame, Press
 from table.evidence import EvidenceStore
 from table.log import EventLog
 from table.recorder import Recorder
+from tests.readerkit import OneLook
 from vision.errors import NoBoardFoundError
 from vision.reading import Reading
 
@@ -68,7 +69,7 @@ def draw(board: Board, light: float = 1.0, seed: int = 0, shift: int = 0) -> np.
 
 
 @dataclass
-class FakeReader:
+class FakeReader(OneLook):
     """Answers with what it was taught about a very picture."""
 
     taught: dict[bytes, Reading | None] = field(default_factory=dict)

@@ -25,6 +25,7 @@ from table.demo import demo, play
 from table.demo_clock import DemoClock
 from table.log import EventLog
 from tests.conftest import heeds_ctrl_c
+from tests.readerkit import OneLook
 from vision.reading import Reading
 
 S = Square.parse
@@ -40,7 +41,7 @@ SHORT = Script(
 )
 
 
-class Oracle:
+class Oracle(OneLook):
     """Reads a simulated frame by its truth, or, where told, wrongly."""
 
     def __init__(self, monkeypatch, wrong: dict[str, str] | None = None) -> None:

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from game.board import SIZE, Board, Square
+from table.looks import Looks
 from table.memory import BoardMemory
 from vision.decode import SYMBOL_ORDER
+from vision.laid import PATCH
 from vision.reading import Reading
 
 CORNERS = np.array([(0, 0), (180, 0), (180, 180), (0, 180)], np.float32)
@@ -30,28 +32,28 @@ def reading(board: Board, said: dict[str, float]) -> Reading:
     return Reading(CORNERS, rows, given.max(axis=-1), turns, {}, (), 1.0, symbols_p=given)
 
 
-def looks(*dark: str, by: float = 0.7) -> np.ndarray:
+def looks(*dark: str, by: float = 0.7) -> Looks:
     """An even board on which some squares are darker than the others."""
     board = np.full((SIZE * 12, SIZE * 12, 3), 120.0, np.float32)
     for name in dark:
         square = Square.parse(name)
         board[square.row * 12 : square.row * 12 + 12, square.col * 12 : square.col * 12 + 12] *= by
-    return board
+    return Looks(board, np.zeros((SIZE * SIZE, PATCH, PATCH, 3), np.uint8))
 
 
-def merged_after(*sightings):
+def merged_after(*sightings, laid_on=None):
     """What each of ``(said, looks)``, one a turn, comes to."""
-    memory = BoardMemory()
+    memory = BoardMemory(laid_on)
     for turn, (said, look) in enumerate(sightings, start=1):
         merged = memory.weigh(reading(Board.empty(), said), look, turn)
         memory.keep(merged)
         yield merged
 
 
-def after(*sightings):
+def after(*sightings, laid_on=None):
     """What is shown of the square after each of ``(said, looks)``, one a turn."""
     shown = []
-    for merged in merged_after(*sightings):
+    for merged in merged_after(*sightings, laid_on=laid_on):
         square = Square.parse(PLACE)
         symbol, sure = merged.rows[square.row][square.col], float(merged.confidence[square])
         shown.append((symbol, sure, [(c.turn, c.symbol) for c in merged.corrections]))
@@ -71,6 +73,42 @@ def test_what_was_taken_for_a_letter_by_mistake_and_is_laid_on_now_was_empty():
     _, second = after(({"I": 0.62, ".": 0.37}, looks(PLACE)), ({"H": 0.99}, looks(PLACE, by=0.4)))
     assert second[0] == "H"
     assert second[2] == [(1, ".")]
+
+
+def telling(nats):
+    """A comparison that says this of the square, and that nothing was laid on the others."""
+    asked = []
+
+    def laid_on(before, after, squares):
+        assert before.shape == after.shape == (SIZE * SIZE, PATCH, PATCH, 3)
+        asked.append([Square(*divmod(int(square), SIZE)).name for square in squares])
+        return np.array([nats if name == PLACE else -6.0 for name in asked[-1]])
+
+    return laid_on, asked
+
+
+@pytest.mark.parametrize(("nats", "shown"), [(5.0, "?"), (0.0, "."), (-5.0, ".")])
+def test_a_blank_that_the_reader_misses_is_seen_where_the_square_was_laid_on(nats, shown):
+    laid_on, asked = telling(nats)
+    faint = ({".": 0.87, "?": 0.13}, looks(PLACE, by=0.96))
+    _, second = after(({".": 0.99}, looks()), faint, laid_on=laid_on)
+    assert second[0] == shown
+    assert asked == [[PLACE]]
+
+
+@pytest.mark.parametrize(("nats", "shown"), [(5.0, "?"), (-5.0, ".")])
+def test_a_shadow_that_reads_as_a_blank_is_told_from_one(nats, shown):
+    laid_on, _ = telling(nats)
+    shadow = ({"?": 0.7, ".": 0.3}, looks(PLACE))
+    _, second = after(({".": 0.99}, looks()), shadow, laid_on=laid_on)
+    assert second[0] == shown
+
+
+def test_a_letter_is_read_whatever_the_comparison_says():
+    laid_on, asked = telling(-6.0)
+    _, second = after(({".": 0.99}, looks()), ({"H": 0.97}, looks(PLACE)), laid_on=laid_on)
+    assert second[0] == "H"
+    assert asked == []
 
 
 def test_a_blank_as_plain_as_its_square_is_seen_when_it_reads_as_one():

@@ -29,6 +29,7 @@ from table.session import TableSession
 from table.spool import Spool
 from table.turns import Turns
 from table.views import view
+from tests.readerkit import OneLook
 from vision.errors import NoBoardFoundError
 from vision.reading import Reading
 
@@ -37,7 +38,7 @@ EMPTY = Board.empty()
 
 
 @dataclass
-class NearReader:
+class NearReader(OneLook):
     """Reads a picture as the one most like it that it was taught: kept pictures too."""
 
     corners: np.ndarray

@@ -11,10 +11,11 @@ from game.board import Board, Square
 from game.events import Finding
 from sensors.interfaces import Frame
 from table.sighting import Seer, slipped
+from tests.readerkit import OneLook
 from vision.errors import NoBoardFoundError
 
 
-class Slipping:
+class Slipping(OneLook):
     """A reader that finds the board ``slip`` squares off, or not at all, and reads it rightly."""
 
     def __init__(self, board, reading, corners, slip) -> None:
@@ -69,7 +70,7 @@ def test_a_table_without_the_board_is_not_taken_for_it(seen, grid, put):
     assert seer.look([frame]) is None
 
 
-class Lying:
+class Lying(OneLook):
     """A reader of a board whose tiles lie straight, but for one."""
 
     def __init__(self, reading, square, lies) -> None:
