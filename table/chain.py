@@ -24,6 +24,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from table.errors import LogError
 from table.signing import TableKey, record_message, signed
 
 GENESIS = "0" * 64
@@ -59,8 +60,17 @@ class LoggedEvent:
 
     @property
     def payload(self) -> dict[str, Any]:
-        """The payload as a new dictionary, for ``game.events.from_payload``."""
-        value: dict[str, Any] = json.loads(self.payload_text)
+        """The payload as a new dictionary, for ``game.events.from_payload``.
+
+        Raises ``LogError`` for one that a disk has spoilt.
+        """
+        try:
+            value: dict[str, Any] = json.loads(self.payload_text)
+        except ValueError as error:
+            raise LogError(
+                f"event {self.seq} of {self.game_id} is damaged ({error}); keep a copy of the "
+                "table's data, and take the game from a backup or its exported bundle"
+            ) from error
         return value
 
     @property

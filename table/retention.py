@@ -141,12 +141,18 @@ def _delete(log: EventLog, store: EvidenceStore, game: Kept, mono_ns: int) -> No
 
 
 def _kept(log: EventLog, store: EvidenceStore, game_id: str) -> Kept:
-    records = log.events(game_id)
+    try:
+        records = log.events(game_id)
+    except TilewatchError:  # nothing goes of a game that cannot be read, and no table stops for it
+        return Kept(game_id, 0, False, frozenset(), 0)
     game: list[Event] = []
+    payloads = []
     may_go = True
     for record in records:
         try:
-            game.append(from_payload(record.payload))
+            payload = record.payload
+            payloads.append(payload)
+            game.append(from_payload(payload))
         except TilewatchError:
             may_go = False  # what cannot be understood may be a dispute
     try:
@@ -154,7 +160,6 @@ def _kept(log: EventLog, store: EvidenceStore, game_id: str) -> Kept:
     except TilewatchError:
         may_go = False
     may_go = may_go and not any(isinstance(event, GameReopened) for event in game)
-    payloads = [record.payload for record in records]
     linked = {sha for _, _, sha in statement.linked_pictures(payloads)}
     there = frozenset(sha for sha in linked if store.path(sha).is_file())
     return Kept(game_id, records[-1].wall_ns, may_go, there, _size(store, there))

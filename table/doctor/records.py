@@ -19,8 +19,9 @@ def records(data: Path) -> Iterator[Check]:
         yield fine("log", "none yet; it begins with the first game", events=0)
         return
     remedy = (
-        "keep a copy of the folder as it is, then start tilewatch run, which repairs what can be "
-        "repaired from the second copy beside it and says so"
+        "keep a copy of the folder as it is, then start tilewatch run, which puts back lost and "
+        "torn pages from the second copy beside it and says so; what stays damaged costs its own "
+        "game alone, which a backup or a bundle has"
     )
     try:
         with open_to_read(path) as log:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from game.events import GameReopened, PicturesDeleted, from_payload, to_payload
+from table.errors import LogError
 from table.evidence import EvidenceStore
 from table.log import EventLog
 from table.paths import DATABASE, EVIDENCE
@@ -65,6 +69,28 @@ def test_it_is_announced_a_day_before_and_the_log_says_it(table):
     assert all(isinstance(event, PicturesDeleted) and len(event.pictures) == 6 for event in last)
     assert log.verify() is None
     assert plan(log, store, 0).going == ()
+
+
+@pytest.mark.parametrize("spoilt", ["replace(payload, ',', char(26))", "X'7BFFFF7D'"])
+def test_a_record_that_the_disk_has_spoilt_stops_no_table_and_its_game_keeps_its_pictures(
+    table, tmp_path, spoilt
+):
+    log, _ = table
+    seq = log.events("a")[3].seq
+    log.close()
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as disk:
+        for (name,) in disk.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'"):
+            disk.execute(f"DROP TRIGGER {name}")
+        disk.execute(
+            f"UPDATE events SET payload = CAST({spoilt} AS TEXT) WHERE seq = ?",
+            (seq,),
+        )
+        disk.commit()
+    store = EvidenceStore(tmp_path / EVIDENCE)
+    with EventLog(tmp_path / DATABASE, readonly=True) as log:
+        assert [game.game_id for game in plan(log, store, 0).going] == ["c"]
+        with pytest.raises(LogError, match=r"event \d+ of a is damaged|UTF-8"):
+            [event.payload for event in log.events("a")]
 
 
 def test_a_game_that_is_reopened_in_the_meantime_stays(table):
