@@ -306,9 +306,10 @@ def _compared(
 ) -> Belief:
     """The reading, once squares that were empty are compared with how they looked.
 
-    What reads as a letter needs no comparison; a blank may be as plain as its square.
+    What reads as a letter, or by its moulding as a back, needs no comparison; a blank may be as
+    plain as its square.
     """
-    plain = said[..., NOTHING] + said[..., INDEX[UNDESIGNATED]] + said[..., INDEX[FACE_DOWN]]
+    plain = said[..., NOTHING] + said[..., INDEX[UNDESIGNATED]]
     asked = (old.belief.argmax(axis=-1) == NOTHING) & old.was_bare & ~hidden & (plain > 0.5)
     asked &= (bare > _TELLING / 2) | (plain - said[..., NOTHING] > _MAY_BE)
     squares = np.flatnonzero(asked)

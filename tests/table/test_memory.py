@@ -104,10 +104,11 @@ def test_a_shadow_that_reads_as_a_blank_is_told_from_one(nats, shown):
     assert second[0] == shown
 
 
-def test_a_letter_is_read_whatever_the_comparison_says():
+@pytest.mark.parametrize("symbol", ["H", "#"])
+def test_a_letter_or_a_back_is_read_whatever_the_comparison_says(symbol):
     laid_on, asked = telling(-6.0)
-    _, second = after(({".": 0.99}, looks()), ({"H": 0.97}, looks(PLACE)), laid_on=laid_on)
-    assert second[0] == "H"
+    _, second = after(({".": 0.99}, looks()), ({symbol: 0.97}, looks(PLACE)), laid_on=laid_on)
+    assert second[0] == symbol
     assert asked == []
 
 
