@@ -21,6 +21,10 @@ ASKEW: Final = 0.2
 it sees tiles nearer the middle than they are. Of drawn tiles a quarter of a square off a third are
 reported, of those within an eighth none in three thousand."""
 
+DOUBTED: Final = 0.12
+"""A tile that lies so far off at first sight is looked at from the other sides too: one look in a
+thousand sees a neighbour's edge, or a shadow's, for the tile's own."""
+
 _FEWEST: Final = 6
 """Tiles that show what a board's tiles share; fewer say nothing of it."""
 
@@ -58,13 +62,24 @@ def lies_within(lies: NDArray[np.float32], tiles: NDArray[np.bool_]) -> NDArray[
     return out
 
 
-def turned_lies(lies: NDArray[np.float32], turns: int) -> NDArray[np.float32]:
-    """Lies as they are on the board turned back by quarter turns, as its squares are."""
-    out = np.rot90(lies, turns).copy()
+def lies_turned_back(lies: NDArray[np.float32], turns: int) -> NDArray[np.float32]:
+    """Lies (..., 3) as they are in crops turned back by quarter turns, counter-clockwise."""
+    out = lies.copy()
     for _ in range(turns % 4):
         right, down = out[..., 0].copy(), out[..., 1].copy()
         out[..., 0], out[..., 1] = down, -right
     return out
+
+
+def turned_lies(lies: NDArray[np.float32], turns: int) -> NDArray[np.float32]:
+    """Lies as they are on the board turned back by quarter turns, as its squares are."""
+    return lies_turned_back(np.rot90(lies, turns), turns)
+
+
+def doubted(within: NDArray[np.float32]) -> NDArray[np.intp]:
+    """The squares, by index, whose tiles lie so far off that one look is not enough."""
+    off = np.nan_to_num(np.abs(within[..., :2]).max(axis=-1))
+    return np.flatnonzero(off >= DOUBTED)
 
 
 def askew(within: NDArray[np.float32]) -> list[Finding]:

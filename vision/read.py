@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from game.board import SIZE, Square
 from game.events import Finding
 from vision.alphabet import letter_weights
-from vision.askew import askew, lies_within, turned_lies
+from vision.askew import askew, doubted, lies_turned_back, lies_within, turned_lies
 from vision.classify import Classifier
 from vision.context import face_colours, second_look
 from vision.decode import (
@@ -212,6 +212,15 @@ class BoardReader:
         shares = np.exp(logs - logs.max(axis=1, keepdims=True))
         return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float32)
 
+    def _lies_again(self, board: Image, squares: NDArray[np.intp]) -> NDArray[np.float32]:
+        """How tiles lie, the median of what is seen from all four sides: float32 (N, 3)."""
+        whole = windows(board, squares)
+        looks = [np.rot90(whole, -turns, axes=(1, 2)) for turns in range(4)]
+        _, lies = self._classifier.looked(np.concatenate(looks))
+        sides = lies.reshape(4, len(squares), 3)
+        seen = [lies_turned_back(side, turns) for turns, side in enumerate(sides)]
+        return np.asarray(np.median(seen, axis=0), np.float32)
+
     def laid_on(
         self, before: Patches, after: Patches, squares: NDArray[np.intp]
     ) -> NDArray[np.float64]:
@@ -238,7 +247,11 @@ class BoardReader:
         symbols_p = second_look(decoded.symbols_p, face_colours(board), stray)
         reading = _reading(symbols_p, decoded, turned(seen.corners, turns), upright)
         tiles = np.array([[symbol not in ".~" for symbol in row] for row in reading.rows])
-        within = lies_within(turned_lies(seen.lies, turns), tiles)
+        lies = turned_lies(seen.lies, turns)
+        doubts = doubted(lies_within(lies, tiles))
+        if len(doubts):
+            lies.reshape(-1, 3)[doubts] = self._lies_again(board, doubts)
+        within = lies_within(lies, tiles)
         return replace(reading, lies=within, findings=(*reading.findings, *askew(within)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.askew import ASKEW, askew, lies_within, turned_lies
+from vision.askew import ASKEW, askew, doubted, lies_turned_back, lies_within, turned_lies
 
 
 @pytest.fixture
@@ -69,3 +69,16 @@ def test_lies_turn_with_the_board():
         four = turned_lies(four, 1)
     assert np.array_equal(four, lies)
     assert ASKEW < 0.3
+
+
+def test_a_tile_that_seems_to_lie_aside_is_doubted(tiles, leaning):
+    leaning[7, 4] += (0.16, 0.0, 0.0)
+    leaning[3, 8] += (0.0, -0.3, 0.0)
+    assert doubted(lies_within(leaning, tiles)).tolist() == [3 * 15 + 8, 7 * 15 + 4]
+
+
+def test_what_lies_right_in_a_crop_turned_clockwise_lies_up():
+    lies = np.array([[0.3, 0.0, 2.0]], np.float32)
+    assert np.allclose(lies_turned_back(lies, 1), [[0.0, -0.3, 2.0]])
+    assert np.allclose(lies_turned_back(lies, 2), [[-0.3, 0.0, 2.0]])
+    assert np.allclose(lies_turned_back(lies, 4), lies)

@@ -148,3 +148,31 @@ def test_an_empty_board_is_one_by_its_premium_squares():
 
 def test_corners_that_were_given_are_believed():
     assert BoardReader(Scripted(board())).read(PICTURE, CORNERS).rows == ("." * 15,) * 15
+
+
+class Leaning:
+    """Sees one tile far aside at first sight, and as ``again`` says from each of four sides."""
+
+    def __init__(self, square, again):
+        self.square, self.again = square, again
+
+    def looked(self, crops):
+        if len(crops) == 225:
+            row = {f"s{7 * 15 + col}": {"A": 1.0} for col in range(3, 12)}
+            lies = np.zeros((225, 3), np.float32)
+            lies[self.square, 0] = 0.3
+            return board(**row), lies
+        return np.tile(answer(A=1.0), (4, 1)), np.array(self.again, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("again", "found"),
+    [
+        ([(0.3, 0, 0), (0, 0.3, 0), (-0.3, 0, 0), (0, -0.3, 0)], ["8H"]),
+        ([(0.3, 0, 0), (0, 0.01, 0), (-0.02, 0, 0), (0, -0.02, 0)], []),
+    ],
+    ids=["it lies aside", "a neighbour's edge"],
+)
+def test_a_tile_is_askew_only_if_it_lies_so_from_every_side(again, found):
+    reading = BoardReader(Leaning(7 * 15 + 7, again)).read(PICTURE, CORNERS)
+    assert [f.square for f in reading.findings if f.code == "askew"] == found
