@@ -17,6 +17,7 @@ from table.evidence import EvidenceStore
 from table.log import EventLog
 from table.recorder import Recorder
 from tests.readerkit import OneLook
+from tests.table.sessionkit import Sitting
 from vision.errors import NoBoardFoundError
 from vision.reading import Reading
 
@@ -191,3 +192,16 @@ def drawn():
 def grid():
     """The corners of the playing grid in what ``drawn`` draws."""
     return CORNERS
+
+
+@pytest.fixture
+def sit(tmp_path, drawn, grid):
+    made = []
+
+    def sitting(**options) -> Sitting:
+        made.append(Sitting(tmp_path, drawn, grid, **options))
+        return made[-1]
+
+    yield sitting
+    for one in made:
+        one.log.close()

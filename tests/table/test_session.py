@@ -1,14 +1,9 @@
-"""The life of a table: game follows game, and one that was interrupted goes on where it was."""
+"""The life of a table: game follows game."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-import cv2
-import numpy as np
 import pytest
 
-from game.board import Board, Square
 from game.errors import TilewatchError
 from game.events import (
     ActionTaken,
@@ -19,145 +14,13 @@ from game.events import (
     TableDescribed,
     from_payload,
 )
-from sensors.interfaces import Frame, Press
-from table.desk import Acting, DeskPress, Naming, NewGame, NextGame, Posted, Ruling
-from table.evidence import EvidenceStore
+from sensors.interfaces import Press
+from table.desk import Acting, DeskPress, Naming, NewGame, NextGame
 from table.log import EventLog
 from table.resume import take_up
 from table.roster import Roster, RosterFile
-from table.session import TableSession
-from table.spool import Spool
-from table.turns import Turns
 from table.views import view
-from tests.readerkit import OneLook
-from vision.errors import NoBoardFoundError
-from vision.reading import Reading
-
-MS = 1_000_000
-EMPTY = Board.empty()
-
-
-@dataclass
-class NearReader(OneLook):
-    """Reads a picture as the one most like it that it was taught: kept pictures too."""
-
-    corners: np.ndarray
-    taught: list[tuple[np.ndarray, Board]] = field(default_factory=list)
-    reads: int = 0
-
-    def teach(self, image: np.ndarray, board: Board) -> None:
-        self.taught.append((self._small(image), board))
-
-    def read(self, image, corners=None, known=None):
-        self.reads += 1
-        small = self._small(image)
-        apart, board = min(
-            ((float(np.abs(small - one).mean()), b) for one, b in self.taught), key=lambda p: p[0]
-        )
-        if apart > 10:
-            raise NoBoardFoundError("no board found")
-        return Reading(
-            corners=self.corners,
-            rows=board.rows,
-            confidence=np.full((15, 15), 0.99, np.float32),
-            rotation=np.zeros((15, 15), np.int8),
-            guesses={},
-            findings=(),
-            upright=1.0,
-        )
-
-    @staticmethod
-    def _small(image: np.ndarray) -> np.ndarray:
-        return cv2.resize(image, (200, 200), interpolation=cv2.INTER_AREA).astype(np.float32)
-
-
-class Sitting:
-    """A session with a fake reader, which can be killed and started again."""
-
-    def __init__(self, folder, drawn, grid, **options) -> None:
-        self.folder, self.drawn = folder, drawn
-        self.reader = NearReader(grid)
-        self.options = options
-        self.now_ms = 0
-        self.seq = 0
-        self.log = EventLog(folder / "tilewatch.db")
-        self.open()
-
-    def open(self) -> None:
-        self.session = TableSession(
-            "Table 1",
-            self.reader,
-            self.log,
-            EvidenceStore(self.folder / "evidence"),
-            tile_set="english",
-            rulebook="wespa-2007",
-            now_ns=lambda: self.now_ms * MS,
-            spool=Spool(self.folder / "spool"),
-            **self.options,
-        )
-
-    def killed(self) -> None:
-        """Nothing is finished or flushed; another process takes up the game."""
-        self.log.close()
-        self.log = EventLog(self.folder / "tilewatch.db")
-        self.open()
-
-    def video(self, seconds: float, board: Board) -> None:
-        for _ in range(round(seconds * 10)):
-            self.now_ms += 100
-            image = self.drawn(board, seed=self.seq)
-            self.reader.teach(self.drawn(board), board)
-            self.reader.taught = self.reader.taught[-40:]
-            self.session.frame(Frame(image, self.now_ms * MS, self.seq))
-            self.seq += 1
-
-    def press(self, button) -> None:
-        self.session.press(Press(button, self.now_ms * MS))
-
-    def post(self, post):
-        posted = Posted(post)
-        self.session.serve(posted)
-        return posted.wait(0)
-
-    def rule(self, event, game=None):
-        return self.post(Ruling(game or self.state.game_id, event, "director"))
-
-    @property
-    def state(self):
-        return self.session.state
-
-    @property
-    def phase(self):
-        return self.session.phase
-
-
-@pytest.fixture
-def sit(tmp_path, drawn, grid):
-    made = []
-
-    def sitting(**options) -> Sitting:
-        made.append(Sitting(tmp_path, drawn, grid, **options))
-        return made[-1]
-
-    yield sitting
-    for one in made:
-        one.log.close()
-
-
-def hand(board: Board) -> Board:
-    return board.replace({Square(row, col): "~" for row in range(6, 12) for col in range(3, 12)})
-
-
-def opened(sat: Sitting, put) -> Board:
-    """Ann opens with CAT; it is Bob's turn."""
-    first = put("8G", "CAT")
-    sat.video(1, EMPTY)
-    sat.press("right")
-    sat.video(0.3, hand(first))
-    sat.video(1, first)
-    sat.press("left")
-    sat.video(0.2, first)
-    return first
+from tests.table.sessionkit import EMPTY, MS, Sitting, hand, opened
 
 
 def test_a_table_s_phases_are_told_from_board_and_clock(sit, put):
@@ -376,97 +239,6 @@ def test_the_limit_on_overtime_is_seen_when_it_passes_though_nobody_presses(sit,
     assert sat.state == noticed
     sat.video(2, first)
     assert [e.type for e in sat.log.events()].count("TimePassed") == 1
-
-
-def test_a_killed_table_goes_on_with_the_same_game_and_clocks(sit, put):
-    sat = sit()
-    first = opened(sat, put)
-    before = sat.state
-    sat.killed()
-    assert sat.state == before
-    second = put("J8", "S", first)
-    sat.video(0.5, first)
-    sat.video(0.3, hand(second))
-    sat.video(1, second)
-    sat.press("right")
-    assert sat.state.turns[1].tiles == {"8J": "S"}
-    assert sat.state.turns[1].flags == ()
-    spent = sat.state.clocks.remaining_ns["right"] - before.clocks.remaining_ns["right"]
-    assert -spent == sat.state.turns[1].press_ns - sat.state.turns[0].press_ns
-
-
-def test_a_press_that_was_logged_and_not_yet_read_is_read_from_what_was_spooled(
-    sit, put, monkeypatch
-):
-    sat = sit()
-    first = put("8G", "CAT")
-    sat.video(1, EMPTY)
-    sat.press("right")
-    sat.video(0.3, hand(first))
-    sat.video(1, first)
-
-    def die(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(Turns, "end", die)
-        sat.press("left")
-    assert sat.state.turns == ()
-    sat.killed()
-    assert sat.state.turns[0].word == "CAT"
-    assert sat.state.turns[0].press_ns == sat.now_ms * MS
-    assert sat.state.turns[0].flags == ()
-
-
-def test_a_turn_that_was_held_open_is_still_open_after_a_restart(sit, put):
-    sat = sit()
-    first = put("8G", "CAT")
-    sat.video(1, EMPTY)
-    sat.press("right")
-    sat.video(1, hand(first))
-    sat.press("left")
-    pressed = sat.now_ms * MS
-    sat.video(0.2, hand(first))
-    assert sat.state.turns == ()
-    sat.killed()
-    assert take_up(sat.log, sat.state.game_id).open_turn == ("left", pressed)
-    sat.video(1, first)
-    assert sat.state.turns[0].word == "CAT"
-    assert sat.state.turns[0].press_ns == pressed
-    assert [flag.code for flag in sat.state.turns[0].flags] == ["board_covered"]
-
-
-def test_a_press_just_after_a_restart_finds_the_board_as_it_lay_before(sit, put):
-    sat = sit()
-    first = put("8G", "CAT")
-    sat.video(1, EMPTY)
-    sat.press("right")
-    sat.video(0.3, hand(first))
-    sat.video(1, first)
-    sat.killed()
-    sat.press("left")
-    assert sat.state.turns == ()
-    sat.video(0.6, first)
-    assert sat.state.turns[0].word == "CAT"
-    assert sat.state.turns[0].flags == ()
-
-
-def test_a_table_killed_before_its_first_game_has_one_all_the_same(sit):
-    sat = sit()
-    game = sat.state.game_id
-    sat.killed()
-    assert sat.state.game_id == game
-    assert sat.state.status == "waiting"
-
-
-def test_players_who_sit_down_again_after_a_kill_are_named_once(sit):
-    sat = sit()
-    for _ in range(2):
-        sat.session.sit_down("Ann", "Bob")
-        sat.killed()
-    events = [event.payload["type"] for event in sat.log.events()]
-    assert events.count("PlayersNamed") == 1
-    assert dict(sat.session.state.players) == {"left": "Ann", "right": "Bob"}
 
 
 def test_events_that_make_no_game_are_refused(tmp_path):

@@ -1,0 +1,132 @@
+"""A table that somebody sits at: a session, fed with pictures that a reader was taught."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from game.board import Board, Square
+from sensors.interfaces import Frame, Press
+from table.desk import Posted, Ruling
+from table.evidence import EvidenceStore
+from table.log import EventLog
+from table.session import TableSession
+from table.spool import Spool
+from tests.readerkit import OneLook
+from vision.errors import NoBoardFoundError
+from vision.reading import Reading
+
+MS = 1_000_000
+EMPTY = Board.empty()
+
+
+@dataclass
+class NearReader(OneLook):
+    """Reads a picture as the one most like it that it was taught: kept pictures too."""
+
+    corners: np.ndarray
+    taught: list[tuple[np.ndarray, Board]] = field(default_factory=list)
+    reads: int = 0
+
+    def teach(self, image: np.ndarray, board: Board) -> None:
+        self.taught.append((self._small(image), board))
+
+    def read(self, image, corners=None, known=None):
+        self.reads += 1
+        small = self._small(image)
+        apart, board = min(
+            ((float(np.abs(small - one).mean()), b) for one, b in self.taught), key=lambda p: p[0]
+        )
+        if apart > 10:
+            raise NoBoardFoundError("no board found")
+        return Reading(
+            corners=self.corners,
+            rows=board.rows,
+            confidence=np.full((15, 15), 0.99, np.float32),
+            rotation=np.zeros((15, 15), np.int8),
+            guesses={},
+            findings=(),
+            upright=1.0,
+        )
+
+    @staticmethod
+    def _small(image: np.ndarray) -> np.ndarray:
+        return cv2.resize(image, (200, 200), interpolation=cv2.INTER_AREA).astype(np.float32)
+
+
+class Sitting:
+    """A session with a fake reader, which can be killed and started again."""
+
+    def __init__(self, folder, drawn, grid, **options) -> None:
+        self.folder, self.drawn = folder, drawn
+        self.reader = NearReader(grid)
+        self.options = options
+        self.now_ms = 0
+        self.seq = 0
+        self.log = EventLog(folder / "tilewatch.db")
+        self.open()
+
+    def open(self) -> None:
+        self.session = TableSession(
+            "Table 1",
+            self.reader,
+            self.log,
+            EvidenceStore(self.folder / "evidence"),
+            tile_set="english",
+            rulebook="wespa-2007",
+            now_ns=lambda: self.now_ms * MS,
+            spool=Spool(self.folder / "spool"),
+            **self.options,
+        )
+
+    def killed(self) -> None:
+        """Nothing is finished or flushed; another process takes up the game."""
+        self.log.close()
+        self.log = EventLog(self.folder / "tilewatch.db")
+        self.open()
+
+    def video(self, seconds: float, board: Board) -> None:
+        for _ in range(round(seconds * 10)):
+            self.now_ms += 100
+            image = self.drawn(board, seed=self.seq)
+            self.reader.teach(self.drawn(board), board)
+            self.reader.taught = self.reader.taught[-40:]
+            self.session.frame(Frame(image, self.now_ms * MS, self.seq))
+            self.seq += 1
+
+    def press(self, button) -> None:
+        self.session.press(Press(button, self.now_ms * MS))
+
+    def post(self, post):
+        posted = Posted(post)
+        self.session.serve(posted)
+        return posted.wait(0)
+
+    def rule(self, event, game=None):
+        return self.post(Ruling(game or self.state.game_id, event, "director"))
+
+    @property
+    def state(self):
+        return self.session.state
+
+    @property
+    def phase(self):
+        return self.session.phase
+
+
+def hand(board: Board) -> Board:
+    return board.replace({Square(row, col): "~" for row in range(6, 12) for col in range(3, 12)})
+
+
+def opened(sat: Sitting, put) -> Board:
+    """Ann opens with CAT; it is Bob's turn."""
+    first = put("8G", "CAT")
+    sat.video(1, EMPTY)
+    sat.press("right")
+    sat.video(0.3, hand(first))
+    sat.video(1, first)
+    sat.press("left")
+    sat.video(0.2, first)
+    return first
