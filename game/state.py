@@ -211,11 +211,13 @@ def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
     side = state.on_turn
     if side is None or state.status != "running":
         return None
-    placed = compare(state.board, seen).placed
-    if not placed:
+    change = compare(state.board, seen)
+    if not change.placed:
         return None
-    # It may be more than the count says: a tile taken off the board counts as played.
-    out = not state.bag_count and len(placed) >= state.racks[side]
+    # It may be more than the count says: a tile taken off the board counts as played. And what
+    # could not be read may be one of them: better a turn with a square to ask about than none.
+    laid = len(change.placed) + len(change.unreadable)
+    out = not state.bag_count and laid >= state.racks[side]
     return side if out or STOP in state.rulebook.turn_ends else None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from game.board import SQUARES, Board, Square
 from game.events import GameStarted, RackReported, SquareCorrected, TurnRuled, TurnSeen
+from game.state import stop_ends_turn
 from game.tileset import load_tile_set
 
 from .gamekit import Table, codes
@@ -31,7 +32,7 @@ def test_the_position_may_be_given_at_the_start():
     assert sum(n for n in table.state.unseen.values() if n > 0) == 5
 
 
-def out_table() -> Table:
+def out_table(turns: int = 14) -> Table:
     """Everything is played but a Y and a Z, seven at a time, whatever it joins.
 
     Left draws the last two after turn 13 and right goes out with turn 14.
@@ -40,7 +41,7 @@ def out_table() -> Table:
     bag = [t for t, n in load_tile_set("english").counts.items() for _ in range(n) if t != "?"]
     bag = [*bag[:-2], "a", "b"]
     squares = [Square(7, 7), *(s for s in SQUARES if s != Square(7, 7))]
-    for at in range(0, 98, 7):
+    for at in range(0, 7 * turns, 7):
         tiles = dict(zip(squares[at : at + 7], bag[at : at + 7], strict=True))
         table.see(table.board.replace(tiles))
     return table
@@ -61,6 +62,17 @@ def test_the_game_ends_when_a_player_is_out_and_the_bag_is_empty():
     assert loser == "left"
     assert state.scores[out] == state.turns[-1].total + line.points
     assert state.clocks.running is None
+
+
+def test_a_stop_ends_the_turn_of_whoever_may_have_played_out():
+    table = out_table(turns=13)
+    assert (table.state.bag_count, table.state.racks["right"]) == (0, 7)
+    free = [square for square in SQUARES if table.board[square] == "."][:7]
+    for shown, side in (("ABCDEFG", "right"), ("ABCDEF~", "right"), ("ABCDEF.", None)):
+        seen = table.board.replace(dict(zip(free, shown, strict=True)))
+        assert stop_ends_turn(table.state, seen) == side
+    hidden = table.board.replace(dict.fromkeys(free, "~"))
+    assert stop_ends_turn(table.state, hidden) is None  # no tile was seen at all
 
 
 def test_after_the_end_an_idle_press_is_no_turn_but_tiles_are_seen():
