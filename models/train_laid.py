@@ -113,7 +113,7 @@ def _varied(rng: np.random.Generator, pairs: Tensor) -> Tensor:
     pairs = torch.rot90(pairs, int(rng.integers(4)), (2, 3))
     if rng.random() < 0.5:
         pairs = pairs.flip(3)
-    factors = np.exp(rng.normal(0, 0.2, (len(pairs), 1, 1, 1)))
+    factors = np.exp(rng.normal(-0.1, 0.3, (len(pairs), 1, 1, 1)))
     strength = torch.from_numpy(factors.astype(np.float32))
     noise = torch.randn_like(pairs) * float(abs(rng.normal(0, 0.02)))
     return torch.cat([pairs[:, :3], pairs[:, 3:] * strength], 1) + noise
@@ -172,8 +172,8 @@ def main(argv: list[str] | None = None) -> int:
     """Draw, train, measure, export."""
     parser = argparse.ArgumentParser(prog="tilewatch train laid", description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--scenes", type=int, default=2400)
-    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--scenes", type=int, default=6000)
+    parser.add_argument("--epochs", type=int, default=7)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     args = parser.parse_args(argv)
