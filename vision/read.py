@@ -73,6 +73,9 @@ _ASIDE: Final = 2
 _RULED_OUT: Final = 1e-6
 """What a look gives less than this, it rules out no further."""
 
+_LETTER: Final = 0.3
+"""Squares from a square's middle within which a letter stands, either way."""
+
 _TURN_SURE: Final = 0.8
 """How surely a tile has to lie another way before that is reported."""
 
@@ -280,15 +283,19 @@ def which_way_up(grid: Grid, corners: Corners, known: Reading | None) -> tuple[i
 
 
 def _in_view(image: Image, corners: Corners) -> NDArray[np.bool_]:
-    """Which squares have their middle within the picture: bool (225,).
+    """Which squares have all of where a letter stands within the picture: bool (225,).
 
     What lies beyond it is filled with the nearest pixels when the board is rectified; that must
-    not pass for an empty square.
+    not pass for an empty square, nor a letter cut off for another one.
     """
     rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
-    middles = project(homography(corners), np.column_stack([cols, rows]) + 0.5)
+    middles = np.column_stack([cols, rows]) + 0.5
     height, width = image.shape[:2]
-    return np.asarray(((middles >= 0) & (middles <= (width - 1, height - 1))).all(axis=1))
+    inside = np.ones(SIZE * SIZE, np.bool_)
+    for across, down in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+        points = project(homography(corners), middles + _LETTER * np.array([across, down]))
+        inside &= ((points >= 0) & (points <= (width - 1, height - 1))).all(axis=1)
+    return inside
 
 
 def _is_board(image: Image, reading: Reading) -> bool:
