@@ -20,9 +20,10 @@ from table.session import TableSession
 from table.signing import KEY_FILE, TableKey
 from tests.game.gamekit import random_game
 from tests.hub.hubkit import free_port
+from tests.readerkit import OneLook
 
 
-class NoReader:
+class NoReader(OneLook):
     """These tables see nothing."""
 
     def read(self, image, corners=None, known=None):
