@@ -29,7 +29,7 @@ from vision.decode import (
 )
 from vision.empty import EmptyLook
 from vision.errors import NoBoardFoundError
-from vision.labels import CLASS_NAMES, EMPTY, LETTERS, UNREADABLE, state_index
+from vision.labels import CLASS_NAMES, LETTERS, UNREADABLE, state_index
 from vision.laid import LaidWatch, Patches
 from vision.layout import premium_fit, square_colours
 from vision.reading import Reading
@@ -72,11 +72,6 @@ _ASIDE: Final = 2
 
 _RULED_OUT: Final = 1e-6
 """What a look gives less than this, it rules out no further."""
-
-_LETTER: Final = 0.3
-"""Squares from a square's middle within which a letter stands, either way."""
-
-_EMPTY: Final = state_index(EMPTY)
 
 _TURN_SURE: Final = 0.8
 """How surely a tile has to lie another way before that is reported."""
@@ -188,9 +183,7 @@ class BoardReader:
         doubtful = np.flatnonzero(likeliest(grid) < DOUBTFUL)
         if 0 < len(doubtful) <= MOST_DOUBTFUL:
             grid[doubtful] = self._again(board, doubtful, grid[doubtful])
-        outside = ~_in_view(image, corners, 0.0)
-        # A letter cut off by the edge may be another one; an empty square is still seen to be one.
-        outside |= ~_in_view(image, corners, _LETTER) & (grid.argmax(axis=1) != _EMPTY)
+        outside = ~_in_view(image, corners)
         grid[outside] = 0
         grid[outside, state_index(UNREADABLE)] = 1
         shape = (SIZE, SIZE, len(CLASS_NAMES))
@@ -286,20 +279,16 @@ def which_way_up(grid: Grid, corners: Corners, known: Reading | None) -> tuple[i
     return best, float(share[best] / share.sum())
 
 
-def _in_view(image: Image, corners: Corners, reach: float) -> NDArray[np.bool_]:
-    """Which squares lie within the picture, up to so far from their middles: bool (225,).
+def _in_view(image: Image, corners: Corners) -> NDArray[np.bool_]:
+    """Which squares have their middle within the picture: bool (225,).
 
     What lies beyond it is filled with the nearest pixels when the board is rectified; that must
-    not pass for an empty square, nor a letter cut off for another one.
+    not pass for an empty square.
     """
     rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
-    middles = np.column_stack([cols, rows]) + 0.5
+    middles = project(homography(corners), np.column_stack([cols, rows]) + 0.5)
     height, width = image.shape[:2]
-    inside = np.ones(SIZE * SIZE, np.bool_)
-    for across, down in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
-        points = project(homography(corners), middles + reach * np.array([across, down]))
-        inside &= ((points >= 0) & (points <= (width - 1, height - 1))).all(axis=1)
-    return inside
+    return np.asarray(((middles >= 0) & (middles <= (width - 1, height - 1))).all(axis=1))
 
 
 def _is_board(image: Image, reading: Reading) -> bool:

@@ -176,12 +176,3 @@ class Leaning:
 def test_a_tile_is_askew_only_if_it_lies_so_from_every_side(again, found):
     reading = BoardReader(Leaning(7 * 15 + 7, again)).read(PICTURE, CORNERS)
     assert [f.square for f in reading.findings if f.code == "askew"] == found
-
-
-def test_a_letter_that_the_picture_s_edge_cuts_off_is_no_letter():
-    whole = board(s112={"H": 1.0}, **{f"s{14 * 15 + 3}": {"K": 1.0}})
-    for cut, bottom in ((0.15, "...K..........."), (0.4, "...~..........."), (0.6, "~" * 15)):
-        picture = PICTURE[: round(40 + SIDE - cut * PITCH)]
-        rows = BoardReader(Scripted(whole)).read(picture, CORNERS).rows
-        assert rows[7][7] == "H"
-        assert rows[14] == bottom
