@@ -22,8 +22,8 @@ it sees tiles nearer the middle than they are. In forty simulated games 11 of 24
 quarter of a square off or more were reported, and none that lay within an eighth."""
 
 DOUBTED: Final = 0.12
-"""A tile that lies so far off at first sight is looked at from the other sides too: one look in a
-thousand sees a neighbour's edge, or a shadow's, for the tile's own."""
+"""A tile that lies so far off at first sight is looked at from the other sides too: one look alone
+now and then sees a neighbour's edge, or a shadow's, for the tile's own."""
 
 _FEWEST: Final = 6
 """Tiles that show what a board's tiles share; fewer say nothing of it."""

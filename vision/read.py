@@ -250,7 +250,7 @@ class BoardReader:
         lies = turned_lies(seen.lies, turns)
         doubts = doubted(lies_within(lies, tiles))
         if len(doubts):
-            lies.reshape(-1, 3)[doubts] = self._lies_again(board, doubts)
+            lies[doubts // SIZE, doubts % SIZE] = self._lies_again(board, doubts)
         within = lies_within(lies, tiles)
         return replace(reading, lies=within, findings=(*reading.findings, *askew(within)))
 
