@@ -7,7 +7,6 @@ tokens may be lost without a game being lost. ``web.secret`` is made when it is 
 from __future__ import annotations
 
 import contextlib
-import os
 import secrets
 import sqlite3
 import stat
@@ -43,8 +42,7 @@ class WebDb:
         self._lock = threading.RLock()
         try:
             data.mkdir(parents=True, exist_ok=True)
-            # Made before SQLite sees it: its journals take their permissions from it.
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+            _make_private(self.path)
             _tighten(self.path)
             self._connection = sqlite3.connect(
                 self.path, timeout=5, isolation_level=None, check_same_thread=False
@@ -115,6 +113,18 @@ def secret_of(data: Path) -> bytes:
     if len(secret) != _SECRET_BYTES:
         raise WebError(f"{path}: no secret of {_SECRET_BYTES} bytes; remove it and start again")
     return secret
+
+
+def _make_private(path: Path) -> None:
+    """Make an empty file for its owner alone, where there is none.
+
+    SQLite's journals take their permissions from it. A database that is there already is never
+    opened except by SQLite: closing any descriptor of it drops all POSIX locks that this process
+    holds on it, and the next program that closes the database deletes its journal under us.
+    """
+    if not path.exists():
+        with contextlib.suppress(FileExistsError):  # another process was faster
+            write_private(path, b"")
 
 
 def _tighten(path: Path) -> None:

@@ -114,7 +114,10 @@ class EventLog:
             except sqlite3.OperationalError as error:
                 if "unable to open" not in str(error) and "readonly" not in str(error):
                     raise
-                # A disk that nobody can write: read a copy, journal and all.
+                # A disk that nobody can write: read a copy, journal and all. Nothing of ours may
+                # have the file open meanwhile: closing the copied one drops SQLite's locks.
+                if self._reader is not None:
+                    self._reader.close()
                 self._copy = tempfile.TemporaryDirectory("-tilewatch")
                 for suffix in ("", "-wal"):
                     part = self.path.with_name(self.path.name + suffix)
