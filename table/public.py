@@ -7,6 +7,7 @@
     delay_turns = 0     # turns by which everything is shown later; both may be given
     unseen = "after"    # the unseen tiles: "never", "after" the game, or "live"
     racks = "after"     # the tiles left on the racks: "never", or "after" the game
+    overlay_delays = [10, 30, 60]   # seconds by which overlays without a token may lag
     words = "never"     # whether a word is in the word list: "never", "after" the game, or
                         # "late", once nobody can challenge the play any more
 
@@ -21,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from game.board import FACE_DOWN, UNDESIGNATED, UNREADABLE
 from game.ending import Adjustment
@@ -34,6 +35,10 @@ Wide: TypeAlias = Literal["public", "broadcast"]
 MAX_DELAY_MIN: Final = 60.0
 MAX_DELAY_TURNS: Final = 10
 """Delays much longer than a game's would show nothing at all."""
+
+OVERLAY_DELAYS_S: Final = (5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600)
+MAX_OVERLAY_DELAYS: Final = 32
+MAX_OVERLAY_DELAY_S: Final = 600
 
 SECOND: Final = 1_000_000_000
 
@@ -50,6 +55,21 @@ class Public(BaseModel):
     unseen: Literal["never", "after", "live"] = "after"
     racks: Literal["never", "after"] = "after"
     words: Literal["never", "after", "late"] = "never"
+    overlay_delays: tuple[int, ...] = OVERLAY_DELAYS_S
+    """Seconds by which an overlay without a token may lag; with one, any delay may be asked for."""
+
+    @field_validator("overlay_delays", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+    @field_validator("overlay_delays")
+    @classmethod
+    def _delays(cls, value: tuple[int, ...]) -> tuple[int, ...]:
+        most, longest = MAX_OVERLAY_DELAYS, MAX_OVERLAY_DELAY_S
+        if len(value) > most or not all(0 < one <= longest for one in value):
+            raise ValueError(f"up to {most} whole numbers of seconds from 1 to {longest}")
+        return value
 
     @model_validator(mode="after")
     def _fair(self) -> Public:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from dashboard.delay import Delayed
@@ -15,9 +16,17 @@ from game.errors import TilewatchError
 from table.views import Audience
 
 MOST_DELAYS: Final = 16
-"""Different delays that are served at once: each is a series of views of its own."""
+"""Different delays that are served at once to overlays with a token."""
 
 SECOND: Final = 1_000_000_000
+
+
+_UNUSED_S: Final = 60.0
+"""A delayed feed that nobody has asked for so long is dropped. Streams ask every second."""
+
+
+class DelayNotOfferedError(TilewatchError):
+    """A delay that is to be had with a token alone."""
 
 
 class TooManyDelaysError(TilewatchError):
@@ -63,37 +72,72 @@ class Nothing:
 NOTHING: Final = Nothing()
 
 
-class Lags:
-    """The delayed feeds that overlays asked for. Safe to use from any thread."""
+def require_offered(table: Table, audience: Audience, delay_s: int) -> None:
+    """Refuse a delay that needs a token, without one. Raises ``DelayNotOfferedError``."""
+    offered = table.allowed.overlay_delays
+    if delay_s and audience == "public" and delay_s not in offered:
+        listed = ", ".join(map(str, offered)) or "none"
+        raise DelayNotOfferedError(f"delay: {delay_s} needs a token; without one: {listed}")
 
-    def __init__(self) -> None:
+
+class Lags:
+    """The delayed feeds that overlays asked for. Safe to use from any thread.
+
+    Without a token an overlay may have the delays that the owner's file lists, and no others, so
+    that strangers cannot use up what there is. With a token any delay may be had, as long as no
+    more than :data:`MOST_DELAYS` different ones are in use; however many overlays and tables share
+    a delay, it counts once.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
         self._lock = threading.Lock()
-        self._made: dict[tuple[str, Audience, int], tuple[Views, Delayed, float]] = {}
+        self._made: dict[_Key, _Made] = {}
 
     def feed(self, table: Table, audience: Audience, delay_s: int) -> Views:
-        """That audience's feed of a table, so many seconds late. Raises ``TooManyDelaysError``."""
+        """That audience's feed of a table, so many seconds late.
+
+        Raises ``DelayNotOfferedError`` and ``TooManyDelaysError``.
+        """
         behind = table.feeds[audience]
         if not delay_s:
             return behind
+        require_offered(table, audience, delay_s)
         key = (table.id, audience, delay_s)
         with self._lock:
-            known = self._made.get(key)
-            if known is None or known[0] is not behind:
-                if len(self._made) >= MOST_DELAYS:
-                    self._drop_oldest()
-                made = Delayed(behind, table.clock, table.rate, delay_s * SECOND)
-            else:
-                made = known[1]
-            self._made[key] = (behind, made, time.monotonic())
-            return made
+            made = self._made.get(key)
+            if made is None or made.behind is not behind:
+                self._drop_unused()
+                if audience != "public":
+                    self._require_room(delay_s)
+                delayed = Delayed(behind, table.clock, table.rate, delay_s * SECOND)
+                made = self._made[key] = _Made(behind, delayed, 0.0)
+            made.used_s = self._now()
+            return made.delayed
 
-    def _drop_oldest(self) -> None:
-        oldest = min(self._made, key=lambda key: self._made[key][2])
-        if time.monotonic() - self._made[oldest][2] < 60:
+    def _require_room(self, delay_s: int) -> None:
+        in_use = {delay for _, audience, delay in self._made if audience != "public"}
+        if delay_s not in in_use and len(in_use) >= MOST_DELAYS:
             raise TooManyDelaysError(
                 f"{MOST_DELAYS} different delays are in use already; take one of those"
             )
-        del self._made[oldest]
+
+    def _drop_unused(self) -> None:
+        unused = [k for k, made in self._made.items() if self._now() - made.used_s >= _UNUSED_S]
+        for key in unused:
+            del self._made[key]
+
+
+_Key = tuple[str, Audience, int]
+"""Table, audience, and the delay in seconds."""
+
+
+@dataclass(slots=True)
+class _Made:
+    behind: Views
+    """The feed that the delayed one lags behind."""
+    delayed: Delayed
+    used_s: float
 
 
 class SlotFollower:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from game.errors import TilewatchError
+from table.public import MAX_OVERLAY_DELAY_S
 
-MAX_DELAY_S: Final = 600
+MAX_DELAY_S: Final = MAX_OVERLAY_DELAY_S
 
 COLOURS: Final[Mapping[str, str]] = {
     "accent": "what is new or on turn",

@@ -12,7 +12,13 @@ from dashboard.access import require, withdrawn
 from dashboard.answers import json_answer
 from dashboard.feed import Views
 from dashboard.layout import board_rows
-from dashboard.overlay.following import Lags, SlotFollower, TooManyDelaysError
+from dashboard.overlay.following import (
+    DelayNotOfferedError,
+    Lags,
+    SlotFollower,
+    TooManyDelaysError,
+    require_offered,
+)
 from dashboard.overlay.look import LookError, delay_of, look_of
 from dashboard.overlay.slots import slots
 from dashboard.site import Table, this_site
@@ -35,7 +41,13 @@ def page(slot: str, part: str) -> ResponseReturnValue:
         look = look_of(request.args)
     except LookError as error:
         abort(400, description=str(error))
-    audience()  # a token that is not good is told at once
+    seen_by = audience()  # a token that is not good is told at once
+    table = slots().table(slot, this_site())
+    if table is not None:
+        try:
+            require_offered(table, seen_by, look.delay_s)
+        except DelayNotOfferedError as error:
+            abort(403, description=str(error))
     answer = Response(
         render_template("overlay/page.html", slot=slot, part=part, look=look, rows=board_rows())
     )
@@ -99,6 +111,8 @@ def _here(slot: str) -> tuple[Table, Views] | None:
     require(seen_by, table)
     try:
         return table, _lags().feed(table, seen_by, _delay_s())
+    except DelayNotOfferedError as error:
+        abort(403, description=str(error))
     except TooManyDelaysError as error:
         abort(503, description=str(error))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -199,20 +200,54 @@ def test_a_delayed_overlay_is_told_nothing_newer(hall):
     assert live(hall, delay="x").status_code == 400
 
 
-def test_there_are_not_endlessly_many_delays(hall):
-    lags = Lags()
-    table = hall.tables[0]
-    first = lags.feed(table, "public", 1)
-    assert lags.feed(table, "public", 1) is first
-    assert lags.feed(table, "public", 0) is table.public
-    for delay in range(2, MOST_DELAYS + 1):
-        lags.feed(table, "public", delay)
-    with pytest.raises(TooManyDelaysError):
-        lags.feed(table, "public", 99)
-    assert lags.feed(table, "public", 1) is first
-    for delay in range(1, MOST_DELAYS + 1):
+def test_without_a_token_the_listed_delays_may_be_had_and_no_others(hall):
+    offered = hall.tables[0].allowed.overlay_delays
+    for delay in offered:
         assert live(hall, delay=delay).status_code == 200
-    assert live(hall, delay=99).status_code == 503
+    refused = live(hall, delay=31)
+    assert refused.status_code == 403
+    assert "30, 45, 60" in refused.text
+    stream = hall.client.get("/overlay/feature/live/events", query_string={"delay": 31})
+    assert stream.status_code == 403
+    assert hall.client.get("/obs/feature/score.txt?delay=31").status_code == 403
+    page = hall.client.get("/overlay/feature/scene?delay=31")
+    assert page.status_code == 403
+    assert hall.client.get("/overlay/feature/scene?delay=30").status_code == 200
+    assert live(hall, delay=31, token=hall.token).status_code == 200
+    assert hall.client.get(f"/overlay/feature/scene?delay=31&token={hall.token}").status_code == 200
+
+
+def test_strangers_take_no_delay_from_the_broadcaster(hall):
+    for delay in range(1, 601):
+        live(hall, delay=delay)
+    for delay in range(1, MOST_DELAYS + 1):
+        assert live(hall, delay=delay, token=hall.token).status_code == 200
+    assert live(hall, delay=99, token=hall.token).status_code == 503
+
+
+def test_twenty_overlays_of_one_delay_are_one_delay(hall):
+    lags = Lags()
+    tables = [replace(hall.tables[0], id=f"table {number}") for number in range(20)]
+    for delay in range(1, MOST_DELAYS + 1):
+        for table in tables:
+            lags.feed(table, "broadcast", delay)
+            assert lags.feed(table, "broadcast", delay) is lags.feed(table, "broadcast", delay)
+    with pytest.raises(TooManyDelaysError):
+        lags.feed(tables[0], "broadcast", 99)
+
+
+def test_a_delay_that_nobody_uses_makes_room(hall):
+    now = SimpleNamespace(s=0.0)
+    lags = Lags(lambda: now.s)
+    table = hall.tables[0]
+    for delay in range(1, MOST_DELAYS + 1):
+        lags.feed(table, "broadcast", delay)
+    now.s += 59
+    followed = lags.feed(table, "broadcast", 1)
+    now.s += 2
+    lags.feed(table, "broadcast", 99)
+    assert lags.feed(table, "broadcast", 1) is followed
+    assert len(lags._made) == 2
 
 
 def test_a_delay_on_top_of_the_publics_own(tmp_path, log, game):
