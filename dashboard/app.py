@@ -17,14 +17,19 @@ from table.reach import Api
 
 
 def create_app(
-    site: Site, data: Path | None = None, hosts: Iterable[str] = (), api_for: Api = "public"
+    site: Site,
+    data: Path | None = None,
+    hosts: Iterable[str] = (),
+    api_for: Api = "public",
+    webhook_hosts: Iterable[str] = (),
 ) -> Flask:
     """The application for ``site``. It owns no threads but those of the feeds it was given.
 
     ``data`` is the folder with accounts, sessions and tokens; without one nobody can log in, and
     there is no director's area. ``hosts`` are names under which the pages are reached besides
-    the machine's own; ``api_for`` says who may ask the API. Raises ``TilewatchError`` when the
-    folder cannot be used.
+    the machine's own; ``api_for`` says who may ask the API; ``webhook_hosts`` are hosts
+    inside the network that webhooks may be sent to. Raises ``TilewatchError`` when the folder
+    cannot be used.
     """
     app = Flask(__name__)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
@@ -39,7 +44,7 @@ def create_app(
     clock.install(app, db)
     overlay.install(app, db)
     app.register_blueprint(spectators.blueprint)
-    api.register(app, api_for)
+    api.register(app, api_for, webhook_hosts)
     for blueprint in director.BLUEPRINTS:
         app.register_blueprint(blueprint)
     app.register_blueprint(links.blueprint)

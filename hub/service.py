@@ -357,9 +357,10 @@ def run_hub(config: HubConfig, folder: Path, say: Say) -> int:
         service = HubService(config, folder, say)
         stack.callback(service.stop)
         service.start()
-        app = create_app(service.site, folder, config.serve.hosts, config.serve.api)
+        serve = config.serve
+        app = create_app(service.site, folder, serve.hosts, serve.api, serve.webhook_hosts)
         register(app, service)
-        server = Server(app, config.serve.host, config.serve.port, config.serve.trusted_proxy)
+        server = Server(app, serve.host, serve.port, serve.trusted_proxy)
         stack.callback(server.stop)
         server.start()
         stack.callback(service.hush)

@@ -5,6 +5,7 @@
     [serve]
     api = "tokens"                # who may ask the API: "public", "tokens" or "off"
     trusted_proxy = "127.0.0.1"   # the address of a proxy whose word on its visitors is taken
+    webhook_hosts = ["scores.lan:8080"]   # hosts inside the network that webhooks may be sent to
 
 ``api`` is about programs: all below ``/api/v1``, and the values for scenes (``/obs/…`` and Woogles'
 addresses). With ``"public"`` everybody may ask for what the public may see, with ``"tokens"`` only
@@ -14,16 +15,25 @@ overlays go on as they are.
 Behind a proxy every request comes from the proxy's address. What it says of who sent it
 (``X-Forwarded-For``, ``-Host``, ``-Proto``) is believed when it comes from ``trusted_proxy`` alone;
 the same headers from anywhere else are thrown away.
+
+Webhooks go to addresses of the internet. Inside the network (this machine, private and link-local
+addresses) they go to ``webhook_hosts`` alone: names or addresses as they stand in a webhook's URL,
+with a port or, for all ports, without.
 """
 
 from __future__ import annotations
 
 import ipaddress
-from typing import Literal, TypeAlias
+import re
+from typing import Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
 Api: TypeAlias = Literal["public", "tokens", "off"]
+
+
+_HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]+\]?)(?::\d{1,5})?")
+"""A name or an address, and perhaps a port. An IPv6 address with a port stands in brackets."""
 
 
 class Reached(BaseModel):
@@ -33,6 +43,20 @@ class Reached(BaseModel):
 
     api: Api = "public"
     trusted_proxy: str | None = None
+    webhook_hosts: tuple[str, ...] = ()
+
+    @field_validator("webhook_hosts", mode="before")
+    @classmethod
+    def _hosts_listed(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+    @field_validator("webhook_hosts")
+    @classmethod
+    def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for host in value:
+            if _HOST.fullmatch(host) is None:
+                raise ValueError(f"{host!r} is no host such as scores.lan or 192.168.1.20:8080")
+        return value
 
     @field_validator("trusted_proxy")
     @classmethod

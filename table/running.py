@@ -168,7 +168,7 @@ class RunningTable:
             edges=self._edges_file(),
         )
         where = self._config.serve
-        app = create_app(Site((table,)), self._folder, where.names, where.api)
+        app = create_app(Site((table,)), self._folder, where.names, where.api, where.webhook_hosts)
         server = Server(app, where.host, where.port, where.trusted_proxy)
         self._stack.callback(server.stop)
         server.start()

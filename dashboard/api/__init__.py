@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from flask import Flask
 
 from table.reach import Api
 
 
-def register(app: Flask, who: Api = "public") -> None:
-    """Serve the API with ``app``, to whoever may ask it."""
+def register(app: Flask, who: Api = "public", webhook_hosts: Iterable[str] = ()) -> None:
+    """Serve the API with ``app``, to whoever may ask it.
+
+    ``webhook_hosts`` are hosts inside the network that webhooks may be sent to.
+    """
     from dashboard.accounts import Door  # noqa: PLC0415
     from dashboard.api import game, hooks, keys, openapi, record, tables  # noqa: PLC0415
     from dashboard.api.shut import shut  # noqa: PLC0415
     from dashboard.obs import pages as obs  # noqa: PLC0415
+    from dashboard.outbound import Outbound  # noqa: PLC0415
     from dashboard.webhooks.courier import Couriers  # noqa: PLC0415
     from dashboard.webhooks.store import Webhooks  # noqa: PLC0415
 
@@ -21,5 +27,7 @@ def register(app: Flask, who: Api = "public") -> None:
         app.register_blueprint(part.blueprint)
     door = app.extensions.get("tilewatch.door")
     if isinstance(door, Door):
-        made = Couriers(app.extensions["tilewatch"], Webhooks(door.db))
+        made = Couriers(
+            app.extensions["tilewatch"], Webhooks(door.db), outbound=Outbound(webhook_hosts)
+        )
         app.extensions["tilewatch.couriers"] = made

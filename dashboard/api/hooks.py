@@ -12,6 +12,7 @@ from dashboard.answers import json_answer
 from dashboard.api.keys import body
 from dashboard.journal import done, reason
 from dashboard.webhooks.courier import Couriers
+from dashboard.webhooks.store import check_url
 from game.errors import TilewatchError
 from table.views import Audience
 
@@ -38,6 +39,8 @@ def make_webhook() -> ResponseReturnValue:
     assert account is not None
     couriers = _couriers()
     try:
+        check_url(asked["url"])
+        couriers.outbound.check(asked["url"])
         hook, secret = couriers.hooks.make(
             asked["url"], cast("Audience", asked.get("audience", "public")), account.name
         )

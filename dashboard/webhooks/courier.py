@@ -13,21 +13,17 @@ time is not long ago, knows that it comes from here and was not sent again by so
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import hmac
 import logging
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Sequence
-from email.message import Message as Headers
-from http.client import HTTPException
 from importlib import metadata
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from dashboard.feed import Message, encode
+from dashboard.outbound import TIMEOUT_S, Outbound, OutboundError
 from dashboard.site import Site, Table
 from dashboard.webhooks.news import known_of, news
 from dashboard.webhooks.store import Place, Webhook, Webhooks
@@ -37,7 +33,6 @@ _LOG = logging.getLogger(__name__)
 SIGNATURE: Final = "Tilewatch-Signature"
 DELIVERY: Final = "Tilewatch-Delivery"
 
-TIMEOUT_S: Final = 10.0
 PATIENCE_S: Final = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
 """How long until a message is sent again; then always the last."""
 
@@ -57,9 +52,14 @@ class Couriers:
     """The threads of a site's webhooks. Safe to use from any thread."""
 
     def __init__(
-        self, site: Site, hooks: Webhooks, patience_s: Sequence[float] = PATIENCE_S
+        self,
+        site: Site,
+        hooks: Webhooks,
+        patience_s: Sequence[float] = PATIENCE_S,
+        outbound: Outbound | None = None,
     ) -> None:
         self.hooks = hooks
+        self.outbound = outbound or Outbound()
         self._site = site
         self._patience_s = patience_s
         self._running: dict[str, Courier] = {}
@@ -81,7 +81,9 @@ class Couriers:
             for gone in set(self._running) - set(known):
                 self._running.pop(gone).stop(wait=False)
             for new in set(known) - set(self._running):
-                self._running[new] = Courier(self._site, self.hooks, known[new], self._patience_s)
+                self._running[new] = Courier(
+                    self._site, self.hooks, known[new], self._patience_s, self.outbound
+                )
 
     def trouble(self, hook_id: str) -> str | None:
         """Why a webhook's messages are not taken, in one line; ``None`` when they are."""
@@ -103,10 +105,15 @@ class Courier:
     """Carries one webhook's messages, in a thread of its own."""
 
     def __init__(
-        self, site: Site, hooks: Webhooks, hook: Webhook, patience_s: Sequence[float]
+        self,
+        site: Site,
+        hooks: Webhooks,
+        hook: Webhook,
+        patience_s: Sequence[float],
+        outbound: Outbound,
     ) -> None:
         self._site, self._hooks, self._hook = site, hooks, hook
-        self._patience_s = patience_s
+        self._patience_s, self._outbound = patience_s, outbound
         self._stopping = threading.Event()
         self.trouble: str | None = None
         # What has happened until now is no news to whoever has just been added.
@@ -182,45 +189,20 @@ class Courier:
 
     def _post(self, body: bytes, secret: str, delivery: str) -> int:
         """The status of the answer, 0 where there is none; what is wrong goes to ``trouble``."""
-        request = urllib.request.Request(  # noqa: S310 (http or https: the store sees to it)
-            self._hook.url,
-            body,
-            {
-                "Content-Type": "application/json",
-                "User-Agent": f"tilewatch/{metadata.version('tilewatch')}",
-                SIGNATURE: signature(secret, body, int(time.time())),
-                DELIVERY: delivery,
-            },
-            method="POST",
-        )
         try:
-            with _OPENER.open(request, timeout=TIMEOUT_S) as answer:
-                answer.read(1024)
-                return int(answer.status)
-        except urllib.error.HTTPError as error:
-            self.trouble = f"answers {error.code}"
-            with contextlib.suppress(OSError):
-                error.close()
-            return error.code
-        except (OSError, HTTPException, ValueError) as error:
-            reason = getattr(error, "reason", None) or error
-            self.trouble = f"cannot be reached ({reason})"
+            status = self._outbound.post(
+                self._hook.url,
+                body,
+                {
+                    "Content-Type": "application/json",
+                    "User-Agent": f"tilewatch/{metadata.version('tilewatch')}",
+                    SIGNATURE: signature(secret, body, int(time.time())),
+                    DELIVERY: delivery,
+                },
+            )
+        except OutboundError as error:
+            self.trouble = f"cannot be reached ({error})"
             return 0
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A director gave this address and no other."""
-
-    def redirect_request(
-        self,
-        req: urllib.request.Request,  # noqa: ARG002
-        fp: IO[bytes],  # noqa: ARG002
-        code: int,  # noqa: ARG002
-        msg: str,  # noqa: ARG002
-        headers: Headers,  # noqa: ARG002
-        newurl: str,  # noqa: ARG002
-    ) -> None:
-        return None
-
-
-_OPENER: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedirects)
+        if not 200 <= status < 300:
+            self.trouble = f"answers {status}"
+        return status

@@ -80,7 +80,7 @@ class Webhooks:
 
         Raises ``TilewatchError`` for an address that cannot be one, and when there are too many.
         """
-        _check(url)
+        check_url(url)
         if audience not in ("public", "director"):
             raise TilewatchError(f"audience: {audience!r} is neither public nor director")
         if len(self.all()) >= MOST:
@@ -131,7 +131,7 @@ class Webhooks:
             )
 
 
-def _check(url: str) -> None:
+def check_url(url: str) -> None:
     """Refuse what cannot be sent to. Raises ``TilewatchError``."""
     try:
         parts = urlsplit(url)

@@ -75,6 +75,7 @@ def hall_over(
     folder: Path,
     public: Public = NOTHING_SAID,
     api_for: Api = "public",
+    webhook_hosts: tuple[str, ...] = (),
     **options: Any,
 ) -> Hall:
     """The hall whose one table's games are in ``log``. It is 2000 s on the table's time."""
@@ -89,6 +90,6 @@ def hall_over(
         public=public,
     )
     site = Site((table,), **options)
-    app = create_app(site, folder, api_for=api_for)
+    app = create_app(site, folder, api_for=api_for, webhook_hosts=webhook_hosts)
     app.testing = True
     return Hall(app, site, evidence, sha256)

@@ -74,7 +74,7 @@ def receiver() -> Iterator[Receiver]:
 
 @pytest.fixture
 def hall(log, game, tmp_path) -> Iterator[Hall]:
-    made = hall_over(log, tmp_path / "data")
+    made = hall_over(log, tmp_path / "data", webhook_hosts=("127.0.0.1",))
     yield made
     made.close()
 
@@ -207,7 +207,7 @@ def test_a_receiver_that_was_away_gets_everything_after_a_restart(hall, game, co
     couriers.stop()
     for place, word in TURNS[1:3]:
         game.play(place, word)
-    again = Couriers(hall.site, couriers.hooks, (0.02,))
+    again = Couriers(hall.site, couriers.hooks, (0.02,), couriers.outbound)
     again.start()
     try:
         until(lambda: len(receiver.got) >= 3)
@@ -300,6 +300,26 @@ def test_webhooks_are_a_directors_business(hall):
     path = f"/api/v1/webhooks/{made.json['webhook']['id']}"
     assert client.delete(path, headers=csrf).status_code == 200
     assert client.delete(path, headers=csrf).status_code == 404
+
+
+def test_a_webhook_inside_the_network_is_refused_and_gets_nothing(log, game, tmp_path, receiver):
+    hall = hall_over(log, tmp_path / "data")
+    client, csrf = hall.director()
+    sent = client.post("/api/v1/webhooks", json={"url": receiver.url}, headers=csrf)
+    assert sent.status_code == 422
+    assert "webhook_hosts" in sent.json["error"]
+    # One from before there was such a rule, or whose name has come to stand for another address.
+    couriers = hall.app.extensions["tilewatch.couriers"]
+    couriers._patience_s = (0.02,)
+    hook, _ = couriers.hooks.make(receiver.url, "public", "Ann")
+    couriers.start()
+    try:
+        game.play(*TURNS[0])
+        until(lambda: "inside the network" in (couriers.trouble(hook.id) or ""))
+        assert receiver.got == []
+    finally:
+        couriers.stop()
+        hall.close()
 
 
 def test_what_is_new_in_a_view(site, game):
