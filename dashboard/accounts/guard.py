@@ -16,10 +16,12 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, abort, current_app, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from dashboard.accounts.devices import Devices
 from dashboard.accounts.sessions import Session, Sessions
 from dashboard.accounts.store import Account, Accounts, Role
 from dashboard.accounts.throttle import Throttle
 from dashboard.answers import wants_json
+from dashboard.streams import Gate
 from dashboard.web_db import WebDb, secret_of
 
 SESSION_COOKIE: Final = "tilewatch_session"
@@ -35,6 +37,9 @@ LONGEST_FORM: Final = 8_192
 LONGEST_BODY: Final = 256 * 1024
 """Bytes of any other request, unless a view allows more."""
 
+MOST_STRANGERS: Final = 3
+"""So many strangers' passwords are waited for at once: each keeps a thread from the pages."""
+
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _OWN_ENDINGS: Final = (".local", ".lan", ".home.arpa", ".internal", ".localhost")
 """Names that no address on the internet has, so that none can be pointed at us."""
@@ -49,14 +54,18 @@ class Door:
     db: WebDb
     accounts: Accounts
     sessions: Sessions
+    devices: Devices
     throttle: Throttle = field(default_factory=Throttle)
+    strangers: Gate = field(default_factory=lambda: Gate(MOST_STRANGERS))
+    """Places for strangers who log in: checking a password takes its time on purpose."""
 
     @classmethod
     def of(cls, data: Path) -> Door:
         """The door of a data folder; its files are made when there are none."""
         db = WebDb(data)
         accounts = Accounts(db)
-        return cls(db, accounts, Sessions(db, accounts, secret_of(data)))
+        secret = secret_of(data)
+        return cls(db, accounts, Sessions(db, accounts, secret), Devices(secret))
 
 
 def the_door() -> Door | None:

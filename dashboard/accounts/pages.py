@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import secrets
+from typing import Final
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from dashboard.accounts.devices import LASTS_S
 from dashboard.accounts.guard import (
     SESSION_COOKIE,
     VISIT_COOKIE,
@@ -16,7 +18,11 @@ from dashboard.accounts.guard import (
     the_door,
 )
 from dashboard.accounts.sessions import OLDEST_S
+from dashboard.accounts.store import Account
+from dashboard.accounts.throttle import trusted
 from dashboard.security import forms_allowed
+
+_BUSY_S: Final = 2
 
 blueprint = Blueprint("accounts", __name__)
 
@@ -38,16 +44,33 @@ def log_in() -> ResponseReturnValue:
     name, password = request.form.get("name", ""), request.form.get("password", "")
     visit = request.cookies.get(VISIT_COOKIE, "")
     address = request.remote_addr or ""
-    wait_s = door.throttle.begin(name, address)
-    if wait_s > 0:
-        seconds = math.ceil(wait_s)
-        answer = _form(door, visit, f"Too many attempts. Try again in {seconds} seconds.", 429)
-        answer.headers["Retry-After"] = str(seconds)
-        return answer
-    account = door.accounts.log_in(name, password)
+    device = door.devices.known(name, request.cookies.get(door.devices.cookie(name), ""))
+    known = trusted(address, device)
+    leave = (lambda: None) if known else door.strangers.enter()
+    if leave is None:
+        return _later(door, visit, "Many people are logging in.", _BUSY_S)
+    try:
+        wait_s = door.throttle.begin(name, address, device)
+        if wait_s > 0:
+            return _later(door, visit, "Too many attempts.", math.ceil(wait_s))
+        account = door.accounts.log_in(name, password, trusted=known)
+    finally:
+        leave()
     if account is None:
         return _form(door, visit, "That is not the name and password of an account.", 403)
-    door.throttle.passed(name, address)
+    door.throttle.passed(name, address, device)
+    return _logged_in(door, account)
+
+
+def _later(door: Door, visit: str, why: str, seconds: int) -> Response:
+    """The form again, with word of when to send it."""
+    answer = _form(door, visit, f"{why} Try again in {seconds} seconds.", 429)
+    answer.headers["Retry-After"] = str(seconds)
+    return answer
+
+
+def _logged_in(door: Door, account: Account) -> Response:
+    """A session under a token of its own, in place of the one before."""
     old = current_session()
     if old is not None:
         door.sessions.close(old.token)
@@ -55,6 +78,8 @@ def log_in() -> ResponseReturnValue:
     answer = Response(status=303, headers={"Location": _next()})
     answer.delete_cookie(VISIT_COOKIE, path="/login")
     _set_cookie(answer, SESSION_COOKIE, session.token, "/", OLDEST_S)
+    cookie, value = door.devices.cookie(account.name), door.devices.issue(account.name)
+    _set_cookie(answer, cookie, value, "/login", LASTS_S)
     return answer
 
 

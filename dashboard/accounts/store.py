@@ -92,13 +92,16 @@ class Accounts:
         rows = self._db.rows("SELECT password FROM accounts WHERE key = ?", (_key(name),))
         return hashlib.sha256(str(rows[0][0]).encode()).hexdigest() if rows else ""
 
-    def log_in(self, name: str, password: str) -> Account | None:
-        """The account, if that is its password. It takes as long if there is no such account."""
+    def log_in(self, name: str, password: str, *, trusted: bool = False) -> Account | None:
+        """The account, if that is its password. It takes as long if there is no such account.
+
+        Who is ``trusted`` waits for no stranger.
+        """
         rows = self._db.rows(
             "SELECT name, role, password FROM accounts WHERE key = ?", (_key(name),)
         )
         kept = str(rows[0][2]) if rows else None
-        if not matches(kept, password):
+        if not matches(kept, password, trusted=trusted):
             return None
         assert kept is not None
         if outdated(kept):

@@ -1,8 +1,13 @@
 """Guessing passwords is slowed down: every failure makes the next attempt wait longer.
 
-Failures are counted for an account from one address, for an address whatever the account, and for
-an account whatever the address. The last starts late and waits least, so that somebody who guesses
-from elsewhere does not keep the director out for long.
+Of strangers, failures are counted for an account from one address, for an address whatever the
+account, and for an account whatever the address: it answers so many attempts a minute and no more.
+Addresses that have tried seldom go first there, so that somebody who logs in from a new device
+does not compete with those who guess without pause.
+
+A device that has logged in to the account before (:mod:`dashboard.accounts.devices`), and whoever
+sits at the machine itself, answers for its own failures alone. No number of strangers can make
+either of them wait.
 """
 
 from __future__ import annotations
@@ -10,8 +15,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
+
+from dashboard.addresses import is_this_machine, share_of
 
 FORGET_S: Final = 3600.0
 """Failures are forgotten after so long without another."""
@@ -28,13 +35,56 @@ class _Measure:
 
 _PAIR: Final = _Measure(3, 900)
 _ADDRESS: Final = _Measure(10, 900)
-_ACCOUNT: Final = _Measure(30, 30)
+_TRUSTED: Final = _Measure(5, 30)
+
+_SELDOM: Final = 8
+"""An address that has tried an account no more often in the last hour is one of the first tier."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rate:
+    burst: int
+    every_s: float
+
+
+_SELDOM_RATE: Final = _Rate(20, 5.0)
+_OFTEN_RATE: Final = _Rate(10, 30.0)
+"""How many attempts of strangers an account answers: of those who try seldom, and of the others."""
 
 
 @dataclass(slots=True)
 class _Failures:
     count: int = 0
     last_s: float = 0.0
+    tries: int = 0
+    """Attempts, those included that were told to wait."""
+
+
+@dataclass(slots=True)
+class _Budget:
+    """Attempts that may be answered now: some at once, then one every so often."""
+
+    rate: _Rate
+    full_s: float = 0.0
+    """When it would be whole again."""
+
+    def wait_s(self, now: float) -> float:
+        """How long until one may be taken."""
+        return max(0.0, self.full_s - (self.rate.burst - 1) * self.rate.every_s - now)
+
+    def take(self, now: float) -> None:
+        self.full_s = max(self.full_s, now) + self.rate.every_s
+
+    def give_back(self) -> None:
+        self.full_s -= self.rate.every_s
+
+
+@dataclass(slots=True)
+class _Account:
+    """What strangers may try at one account."""
+
+    seldom: _Budget = field(default_factory=lambda: _Budget(_SELDOM_RATE))
+    often: _Budget = field(default_factory=lambda: _Budget(_OFTEN_RATE))
 
 
 class Throttle:
@@ -44,56 +94,91 @@ class Throttle:
         self._now = now
         self._lock = threading.Lock()
         self._failures: dict[Hashable, _Failures] = {}
+        self._accounts: dict[str, _Account] = {}
 
-    def begin(self, account: str, address: str) -> float:
+    def begin(self, account: str, address: str, device: str | None = None) -> float:
         """Begin an attempt: 0 when it may go on, else the seconds to wait before the next.
 
-        It counts as failed until :meth:`passed`, so that many at once are slowed down too.
+        ``device`` is one that has logged in to the account before. The attempt counts as failed
+        until :meth:`passed`, so that many at once are slowed down too.
         """
-        keys = _keys(account, address)
+        name = _name(account)
+        keys = _keys(name, address, device)
         with self._lock:
-            wait_s = max(self._left_s(key, how) for key, how in keys)
+            now = self._now()
+            self._make_room(now)
+            pair = self._of(keys[0][0], now)
+            pair.tries += 1
+            wait_s = max(self._left_s(key, how, now) for key, how in keys)
             if wait_s > 0:
                 return wait_s
-            now = self._now()
-            if len(self._failures) >= _MOST_KEYS:
-                self._forget(now)
+            if not trusted(address, device):
+                limits = self._accounts.setdefault(name, _Account())
+                budget = limits.seldom if pair.tries <= _SELDOM else limits.often
+                wait_s = budget.wait_s(now)
+                if wait_s > 0:
+                    return wait_s
+                budget.take(now)
             for key, _ in keys:
-                one = self._failures.setdefault(key, _Failures())
-                if now - one.last_s > FORGET_S:
-                    one.count = 0
+                one = self._of(key, now)
                 one.count += 1
                 one.last_s = now
         return 0.0
 
-    def passed(self, account: str, address: str) -> None:
+    def passed(self, account: str, address: str, device: str | None = None) -> None:
         """It was the right password: the attempt does not count."""
-        pair, *others = _keys(account, address)
+        name = _name(account)
+        pair, *others = _keys(name, address, device)
         with self._lock:
             self._failures.pop(pair[0], None)
             for key, _ in others:
                 if key in self._failures:
                     self._failures[key].count = max(0, self._failures[key].count - 1)
+            if not trusted(address, device) and name in self._accounts:
+                self._accounts[name].seldom.give_back()
 
-    def _left_s(self, key: Hashable, how: _Measure) -> float:
+    def _of(self, key: Hashable, now: float) -> _Failures:
+        """What is known of a key; nothing, where that was long ago."""
+        one = self._failures.get(key)
+        if one is None or now - one.last_s > FORGET_S:
+            one = self._failures[key] = _Failures(last_s=now)
+        return one
+
+    def _left_s(self, key: Hashable, how: _Measure, now: float) -> float:
         one = self._failures.get(key)
         if one is None or one.count < how.free:
             return 0.0
         waits = min(how.longest_s, 2.0 ** min(one.count - how.free, 20))
-        return max(0.0, one.last_s + waits - self._now())
+        return max(0.0, one.last_s + waits - now)
 
-    def _forget(self, now: float) -> None:
+    def _make_room(self, now: float) -> None:
         """Let go of what is old; of too many that are not, the oldest half."""
-        by_age = sorted(self._failures, key=lambda key: self._failures[key].last_s)
-        for place, key in enumerate(by_age):
-            if place < _MOST_KEYS // 2 or now - self._failures[key].last_s > FORGET_S:
-                del self._failures[key]
+        if len(self._failures) >= _MOST_KEYS:
+            by_age = sorted(self._failures, key=lambda key: self._failures[key].last_s)
+            for place, key in enumerate(by_age):
+                if place < _MOST_KEYS // 2 or now - self._failures[key].last_s > FORGET_S:
+                    del self._failures[key]
+        if len(self._accounts) >= _MOST_KEYS:
+            # An account whose budget is whole again is as good as one never heard of.
+            by_need = sorted(self._accounts, key=lambda name: self._accounts[name].often.full_s)
+            for name in by_need[: _MOST_KEYS // 2]:
+                del self._accounts[name]
 
 
-def _keys(account: str, address: str) -> list[tuple[Hashable, _Measure]]:
-    name = account.strip().casefold()[:100]
-    return [
-        (("pair", name, address), _PAIR),
-        (("address", address), _ADDRESS),
-        (("account", name), _ACCOUNT),
-    ]
+def trusted(address: str, device: str | None) -> bool:
+    """Whether an attempt is no stranger's."""
+    return device is not None or is_this_machine(address)
+
+
+def _name(account: str) -> str:
+    return account.strip().casefold()[:100]
+
+
+def _keys(name: str, address: str, device: str | None) -> list[tuple[Hashable, _Measure]]:
+    """What an attempt counts for; first the pair of who and where."""
+    if device is not None:
+        return [(("device", name, device), _TRUSTED)]
+    if is_this_machine(address):
+        return [(("machine", name), _TRUSTED)]
+    share = share_of(address)
+    return [(("pair", name, share), _PAIR), (("address", share), _ADDRESS)]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from flask import Blueprint
 
-from dashboard.accounts import current_account, director_only
-from dashboard.accounts.guard import SESSION_COOKIE, VISIT_COOKIE, is_own_host
+from dashboard.accounts import current_account, director_only, passwords
+from dashboard.accounts.guard import MOST_STRANGERS, SESSION_COOKIE, VISIT_COOKIE, is_own_host
 from dashboard.accounts.pages import local_path
 from dashboard.app import create_app
 from dashboard.web_db import WebDb
@@ -167,6 +167,61 @@ def test_guessing_is_slowed_down(client):
     assert "Too many attempts" in refused.text
     # While it is slowed down, the right one is not looked at either: it would tell.
     assert log_in(client, "Ann").status_code == 429
+
+
+def from_address(app, address: str):
+    """A browser at that address."""
+    client = app.test_client()
+    client.environ_base["REMOTE_ADDR"] = address
+    return client
+
+
+def shut_strangers_out(app) -> None:
+    """Guess at Ann's password from everywhere, until no stranger's guess is looked at."""
+    throttle = app.extensions["tilewatch.door"].throttle
+    for place in range(3000):
+        throttle.begin("Ann", f"10.{place // 250}.0.{place % 250}")
+        throttle.begin("Ann", "192.0.2.7")
+
+
+def test_guesses_from_everywhere_keep_no_known_device_out(app):
+    phone = from_address(app, "192.0.2.7")
+    answer = log_in(phone, "Ann")
+    cookie = next(c for c in answer.headers.getlist("Set-Cookie") if "tilewatch_device" in c)
+    assert {"HttpOnly", "SameSite=Strict", "Path=/login"} <= set(cookie.split("; "))
+    assert "Ann" not in cookie
+    phone.delete_cookie(SESSION_COOKIE)
+    shut_strangers_out(app)
+    stranger = from_address(app, "192.0.2.7")
+    assert log_in(stranger, "Ann").status_code == 429
+    assert log_in(phone, "Ann").status_code == 303
+    assert log_in(from_address(app, "127.0.0.1"), "Ann").status_code == 303
+
+
+def test_logging_out_leaves_the_device_known(app):
+    phone = from_address(app, "192.0.2.7")
+    log_in(phone, "Ann")
+    phone.post("/logout", headers={"X-CSRF-Token": token_of(app, phone)})
+    shut_strangers_out(app)
+    assert log_in(phone, "Ann").status_code == 303
+
+
+def test_strangers_take_few_threads_and_no_known_devices_turn(app):
+    phone = from_address(app, "192.0.2.7")
+    log_in(phone, "Ann")
+    phone.delete_cookie(SESSION_COOKIE)
+    places = app.extensions["tilewatch.door"].strangers
+    held = [places.enter() for _ in range(MOST_STRANGERS)]
+    busy = log_in(from_address(app, "192.0.2.8"), "Ann")
+    assert busy.status_code == 429
+    assert int(busy.headers["Retry-After"]) >= 1
+    with passwords._ONE_AT_A_TIME:  # a stranger's password is looked at just now
+        assert log_in(phone, "Ann").status_code == 303
+        assert log_in(from_address(app, "127.0.0.1"), "Ann").status_code == 303
+    for leave in held:
+        leave()
+    assert log_in(from_address(app, "192.0.2.8"), "Ann").status_code == 303
+    assert places.taken == 0
 
 
 def test_a_form_larger_than_any_is_refused(client):

@@ -136,7 +136,7 @@ class Seen(Throttle):
         super().__init__()
         self.addresses: list[str] = []
 
-    def begin(self, account: str, address: str) -> float:
+    def begin(self, account: str, address: str, device: str | None = None) -> float:
         self.addresses.append(address)
         return 3.0  # so that no password is looked at, which takes its time on purpose
 

@@ -1,0 +1,39 @@
+"""Whose address a request comes from, as far as limits are concerned."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Final
+
+_THIS_MACHINE: Final = frozenset({"127.0.0.1", "::1"})
+_IPV6_PREFIX: Final = 64
+"""One customer's network: whoever has one address of it has all of them."""
+
+
+def share_of(address: str) -> str:
+    """What counts as one visitor: an IPv4 address, or an IPv6 network of one customer.
+
+    Anything else counts as it stands.
+    """
+    ip = _parsed(address)
+    if isinstance(ip, ipaddress.IPv6Address):
+        return str(ipaddress.IPv6Network((int(ip), _IPV6_PREFIX), strict=False))
+    return str(ip) if ip is not None else address
+
+
+def is_this_machine(address: str) -> bool:
+    """Whether somebody sits at this machine itself.
+
+    That is its one usual loopback address: others of 127.0.0.0/8 are nobody's in particular.
+    """
+    return str(_parsed(address)) in _THIS_MACHINE
+
+
+def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        ip = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return None
+    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None:
+        return ip.ipv4_mapped
+    return ip
