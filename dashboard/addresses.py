@@ -29,6 +29,12 @@ def is_this_machine(address: str) -> bool:
     return str(_parsed(address)) in _THIS_MACHINE
 
 
+def same(one: str, other: str) -> bool:
+    """Whether two texts are the same address."""
+    parsed = _parsed(one)
+    return parsed is not None and parsed == _parsed(other)
+
+
 def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])

@@ -14,11 +14,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from waitress.channel import HTTPChannel
 from waitress.task import WSGITask
 
+from dashboard.channel import LimitedChannel
 from dashboard.sender import Form, Sender
 from dashboard.streams import Follower
+from dashboard.vouching import VOUCH
 
 KEY: Final = "tilewatch.hand_over"
 """In a request's environment where its server can do this: call it with what is to follow."""
@@ -45,6 +46,7 @@ class StreamTask(WSGITask):  # type: ignore[misc] # waitress has no types
         """The WSGI environment, in which a stream can be handed over."""
         environ = cast("dict[str, Any]", super().get_environment())
         environ[KEY] = self._give
+        environ[VOUCH] = self.channel.vouch
         return environ
 
     def _give(self, follower: Follower, leave: Callable[[], None], gzip: bool) -> None:
@@ -67,7 +69,7 @@ class StreamTask(WSGITask):  # type: ignore[misc] # waitress has no types
             self._given = None
 
 
-class StreamChannel(HTTPChannel):  # type: ignore[misc]
+class StreamChannel(LimitedChannel):
     """A connection that may leave waitress for the sender."""
 
     task_class = StreamTask

@@ -5,24 +5,34 @@ from __future__ import annotations
 import errno
 import socket
 import threading
+from collections.abc import Callable
 from typing import Any, Final, Protocol, cast
 
 from flask import Flask
 from waitress.server import create_server
 
+from dashboard.accounts.guard import LONGEST_BODY
+from dashboard.channel import Crowd
+from dashboard.connections import FairQueue
 from dashboard.hand_over import StreamChannel
 from dashboard.quiet import quieten
 from dashboard.sender import Sender
 from dashboard.site import Site
 from dashboard.webhooks.courier import Couriers
 from game.errors import TilewatchError
+from table.reach import DEFAULT_LIMITS, Limits
 
 _PAGE_THREADS: Final = 8
 """Requests that are answered at once. Event streams need none of them."""
 
-_WAITING_PAGES: Final = 256
-"""Connections that waitress holds at once, streams not counted: browsers keep some open."""
+_RESERVED: Final = 32
+"""Connections besides, for when each of the others is being answered and none can be closed."""
 
+_LOOK_S: Final = 1
+"""How often it is looked whether a connection's time is up."""
+
+LONGEST_HEADER: Final = 32 * 1024
+"""Bytes of a request's header: several accounts' cookies and a long address."""
 
 _PROXY_SAYS: Final = frozenset({"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"})
 """Headers of a trusted proxy that are believed."""
@@ -34,6 +44,8 @@ class _Waitress(Protocol):
     active_channels: dict[int, Any]
     channel_class: type[StreamChannel]
     sender: Sender
+    crowd: Crowd
+    maintenance: Callable[[float], None]
 
     def run(self) -> None: ...
     def close(self) -> None: ...
@@ -43,14 +55,22 @@ class Server:
     """An application on a host and port. The port is taken when this is made.
 
     Raises ``TilewatchError`` if it cannot be. Port 0 takes any that is free. ``trusted_proxy`` is
-    the address of the one proxy whose word on its visitors is taken (``table.reach``).
+    the address of the one proxy whose word on its visitors is taken, and ``limits`` what one
+    visitor may take (``table.reach``).
     """
 
-    def __init__(self, app: Flask, host: str, port: int, trusted_proxy: str | None = None) -> None:
+    def __init__(
+        self,
+        app: Flask,
+        host: str,
+        port: int,
+        trusted_proxy: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
         site = cast("Site", app.extensions["tilewatch"])
         self._site = site
         self._couriers = cast("Couriers | None", app.extensions.get("tilewatch.couriers"))
-        quieten(_WAITING_PAGES)
+        quieten(limits.connections)
         listening = _bound(host, port)
         self._server = cast(
             "_Waitress",
@@ -58,7 +78,10 @@ class Server:
                 app,
                 sockets=[listening],
                 threads=_PAGE_THREADS,
-                connection_limit=_WAITING_PAGES,
+                connection_limit=limits.connections + _RESERVED,
+                cleanup_interval=_LOOK_S,
+                max_request_header_size=LONGEST_HEADER,
+                max_request_body_size=LONGEST_BODY + 1,  # waitress refuses this many, too
                 asyncore_use_poll=True,  # select() knows no more than 1024 connections
                 # With it a stream learns that its page has gone before it has begun.
                 channel_request_lookahead=1,
@@ -69,6 +92,9 @@ class Server:
         )
         self._sender = Sender(site.heartbeat_s)
         self._server.sender = self._sender
+        self._server.crowd = Crowd(self._server.active_channels, limits, trusted_proxy)
+        self._server.maintenance = self._server.crowd.look_after
+        self._server.task_dispatcher.queue = FairQueue[StreamChannel](lambda one: one.visitor)
         self._server.channel_class = StreamChannel
         self.host = host
         self.port: int = listening.getsockname()[1]

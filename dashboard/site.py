@@ -19,6 +19,7 @@ from table.desk import Desk
 from table.evidence import EvidenceStore
 from table.log_reading import LogReader
 from table.public import NOTHING_SAID, Public
+from table.reach import DEFAULT_LIMITS
 from table.views import AUDIENCES, Audience
 
 STREAMS: Final = 300
@@ -105,6 +106,7 @@ class Site:
     initial: tuple[Table, ...] = ()
     streams: int = STREAMS
     heartbeat_s: float = HEARTBEAT_S
+    streams_per_address: int = DEFAULT_LIMITS.streams_per_address
     gate: Gate = field(init=False)
     """Streams of everybody."""
     staff: Gate = field(init=False)
@@ -116,7 +118,7 @@ class Site:
     _changing: threading.Lock = field(init=False, default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        self.gate = Gate(self.streams)
+        self.gate = Gate(self.streams, self.streams_per_address)
         self.staff = Gate(STAFF_STREAMS)
         self.directors = Gate(None)
         for table in self.initial:

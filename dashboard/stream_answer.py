@@ -8,6 +8,7 @@ from typing import Final, cast
 from flask import Response, request
 
 from dashboard.accounts import current_account
+from dashboard.addresses import is_this_machine, share_of
 from dashboard.answers import json_answer
 from dashboard.hand_over import KEY, HandOver
 from dashboard.packing import HEADER, packed
@@ -44,7 +45,8 @@ def stream(
     kind = "text/event-stream"
     if request.method == "HEAD":
         return Response(mimetype=kind, headers=sent)
-    leave = gate.enter()
+    address = request.remote_addr or ""
+    leave = gate.enter(None if is_this_machine(address) else share_of(address))
     if leave is None:
         full = "Every place on the live stream is taken; ask again later."
         refusal = json_answer({"error": full, "streams": gate.limit}, 503)

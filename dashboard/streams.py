@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Final, Protocol
 
@@ -28,12 +29,14 @@ RETRY_MS: Final = 1500
 class Gate:
     """At most ``limit`` places, or with None as many as are asked for.
 
-    Each is given back exactly once.
+    With a ``share`` no visitor has more than so many of them. Each is given back exactly once.
     """
 
-    def __init__(self, limit: int | None) -> None:
+    def __init__(self, limit: int | None, share: int | None = None) -> None:
         self.limit = limit
+        self.share = share
         self._taken = 0
+        self._shares: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     @property
@@ -41,19 +44,31 @@ class Gate:
         """Places in use."""
         return self._taken
 
-    def enter(self) -> Callable[[], None] | None:
-        """Take a place and get the function that gives it back, or ``None`` when all are taken."""
+    def enter(self, visitor: str | None = None) -> Callable[[], None] | None:
+        """Take a place and get the function that gives it back, or ``None`` when there is none.
+
+        Without a ``visitor`` it is nobody's share.
+        """
         with self._lock:
             if self.limit is not None and self._taken >= self.limit:
                 return None
+            if visitor is not None and self.share is not None:
+                if self._shares[visitor] >= self.share:
+                    return None
+                self._shares[visitor] += 1
             self._taken += 1
         left = threading.Event()
 
         def leave() -> None:
             with self._lock:
-                if not left.is_set():
-                    left.set()
-                    self._taken -= 1
+                if left.is_set():
+                    return
+                left.set()
+                self._taken -= 1
+                if visitor is not None and self.share is not None:
+                    self._shares[visitor] -= 1
+                    if not self._shares[visitor]:
+                        del self._shares[visitor]
 
         return leave
 

@@ -62,7 +62,10 @@ class HubService:
         self.config, self.folder, self._say = config, folder, say
         self.run = secrets.token_hex(4)
         """Names this run of the hub, to the pages."""
-        self.site = Site(streams=config.serve.streams)
+        serve = config.serve
+        self.site = Site(
+            streams=serve.streams, streams_per_address=serve.limits.streams_per_address
+        )
         self.broker = self._broker()
         self.hub = Hub(
             folder,
@@ -360,7 +363,7 @@ def run_hub(config: HubConfig, folder: Path, say: Say) -> int:
         serve = config.serve
         app = create_app(service.site, folder, serve.hosts, serve.api, serve.webhook_hosts)
         register(app, service)
-        server = Server(app, serve.host, serve.port, serve.trusted_proxy)
+        server = Server(app, serve.host, serve.port, serve.trusted_proxy, serve.limits)
         stack.callback(server.stop)
         server.start()
         stack.callback(service.hush)

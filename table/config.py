@@ -39,7 +39,7 @@ from game.errors import TilewatchError
 from game.rulebook import DEFAULT_RULEBOOK, rulebook_ids
 from game.tileset import tile_set_ids
 from table.public import Public
-from table.reach import Reached
+from table.reach import Limits, Reached
 
 
 class ConfigError(TilewatchError):
@@ -194,6 +194,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "simulated": Simulated,
     "players": Players,
     "serve": Serve,
+    "serve.limits": Limits,
     "public": Public,
 }
 
@@ -202,8 +203,8 @@ def _one_line(error: ValidationError) -> str:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
-        section = _SECTIONS.get(str(first["loc"][0])) if len(first["loc"]) > 1 else TableConfig
-        known = ", ".join((section or TableConfig).model_fields)
+        section = _SECTIONS.get(where.rpartition(".")[0], TableConfig)
+        known = ", ".join(section.model_fields)
         return f"unknown key {where!r}; known are {known}"
     text = str(first["msg"]).removeprefix("Value error, ").replace("a valid tuple", "a list")
     return f"{where}: {text}" if where else text

@@ -16,6 +16,13 @@ Behind a proxy every request comes from the proxy's address. What it says of who
 (``X-Forwarded-For``, ``-Host``, ``-Proto``) is believed when it comes from ``trusted_proxy`` alone;
 the same headers from anywhere else are thrown away.
 
+What one visitor may take of the server stands in a section of its own, :class:`Limits`::
+
+    [serve.limits]
+    connections_per_address = 128
+
+Visitors are told apart by their address, behind a trusted proxy by the one that it names.
+
 Webhooks go to addresses of the internet. Inside the network (this machine, private and link-local
 addresses) they go to ``webhook_hosts`` alone: names or addresses as they stand in a webhook's URL,
 with a port or, for all ports, without.
@@ -27,13 +34,39 @@ import ipaddress
 import re
 from typing import Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 Api: TypeAlias = Literal["public", "tokens", "off"]
 
 
 _HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]+\]?)(?::\d{1,5})?")
 """A name or an address, and perhaps a port. An IPv6 address with a port stands in brackets."""
+
+
+class Limits(BaseModel):
+    """``[serve.limits]``: how much one visitor may take, and how long a request may."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    connections: int = Field(default=256, ge=16, le=4096)
+    """Connections at once, event streams not counted."""
+    connections_per_address: int = Field(default=128, ge=4, le=4096)
+    """Of one address: a hall behind one router may be one address."""
+    incomplete_per_address: int = Field(default=32, ge=2, le=4096)
+    """Of one address, connections on which no complete request has come yet."""
+    streams_per_address: int = Field(default=240, ge=1, le=5000)
+    """Of one address, event streams of the public; this machine itself has no such limit."""
+    header_s: float = Field(default=10.0, gt=0, le=600)
+    """Seconds from a connection's start, or a request's first byte, to the end of its header."""
+    body_s: float = Field(default=30.0, gt=0, le=600)
+    """Seconds to the end of a request's body."""
+    idle_s: float = Field(default=60.0, gt=0, le=600)
+    """Seconds for which an idle connection is kept open for another request."""
+    stalled_s: float = Field(default=30.0, gt=0, le=600)
+    """Seconds for which nothing of an answer is taken before its connection is closed."""
+
+
+DEFAULT_LIMITS: Final = Limits()
 
 
 class Reached(BaseModel):
@@ -44,6 +77,7 @@ class Reached(BaseModel):
     api: Api = "public"
     trusted_proxy: str | None = None
     webhook_hosts: tuple[str, ...] = ()
+    limits: Limits = DEFAULT_LIMITS
 
     @field_validator("webhook_hosts", mode="before")
     @classmethod

@@ -169,7 +169,7 @@ class RunningTable:
         )
         where = self._config.serve
         app = create_app(Site((table,)), self._folder, where.names, where.api, where.webhook_hosts)
-        server = Server(app, where.host, where.port, where.trusted_proxy)
+        server = Server(app, where.host, where.port, where.trusted_proxy, where.limits)
         self._stack.callback(server.stop)
         server.start()
         if where.gcg is not None:

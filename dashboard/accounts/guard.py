@@ -22,6 +22,7 @@ from dashboard.accounts.store import Account, Accounts, Role
 from dashboard.accounts.throttle import Throttle
 from dashboard.answers import wants_json
 from dashboard.streams import Gate
+from dashboard.vouching import vouch
 from dashboard.web_db import WebDb, secret_of
 
 SESSION_COOKIE: Final = "tilewatch_session"
@@ -173,6 +174,7 @@ def protect(app: Flask, door: Door | None, hosts: Iterable[str] = ()) -> None:
         # Nothing made for one account may be kept where another finds it.
         if g.get("session_of_request") is not None:
             response.headers.setdefault("Cache-Control", "no-store")
+            vouch()
         return response
 
 

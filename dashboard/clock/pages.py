@@ -16,6 +16,7 @@ from dashboard.narrow import Narrowed
 from dashboard.site import Table, this_site
 from dashboard.stream_answer import last_event_id, stream
 from dashboard.streams import ViewFollower
+from dashboard.vouching import vouch
 from game.events import Button
 
 KEY_HEADER: Final = "X-Clock-Key"
@@ -119,6 +120,7 @@ def _opened(table_id: str) -> Table:
         abort(401, description="The clock opens with the link that the director gives out.")
     if not clock_keys().opens(table.id, key):
         abort(403, description="This link to the clock is no longer good; ask for the new one.")
+    vouch()
     return table
 
 

@@ -132,10 +132,10 @@ def browser_of_ann(driver, desk: Desked, url: str):
     driver.delete_all_cookies()
 
 
-def site_over(log: EventLog, streams: int = 4, heartbeat_s: float = 10.0) -> Site:
+def site_over(log: EventLog, streams: int = 4, heartbeat_s: float = 10.0, **options: int) -> Site:
     now = 2000 * SECOND
     table = table_over(log, id="1", name="Table 1", clock=lambda: now)
-    return Site((table,), streams=streams, heartbeat_s=heartbeat_s)
+    return Site((table,), streams=streams, heartbeat_s=heartbeat_s, **options)
 
 
 @pytest.fixture

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import http.client
 import logging
+import threading
 import time
 
 from dashboard import serve as serving
 from dashboard.app import create_app
 from dashboard.quiet import EVERY_S, Seldom
 from dashboard.serve import Server
+from table.reach import Limits
 from tests.dashboard.conftest import site_over
 
 
@@ -45,8 +47,17 @@ def test_whatever_else_it_says_is_said():
 
 
 def test_a_real_server_that_fills_again_and_again_says_it_once(log, game, monkeypatch, caplog):
-    monkeypatch.setattr(serving, "_WAITING_PAGES", 6)
-    server = Server(create_app(site_over(log)), "127.0.0.1", 0)
+    monkeypatch.setattr(serving, "_RESERVED", 0)
+    limits = Limits(connections=16)
+    app = create_app(site_over(log))
+    go_on = threading.Event()
+
+    @app.get("/slow")
+    def slow() -> str:
+        go_on.wait(20)
+        return ""
+
+    server = Server(app, "127.0.0.1", 0, limits=limits)
     server.start()
     full = []
 
@@ -62,14 +73,17 @@ def test_a_real_server_that_fills_again_and_again_says_it_once(log, game, monkey
 
     with caplog.at_level(logging.INFO, logger="waitress"):
         for _ in range(3):
-            for _ in range(8):
+            # Those that are being answered are closed for nobody.
+            for _ in range(18):
                 connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
-                connection.connect()
+                connection.request("GET", "/slow")
                 full.append(connection)
             until(overflows)
+            go_on.set()
             while full:
                 full.pop().close()
             until(lambda: not overflows())
+            go_on.clear()
         # It serves again.
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
         connection.request("GET", "/")
@@ -78,7 +92,7 @@ def test_a_real_server_that_fills_again_and_again_says_it_once(log, game, monkey
     server.stop()
     told = [one.getMessage() for one in caplog.records if "taken" in one.getMessage()]
     assert told == [
-        "all 6 places for pages are taken at this moment; browsers wait their turn, and live pages"
+        "all 16 places for pages are taken at this moment; browsers wait their turn, and live pages"
         " go on"
     ]
     assert not [one for one in caplog.records if "total open" in one.getMessage()]

@@ -1,0 +1,370 @@
+"""Which connections are held and which are closed: the rules, and a real server under attack."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from dashboard.accounts.guard import SESSION_COOKIE
+from dashboard.addresses import is_this_machine, same, share_of
+from dashboard.app import create_app
+from dashboard.clock.keys import clock_keys
+from dashboard.clock.pages import KEY_HEADER
+from dashboard.connections import FairQueue, Held, Phase, overdue, surplus
+from dashboard.serve import Server
+from dashboard.site import Site
+from dashboard.streams import Gate
+from table.config import ConfigError, load_config
+from table.reach import Limits
+from tests.dashboard.accounts_fixtures import add
+from tests.dashboard.conftest import site_over
+
+LIMITS = Limits(connections=16, connections_per_address=8, incomplete_per_address=3)
+
+
+def held(*described: tuple[str, Phase] | tuple[str, Phase, bool]) -> dict[int, Held]:
+    """Connections in the order in which their phases began."""
+    return {
+        number: Held(one[0], one[1], float(number), len(one) > 2)
+        for number, one in enumerate(described)
+    }
+
+
+# --- the rules ---
+
+
+def test_a_connection_too_many_closes_nothing_while_there_is_room():
+    connections = held(*[("a", Phase.IDLE)] * 7, ("a", Phase.HEADER))
+    assert surplus(connections, 7, LIMITS) == []
+
+
+def test_an_address_has_few_half_sent_requests():
+    three = held(("a", Phase.IDLE), ("a", Phase.BODY), ("a", Phase.HEADER), ("a", Phase.HEADER))
+    assert surplus(three, 3, LIMITS) == []
+    four = held(("a", Phase.IDLE), *[("a", Phase.BODY)] * 3, ("a", Phase.HEADER))
+    assert surplus(four, 4, LIMITS) == [1]
+    assert surplus(held(*[("b", Phase.HEADER)] * 3, ("a", Phase.HEADER)), 3, LIMITS) == []
+
+
+def test_an_address_that_has_its_share_loses_what_waits_longest():
+    answering = [("a", Phase.ANSWERING)] * 6
+    assert surplus(held(*answering, ("a", Phase.IDLE), ("a", Phase.IDLE), ("a", Phase.HEADER)),
+                   8, LIMITS) == [6]  # fmt: skip
+    sending = held(*answering, ("a", Phase.SENDING), ("a", Phase.SENDING), ("a", Phase.HEADER))
+    assert surplus(sending, 8, LIMITS) == [6]
+    # All of its share is being answered: nothing of that is cut off.
+    busy = held(*[("a", Phase.ANSWERING)] * 8, ("a", Phase.HEADER))
+    assert surplus(busy, 8, LIMITS) == [8]
+
+
+def test_a_full_server_closes_what_waits_of_whoever_has_most():
+    some = [("b", Phase.IDLE)] * 2 + [("a", Phase.IDLE)] * 6 + [("c", Phase.ANSWERING)] * 8
+    assert surplus(held(*some, ("d", Phase.HEADER)), 16, LIMITS) == [2]
+    # Where nothing waits it stays open: a place is free soon.
+    busy = [(share, Phase.ANSWERING) for share in "abcd" * 4]
+    assert surplus(held(*busy, ("e", Phase.HEADER)), 16, LIMITS) == []
+
+
+def test_who_is_vouched_for_is_closed_for_nobody_and_takes_no_share():
+    known = [("a", Phase.IDLE, True)] * 9
+    strangers = [("b", Phase.IDLE)] * 7
+    assert surplus(held(*known, *strangers, ("a", Phase.HEADER)), 16, LIMITS) == [9]
+
+
+def test_a_proxys_connections_are_nobodys_share():
+    proxied = {n: Held(None, Phase.HEADER, float(n)) for n in range(16)}
+    assert surplus(proxied, 15, LIMITS) == []
+
+
+def test_every_phase_has_its_time():
+    limits = Limits(header_s=10, body_s=30, idle_s=60, stalled_s=20)
+    begun = {phase: Held("a", phase, 100.0) for phase in Phase}
+    assert overdue(begun, limits, 109.0) == []
+    assert overdue(begun, limits, 111.0) == [Phase.HEADER]
+    assert overdue(begun, limits, 121.0) == [Phase.HEADER, Phase.SENDING]
+    assert set(overdue(begun, limits, 161.0)) == set(Phase) - {Phase.ANSWERING}
+
+
+def test_visitors_take_turns():
+    queue: FairQueue[tuple[str, int]] = FairQueue(lambda item: item[0])
+    for number in range(50):
+        queue.append(("greedy", number))
+    queue.append(("Ann", 1))
+    queue.append(("Bob", 1))
+    queue.append(("Ann", 2))
+    assert len(queue) == 53
+    first = [queue.popleft() for _ in range(6)]
+    assert first == [("greedy", 0), ("Ann", 1), ("Bob", 1), ("greedy", 1), ("Ann", 2),
+                     ("greedy", 2)]  # fmt: skip
+    assert [queue.popleft()[1] for _ in range(47)] == list(range(3, 50))
+    assert not queue
+    with pytest.raises(IndexError):
+        queue.popleft()
+
+
+def test_whose_address_it_is():
+    assert share_of("::ffff:192.0.2.1") == share_of("192.0.2.1")
+    assert share_of("2001:db8::1") == share_of("2001:db8::ffff") != share_of("2001:db8:0:1::1")
+    assert share_of("fe80::1%eth0") == share_of("fe80::2")
+    assert share_of("unknown") == "unknown"
+    assert is_this_machine("::ffff:127.0.0.1")
+    assert not is_this_machine("127.0.0.2")
+    assert same("::ffff:127.0.0.1", "127.0.0.1")
+    assert not same("", "")
+
+
+def test_no_visitor_has_more_than_a_share_of_the_places():
+    gate = Gate(5, share=2)
+    leave = gate.enter("a")
+    assert gate.enter("a") is not None
+    assert gate.enter("a") is None
+    assert gate.enter("b") is not None
+    assert leave is not None
+    leave()
+    leave()
+    assert gate.enter("a") is not None
+    assert gate.enter("a") is None
+    assert [gate.enter() is not None for _ in range(3)] == [True, True, False]
+
+
+def test_the_owners_file_sets_the_limits(tmp_path):
+    file = tmp_path / "table.toml"
+    file.write_text("[serve.limits]\nconnections = 32\nheader_s = 2.5\n")
+    limits = load_config(file).serve.limits
+    assert (limits.connections, limits.header_s, limits.body_s) == (32, 2.5, 30.0)
+    for wrong, says in (
+        ("connections = 1", r"serve\.limits\.connections"),
+        ("header_s = 0.0", r"serve\.limits\.header_s"),
+        ("heads = 1", r"unknown key 'serve\.limits\.heads'; known are connections"),
+    ):
+        file.write_text(f"[serve.limits]\n{wrong}\n")
+        with pytest.raises(ConfigError, match=says):
+            load_config(file)
+
+
+# --- a real server ---
+
+
+@pytest.fixture
+def serve(log, game, tmp_path) -> Iterator[Callable[..., Server]]:
+    """Starts servers with limits; their addresses are those of this machine."""
+    running: list[Server] = []
+
+    def start(limits: Limits | None = None, proxy: str | None = None, **site: int) -> Server:
+        app = create_app(site_over(log, **site), tmp_path / "data")
+        server = Server(app, "127.0.0.1", 0, proxy, limits or Limits())
+        server.app = app
+        server.start()
+        running.append(server)
+        return server
+
+    yield start
+    for server in running:
+        server.stop()
+
+
+@pytest.fixture
+def opened() -> Iterator[Callable[..., socket.socket]]:
+    """Opens connections, and closes them in the end."""
+    with contextlib.ExitStack() as stack:
+
+        def connect(server: Server, sent: bytes = b"", source: str = "127.0.0.1") -> socket.socket:
+            connection = stack.enter_context(
+                socket.create_connection(("127.0.0.1", server.port), 20, (source, 0))
+            )
+            connection.sendall(sent)
+            return connection
+
+        yield connect
+
+
+def page(server: Server, path: str = "/", **headers: str) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection.request("GET", path, headers=headers)
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return answer.status
+
+
+def closed(connection: socket.socket) -> bool:
+    """Whether the server has closed it, or does within a generous time."""
+    try:
+        while connection.recv(65536):
+            pass
+    except TimeoutError:
+        return False
+    except ConnectionError:
+        return True
+    return True
+
+
+def session(server: Server) -> str:
+    """The cookie of a director who has logged in."""
+    door = server.app.extensions["tilewatch.door"]
+    return f"{SESSION_COOKIE}={door.sessions.open(add(door.db, 'Ann')).token}"
+
+
+def clock_key(server: Server) -> str:
+    with server.app.app_context():
+        return clock_keys().key("1")
+
+
+HALF = b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nname="
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: loc", HALF])
+def test_hundreds_of_idle_connections_shut_nobody_out(serve, opened, sent):
+    server = serve()
+    cookie, key = session(server), clock_key(server)
+    desk = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    desk.request("GET", "/director", headers={"Cookie": cookie})
+    assert desk.getresponse().read()
+    for _ in range(400):
+        with contextlib.suppress(ConnectionError):  # closed again before it has sent everything
+            opened(server, sent)
+    assert page(server) == 200
+    assert page(server, "/director", Cookie=cookie) == 200
+    assert page(server, "/tables/1/clock/api/time", **{KEY_HEADER: key}) == 200
+    # The connection that the desk had open is still there.
+    before = desk.sock
+    desk.request("GET", "/director", headers={"Cookie": cookie})
+    assert desk.getresponse().read()
+    assert desk.sock is before
+    desk.close()
+
+
+def test_idle_connections_that_were_answered_once_shut_nobody_out(serve, opened):
+    server = serve(Limits(connections=16, connections_per_address=8))
+    cookie = session(server)
+    request = b"GET /tables/1/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for place in range(40):
+        connection = opened(server, request, f"127.0.0.{2 + place % 4}")
+        assert connection.recv(12) == b"HTTP/1.1 200"
+    assert page(server) == 200
+    assert page(server, "/director", Cookie=cookie) == 200
+
+
+def test_addresses_do_not_take_from_each_other(serve, opened):
+    server = serve(Limits(connections=64, connections_per_address=32, incomplete_per_address=4))
+    other = opened(server, b"GET /tables/1/live HTTP/1.1\r\nHost: localh", "127.0.0.9")
+    for _ in range(100):
+        opened(server, b"GET /", "127.0.0.8")
+    other.sendall(b"ost\r\n\r\n")
+    assert other.recv(12) == b"HTTP/1.1 200"
+
+
+@pytest.mark.parametrize(
+    ("limits", "sent"),
+    [
+        ({"header_s": 0.2}, b""),
+        ({"header_s": 0.2}, b"GET / HTTP/1.1\r\nHost: "),
+        ({"body_s": 0.2}, HALF),
+        ({"idle_s": 0.2}, b"GET /tables/1/live HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+    ],
+)
+def test_what_takes_too_long_is_closed(serve, opened, limits, sent):
+    server = serve(Limits(**limits))
+    assert closed(opened(server, sent))
+
+
+def test_a_request_that_comes_in_drops_is_closed_however_busy_it_is(serve, opened):
+    server = serve(Limits(header_s=0.5))
+    connection = opened(server, b"GET / HTTP/1.1\r\n")
+    end = time.monotonic() + 20
+    with contextlib.suppress(ConnectionError):
+        while time.monotonic() < end:
+            connection.sendall(b"X-More: and more\r\n")
+            time.sleep(0.02)
+        pytest.fail("it may go on for ever")
+
+
+def test_an_answer_that_nobody_takes_is_dropped(serve, opened):
+    server = serve(Limits(stalled_s=0.5))
+    big = b"x" * 8_000_000
+    server.app.add_url_rule("/big", "big", lambda: big)
+    connection = opened(server)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.sendall(b"GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    end = time.monotonic() + 20
+    while not any(one.total_outbufs_len for one in channels(server)):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    while channels(server):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def channels(server: Server) -> list:
+    return list(server._server.active_channels.values())
+
+
+def test_a_slow_request_is_not_cut_off(serve, opened):
+    server = serve(Limits(header_s=0.2, body_s=0.2, idle_s=0.2, stalled_s=0.2))
+    go_on = threading.Event()
+
+    def slow() -> str:
+        go_on.wait(20)
+        return "done"
+
+    server.app.add_url_rule("/slow", "slow", slow)
+    connection = opened(server, b"GET /slow HTTP/1.0\r\nHost: localhost\r\n\r\n")
+    assert closed(opened(server))  # whose time was up meanwhile
+    go_on.set()
+    received = b""
+    while more := connection.recv(4096):
+        received += more
+    assert received.endswith(b"done")
+
+
+def test_a_body_larger_than_any_is_refused_before_it_is_stored(serve, opened):
+    server = serve()
+    head = "POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n"
+    large = opened(server, head.format(10_000_000).encode())
+    assert large.recv(12) == b"HTTP/1.1 413"
+
+
+# --- streams ---
+
+
+EVENTS = "/tables/1/live/events"
+
+
+@pytest.fixture
+def stream() -> Iterator[Callable[[Server, str], int]]:
+    """Opens an event stream of a visitor whom a proxy names; its status."""
+    connections: list[http.client.HTTPConnection] = []
+    answers: list[http.client.HTTPResponse] = []
+
+    def start(server: Server, address: str) -> int:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+        connections.append(connection)
+        connection.request("GET", EVENTS, headers={"X-Forwarded-For": address})
+        answers.append(connection.getresponse())
+        return answers[-1].status
+
+    yield start
+    for one in (*answers, *connections):
+        one.close()
+
+
+def test_one_address_does_not_take_every_stream(serve, stream):
+    server = serve(proxy="127.0.0.1", streams=6, streams_per_address=4)
+    assert [stream(server, "203.0.113.7") for _ in range(5)] == [200] * 4 + [503]
+    assert [stream(server, "203.0.113.8") for _ in range(2)] == [200, 200]
+
+
+def test_this_machine_itself_may_have_every_stream(serve, stream):
+    server = serve(streams=6, streams_per_address=2)
+    # What somebody else than the proxy names is not believed.
+    assert [stream(server, "203.0.113.7") for _ in range(7)] == [200] * 6 + [503]
+
+
+def test_a_site_gives_an_address_the_default_share():
+    assert Site(()).gate.share == Limits().streams_per_address
