@@ -20,13 +20,16 @@ class LimitedChannel(HTTPChannel):  # type: ignore[misc] # waitress has no types
     """A connection that knows what it waits for, since when, and whose it is."""
 
     _vouched_s: float | None = None
+    _answering = False
+    """Whether a thread is at work for it; also at the end, when it has taken its request off."""
     _answered = False
     """Whether a request has been answered on it."""
     _begun_s = 0.0
     """When the request began that is on its way."""
 
     def __init__(self, server: Any, *rest: Any, **options: Any) -> None:
-        self._waiting_s = time.time()  # for a request: since the start, or the last answer's end
+        self._waiting_s = time.monotonic()  # for a request: since the start, or the last answer
+        self._unsent, self._unsent_s = 0, self._waiting_s
         super().__init__(server, *rest, **options)
         self._behind_proxy = server.crowd.is_proxy(self.addr[0])
         server.crowd.admit(self)
@@ -34,13 +37,16 @@ class LimitedChannel(HTTPChannel):  # type: ignore[misc] # waitress has no types
     @property
     def held(self) -> Held:
         """It as the limits see it. For waitress's own thread."""
+        now = time.monotonic()
         share = None if self._behind_proxy else share_of(self.addr[0])
-        vouched = self._vouched_s is not None and time.time() - self._vouched_s < _VOUCHED_S
-        request = self.request
-        if self.requests:
-            return Held(share, Phase.ANSWERING, self.last_activity, vouched)
-        if self.total_outbufs_len or self.close_when_flushed:
-            return Held(share, Phase.SENDING, self.last_activity, vouched)
+        vouched = self._vouched_s is not None and now - self._vouched_s < _VOUCHED_S
+        request, unsent = self.request, self.total_outbufs_len
+        if self.requests or self._answering:
+            return Held(share, Phase.ANSWERING, now, vouched)
+        if unsent != self._unsent:  # it was looked at a second ago at most
+            self._unsent, self._unsent_s = unsent, now
+        if unsent or self.close_when_flushed:
+            return Held(share, Phase.SENDING, max(self._unsent_s, self._waiting_s), vouched)
         if request is None and self._answered:
             return Held(share, Phase.IDLE, self._waiting_s, vouched)
         in_body = request is not None and request.headers_finished
@@ -60,21 +66,23 @@ class LimitedChannel(HTTPChannel):  # type: ignore[misc] # waitress has no types
     def vouch(self) -> None:
         """It is known who uses it. A proxy's connection is never one person's."""
         if not self._behind_proxy:
-            self._vouched_s = time.time()
+            self._vouched_s = time.monotonic()
 
     def received(self, data: bytes) -> bool:
         """Take what has come of a request."""
         before = self.request
         taken = bool(super().received(data))
         if self.request is not None and self.request is not before:
-            self._begun_s = time.time()
+            self._begun_s = time.monotonic()
         return taken
 
     def service(self) -> None:
         """Answer a request, in a thread of its own."""
+        self._answering = True
         super().service()
-        self._waiting_s = time.time()
+        self._waiting_s = time.monotonic()
         self._answered = True
+        self._answering = bool(self.requests)
 
 
 class Crowd:
@@ -96,9 +104,9 @@ class Crowd:
         for channel in surplus(held, newcomer, self._limits):
             channel.handle_close()
 
-    def look_after(self, now_s: float) -> None:
-        """Close the connections whose time is up."""
+    def look_after(self, _now_s: float = 0.0) -> None:
+        """Close the connections whose time is up. waitress's own time may jump."""
         held = {channel: channel.held for channel in self._channels.values()}
-        for channel in overdue(held, self._limits, now_s):
+        for channel in overdue(held, self._limits, time.monotonic()):
             # At once: who takes nothing of an answer is never ready for more of it.
             channel.handle_close()

@@ -368,3 +368,31 @@ def test_this_machine_itself_may_have_every_stream(serve, stream):
 
 def test_a_site_gives_an_address_the_default_share():
     assert Site(()).gate.share == Limits().streams_per_address
+
+
+def test_a_connection_that_is_answered_now_and_then_is_kept(serve):
+    """What was unsent of an earlier answer says nothing of the one at hand."""
+    server = serve(Limits(stalled_s=0.5, header_s=0.5, idle_s=30.0))
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection.request("GET", "/source.tar.gz")
+    connection.getresponse().read()
+    first = connection.sock
+    time.sleep(1.6)  # longer than an answer may stall
+    connection.request("GET", "/source.tar.gz")
+    assert len(connection.getresponse().read()) > 1000
+    assert connection.sock is first
+    connection.close()
+
+
+def test_a_stream_begins_on_a_connection_that_was_open_for_long(serve):
+    server = serve(Limits(stalled_s=0.5, header_s=0.5, idle_s=30.0))
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection.request("GET", "/tables/1/live")
+    connection.getresponse().read()
+    time.sleep(1.6)
+    connection.request("GET", EVENTS)
+    answer = connection.getresponse()
+    assert answer.status == 200
+    assert b"retry" in answer.readline()
+    answer.close()
+    connection.close()
