@@ -38,8 +38,9 @@ LONGEST_FORM: Final = 8_192
 LONGEST_BODY: Final = 256 * 1024
 """Bytes of any other request, unless a view allows more."""
 
-MOST_STRANGERS: Final = 3
-"""So many strangers' passwords are waited for at once: each keeps a thread from the pages."""
+MOST_STRANGERS: Final = 2
+"""So many strangers' passwords of each kind are waited for at once: each keeps a thread from the
+pages."""
 
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _OWN_ENDINGS: Final = (".local", ".lan", ".home.arpa", ".internal", ".localhost")
@@ -57,8 +58,10 @@ class Door:
     sessions: Sessions
     devices: Devices
     throttle: Throttle = field(default_factory=Throttle)
-    strangers: Gate = field(default_factory=lambda: Gate(MOST_STRANGERS))
+    newcomers: Gate = field(default_factory=lambda: Gate(MOST_STRANGERS))
     """Places for strangers who log in: checking a password takes its time on purpose."""
+    strangers: Gate = field(default_factory=lambda: Gate(MOST_STRANGERS))
+    """Places for those of them who have failed before."""
 
     @classmethod
     def of(cls, data: Path) -> Door:

@@ -46,7 +46,9 @@ def log_in() -> ResponseReturnValue:
     address = request.remote_addr or ""
     device = door.devices.known(name, request.cookies.get(door.devices.cookie(name), ""))
     known = trusted(address, device)
-    leave = (lambda: None) if known else door.strangers.enter()
+    clean = door.throttle.is_clean(name, address)
+    places = door.newcomers if clean else door.strangers
+    leave = (lambda: None) if known else places.enter()
     if leave is None:
         return _later(door, visit, "Many people are logging in.", _BUSY_S)
     try:

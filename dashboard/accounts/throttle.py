@@ -1,9 +1,9 @@
 """Guessing passwords is slowed down: every failure makes the next attempt wait longer.
 
 Of strangers, failures are counted for an account from one address, for an address whatever the
-account, and for an account whatever the address: it answers so many attempts a minute and no more.
-Addresses that have tried seldom go first there, so that somebody who logs in from a new device
-does not compete with those who guess without pause.
+account, and for an account whatever the address: it answers so many attempts and no more. There,
+addresses that have not failed before have a budget of their own, so that somebody who logs in from
+a new device does not compete with those who guess and guess again.
 
 A device that has logged in to the account before (:mod:`dashboard.accounts.devices`), and whoever
 sits at the machine itself, answers for its own failures alone. No number of strangers can make
@@ -37,9 +37,6 @@ _PAIR: Final = _Measure(3, 900)
 _ADDRESS: Final = _Measure(10, 900)
 _TRUSTED: Final = _Measure(5, 30)
 
-_SELDOM: Final = 8
-"""An address that has tried an account no more often in the last hour is one of the first tier."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Rate:
@@ -47,17 +44,16 @@ class _Rate:
     every_s: float
 
 
-_SELDOM_RATE: Final = _Rate(20, 5.0)
-_OFTEN_RATE: Final = _Rate(10, 30.0)
-"""How many attempts of strangers an account answers: of those who try seldom, and of the others."""
+_CLEAN_RATE: Final = _Rate(750, 5.0)
+"""Attempts that an account answers of addresses whose first failures are still free. Each has three
+of them: two hundred and fifty addresses that guess at once do not use this up."""
+_OTHERS_RATE: Final = _Rate(10, 30.0)
 
 
 @dataclass(slots=True)
 class _Failures:
     count: int = 0
     last_s: float = 0.0
-    tries: int = 0
-    """Attempts, those included that were told to wait."""
 
 
 @dataclass(slots=True)
@@ -83,8 +79,8 @@ class _Budget:
 class _Account:
     """What strangers may try at one account."""
 
-    seldom: _Budget = field(default_factory=lambda: _Budget(_SELDOM_RATE))
-    often: _Budget = field(default_factory=lambda: _Budget(_OFTEN_RATE))
+    clean: _Budget = field(default_factory=lambda: _Budget(_CLEAN_RATE))
+    others: _Budget = field(default_factory=lambda: _Budget(_OTHERS_RATE))
 
 
 class Throttle:
@@ -96,6 +92,11 @@ class Throttle:
         self._failures: dict[Hashable, _Failures] = {}
         self._accounts: dict[str, _Account] = {}
 
+    def is_clean(self, account: str, address: str) -> bool:
+        """Whether a stranger's failures at this account, from this address, still cost nothing."""
+        with self._lock:
+            return self._is_clean(_keys(_name(account), address, None)[0][0], self._now())
+
     def begin(self, account: str, address: str, device: str | None = None) -> float:
         """Begin an attempt: 0 when it may go on, else the seconds to wait before the next.
 
@@ -106,21 +107,21 @@ class Throttle:
         keys = _keys(name, address, device)
         with self._lock:
             now = self._now()
-            self._make_room(now)
-            pair = self._of(keys[0][0], now)
-            pair.tries += 1
             wait_s = max(self._left_s(key, how, now) for key, how in keys)
             if wait_s > 0:
                 return wait_s
+            self._make_room(now)
             if not trusted(address, device):
                 limits = self._accounts.setdefault(name, _Account())
-                budget = limits.seldom if pair.tries <= _SELDOM else limits.often
+                budget = limits.clean if self._is_clean(keys[0][0], now) else limits.others
                 wait_s = budget.wait_s(now)
                 if wait_s > 0:
                     return wait_s
                 budget.take(now)
             for key, _ in keys:
-                one = self._of(key, now)
+                one = self._failures.setdefault(key, _Failures())
+                if now - one.last_s > FORGET_S:
+                    one.count = 0
                 one.count += 1
                 one.last_s = now
         return 0.0
@@ -135,14 +136,11 @@ class Throttle:
                 if key in self._failures:
                     self._failures[key].count = max(0, self._failures[key].count - 1)
             if not trusted(address, device) and name in self._accounts:
-                self._accounts[name].seldom.give_back()
+                self._accounts[name].clean.give_back()
 
-    def _of(self, key: Hashable, now: float) -> _Failures:
-        """What is known of a key; nothing, where that was long ago."""
-        one = self._failures.get(key)
-        if one is None or now - one.last_s > FORGET_S:
-            one = self._failures[key] = _Failures(last_s=now)
-        return one
+    def _is_clean(self, pair: Hashable, now: float) -> bool:
+        one = self._failures.get(pair)
+        return one is None or one.count < _PAIR.free or now - one.last_s > FORGET_S
 
     def _left_s(self, key: Hashable, how: _Measure, now: float) -> float:
         one = self._failures.get(key)
@@ -160,7 +158,7 @@ class Throttle:
                     del self._failures[key]
         if len(self._accounts) >= _MOST_KEYS:
             # An account whose budget is whole again is as good as one never heard of.
-            by_need = sorted(self._accounts, key=lambda name: self._accounts[name].often.full_s)
+            by_need = sorted(self._accounts, key=lambda name: self._accounts[name].others.full_s)
             for name in by_need[: _MOST_KEYS // 2]:
                 del self._accounts[name]
 

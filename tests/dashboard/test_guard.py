@@ -210,7 +210,7 @@ def test_strangers_take_few_threads_and_no_known_devices_turn(app):
     phone = from_address(app, "192.0.2.7")
     log_in(phone, "Ann")
     phone.delete_cookie(SESSION_COOKIE)
-    places = app.extensions["tilewatch.door"].strangers
+    places = app.extensions["tilewatch.door"].newcomers
     held = [places.enter() for _ in range(MOST_STRANGERS)]
     busy = log_in(from_address(app, "192.0.2.8"), "Ann")
     assert busy.status_code == 429
@@ -222,6 +222,16 @@ def test_strangers_take_few_threads_and_no_known_devices_turn(app):
         leave()
     assert log_in(from_address(app, "192.0.2.8"), "Ann").status_code == 303
     assert places.taken == 0
+
+
+def test_newcomers_do_not_wait_for_those_who_failed_before(app):
+    door = app.extensions["tilewatch.door"]
+    for _ in range(3):
+        door.throttle.begin("Ann", "192.0.2.9")
+    held = [door.strangers.enter() for _ in range(MOST_STRANGERS)]
+    assert "Many people" in log_in(from_address(app, "192.0.2.9"), "Ann").text
+    assert log_in(from_address(app, "192.0.2.8"), "Ann").status_code == 303
+    assert None not in held
 
 
 def test_a_form_larger_than_any_is_refused(client):
