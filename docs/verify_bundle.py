@@ -286,7 +286,9 @@ def statements(
     return due, names
 
 
-def read_manifest(files: dict[str, memoryview]) -> dict[str, Any]:
+def read_manifest(files: dict[str, memoryview], amiss: list[Bad]) -> dict[str, Any]:
+    if "manifest.json" not in files:
+        raise amiss[0] if amiss else Bad("manifest.json", "is not in the bundle")
     try:
         manifest = loads(bytes(files["manifest.json"]))
     except ValueError as error:
@@ -294,6 +296,8 @@ def read_manifest(files: dict[str, memoryview]) -> dict[str, Any]:
     whose = manifest if isinstance(manifest, dict) else {}
     known = fits(whose.get("format"), MANIFEST["format"]) and fits(whose.get("version"), int)
     if known and whose["version"] != 1:
+        if amiss:
+            raise amiss[0]
         raise Unusable(f"a bundle of version {whose['version']}, not 1")
     if not fits(manifest, MANIFEST) or (whose["game"] is None) == (whose["unreplayed"] is None):
         raise Bad("manifest.json", "has not the form that docs/evidence.md gives")
@@ -311,10 +315,10 @@ def check(data: bytes | memoryview, keys: list[str], written: str | None) -> str
             raise Unusable("--digest: a digest has twelve letters and digits")
         written = "-".join(re.findall("....", plain))
     files, amiss = archive(memoryview(data))
+    manifest = read_manifest(files, amiss)
     for name in TEXTS:
         if name not in files:
             raise amiss[0] if amiss else Bad(name, "is not in the bundle")
-    manifest = read_manifest(files)
     key, signature = manifest["key"], bytes(files["manifest.sig"][:130]).decode("ascii", "replace")
     text = sha256(files["manifest.json"])
     if signature[-1:] != "\n" or not is_signed("bundle", key, text, signature[:-1]):

@@ -184,6 +184,9 @@ class _Check:
         except ValueError as error:
             self.report.fault(bundle.MANIFEST, f"is not as it was written ({error})")
             return None
+        if version != bundle.VERSION and not self.report.ok:
+            self.report.fault(bundle.MANIFEST, f"states that it is of version {version}")
+            return None
         if version != bundle.VERSION:
             raise BundleError(
                 f"{self.report.path}: a bundle of version {version}; this tilewatch "
