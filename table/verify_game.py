@@ -66,7 +66,7 @@ class GameCheck:
         """The result up to an event, where replaying up to there gives another than the whole."""
         before = statement.replayed(self._payloads[: event.number]).state
         whole = self._replayed.state
-        if before is None or whole is None or _result(before) == _result(whole):
+        if before is None or (whole is not None and _result(before) == _result(whole)):
             return None
         return _result(before)
 

@@ -171,7 +171,7 @@ def test_a_result_that_was_another_at_the_slip_s_digest_is_named(tmp_path, capsy
     with EventLog(tmp_path / DATABASE) as log:
         slip = digest(log.last_of(GAME).hash)
         for event in (
-            GameReopened("", "director", "a penalty", late),
+            GameReopened("director", "director", "a penalty", late),
             PenaltyAdded("left", 10, None, "director", "late", late),
         ):
             log.append(GAME, to_payload(event), mono_ns=late, source="director")
