@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 import pytest
@@ -202,3 +203,20 @@ def test_a_name_in_the_records_forges_no_lines(tmp_path, capsys, monkeypatch):
 def test_the_program_is_the_same_each_time():
     assert statement.program() == statement.program()
     assert len(statement.program()) == 64
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_rules_that_changed_between_recording_and_export_are_named(tmp_path, monkeypatch, own):
+    from . import bundlekit
+
+    def described(software, files, *rest):
+        book = statement.rulebook_text("wespa-2007")
+        named = hashlib.sha256(book if own else b"another").hexdigest()
+        return original(software, files | {"rulebook wespa-2007": named}, *rest)
+
+    original = bundlekit.TableDescribed
+    monkeypatch.setattr(bundlekit, "TableDescribed", described)
+    report = verify(make(tmp_path, tmp_path / "b.zip", turns=2))
+    assert report.ok
+    changed = "rulebook-wespa-2007.toml changed since the game was recorded"
+    assert (changed in report.notes) is not own
