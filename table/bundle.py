@@ -26,19 +26,29 @@ EVENTS: Final = "events.jsonl"
 CHAIN: Final = "chain.txt"
 RECORD: Final = "game.gcg"
 PAGE: Final = "index.html"
+README: Final = "README.txt"
+PICTURES: Final = "pictures"
 
 LOCAL: Final = struct.Struct("<4s5H3L2H")
 CENTRAL: Final = struct.Struct("<4s6H3L5H2L")
 END: Final = struct.Struct("<4s4H2LH")
 _DATE: Final = 33  # 1 January 1980, as DOS has it
 
-MAX_BYTES: Final = 2**32 - 2**20
+MAX_FILE: Final = 2**32 - 1
+"""Bytes of a whole bundle, as a ZIP's own fields can count them."""
+MAX_BYTES: Final = MAX_FILE - 2**24
+"""Of its entries, which leaves room for the directory."""
 MAX_ENTRIES: Final = 65_000
+MAX_TEXT: Final = 2**26
+"""Bytes of the manifest, of the events and of the chain: what a check has to hold in memory."""
+MAX_LINE: Final = 2**22
+"""Bytes of one event's line."""
+TEXTS: Final = (MANIFEST, SIGNATURE, EVENTS, CHAIN)
 
 
 def picture_name(sha256: str) -> str:
     """The entry of a picture."""
-    return f"pictures/{sha256}.jpg"
+    return f"{PICTURES}/{sha256}.jpg"
 
 
 def local_header(name: str, crc: int, size: int) -> bytes:
@@ -75,6 +85,8 @@ class Writer:
         """Add an entry. Raises ``BundleError`` when the bundle becomes too large for a ZIP."""
         if self._at + len(content) > MAX_BYTES or len(self._entries) >= MAX_ENTRIES:
             raise BundleError("the bundle is too large: more than 4 GB or 65,000 pictures")
+        if name in TEXTS and len(content) > MAX_TEXT:
+            raise BundleError(f"the bundle is too large: {name} has more than 64 MiB")
         crc = zlib.crc32(content)
         header = local_header(name, crc, len(content))
         self._handle.write(header)
@@ -124,6 +136,8 @@ def read(data: memoryview) -> tuple[list[Entry], Flaw | None]:
     for found in _walk(data):
         if isinstance(found, Flaw):
             return entries, found
+        if len(entries) == MAX_ENTRIES:
+            return entries, Flaw(f"byte {found.begin}", "more entries than a bundle can have")
         entries.append(found)
     if not entries:
         return [], Flaw("byte 0", "no entry begins here")

@@ -24,6 +24,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from table import strict_json
 from table.errors import LogError
 from table.signing import TableKey, record_message, signed
 
@@ -62,11 +63,13 @@ class LoggedEvent:
     def payload(self) -> dict[str, Any]:
         """The payload as a new dictionary, for ``game.events.from_payload``.
 
-        Raises ``LogError`` for one that a disk has spoilt.
+        Raises ``LogError`` for one that a disk has spoilt, or that is no object.
         """
         try:
-            value: dict[str, Any] = json.loads(self.payload_text)
-        except ValueError as error:
+            value = json.loads(self.payload_text)
+            if not isinstance(value, dict):
+                raise ValueError("its payload is no object")
+        except (ValueError, RecursionError) as error:
             raise LogError(
                 f"event {self.seq} of {self.game_id} is damaged ({error}); keep a copy of the "
                 "table's data, and take the game from a backup or its exported bundle"
@@ -136,6 +139,19 @@ def canonical_json(payload: Mapping[str, Any]) -> str:
     return json.dumps(
         payload, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
     )
+
+
+def payload_json(payload: Mapping[str, Any]) -> str:
+    """The text of a payload as it is logged, which every verifier of bundles can read.
+
+    Raises ``ValueError`` or ``TypeError`` for what JSON cannot say, or says in two ways.
+    """
+    try:
+        text = canonical_json(payload)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+    strict_json.loads(text.encode("utf-8"))
+    return text
 
 
 def first_fault(

@@ -15,27 +15,13 @@ from game.state import GameState
 from table import bundle, statement
 from table.bundle_page import page
 from table.bundle_plain import plain_page
+from table.bundle_readme import readme
 from table.chain import LoggedEvent, first_fault
 from table.errors import BundleError, EvidenceError
 from table.evidence import EvidenceStore
 from table.log import EventLog
-from table.signing import TableKey, bundle_message, digest, fingerprint
+from table.signing import TableKey, bundle_message, digest
 from table.slip import closing
-
-_README = """\
-This is the evidence of one game of Scrabble, as a tilewatch table recorded it.
-
-To look at it:  unpack the whole bundle and open index.html in a browser.
-To check it:    tilewatch verify <the bundle>
-                or, with nothing but Python and its cryptography package,
-                python verify_bundle.py <the bundle>   (in docs/ of tilewatch)
-
-Key of the table:       {key}
-Digest of the last event: {digest}
-
-Compare both with the result slip. docs/evidence.md of tilewatch says what every file here is, how
-each is checked, and what such a check cannot show.
-"""
 
 
 @dataclass(frozen=True)
@@ -84,7 +70,7 @@ def export(
     else:
         shown = plain_page(events, pictures, replayed.why or "", key.public)
     files: list[tuple[str, bytes]] = [
-        ("README.txt", _readme(key, events[-1])),
+        (bundle.README, readme(key.public, events[-1])),
         (bundle.PAGE, shown),
         (bundle.EVENTS, b"".join(event.body.encode() + b"\n" for event in events)),
         (bundle.CHAIN, _chain(span, game_id)),
@@ -118,7 +104,7 @@ def export(
             "files": described.get("files"),
             "settings": described.get("settings"),
         },
-        "exported_with": {"models": statement.model_hashes()},
+        "exported_with": {"models": statement.model_hashes(), "program": statement.program()},
         "log_history": [
             {"wall_ns": wall, "what": what, "detail": json.loads(detail)}
             for wall, what, detail in log.history()
@@ -222,10 +208,6 @@ def _pictures(
             if sha not in deleted:
                 lost.add(sha)
     return there, lost
-
-
-def _readme(key: TableKey, last: LoggedEvent) -> bytes:
-    return _README.format(key=fingerprint(key.public), digest=digest(last.hash)).encode()
 
 
 def game_named(log: EventLog, name: str) -> str:

@@ -31,8 +31,8 @@ from table.chain import (
     PAYLOAD_VERSION,
     ChainFault,
     LoggedEvent,
-    canonical_json,
     first_fault,
+    payload_json,
 )
 from table.errors import LogError, OldLogError
 from table.log_disk import LogDisk, as_log_error
@@ -155,7 +155,7 @@ class EventLog:
         if disk is None or key is None:
             raise LogError(f"{self.path}: opened for reading only")
         try:
-            type_, text = str(payload["type"]), canonical_json(payload)
+            type_, text = str(payload["type"]), payload_json(payload)
             f"{game_id}{source}{text}".encode()
         except (KeyError, TypeError, ValueError) as error:
             raise LogError(f"{self.path}: payload cannot be logged ({error!r})") from error

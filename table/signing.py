@@ -175,8 +175,16 @@ def fingerprint(key: str) -> str:
 
 def same_key(key: str, named: str) -> bool:
     """Whether ``named``, a whole public key or a fingerprint as people write it, is ``key``."""
-    plain = re.sub(r"[^0-9a-z]", "", named.lower())
+    plain = re.sub(r"[\s-]", "", named.lower())
     return plain in (key, fingerprint(key).replace("-", ""))
+
+
+def require_key(named: str) -> None:
+    """Raise ``SigningError`` where ``named`` is neither a public key nor a fingerprint."""
+    if not re.fullmatch(r"[0-9a-f]{64}|[0-9a-f]{32}", re.sub(r"[\s-]", "", named.lower())):
+        raise SigningError(
+            f"{named[:80]!r} is no key: a public key has 64 hexadecimal digits, a fingerprint 32"
+        )
 
 
 def digest(record_hash: str) -> str:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata, resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from game.errors import TilewatchError
@@ -50,6 +51,28 @@ def _model_hashes() -> Mapping[str, str]:
 def model_hashes() -> dict[str, str]:
     """SHA-256 of the weights that this tilewatch reads boards with, by file name."""
     return dict(_model_hashes())
+
+
+@functools.cache
+def program() -> str:
+    """SHA-256 of the code and rules that bundles are made with: two with the same make the same.
+
+    The version alone does not say that much: a checkout keeps it through many changes.
+    """
+    whole = hashlib.sha256()
+    for package in ("game", "table"):
+        for name, content in sorted(_sources(resources.files(package), package)):
+            whole.update(f"{name} {hashlib.sha256(content).hexdigest()}\n".encode())
+    return whole.hexdigest()
+
+
+def _sources(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        path = f"{name}/{entry.name}"
+        if entry.is_dir():
+            yield from _sources(entry, path)
+        elif entry.name.endswith((".py", ".toml", ".css", ".js")):
+            yield path, entry.read_bytes()
 
 
 def described(start: GameStarted, settings: Mapping[str, Any] | None = None) -> TableDescribed:

@@ -9,28 +9,31 @@ mean, and what they cannot show, is in docs/evidence.md.
 from __future__ import annotations
 
 import hashlib
-import json
 import mmap
+import os
 import re
-from collections.abc import Mapping, Sequence
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from game.events import SIDES
-from table import bundle, statement
+from table import bundle, statement, strict_json
+from table.chain import LoggedEvent
 from table.errors import BundleError
 from table.signing import (
     bundle_message,
     digest,
     fingerprint,
     plain_digest,
-    record_message,
+    require_key,
     same_key,
     signed,
 )
-from table.verify_chain import ChainedEvent, walk
-from table.verify_manifest import differences, other_rules, require_form
-from table.verify_report import Fault, Report
+from table.verify_chain import walk
+from table.verify_game import GameCheck
+from table.verify_manifest import false_statements, file_names, require_form, version_of
+from table.verify_report import Facts, Fault, Report
 
 
 def verify(path: Path, keys: Sequence[str] = (), written: str | None = None) -> Report:
@@ -38,30 +41,51 @@ def verify(path: Path, keys: Sequence[str] = (), written: str | None = None) -> 
 
     ``keys`` are the public keys or fingerprints that may have signed it; without any, one and the
     same unknown key must have signed everything. ``written`` is a digest from a result slip.
-    Raises ``BundleError`` when the file is no bundle at all or cannot be read.
+    Raises ``BundleError`` when the file is no bundle at all or cannot be read, and ``SigningError``
+    when ``keys`` or ``written`` are no such thing.
     """
+    for key in keys:
+        require_key(key)
     if written is not None:
         written = plain_digest(written)
+    with _mapped(path) as view:
+        if not bundle.looks_like_one(view):
+            raise BundleError(f"{path}: not an evidence bundle of tilewatch")
+        check = _Check(Report(path), view, keys, written)
+        try:
+            check.run()
+        except MemoryError as error:
+            raise BundleError(f"{path}: checking it takes more memory than there is") from error
+        finally:
+            check.release()
+        return check.report
+
+
+@contextmanager
+def _mapped(path: Path) -> Iterator[memoryview]:
+    """The bytes of a regular file; nothing else, such as a pipe, is waited for."""
     try:
-        with (
-            path.open("rb") as handle,
-            mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as data,
-            memoryview(data) as view,
-        ):
-            if not bundle.looks_like_one(view):
-                raise BundleError(f"{path}: not an evidence bundle of tilewatch")
-            check = _Check(Report(path), view, keys, written)
-            try:
-                check.run()
-            finally:
-                check.release()
-            return check.report
-    except OSError as error:
-        raise BundleError(f"{path}: cannot be read ({error.strerror})") from error
-    except ValueError as error:  # what mmap says of an empty file
-        raise BundleError(
-            f"{path}: not an evidence bundle of tilewatch: the file is empty"
-        ) from error
+        # Without O_NONBLOCK a pipe that nobody writes to would hold us in open().
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise BundleError(f"{path}: cannot be read ({why})") from error
+    try:
+        about = os.fstat(handle)
+        if not stat.S_ISREG(about.st_mode):
+            raise BundleError(f"{path}: not an evidence bundle of tilewatch: not a regular file")
+        if about.st_size == 0:
+            raise BundleError(f"{path}: not an evidence bundle of tilewatch: the file is empty")
+        if about.st_size > bundle.MAX_FILE:
+            raise BundleError(f"{path}: not an evidence bundle of tilewatch: larger than 4 GiB")
+        try:
+            mapped = mmap.mmap(handle, 0, access=mmap.ACCESS_READ)
+        except OSError as error:
+            raise BundleError(f"{path}: cannot be read ({error.strerror})") from error
+    finally:
+        os.close(handle)
+    with mapped, memoryview(mapped) as view:
+        yield view
 
 
 class _Check:
@@ -81,28 +105,48 @@ class _Check:
 
     def run(self) -> None:
         self._archive()
+        if self._too_large():
+            return
         manifest = self._manifest()
         if manifest is None:
             return
-        self.report.manifest = manifest
         self._listed(manifest)
         events = self._chain(manifest)
         self._files(manifest)
-        if events is None:
+        if not events:
             return
-        self._slip(events)
-        self._pictures(events)
-        self._replay(manifest, events)
+        self._laid_out(manifest, events)
+        pictures = self._pictures(events)
+        for text in false_statements(manifest, events, set(self._entries)):
+            self.report.fault(bundle.MANIFEST, text)
+        files = {entry.name: entry.content for entry in self._found}
+        check = GameCheck(self.report, manifest, events, files)
+        game = check.run()
+        self.report.facts = Facts(
+            events[-1].game_id,
+            manifest["key"],
+            len(events),
+            digest(events[-1].hash),
+            pictures,
+            game,
+        )
+        self._slip(events, check)
 
     # --- the archive and its manifest ---
 
     def _archive(self) -> None:
-        for entry in self._found:
-            if not entry.whole and entry.name not in (bundle.EVENTS, bundle.CHAIN):
-                listed = self._due(entry.name)
-                if listed is not None and listed == _sha256(entry.content):
-                    text = f"the check sum in the header of {entry.name} was changed"
-                    self.report.fault(f"byte {entry.begin}", text)
+        broken = [
+            entry
+            for entry in self._found
+            if not entry.whole and entry.name not in (bundle.EVENTS, bundle.CHAIN)
+        ]
+        due = self._due() if broken else {}
+        for entry in broken:
+            if entry.name in due and due[entry.name] == _sha256(entry.content):
+                text = f"the check sum in the header of {entry.name} was changed"
+                self.report.fault(f"byte {entry.begin}", text)
+            elif entry.name not in due:
+                self.report.fault(entry.name, "its check sum is wrong")
         if self._flaw is not None:
             self.report.fault(self._flaw.place, self._flaw.message)
         seen: set[str] = set()
@@ -111,12 +155,20 @@ class _Check:
                 self.report.fault(entry.name, "is in the bundle twice")
             seen.add(entry.name)
 
-    def _due(self, name: str) -> str | None:
+    def _too_large(self) -> bool:
+        for name in bundle.TEXTS:
+            if name in self._entries and len(self._entries[name].content) > bundle.MAX_TEXT:
+                self.report.fault(name, "has more than 64 MiB")
+                return True
+        return False
+
+    def _due(self) -> Mapping[str, str]:
+        """The hashes that the manifest lists, so far as it can be read."""
         try:
-            manifest = json.loads(bytes(self._entries[bundle.MANIFEST].content))
-            return next(str(one["sha256"]) for one in manifest["files"] if one["name"] == name)
-        except (KeyError, ValueError, TypeError, StopIteration):
-            return None
+            manifest = strict_json.loads(bytes(self._entries[bundle.MANIFEST].content))
+            return {str(one["name"]): str(one["sha256"]) for one in manifest["files"]}
+        except (KeyError, ValueError, TypeError):
+            return {}
 
     def _manifest(self) -> Mapping[str, Any] | None:
         entry = self._entries.get(bundle.MANIFEST)
@@ -125,25 +177,30 @@ class _Check:
             return None
         text = bytes(entry.content)
         try:
-            manifest = json.loads(text)
-            require_form(manifest)
-        except (ValueError, KeyError, TypeError) as error:
+            manifest = strict_json.loads(text)
+            version = version_of(manifest)
+            if version == bundle.VERSION:
+                require_form(manifest)
+        except ValueError as error:
             self.report.fault(bundle.MANIFEST, f"is not as it was written ({error})")
             return None
-        if manifest["version"] != bundle.VERSION:
+        if version != bundle.VERSION and not self.report.ok:
+            self.report.fault(bundle.MANIFEST, f"states that it is of version {version}")
+            return None
+        if version != bundle.VERSION:
             raise BundleError(
-                f"{self.report.path}: a bundle of version {manifest['version']}; this tilewatch "
+                f"{self.report.path}: a bundle of version {version}; this tilewatch "
                 f"knows {bundle.VERSION}: update tilewatch"
             )
         signature = self._entries.get(bundle.SIGNATURE)
         key = str(manifest["key"])
-        said = b"" if signature is None else bytes(signature.content)
+        written = b"" if signature is None else bytes(signature.content[:130])
         message = bundle_message(key, hashlib.sha256(text).hexdigest())
         if signature is None:
             self.report.fault(bundle.SIGNATURE, "is not in the bundle")
-        elif not re.fullmatch(rb"[0-9a-f]{128}\n", said):
+        elif not re.fullmatch(rb"[0-9a-f]{128}\n", written):
             self.report.fault(bundle.SIGNATURE, "is no signature")
-        elif not signed(key, message, said.decode("ascii").strip()):
+        elif not signed(key, message, written.decode("ascii").strip()):
             # A check sum that fails shows which of the two was changed.
             place = bundle.MANIFEST if signature.whole or not entry.whole else bundle.SIGNATURE
             self.report.fault(place, f"its signature is not that of the key {fingerprint(key)}")
@@ -171,61 +228,89 @@ class _Check:
         if due == there:
             return
         for name in due:
-            if name not in there:
+            if name not in self._entries:
                 self.report.fault(name, "is not in the bundle")
                 if self._flaw is not None:
                     return  # the rest lies behind the flaw
+        listed = set(due)
         for name in there:
-            if name not in due:
+            if name not in listed:
                 self.report.fault(name, "is in the bundle and not in its manifest")
-        if sorted(due) == sorted(there):
+        if len(listed) < len(due):
+            self.report.fault(bundle.MANIFEST, "lists a file twice")
+        elif sorted(due) == sorted(there):
             name = next(a for a, b in zip(there, due, strict=True) if a != b)
             self.report.fault(name, "is not where the manifest has it")
 
+    def _laid_out(self, manifest: Mapping[str, Any], events: Sequence[LoggedEvent]) -> None:
+        """Whether the files are those of such a bundle, in their order, and no more."""
+        due = file_names(manifest, events)
+        listed = [one["name"] for one in manifest["files"]]
+        if due == listed:
+            return
+        missing, extra = set(due) - set(listed), set(listed) - set(due)
+        linked = f"{bundle.PICTURES}/"
+        for name in listed:
+            if name in extra and not name.startswith(linked):  # pictures are checked by themselves
+                self.report.fault(name, "is no file of such a bundle")
+        for name in due:
+            if name in missing:
+                self.report.fault(name, "is not in the bundle")
+        if not missing and not extra:
+            pairs = zip(listed, due, strict=False)
+            name = next((a for a, b in pairs if a != b), listed[-1])
+            self.report.fault(name, "is not where it should be among the files")
+
     # --- the events ---
 
-    def _chain(self, manifest: Mapping[str, Any]) -> list[ChainedEvent] | None:
+    def _chain(self, manifest: Mapping[str, Any]) -> list[LoggedEvent] | None:
         for name in (bundle.EVENTS, bundle.CHAIN):
             if name not in self._entries:
+                if self.report.ok:  # else it is among what was found missing, or hidden by a flaw
+                    self.report.fault(name, "is not in the bundle")
                 return None
         steps = walk(
             bytes(self._entries[bundle.CHAIN].content),
             bytes(self._entries[bundle.EVENTS].content),
             manifest,
         )
-        events: list[ChainedEvent] = []
+        events: list[LoggedEvent] = []
         exporter = str(manifest["key"])
-        for step in steps:
-            if isinstance(step, Fault):
-                self.report.faults.append(step)
+        for event in steps:
+            if isinstance(event, Fault):
+                self.report.faults.append(event)
                 return None
-            event, key, signature = step
             place = f"event {event.seq}"
-            if not signed(key, record_message(key, event.hash), signature):
+            if not event.well_signed():
                 self.report.fault(place, "its signature is not that of the key that it names")
                 return None
-            if not self._may_sign(key, exporter):
-                self.report.fault(place, self._stranger(key))
+            if not self._may_sign(event.key, exporter):
+                self.report.fault(place, self._stranger(event.key))
                 return None
             events.append(event)
         return events
 
-    def _slip(self, events: Sequence[ChainedEvent]) -> None:
+    def _slip(self, events: Sequence[LoggedEvent], check: GameCheck) -> None:
+        """Where the slip's digest is among the records."""
         if self._written is None:
             return
-        for event in events:
-            if digest(event.hash) == self._written:
-                after = len(events) - events.index(event) - 1
-                self.report.notes.append(
-                    f"the digest {self._written} is that of event {event.seq} "
-                    f"({event.payload.get('type')}); events of the game that follow it: {after}"
-                )
-                return
-        self.report.fault(
-            "digest",
-            f"no event of the bundle has the digest {self._written}: this is another log than the "
-            "one that it was noted from, or one that was cut off or rewritten",
+        found = next((one for one in events if digest(one.hash) == self._written), None)
+        if found is None:
+            self.report.fault(
+                "digest",
+                f"no event of the bundle has the digest {self._written}: this is another log than "
+                "the one that it was noted from, or one that was cut off or rewritten",
+            )
+            return
+        after = len(events) - found.number
+        follow = "no event of the game follows" if after == 0 else f"events that follow: {after}"
+        self.report.notes.append(
+            f"the slip's digest {self._written} is that of event {found.seq} ({found.type}), "
+            f"computed from the records; {follow}"
         )
+        then = check.result_at(found)
+        if then is not None:
+            self.report.notes.append(f"the result at that event was another: {then}")
 
     # --- files and pictures ---
 
@@ -243,73 +328,34 @@ class _Check:
                     text = "is not the file that the manifest lists"
                 self.report.fault(entry.name, text)
 
-    def _pictures(self, events: Sequence[ChainedEvent]) -> None:
+    def _pictures(self, events: Sequence[LoggedEvent]) -> int:
+        """Check the pictures that events link; how many are there."""
         payloads = [event.payload for event in events]
         deleted = statement.deleted_pictures(payloads)
-        said: set[str] = set()
-        gone = 0
+        checked: set[str] = set()
+        there = gone = 0
         for number, role, sha in statement.linked_pictures(payloads):
+            if sha in checked:
+                continue
+            checked.add(sha)
             name = bundle.picture_name(sha)
             entry = self._entries.get(name)
-            if sha in said:
-                continue
-            said.add(sha)
             place = f"{name} ({role}, event {events[number - 1].seq})"
             if entry is not None:
+                there += 1
                 if _sha256(entry.content) != sha:
                     self.report.fault(place, "is another picture than its name says")
             elif sha in deleted:
                 gone += 1
             elif self._flaw is None:
                 self.report.fault(place, "is linked and not in the bundle")
+        due = {bundle.picture_name(sha) for sha in checked}
         for entry in self._found:
-            if entry.name.startswith("pictures/") and entry.name[9:-4] not in said:
+            if entry.name.startswith(f"{bundle.PICTURES}/") and entry.name not in due:
                 self.report.fault(entry.name, "is a picture that no event links")
         if gone:
             self.report.notes.append(f"{gone} pictures were deleted by the table's rule, as logged")
-
-    # --- the game ---
-
-    def _replay(self, manifest: Mapping[str, Any], events: Sequence[ChainedEvent]) -> None:
-        replayed = statement.replayed(event.payload for event in events)
-        state = replayed.state
-        if manifest["game"] is None:
-            self._unreplayed(manifest, replayed)
-            return
-        if state is None:
-            self.report.fault(bundle.EVENTS, f"the game cannot be replayed: {replayed.why}")
-            return
-        other = other_rules(manifest, state)
-        hint = ""
-        if other:
-            self.report.notes.append(f"{other} changed since; replayed as this tilewatch has it")
-        if other or manifest["software"] != statement.software():
-            hint = (
-                f" (stated by tilewatch {manifest['software']}, replayed by {statement.software()})"
-            )
-        due = statement.stated(state)
-        for place, stated_, given in differences(manifest["game"], due):
-            self.report.fault(
-                place, f"the manifest states {stated_}, replaying gives {given}{hint}"
-            )
-        record = self._entries.get(bundle.RECORD)
-        text = statement.record_text(state)
-        if text is not None and record is not None and bytes(record.content) != text:
-            self.report.fault(bundle.RECORD, f"is not the record that the events give{hint}")
-
-    def _unreplayed(self, manifest: Mapping[str, Any], replayed: statement.Replayed) -> None:
-        """A bundle that states no game: what else it holds can be sound all the same."""
-        self.report.notes.append(
-            "no turns and scores are stated: the machine that exported it could not replay the "
-            f"game ({manifest.get('unreplayed')})"
-        )
-        if replayed.state is not None:
-            scores = ", ".join(
-                f"{replayed.state.players[side]} {replayed.state.scores[side]}" for side in SIDES
-            )
-            self.report.notes.append(
-                f"this tilewatch ({statement.software()}) can replay it: {scores}"
-            )
+        return there
 
 
 def _sha256(content: memoryview) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,9 +14,37 @@ class Fault:
     place: str
     """``byte 123``, the name of an entry, ``event 12``, ``turn 3``, ``scores``…"""
     message: str
+    replayed: bool = False
+    """Whether it takes the rules of the game to see it, which other verifiers need not know."""
 
     def __str__(self) -> str:
         return f"{self.place}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """What the events of a game give when they are replayed."""
+
+    players: Mapping[str, str]
+    scores: Mapping[str, int]
+    turns: int
+    closed: Mapping[str, str]
+    """The digest of the event that ``ended`` the game, and of the one that ``signed`` it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What was computed from the records; nothing of it is taken from what the manifest states."""
+
+    game_id: str
+    key: str
+    """The key that signed the bundle."""
+    events: int
+    digest: str
+    """Of the last event."""
+    pictures: int
+    game: Game | None
+    """None where the events cannot be replayed here."""
 
 
 @dataclass
@@ -28,13 +55,16 @@ class Report:
     faults: list[Fault] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What is to be known, and is no fault."""
-    manifest: Mapping[str, Any] = field(default_factory=dict)
+    unchecked: list[str] = field(default_factory=list)
+    """What this bundle states and this check could not compare with anything."""
+    facts: Facts | None = None
+    """None where the events do not hold."""
 
     @property
     def ok(self) -> bool:
         """Whether nothing is wrong."""
         return not self.faults
 
-    def fault(self, place: str, message: str) -> None:
+    def fault(self, place: str, message: str, *, replayed: bool = False) -> None:
         """Add a fault."""
-        self.faults.append(Fault(place, message))
+        self.faults.append(Fault(place, message, replayed))

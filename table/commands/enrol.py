@@ -68,7 +68,7 @@ def _run(args: argparse.Namespace) -> int:
     if not args.no_qr:
         from hub.qr import qr_text
 
-        answer(qr_text(command))
+        answer(*qr_text(command).splitlines())
     answer(str(code))
     say(f"at the table, within a quarter of an hour: {command}")
     return 0

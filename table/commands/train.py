@@ -28,8 +28,13 @@ def run(args: argparse.Namespace) -> int:
     if args.what is None:
         if not {"-h", "--help"} & set(args.rest):
             raise TilewatchError("train: say what to train: tiles, locate or laid")
-        answer(f"usage: tilewatch train {{tiles,locate,laid}} [OPTION ...]\n\n{DESCRIPTION}")
-        answer("\ntilewatch train tiles --help, and so on: their options")
+        answer(
+            "usage: tilewatch train {tiles,locate,laid} [OPTION ...]",
+            "",
+            *DESCRIPTION.splitlines(),
+            "",
+            "tilewatch train tiles --help, and so on: their options",
+        )
         return 0
     from table.extras import needs_training
 

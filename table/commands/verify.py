@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from table.terminal import answer, answer_json, fault
 
 if TYPE_CHECKING:
-    from table.verify_report import Report
+    from table.verify_report import Facts, Report
 
 NAME = "verify"
 HELP = "check evidence bundles offline"
@@ -63,46 +63,64 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _document(report: Report) -> dict[str, Any]:
+    """Everything but faults and notes is computed from the records, or null where they fail."""
     from table.signing import fingerprint
 
-    manifest = report.manifest
-    key = manifest.get("key")
+    facts = report.facts
+    game = None if facts is None else facts.game
     return {
         "bundle": str(report.path),
         "ok": report.ok,
         "faults": [{"place": one.place, "message": one.message} for one in report.faults],
         "notes": list(report.notes),
-        "game_id": manifest.get("game_id"),
-        "key": key,
-        "fingerprint": fingerprint(key) if key else None,
-        "digest": manifest.get("head", {}).get("digest"),
-        "scores": (manifest.get("game") or {}).get("scores"),
+        "unchecked": list(report.unchecked),
+        "game_id": facts and facts.game_id,
+        "key": facts and facts.key,
+        "fingerprint": facts and fingerprint(facts.key),
+        "events": facts and facts.events,
+        "pictures": facts and facts.pictures,
+        "digest": facts and facts.digest,
+        "closed": game and dict(game.closed),
+        "players": game and dict(game.players),
+        "scores": game and dict(game.scores),
     }
 
 
-def _show(report: Report) -> None:
-    from table.signing import fingerprint
+_SHOWN = 50
+"""Faults of one bundle; who wants more of a broken one asks for JSON."""
 
-    if not report.ok:
+
+def _show(report: Report) -> None:
+    facts = report.facts
+    if report.ok and facts is not None:
+        answer(f"{report.path}: sound")
+        _show_facts(facts)
+    else:
         count = len(report.faults)
         answer(f"{report.path}: NOT SOUND, {count} {'fault' if count == 1 else 'faults'}")
-        for one in report.faults:
+        for one in report.faults[:_SHOWN]:
             answer(f"  {one}")
-        for note in report.notes:
-            answer(f"  note: {note}")
-        return
-    manifest = report.manifest
-    game = manifest["game"]
-    answer(f"{report.path}: sound")
-    counts = f"{manifest['head']['number']} events, {len(manifest['pictures'])} pictures"
+        if count > _SHOWN:
+            answer(f"  and {count - _SHOWN} more")
+    for note in report.notes:
+        answer(f"  note: {note}")
+    for text in report.unchecked:
+        answer(f"  not checked: {text}")
+
+
+def _show_facts(facts: Facts) -> None:
+    from table.signing import fingerprint
+
+    game = facts.game
+    counts = f"{facts.events} events, {facts.pictures} pictures"
     if game is None:
         answer(f"  no turns and scores  ({counts})")
     else:
-        score = "  ".join(
-            f"{game['players'][side]} {game['scores'][side]}" for side in ("left", "right")
-        )
-        answer(f"  {score}  ({len(game['turns'])} turns, {counts})")
-    answer(f"  key of the table          {fingerprint(manifest['key'])}")
-    answer(f"  digest of the last event  {manifest['head']['digest']}")
-    for note in report.notes:
-        answer(f"  note: {note}")
+        score = "  ".join(f"{game.players[side]} {game.scores[side]}" for side in ("left", "right"))
+        answer(f"  {score}  ({game.turns} turns, {counts})")
+    answer(f"  game                      {facts.game_id}")
+    answer(f"  key of the table          {fingerprint(facts.key)}")
+    for stage, digest in ({} if game is None else game.closed).items():
+        what = "it ended" if stage == "ended" else "it was signed"
+        answer(f"  {f'digest when {what}':<25} {digest}")
+    answer(f"  digest of the last event  {facts.digest}")

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from game.events import EVENT_TYPES
-from table import bundle, log_schema, space
+from table import bundle, log_schema, space, strict_json
 from table.chain import PAYLOAD_VERSION
 from table.retention import DEFAULT_BYTES, NOTICE_NS
 from table.signing import digest, fingerprint
 
-from .bundlekit import make, unpacked
+from .bundlekit import independent, make, unpacked
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = (DOCS / "evidence.md").read_text("utf-8")
@@ -40,12 +40,28 @@ def test_figures_in_the_text_are_those_of_the_code():
     assert f"`user_version` {log_schema.VERSION})" in PAGE
     assert f"0x{log_schema.APPLICATION_ID:X}" in PAGE
     assert f"## Payloads, version {PAYLOAD_VERSION}\n" in PAGE
-    assert f"`version` ({bundle.VERSION})" in PAGE
-    assert f'(`"{bundle.FORMAT}"`)' in PAGE
+    assert f"| `version` | {bundle.VERSION} |" in PAGE
+    assert f'| `format` | `"{bundle.FORMAT}"` |' in PAGE
+    assert f"at most {bundle.MAX_ENTRIES:,} entries and 2^32 - 1 bytes" in PAGE
+    assert bundle.MAX_FILE == 2**32 - 1
+    assert f"at most {bundle.MAX_TEXT >> 20} MiB" in PAGE
+    assert f"a line of `events.jsonl` of more than {bundle.MAX_LINE >> 20} MiB" in PAGE
+    assert f"nested more than {strict_json.MAX_DEPTH} deep" in PAGE
     assert f"less than {space.PICTURES_STOP_BYTES >> 20} MiB free" in PAGE
     assert f"sets {space.RESERVE_BYTES >> 20} MiB aside" in PAGE
     assert f"({DEFAULT_BYTES // 10**9} GB unless" in PAGE
     assert f"only {NOTICE_NS // (3600 * 10**9)} hours after" in PAGE
+
+
+def test_both_verifiers_have_the_same_limits():
+    other = independent()
+    assert (other.MAX_FILE, other.MAX_TEXT, other.MAX_LINE) == (
+        bundle.MAX_FILE,
+        bundle.MAX_TEXT,
+        bundle.MAX_LINE,
+    )
+    assert (other.MAX_ENTRIES, other.MAX_DEPTH) == (bundle.MAX_ENTRIES, strict_json.MAX_DEPTH)
+    assert other.TEXTS == bundle.TEXTS
 
 
 def test_every_key_of_the_manifest_is_described(honest):
@@ -56,7 +72,7 @@ def test_every_key_of_the_manifest_is_described(honest):
 
 def test_the_independent_verifier_is_short_and_independent():
     text = VERIFIER.read_text("utf-8")
-    assert len(text.splitlines()) < 200
+    assert len(text.splitlines()) < 420
     imported = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
