@@ -19,11 +19,12 @@ from game.errors import TilewatchError
 from hub.access import HUB_USER, hashed, new_password, password_file
 from hub.broker import MosquittoBroker, Said
 from hub.config import HubConfig, own_address
-from hub.enrolment import Told
+from hub.enrolment import Guesses, Told
 from hub.errors import HubError
 from hub.floor import Floor
 from hub.hall import Hall
 from hub.hub import Hub
+from hub.intake import UNKNOWN
 from hub.link import Broker
 from hub.pairings import Pairings, read_pairings, table_number
 from hub.pictures import Pictures
@@ -115,6 +116,8 @@ class HubService:
         except BaseException:
             store.close()
             raise
+        self.guesses = Guesses()
+        """Attempts at codes, by whom."""
         self._kept_out: dict[str, _KeptOut] = {}
         self._here: set[str] = set()
         self._version = store.version()
@@ -270,7 +273,7 @@ class HubService:
     def _broker_said(self, said: Said) -> None:
         client = said.client
         known = self.floor.table(client) is not None or client == HUB_USER
-        who = client if known else "unknown"
+        who = client if known else UNKNOWN
         detail = said.detail if known else f"somebody at {client} {said.detail}"
         self.hub.intake.incident(who, said.what, detail)
 

@@ -57,7 +57,7 @@ async function look() {
   const state = await ask(`${base}/state`);
   by("incidents").replaceChildren(
     ...state.trouble.map((line) => make("li", {}, make("strong", { text: line }))),
-    ...state.incidents.map((one) => make("li", {}, make("span", { className: "soft", text: `${when(one.wall_ns)} ` }), make("b", { text: one.table }), ` ${one.what}: ${one.detail}`)),
+    ...state.incidents.map((one) => make("li", {}, make("span", { className: "soft", text: `${when(one.wall_ns)} ` }), make("b", { text: one.table }), ` ${one.what}: ${one.detail}${one.count > 1 ? ` (${one.count} times)` : ""}`)),
   );
   by("requests").replaceChildren(
     ...state.requests.map((one) => {

@@ -212,11 +212,50 @@ def test_a_table_is_let_in_over_the_pages(pages, tmp_path):
     assert pages.venue.service.store.enrolled()["t9"].revoked is None
 
 
-def test_guessing_at_codes_is_slowed_down(pages):
-    answers = {
-        pages.post("/api/v1/enrol", {"code": "x"}, director=False).status_code for _ in range(30)
+def test_junk_at_the_enrolment_keeps_no_table_out(pages, tmp_path):
+    """Neither from elsewhere nor from the very address from which the table asks."""
+    from hub.handshake import Asking, EnrolCode
+    from table.signing import TableKey
+
+    code = EnrolCode.parse(pages.post("/director/hall/codes", {"table": "t9"}).get_json()["code"])
+    asking = Asking(code, TableKey.open(tmp_path / "k"))
+    for junk in ({"code": "x"}, {"code": code.name}, [], {**asking.message, "proof": "\ud800"}):
+        for _ in range(30):
+            assert pages.post("/api/v1/enrol", junk, director=False).status_code == 403
+    deep = pages.client.post("/api/v1/enrol", data="[" * 1900, content_type="application/json")
+    assert deep.status_code == 403
+    huge = pages.client.post("/api/v1/enrol", data=b"x" * 9000, content_type="application/json")
+    assert huge.status_code in (403, 413)
+    told = pages.post("/api/v1/enrol", asking.message, director=False)
+    assert asking.read(told.get_json())["table"] == "t9"
+
+
+def test_who_guesses_at_a_code_is_named_beside_junk(pages, tmp_path):
+    from hub.handshake import Asking, EnrolCode
+    from table.signing import TableKey
+
+    code = EnrolCode.parse(pages.post("/director/hall/codes", {"table": "t9"}).get_json()["code"])
+    asking = Asking(EnrolCode(code.name, "00000000"), TableKey.open(tmp_path / "k"))
+    pages.post("/api/v1/enrol", {}, director=False)
+    answers = [
+        pages.post("/api/v1/enrol", asking.message, director=False).status_code for _ in range(7)
+    ]
+    assert answers == [403] * 5 + [429] * 2
+    state = pages.get("/director/hall/state", director=True).get_json()
+    assert {("t9", "code guessed"), ("unknown", "enrolment")} <= {
+        (one["table"], one["what"]) for one in state["incidents"]
     }
-    assert answers == {403, 429}
+
+
+def test_a_kind_of_incident_takes_no_others_place(pages):
+    store = pages.venue.service.store
+    store.note("t1", "forged", "event 7 is forged")
+    for n in range(80):
+        store.note("t2", "refused", f"the {n}th")
+    state = pages.get("/director/hall/state", director=True).get_json()
+    found = {(one["table"], one["what"]): one for one in state["incidents"]}
+    assert found["t1", "forged"]["count"] == 1
+    assert (found["t2", "refused"]["count"], found["t2", "refused"]["detail"]) == (80, "the 79th")
 
 
 def test_results_are_kept_and_given_out(pages):
