@@ -24,6 +24,12 @@ class ForgedError(WireError):
     kind = "forged"
 
 
+class UnreadableError(WireError):
+    """A record that is the table's own, and that no page could show."""
+
+    kind = "unreadable"
+
+
 class GuessError(WireError):
     """A wrong secret for a table's code; whoever asks is not told which table's."""
 

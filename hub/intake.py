@@ -19,13 +19,13 @@ from typing import Any, Final
 
 from game.errors import TilewatchError
 from hub.envelope import opened, seal
-from hub.errors import ForgedError, HubError, WireError
+from hub.errors import ForgedError, HubError, UnreadableError, WireError
 from hub.flood import Floodgate, IncidentLimit
 from hub.link import Arrived
 from hub.presence import Roll
 from hub.store import Enrolled, HubStore
 from hub.topics import Address, parted
-from hub.wire import records
+from hub.wire import check_readable, records
 from table.chain import GENESIS, LoggedEvent
 from table.signing import TableKey
 
@@ -260,6 +260,11 @@ class Intake:
                 count = self._store.numbers(table.id, event.game_id)
             if event.number != count + 1:
                 raise WireError(f"event {event.seq} is wrongly numbered within its game")
+            try:
+                check_readable(event)
+            except UnreadableError as error:
+                mirror.refused = str(error)
+                raise
             mirror.seq, mirror.hash = event.seq, event.hash
             mirror.numbers[event.game_id] = event.number
             fresh.append((table.id, event))

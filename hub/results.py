@@ -9,12 +9,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from game.errors import TilewatchError
-from game.events import SIDES, from_payload
-from game.state import GameState, apply
+from game.events import SIDES
+from game.state import GameState
 from hub.pairings import Entrant, Pairings, same_name, table_number
 from hub.store import HubStore
 from table.chain import LoggedEvent
+from table.folding import step
 from table.signing import digest
 
 COLUMNS: Final = (
@@ -128,11 +128,9 @@ class Results:
     ) -> tuple[GameState | None, LoggedEvent]:
         state: GameState | None = None
         for logged in self._store.records(table_id, game_id):
-            try:
-                state = apply(state, from_payload(logged.payload))
-            except TilewatchError:
-                continue
-            newest = logged
+            state, event = step(state, logged)
+            if event is not None:
+                newest = logged
         return state, newest
 
 
