@@ -17,6 +17,7 @@ from dashboard.serve import Server
 from dashboard.site import Site
 from game.errors import TilewatchError
 from hub.access import HUB_USER, hashed, new_password, password_file
+from hub.binding import Binding, Decisions, bind
 from hub.broker import MosquittoBroker, Said
 from hub.config import HubConfig, own_address
 from hub.enrolment import Guesses, Told
@@ -104,6 +105,7 @@ class HubService:
                 config.public,
             )
             self.results = Results(store)
+            self.decisions = Decisions(store)
             self.hall = Hall(
                 self.floor.table,
                 roll,
@@ -222,6 +224,15 @@ class HubService:
         if self.pairings is None or stamp != self._pairings_of:
             self.pairings, self._pairings_of = read_pairings(path, numbers), stamp
         return self.pairings
+
+    def binding(self) -> Binding:
+        """Which results count for which round, by the pairings as they can be had now."""
+        try:
+            pairings = self.read_pairings()
+        except TilewatchError as error:
+            _LOG.warning("pairings: %s", error)
+            pairings = self.pairings
+        return bind(self.results.all(), pairings, self.decisions.all())
 
     def seat(self, round_: int, source: str) -> dict[str, str]:
         """Tell every table who sits there in a round; by table, what came of it.

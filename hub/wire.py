@@ -68,7 +68,7 @@ def check_readable(event: LoggedEvent) -> None:
     """Refuse a record that could not be folded and shown. Raises ``UnreadableError``.
 
     A payload has to be an event of this version with values within their limits
-    (:func:`game.events.from_payload`), and the record has to name the kind and the game that it has.
+    (:func:`game.events.from_payload`), and the record has to name its kind and its game.
     """
     if event.version > PAYLOAD_VERSION:
         raise UnreadableError(

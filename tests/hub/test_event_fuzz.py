@@ -19,6 +19,7 @@ from dashboard.app import create_app
 from game.board import SQUARES
 from game.errors import TilewatchError
 from game.events import EVENT_TYPES, ButtonPressed, GameEnded, from_payload, to_payload
+from game.flags import CODES
 from hub.config import HubConfig
 from hub.errors import UnreadableError
 from hub.link import Arrived
@@ -110,9 +111,8 @@ class HostileTable:
 
     def play(self, game: str, number: int, events) -> int:
         for event in events:
-            if hasattr(event, "game_id"):
-                event = replace(event, game_id=game)
-            assert self.send(game, number, to_payload(event))
+            named = replace(event, game_id=game) if hasattr(event, "game_id") else event
+            assert self.send(game, number, to_payload(named))
             number += 1
         return number
 
@@ -187,11 +187,27 @@ BOARDS = st.sampled_from(
 )
 
 
+_CHARACTERS = st.sampled_from([*"AQaq?.#~", "ß", "Ⅷ", "ǆ", "İ", "Ж", "ﬁ", "ŉ", "Ä"])
+SPECIAL = {
+    "square": st.sampled_from([square.name for square in SQUARES]),
+    "letter": _CHARACTERS,
+    "symbol": _CHARACTERS,
+    "tiles": st.text(st.sampled_from("AEQZ?ß"), max_size=9),
+    "symbols": st.text(st.sampled_from("AEQZ?ß"), max_size=9),
+    "code": st.sampled_from(sorted(CODES)),
+}
+
+
 def values(hint: Any, name: str) -> st.SearchStrategy[Any]:
     """Values of a field: such as fit its hint, at its edges and a little beyond."""
     origin, args = get_origin(hint), get_args(hint)
     if name == "rows":
         return BOARDS
+    if name == "corners":
+        corner = st.lists(st.floats(-9, 1e5), min_size=2, max_size=2)
+        return st.none() | st.lists(corner, min_size=4, max_size=4)
+    if name == "confidence" and hint is float:
+        return st.floats(0, 1)
     if hint is Any:
         return JUNK
     if origin in (typing.Union, types.UnionType):
@@ -202,7 +218,7 @@ def values(hint: Any, name: str) -> st.SearchStrategy[Any]:
         return st.lists(values(args[0], name), max_size=4)
     if origin is Mapping:
         keys = {
-            "players": st.sampled_from(["left", "right", "left", "right", "both"]),
+            "players": st.sampled_from(["left", "right"]),
             "confidence": st.sampled_from([square.name for square in SQUARES]),
             "frames": st.sampled_from(["before", "at", "after", "x"]),
             "adjust": st.sampled_from(["clock.minutes", "overtime.penalty", "rack_tiles", "x"]),
@@ -216,8 +232,10 @@ def values(hint: Any, name: str) -> st.SearchStrategy[Any]:
         return INTEGERS
     if hint is float:
         return st.floats(0, 1) | st.sampled_from([0, 1, 2, -1, 1e6, 1e308])
+    if name in SPECIAL:
+        return SPECIAL[name] | SPECIAL[name] | st.sampled_from(WORDS)
     if name in ("sha256", "frames", "pictures"):
-        return st.sampled_from(["0" * 64, "f" * 64, "../../x"])
+        return st.sampled_from(["0" * 64, "f" * 64])
     return st.sampled_from(WORDS) | st.text(max_size=8)
 
 

@@ -12,9 +12,11 @@ from dashboard.accounts import Door
 from dashboard.accounts.guard import SESSION_COOKIE, TOKEN_HEADER
 from dashboard.app import create_app
 from dashboard.rows import RowsFollower
+from hub.binding import bind
 from hub.pages import register
 from hub.pairings import read_pairings, table_number
-from hub.results import Result, as_csv, as_tsh
+from hub.result_files import as_csv, as_tsh
+from hub.results import Result
 from tests.hub.hubkit import until
 from tests.hub.servicekit import Venue, play
 
@@ -280,6 +282,65 @@ def test_results_are_kept_and_given_out(pages):
     assert len(pages.venue.service.results.all()) == 1
 
 
+def test_a_claim_is_shown_to_the_director_who_decides_it(tmp_path):
+    """A hostile table claims the players of another; nobody but the director can let it count."""
+    from tests.hub.servicekit import Venue
+
+    path = tmp_path / "tourney.js"
+    path.write_text(f"newt={json.dumps(TOURNEY)};")
+    venue = Venue(tmp_path, pairings=path)
+    try:
+        pages = Pages(venue)
+        for id_ in ("table-1", "table-9"):
+            venue.service.store.enrol(id_, id_, "0" * 64, None)
+        honest = result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1")
+        hostile = result("table-9", "Aiko Ito", "Bo", (1, 999), game_id="g1")
+        for one in (honest, hostile):
+            venue.service.results.put(one)
+
+        def scored() -> list[str]:
+            text = pages.get("/results/A.t").get_data(as_text=True)
+            return [line.split(";")[1].strip() for line in text.splitlines()[:2]]
+
+        def claimed() -> list[str]:
+            state = pages.get("/director/hall/state", director=True).get_json()
+            return [one["result"]["table"] for one in state["claims"]]
+
+        assert (scored(), claimed()) == (["402", "371"], ["table-9"])
+        assert b"999" not in pages.get("/results").data + pages.get("/results.csv").data
+        assert b"999" in pages.get("/results.csv?all=1", director=True).data
+        where = "/director/hall/results"
+        moved = {"table": "table-9", "game": "g1"}
+        assert pages.post(where, {**moved, "round": 1}, director=False).status_code == 401
+        for wrong in ({**moved, "round": "1"}, {**moved, "round": True}, {**moved, "round": -1}):
+            assert pages.post(where, wrong).status_code == 400
+        assert pages.post(where, {**moved, "round": 7}).status_code == 409
+        assert pages.post(where, {"table": "table-9", "game": "?", "round": 1}).status_code == 409
+        assert pages.post(where, {**moved, "round": 1}).get_json() == {"done": True}
+        assert (scored(), claimed()) == (["1", "999"], ["table-1"])
+        assert ("table-9", "result") in {(t, w) for _, t, w, _ in venue.service.store.incidents()}
+        assert pages.post(where, {**moved, "round": None}).get_json() == {"done": True}
+        assert (scored(), claimed()) == (["402", "371"], ["table-9"])
+    finally:
+        venue.close()
+
+
+def test_a_game_that_was_never_played_has_no_result():
+    from game.events import GameEnded, GameForfeited
+    from game.state import fold
+    from hub.results import result_of
+    from table.chain import GENESIS, LoggedEvent
+    from tests.game.gamekit import Table
+
+    logged = LoggedEvent(1, "g", 1, 0, 0, "x", "x", 1, "{}", GENESIS, "0" * 64, "", "")
+    start = Table().events[:1]
+    assert result_of("t1", fold([*start, GameEnded("set up anew", 1)]), logged) is None
+    forfeit = GameForfeited("left", "absent", "ann", "did not come", 1)
+    found = result_of("t1", fold([*start, forfeit]), logged)
+    assert found is not None
+    assert found.outcome != "played"
+
+
 def test_pairings_seat_the_players(tmp_path):
     path = tmp_path / "pairings.csv"
     path.write_text("round,table,left,right\n1,1,Aiko Ito,Bo\n1,2,Cem,Dora\n2,1,Bo,Cem\n")
@@ -310,13 +371,17 @@ def test_results_go_back_to_tsh(tmp_path):
     results = [
         result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1"),
     ]
-    assert as_tsh(results, pairings, "A").splitlines() == [
+    assert as_tsh(results, pairings, "A", bind(results, pairings)).splitlines() == [
         "Ito, Aiko              1500 2 2; 402; board 1 1; p12 1 2",
         "Bo                        0 1 1; 371; board 1 1; p12 2 1",
         "Dee, D.                 900 0 0; 50; board 0 0; p12 0 0",
     ]
     unsettled = [result("table-1", "Aiko Ito", "Bo", (402, 371), settled=False)]
-    assert as_tsh(unsettled, pairings, "A").splitlines()[0].endswith("2 2; ; board 1 1; p12 1 2")
+    assert (
+        as_tsh(unsettled, pairings, "A", bind(unsettled, pairings))
+        .splitlines()[0]
+        .endswith("2 2; ; board 1 1; p12 1 2")
+    )
 
 
 def test_the_round_is_that_of_the_pairings_or_the_number_of_the_game(tmp_path):
@@ -327,6 +392,6 @@ def test_the_round_is_that_of_the_pairings_or_the_number_of_the_game(tmp_path):
         result("table-1", "Bob", "ANN", (1, 0), game_id="a"),  # seated the other way round
         result("table-1", "Eve", "Fay", (1, 0), game_id="b"),
     ]
-    lines = list(csv.DictReader(io.StringIO(as_csv(results, pairings))))
+    lines = list(csv.DictReader(io.StringIO(as_csv(results, bind(results, pairings)))))
     assert {line["game"]: line["round"] for line in lines} == {"a": "4", "b": "2"}
     assert [table_number(name) for name in ("table-12", "t7", "7", "main")] == [12, 7, 7, None]
