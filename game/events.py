@@ -192,7 +192,11 @@ def _hints(cls: Any) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {
+            f.name: _plain(one)
+            for f in dataclasses.fields(value)
+            if (one := getattr(value, f.name)) is not None or "only_if_set" not in f.metadata
+        }
     if isinstance(value, Mapping):
         return {str(k): _plain(v) for k, v in value.items()}
     if isinstance(value, tuple | list):
