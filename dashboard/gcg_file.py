@@ -16,9 +16,10 @@ from typing import Final
 
 from dashboard.site import Table
 from game.errors import TilewatchError
-from game.events import GameStarted, from_payload
+from game.events import GameStarted
 from game.gcg import write
-from game.state import GameState, apply
+from game.state import GameState
+from table.folding import step
 from table.gcg_view import record_for
 
 _LOG = logging.getLogger(__name__)
@@ -79,14 +80,15 @@ class GcgFile:
             return None
         for logged in self._table.log.events(after=self._seq):
             self._seq = logged.seq
-            # What another version wrote and we cannot read is passed over, as on the pages.
-            with contextlib.suppress(TilewatchError):
-                event = from_payload(logged.payload)
-                if isinstance(event, GameStarted):
+            known = self._states.get(logged.game_id)
+            begins = known is None and logged.type == GameStarted.__name__
+            if known is None and not begins:
+                continue  # about an earlier game
+            state, event = step(known, logged)
+            if state is not None and event is not None:
+                if begins:
                     self._shown, self._states = logged.game_id, {}
-                known = self._states.get(logged.game_id)
-                if known is not None or isinstance(event, GameStarted):
-                    self._states[logged.game_id] = apply(known, event)
+                self._states[logged.game_id] = state
         state = self._states.get(self._shown or "")
         if state is None:
             return None

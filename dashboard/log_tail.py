@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Container, Iterator
 
 from dashboard.feed import Entry, View
-from game.errors import TilewatchError
-from game.events import GameStarted, from_payload
-from game.state import GameState, apply
+from game.events import GameStarted
+from game.state import GameState
+from table.folding import step
 from table.log_reading import LogReader
 from table.public import NOTHING_SAID, Public
 from table.views import Audience, view
-
-_LOG = logging.getLogger(__name__)
 
 
 class LogTail:
@@ -40,15 +37,11 @@ class LogTail:
         folded once.
         """
         for logged in self._log.events(after=seq):
-            try:
-                event = from_payload(logged.payload)
-                self._states[logged.game_id] = apply(self._states.get(logged.game_id), event)
+            state, event = step(self._states.get(logged.game_id), logged)
+            if event is not None and state is not None:
+                self._states[logged.game_id] = state
                 if isinstance(event, GameStarted):
                     self._shown = logged.game_id
-            except TilewatchError as error:
-                # What was logged was folded first; this is another version's event, or damage.
-                # The page goes on with what it understands, and the log says what it did not.
-                _LOG.warning("event %d of the log is passed over: %s", logged.seq, error)
             yield logged, self._view()
 
     def wait(self, seq: int, timeout: float) -> bool:

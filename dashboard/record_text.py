@@ -6,9 +6,9 @@ import contextlib
 
 from dashboard.site import Table
 from game.errors import TilewatchError
-from game.events import from_payload
 from game.gcg import write
-from game.state import GameState, apply
+from game.state import GameState
+from table.folding import step
 from table.gcg_view import record_for
 from table.log_reading import LogReader
 from table.views import Audience
@@ -38,7 +38,5 @@ def state_at(log: LogReader, game_id: str, seq: int | None = None) -> GameState 
     for logged in log.events(game_id):
         if seq is not None and logged.seq > seq:
             break
-        # What another version wrote and we cannot read is passed over, as on the pages.
-        with contextlib.suppress(TilewatchError):
-            state = apply(state, from_payload(logged.payload))
+        state, _ = step(state, logged)
     return state

@@ -1,31 +1,39 @@
 """The running program's own source, as the AGPL asks of whoever serves it over a network.
 
-The archive is made from the files that are running, so a changed program offers its changes.
+The archive is made from the files that are running, so a changed program offers its changes. What
+belongs in it stands in ``pyproject.toml`` alone: the packages of the wheel, and the files that
+building and installing take (its ``extra-metadata``). A checkout has them in its folder, an
+installed wheel in its metadata.
 """
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import io
 import tarfile
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-ROOMS: Final = ("game", "vision", "models", "sensors", "calibration", "table", "dashboard")
-_BESIDE: Final = ("LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "pyproject.toml")
+_PROJECT: Final = "pyproject.toml"
+_INSTALLED: Final = "extra_metadata"
+"""The folder of a wheel's metadata in which hatchling puts ``extra-metadata``."""
+
 _SUFFIXES: Final = frozenset(
     {
         *(".py", ".typed", ".toml", ".json", ".yaml", ".gcg", ".onnx", ".md", ".txt"),
-        *(".html", ".css", ".js", ".svg"),
+        *(".html", ".css", ".js", ".svg", ".png", ".jpg"),
     }
 )
+"""What a package is made of; weights in training, logs and databases are not."""
 
 
 @cache
 def archive() -> bytes:
-    """A gzipped tar of every room's files. The same files give the same bytes."""
+    """A gzipped tar of the program's source. The same files give the same bytes."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w:gz", compresslevel=6) as tar:
         for name, path in sorted(_files()):
@@ -38,17 +46,44 @@ def archive() -> bytes:
 
 
 def _files() -> Iterator[tuple[str, Path]]:
-    for room in ROOMS:
-        spec = importlib.util.find_spec(room)
+    top = _top()
+    wheel = _wheel(top / _PROJECT)
+    for package in wheel["packages"]:
+        spec = importlib.util.find_spec(package)
         for folder in (spec.submodule_search_locations or ()) if spec else ():
-            root = Path(folder)
-            for path in root.rglob("*"):
-                inside = path.relative_to(root)
-                hidden = any(part.startswith((".", "__pycache__", "runs")) for part in inside.parts)
-                if path.is_file() and path.suffix in _SUFFIXES and not hidden:
-                    yield f"{room}/{inside.as_posix()}", path
-    top = Path(__file__).resolve().parent.parent
-    if (top / "pyproject.toml").is_file():
-        for name in _BESIDE:
-            if (top / name).is_file():
-                yield name, top / name
+            for inside, path in _below(Path(folder)):
+                if path.suffix in _SUFFIXES:
+                    yield f"{package}/{inside}", path
+    for name in wheel["extra-metadata"]:
+        path = top / name
+        if path.is_file():
+            yield name, path
+        else:
+            for inside, file in _below(path):
+                yield f"{name}/{inside}", file
+
+
+def _top() -> Path:
+    """The folder of ``pyproject.toml``: the checkout's, or that in the installed metadata."""
+    checkout = Path(__file__).resolve().parent.parent
+    if (checkout / _PROJECT).is_file():
+        return checkout
+    for file in importlib.metadata.files("tilewatch") or ():
+        if file.parts[-2:] == (_INSTALLED, _PROJECT):
+            return Path(str(file.locate())).parent
+    raise FileNotFoundError(f"{_PROJECT} is neither beside the packages nor in their metadata")
+
+
+def _wheel(project: Path) -> dict[str, Any]:
+    data = tomllib.loads(project.read_text("utf-8"))
+    wheel: dict[str, Any] = data["tool"]["hatch"]["build"]["targets"]["wheel"]
+    return wheel
+
+
+def _below(root: Path) -> Iterator[tuple[str, Path]]:
+    """The files in a folder, by their names in it; nothing hidden, and nothing that was made."""
+    for path in root.rglob("*"):
+        inside = path.relative_to(root)
+        made = any(part.startswith((".", "__pycache__", "runs")) for part in inside.parts)
+        if path.is_file() and not made:
+            yield inside.as_posix(), path

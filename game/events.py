@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from game.board import SIZE, Board, Square, valid_symbol
@@ -51,6 +52,7 @@ from game.facts import (
     TurnSeen,
 )
 from game.flags import CODES
+from game.limits import check_any, check_float, check_int, check_size, check_text, short
 from game.terms import (
     SIDES,
     Button,
@@ -150,6 +152,10 @@ FACTS = (GameStarted, ButtonPressed, TimePassed, TurnSeen, TilesChanged, *HOUSEK
 EVENT_TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in get_args(Event)}
 """Every kind of event by the name under which it is stored."""
 
+_HASH = re.compile("[0-9a-f]{64}")
+_ROUNDING = 1e-6
+"""By so much a probability may be off."""
+
 _KINDS = tuple(EVENT_TYPES.values())
 
 
@@ -169,11 +175,11 @@ def from_payload(payload: Mapping[str, Any]) -> Event:
             form; the line names it.
     """
     if not isinstance(payload, Mapping):
-        raise TilewatchError(f"an event is an object with a type, not {payload!r}")
+        raise TilewatchError(f"an event is an object with a type, not {short(payload)}")
     name = payload.get("type")
     cls = EVENT_TYPES.get(name) if isinstance(name, str) else None
     if cls is None:
-        raise TilewatchError(f"unknown event type {name!r}")
+        raise TilewatchError(f"unknown event type {short(name)}")
     event: Event = _build(cls, {k: v for k, v in payload.items() if k != "type"}, str(name))
     _check(event)
     return event
@@ -186,7 +192,11 @@ def _hints(cls: Any) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {
+            f.name: _plain(one)
+            for f in dataclasses.fields(value)
+            if (one := getattr(value, f.name)) is not None or "only_if_set" not in f.metadata
+        }
     if isinstance(value, Mapping):
         return {str(k): _plain(v) for k, v in value.items()}
     if isinstance(value, tuple | list):
@@ -200,7 +210,7 @@ def _build(cls: type[Any], data: Mapping[str, Any], where: str) -> Any:
     fields = {f.name: f for f in dataclasses.fields(cls)}
     for key in data:
         if key not in fields:
-            raise TilewatchError(f"{where}: unknown field {key!r}")
+            raise TilewatchError(f"{where}: unknown field {short(key)}")
     values: dict[str, Any] = {}
     for key, spec in fields.items():
         if key in data:
@@ -214,21 +224,27 @@ def _read(hint: Any, value: Any, where: str) -> Any:
     """``value`` as the type hint has it: the handful of shapes that events are made of."""
     origin, args = get_origin(hint), get_args(hint)
     if hint is Any:
-        return value
+        return check_any(value, where)
     if origin in (typing.Union, types.UnionType):
         if value is None:
             return None
         return _read(next(a for a in args if a is not type(None)), value, where)
     if origin is Literal:
-        if value in args:
+        if isinstance(value, str) and value in args:
             return value
-        raise TilewatchError(f"{where}: {value!r} is not one of {', '.join(map(str, args))}")
+        known = ", ".join(map(str, args))
+        raise TilewatchError(f"{where}: {short(value)} is not one of {known}")
     if origin is tuple:
         if isinstance(value, list | tuple):
+            check_size(value, where)
             return tuple(_read(args[0], v, f"{where}[{i}]") for i, v in enumerate(value))
     elif origin is Mapping:
         if isinstance(value, Mapping):
-            return {str(k): _read(args[1], v, f"{where}.{k}") for k, v in value.items()}
+            check_size(value, where)
+            return {
+                check_text(str(k), where): _read(args[1], v, f"{where}.{k}")
+                for k, v in value.items()
+            }
     elif dataclasses.is_dataclass(hint):
         if dataclasses.is_dataclass(value):
             return value
@@ -236,10 +252,12 @@ def _read(hint: Any, value: Any, where: str) -> Any:
             return _build(typing.cast("type[Any]", hint), value, where)
     elif hint is float:
         if isinstance(value, int | float) and not isinstance(value, bool):
-            return float(value)
-    elif isinstance(value, hint) and not isinstance(value, bool):
-        return value
-    raise TilewatchError(f"{where}: {value!r} has the wrong form")
+            return check_float(value, where)
+    elif hint is str and isinstance(value, str):
+        return check_text(value, where)
+    elif hint is int and isinstance(value, int) and not isinstance(value, bool):
+        return check_int(value, where)
+    raise TilewatchError(f"{where}: {short(value)} has the wrong form")
 
 
 def _check(event: Event) -> None:
@@ -250,6 +268,9 @@ def _check(event: Event) -> None:
         if event.rows is not None:
             Board.from_rows(event.rows)
     elif isinstance(event, TurnSeen):
+        _check_hashes("TurnSeen.frames", event.frames.values())
+        if not all(-_ROUNDING <= p <= 1 + _ROUNDING for p in event.confidence.values()):
+            raise TilewatchError("TurnSeen.confidence: from 0 to 1")
         if len(event.rows) != SIZE:
             raise TilewatchError(f"TurnSeen.rows: a board has {SIZE} rows, not {len(event.rows)}")
         Board.from_rows(event.rows)
@@ -261,10 +282,14 @@ def _check(event: Event) -> None:
             if finding.code not in CODES:
                 raise TilewatchError(f"TurnSeen.findings: unknown code {finding.code!r}")
     elif isinstance(event, TilesChanged):
+        _check_hashes("TilesChanged.frames", event.frames.values())
         if len(event.rows) != SIZE:
             raise TilewatchError(f"TilesChanged.rows: a board has {SIZE} rows")
         Board.from_rows(event.rows)
+    elif isinstance(event, PicturesDeleted):
+        _check_hashes("PicturesDeleted.pictures", event.pictures)
     elif isinstance(event, PicturesKept):
+        _check_hashes("PicturesKept.pictures", (one.sha256 for one in event.pictures))
         for picture in event.pictures:
             if picture.square is not None:
                 Square.parse(picture.square)
@@ -289,6 +314,12 @@ def _check(event: Event) -> None:
             raise TilewatchError(f"TurnRuled.words: {event.words} is below 0")
     elif isinstance(event, LateStart) and event.lost_ns < 0:
         raise TilewatchError(f"LateStart.lost_ns: {event.lost_ns} is below 0")
+
+
+def _check_hashes(where: str, hashes: Iterable[str]) -> None:
+    for one in hashes:
+        if not _HASH.fullmatch(one):
+            raise TilewatchError(f"{where}: {short(one)} is not a SHA-256 in hex")
 
 
 @functools.cache

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from game.terms import Button, Side, TroubleState
+
+ONLY_IF_SET: Final = {"only_if_set": True}
+"""Of a field that is stored only where it is not None: most events are as they were before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,10 @@ class ButtonPressed:
     by: str = ""
     """Who, where it was the director from the desk; players press without a word."""
     why: str = ""
+    claimed_ns: int | None = field(default=None, metadata=ONLY_IF_SET)
+    """Of a press on a page: when the page says that it was made. ``t_ns`` is what was accepted."""
+    heard_ns: int | None = field(default=None, metadata=ONLY_IF_SET)
+    """Of a press on a page: when it arrived."""
 
 
 @dataclass(frozen=True, slots=True)

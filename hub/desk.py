@@ -34,7 +34,7 @@ class HubDesk(Desk):
     @property
     def phase(self) -> str:
         """Where the table says that it stands."""
-        return str(self._roll.told(self._table).get("phase", "waiting"))
+        return str(self._roll.told(self._table).get("phase", "waiting"))[:40]
 
     @phase.setter
     def phase(self, _phase: str) -> None:

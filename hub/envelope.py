@@ -16,7 +16,7 @@ import json
 from collections.abc import Container, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
-from hub.errors import WireError
+from hub.errors import ForgedError, WireError
 from hub.topics import Address
 from table.chain import canonical_json
 from table.signing import TableKey, signed
@@ -35,7 +35,10 @@ def seal(kind: Kind, address: Address, body: Mapping[str, Any], key: TableKey) -
 
 
 def opened(kind: Kind, address: Address, message: bytes, keys: Container[str]) -> dict[str, Any]:
-    """The body of a message that one of ``keys`` signed. Raises ``WireError``."""
+    """The body of a message that one of ``keys`` signed.
+
+    Raises ``WireError``; ``ForgedError`` where nobody of these signed it.
+    """
     if len(message) > MAX_MESSAGE:
         raise WireError(f"{kind}: {len(message)} bytes are too many; at most {MAX_MESSAGE}")
     try:
@@ -48,9 +51,9 @@ def opened(kind: Kind, address: Address, message: bytes, keys: Container[str]) -
     if not isinstance(body, dict):
         raise WireError(f"{kind}: its body is no object")
     if key not in keys:
-        raise WireError(f"{kind}: signed by an unknown key {key[:16]}…")
+        raise ForgedError(f"{kind}: signed by an unknown key {key[:16]}…")
     if not signed(key, _signed(kind, address, key, text), signature):
-        raise WireError(f"{kind}: its signature does not hold")
+        raise ForgedError(f"{kind}: its signature does not hold")
     return body
 
 

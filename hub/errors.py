@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from game.errors import TilewatchError
 
 
@@ -11,3 +13,30 @@ class HubError(TilewatchError):
 
 class WireError(HubError):
     """A message that is no message of ours: one line that says what is wrong with it."""
+
+    kind: ClassVar[str] = "refused"
+    """Under what an incident is noted: kinds are limited in rate one by one."""
+
+
+class ForgedError(WireError):
+    """A message or a record that is not by whom it says, or was altered on its way."""
+
+    kind = "forged"
+
+
+class UnreadableError(WireError):
+    """A record that is the table's own, and that no page could show."""
+
+    kind = "unreadable"
+
+
+class GuessError(WireError):
+    """A wrong secret for a table's code; whoever asks is not told which table's."""
+
+    kind = "guessed"
+
+    def __init__(self, message: str, table_id: str, *, too_often: bool = False) -> None:
+        super().__init__(message)
+        self.table_id = table_id
+        self.too_often = too_often
+        """Nothing more is listened to, from this source or from any."""

@@ -1,7 +1,8 @@
-"""How much one table may say: so much at once, so much for good, and no more."""
+"""Limits: how much one table may say, and how often incidents of one kind are noted."""
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -80,3 +81,43 @@ class Floodgate:
     def forgive(self, table_id: str) -> None:
         """Begin to count anew."""
         self._meters.pop(table_id, None)
+
+
+QUIET_S: Final = 30.0
+"""Incidents of one kind at one table are noted so often at most."""
+
+_MOST_KINDS: Final = 10_000
+
+
+@dataclass(slots=True)
+class _Noted:
+    at_s: float
+    passed_over: int = 0
+
+
+class IncidentLimit:
+    """Limits the rate of incidents by table *and* kind. Safe to use from any thread.
+
+    A trivial incident never hides a serious one: each kind has a limit of its own.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._noted: dict[tuple[str, str], _Noted] = {}
+
+    def draw(self, table_id: str, kind: str) -> int | None:
+        """How many of this kind were passed over since the last one that was noted.
+
+        None when this one is to be passed over too.
+        """
+        now = self._clock()
+        with self._lock:
+            known = self._noted.get((table_id, kind))
+            if known is not None and now - known.at_s < QUIET_S:
+                known.passed_over += 1
+                return None
+            if len(self._noted) >= _MOST_KINDS:
+                self._noted.clear()
+            self._noted[table_id, kind] = _Noted(now)
+            return known.passed_over if known is not None else 0

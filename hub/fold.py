@@ -6,7 +6,6 @@ again while they grow, so it begins with the newest game of each.
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections import deque
@@ -14,15 +13,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from dashboard.feed import Entry, View
-from game.errors import TilewatchError
-from game.events import GameStarted, from_payload
-from game.state import GameState, apply
+from game.events import GameStarted
+from game.state import GameState
 from hub.mirrored import MirroredLog
 from table.chain import LoggedEvent
+from table.folding import step
 from table.public import NOTHING_SAID, Public
 from table.views import Audience, view
-
-_LOG = logging.getLogger(__name__)
 
 _LEAVE_S: Final = 0.05
 
@@ -35,6 +32,8 @@ class Fold:
         self.log = log
         self._states: dict[str, GameState] = {}
         self._shown: str | None = None
+        self._begun: set[str] = set()
+        """Every game that has begun: a second start of one is none."""
         self._seq = 0
         self._kept: deque[tuple[LoggedEvent, GameState | None]] = deque(maxlen=keep)
         self._lock = threading.Lock()
@@ -61,15 +60,14 @@ class Fold:
             self._seq = first.seq - 1
 
     def _take(self, logged: LoggedEvent) -> None:
-        try:
-            event = from_payload(logged.payload)
-            if isinstance(event, GameStarted):
-                self._states = {logged.game_id: apply(None, event)}
+        known = self._states.get(logged.game_id)
+        begins = logged.type == GameStarted.__name__ and logged.game_id not in self._begun
+        if begins or known is not None:  # else it is about an earlier game
+            state, event = step(known, logged)
+            if event is not None and state is not None:
+                self._states = {logged.game_id: state}
                 self._shown = logged.game_id
-            elif logged.game_id in self._states:  # not about an earlier game
-                self._states[logged.game_id] = apply(self._states[logged.game_id], event)
-        except TilewatchError as error:
-            _LOG.warning("event %d of a table is passed over: %s", logged.seq, error)
+                self._begun.add(logged.game_id)
         self._seq = logged.seq
         shown = None if self._shown is None else self._states[self._shown]
         self._kept.append((logged, shown))

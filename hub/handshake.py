@@ -5,7 +5,8 @@ digits, of which four name it and eight are secret. The table shows that it know
 the hub answers with what only who knows the secret can read; each end makes a fresh X25519 key for
 it, so that nobody can read it later either, code or no code. Whoever stands in between has to guess
 forty bits through scrypt before the code is used or runs out, a quarter of an hour later, and a
-code is void after five wrong guesses.
+few guesses are listened to: five from one address and 10,000 in all (``hub.enrolment``), so that
+one code is guessed with a chance below one in a hundred million.
 
     k      = scrypt(secret, "tilewatch enrol " + name of the code, N = 2^15, r = 8, p = 1)
     asked  = name of the code LF key of the table LF X25519 key of the table, all in text
@@ -41,6 +42,14 @@ _MISREAD: Final = str.maketrans({"I": "1", "L": "1", "O": "0"})
 _NAME: Final = 4
 _SECRET: Final = 8
 _NONCE: Final = 12
+_SHAPES: Final = {
+    "code": re.compile(f"[{_LETTERS}]{{{_NAME}}}"),
+    "key": re.compile("[0-9a-f]{64}"),
+    "x25519": re.compile("[0-9a-f]{64}"),
+    "proof": re.compile("[0-9a-f]{64}"),
+    "signature": re.compile("[0-9a-f]{128}"),
+}
+"""The fields of what a table asks with; nothing else gets as far as a comparison."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +124,13 @@ class Asking:
 
 def asks(message: Mapping[str, Any]) -> tuple[str, str]:
     """The code's name and the table's key that a message names. Raises ``WireError``."""
-    parts = [message.get(name) for name in ("code", "key", "x25519", "proof", "signature")]
-    if not all(isinstance(part, str) and len(part) <= 200 for part in parts):
-        raise WireError("not what a table asks with")
-    code, key, public, _, signature = (str(part) for part in parts)
+    parts: list[str] = []
+    for name, shape in _SHAPES.items():
+        part = message.get(name)
+        if not isinstance(part, str) or not shape.fullmatch(part):
+            raise WireError("not what a table asks with")
+        parts.append(part)
+    code, key, public, _, signature = parts
     if not signed(key, _signed(_asked(code, key, public)), signature):
         raise WireError("the table does not hold the key that it names")
     return code, key

@@ -19,13 +19,13 @@ from typing import Any, Final
 
 from game.errors import TilewatchError
 from hub.envelope import opened, seal
-from hub.errors import HubError, WireError
-from hub.flood import Floodgate
+from hub.errors import ForgedError, HubError, UnreadableError, WireError
+from hub.flood import Floodgate, IncidentLimit
 from hub.link import Arrived
 from hub.presence import Roll
 from hub.store import Enrolled, HubStore
 from hub.topics import Address, parted
-from hub.wire import records
+from hub.wire import check_readable, records
 from table.chain import GENESIS, LoggedEvent
 from table.signing import TableKey
 
@@ -36,8 +36,8 @@ _WAITING: Final = 20_000
 """Messages that may wait to be dealt with; what comes on top is left to be sent again."""
 
 _AGAIN_S: Final = 0.5
-_QUIET_S: Final = 30.0
-"""One and the same trouble of a table is noted so often at most."""
+UNKNOWN: Final = "unknown"
+"""Under which incidents are noted that are no enrolled table's."""
 
 Say = Callable[[str, bytes], bool]
 OnRecords = Callable[[str, list[LoggedEvent]], None]
@@ -88,7 +88,7 @@ class Intake:
         self._gate = Floodgate()
         self._enrolled: Mapping[str, Enrolled] = store.enrolled()
         self._mirrors: dict[str, _Mirror] = {}
-        self._noted: dict[tuple[str, str], float] = {}
+        self._limit = IncidentLimit()
         self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
 
     def start(self) -> None:
@@ -151,7 +151,8 @@ class Intake:
                 continue
             table = self._enrolled.get(address.table)
             if table is None or address.venue != self._venue:
-                self.incident(address.table, "unknown", "speaks and was never enrolled")
+                # Anybody may make up names at a broker that is not ours: no limit by those.
+                self.incident(UNKNOWN, "unknown", f"{address} speaks and was never enrolled")
                 continue
             if table.revoked is not None:
                 continue
@@ -164,7 +165,7 @@ class Intake:
             try:
                 self._take_one(table, address, channel, message, fresh, ack)
             except WireError as error:
-                self.incident(table.id, "refused", str(error))
+                self.incident(table.id, error.kind, str(error))
             except TilewatchError as error:
                 _LOG.warning("table %s: %s", table.id, error)
         if fresh:
@@ -241,13 +242,13 @@ class Intake:
         if mirror.refused is not None:
             return
         for event in records(message):
+            self._check(table, event)
             if event.seq > mirror.seq + 1:
                 # One was lost on the way: said once, not for each that follows it.
                 now = time.monotonic()
                 if now - mirror.again_s > _AGAIN_S:
                     mirror.again_s, ack[table.id] = now, True
                 return
-            self._check(table, event)
             if event.seq <= mirror.seq:
                 self._known(table, mirror, event, fresh)
                 continue
@@ -259,18 +260,23 @@ class Intake:
                 count = self._store.numbers(table.id, event.game_id)
             if event.number != count + 1:
                 raise WireError(f"event {event.seq} is wrongly numbered within its game")
+            try:
+                check_readable(event)
+            except UnreadableError as error:
+                mirror.refused = str(error)
+                raise
             mirror.seq, mirror.hash = event.seq, event.hash
             mirror.numbers[event.game_id] = event.number
             fresh.append((table.id, event))
 
     def _check(self, table: Enrolled, event: LoggedEvent) -> None:
-        """Whether a record is the table's own and whole. Raises ``WireError``."""
+        """Whether a record is the table's own and whole. Raises ``ForgedError``."""
         if event.key not in table.keys:
-            raise WireError(f"event {event.seq} is signed by a key that is not this table's")
+            raise ForgedError(f"event {event.seq} is signed by a key that is not this table's")
         if event.hash != event.due_hash():
-            raise WireError(f"event {event.seq} was altered after it was written")
+            raise ForgedError(f"event {event.seq} was altered after it was written")
         if not event.well_signed():
-            raise WireError(f"event {event.seq} is forged: its signature does not hold")
+            raise ForgedError(f"event {event.seq} is forged: its signature does not hold")
 
     def _known(
         self,
@@ -306,14 +312,15 @@ class Intake:
         self._say(address.topic("ack"), seal("ack", address, body, self._key))
 
     def incident(self, table_id: str, what: str, detail: str) -> None:
-        """Name a trouble; the same one again is noted only after a while."""
-        now = time.monotonic()
-        last = self._noted.get((table_id, what))
-        if last is not None and now - last < _QUIET_S:
+        """Note an incident; one of the same kind at the same table only after a while.
+
+        From any thread.
+        """
+        passed_over = self._limit.draw(table_id, what)
+        if passed_over is None:
             return
-        if len(self._noted) > 10_000:
-            self._noted.clear()
-        self._noted[table_id, what] = now
+        if passed_over:
+            detail = f"{detail[:400]} (and {passed_over} more of this kind before)"
         _LOG.warning("table %s: %s: %s", table_id, what, detail)
         try:
             self._store.note(table_id, what, detail)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
@@ -20,16 +18,18 @@ from dashboard.rows import RowsFollower
 from dashboard.security import forms_allowed
 from dashboard.stream_answer import last_event_id, stream
 from game.errors import TilewatchError
-from hub.enrolment import new_code, readmit, redeem, revoke
-from hub.errors import HubError, WireError
-from hub.flood import Bucket
+from hub.binding import Binding, Claim
+from hub.enrolment import new_code, readmit, redeem, revoke, source_of_address
+from hub.errors import GuessError, HubError, WireError
+from hub.intake import UNKNOWN
 from hub.pairings import table_number
 from hub.qr import qr_svg
-from hub.results import Result, as_csv, as_tsh, rounds_of
+from hub.result_files import as_csv, as_tsh
+from hub.results import Result
 from hub.service import HubService
 
-_ENROL_PER_S: Final = 0.5
-_ENROL_AT_ONCE: Final = 20.0
+_ENROL_BYTES: Final = 2000
+"""What a table asks with has some 450."""
 
 blueprint = Blueprint(
     "hub", __name__, template_folder="templates", static_folder="static",
@@ -40,10 +40,6 @@ blueprint = Blueprint(
 def register(app: Flask, service: HubService) -> None:
     """Add the hub's pages to a site's application; the hall stands where a table's page stood."""
     app.extensions["tilewatch.hub"] = service
-    app.extensions["tilewatch.hub.enrolling"] = (
-        threading.Lock(),
-        Bucket(_ENROL_PER_S, _ENROL_AT_ONCE, time.monotonic()),
-    )
     app.register_blueprint(blueprint)
     spare(app, "hub.enrol")  # tables come in there, each with a code
     app.view_functions["spectators.home"] = hall_page
@@ -83,10 +79,9 @@ def hall_state() -> ResponseReturnValue:
 @blueprint.get("/results")
 def results_page() -> ResponseReturnValue:
     """The results for everybody."""
-    results = _settled()
-    rounds = rounds_of(results, _pairings())
+    binding = this_hub().binding()
     lines = sorted(
-        ({**asdict(one), "round": rounds[one.game_id]} for one in results),
+        ({**asdict(one), "round": binding.round_of(one)} for one in _settled(binding)),
         key=lambda line: (-int(line["round"]), table_number(str(line["table"])) or 0),
     )
     return render_template(
@@ -102,8 +97,9 @@ def results_csv() -> ResponseReturnValue:
     """The results as CSV; settled games alone, unless a director asks for all."""
     account = current_account()
     everything = account is not None and account.role == "director" and "all" in request.args
-    results = this_hub().results.all() if everything else _settled()
-    return _file(as_csv(results, _pairings()), "text/csv", "results.csv")
+    binding = this_hub().binding()
+    results = this_hub().results.all() if everything else _settled(binding)
+    return _file(as_csv(results, binding), "text/csv", "results.csv")
 
 
 @blueprint.get("/results/<division>.t")
@@ -114,26 +110,36 @@ def results_tsh(division: str) -> ResponseReturnValue:
         abort(
             404, description="There is no such division; results in TSH's form need a tourney.js."
         )
-    return _file(as_tsh(_settled(), pairings, division), "text/plain", f"{division}.t")
+    binding = this_hub().binding()
+    text = as_tsh(_settled(binding), pairings, division, binding)
+    return _file(text, "text/plain", f"{division}.t")
 
 
 @blueprint.post("/api/v1/enrol")
 def enrol() -> ResponseReturnValue:
     """A table asks to be let in, with a code from the director's desk."""
-    lock, bucket = current_app.extensions["tilewatch.hub.enrolling"]
-    with lock:
-        if not bucket.draw(1, time.monotonic()):
-            return json_answer({"error": "too many tables ask at once; ask again in a minute"}, 429)
+    request.max_content_length = _ENROL_BYTES
     hub = this_hub()
-    body = request.get_json(silent=True)
-    if not isinstance(body, Mapping):
-        abort(400, description="Send what tilewatch join sends.")
+    source = source_of_address(request.remote_addr or "")
     try:
-        table_id, answer = redeem(hub.store, hub.told(), body)
+        body = request.get_json(silent=True)
+    except RecursionError:
+        body = None
+    try:
+        if not isinstance(body, Mapping):
+            raise WireError("not what a table asks with")
+        table_id, answer = redeem(hub.store, hub.told(), body, guesses=hub.guesses, source=source)
         hub.admit()
     except WireError as error:
-        hub.hub.intake.incident("unknown", "enrolment", f"{request.remote_addr}: {error}")
-        return json_answer({"error": str(error)}, 403)
+        # Of one kind, one in a while is noted: what anybody may post at any rate writes no disk.
+        guess = error if isinstance(error, GuessError) else None
+        hub.hub.intake.incident(
+            guess.table_id if guess else UNKNOWN,
+            "code guessed" if guess else "enrolment",
+            f"{source}: {error}",
+        )
+        too_often = guess is not None and guess.too_often
+        return json_answer({"error": str(error)}, 429 if too_often else 403)
     except TilewatchError as error:
         return json_answer({"error": str(error)}, 500)
     hub.store.note(table_id, "enrolled", f"from {request.remote_addr}")
@@ -180,13 +186,14 @@ def director_state() -> ResponseReturnValue:
         {
             "tables": hub.hall.feeds["director"].rows(),
             "incidents": [
-                {"wall_ns": wall, "table": table, "what": what, "detail": detail}
-                for wall, table, what, detail in hub.store.incidents()
+                {"wall_ns": wall, "table": table, "what": what, "detail": detail, "count": count}
+                for wall, table, what, detail, count in hub.store.incident_kinds()
             ],
             "requests": [asdict(one) for one in hub.requests.newest()],
             "slots": _slots(),
             "trouble": [line for line in (broker, hub.hub.intake.trouble) if line],
             "pictures_missing": hub.pictures.missing,
+            "claims": [_claim(one) for one in hub.binding().claims],
         }
     )
 
@@ -217,6 +224,33 @@ def seat() -> ResponseReturnValue:
         return json_answer({"told": this_hub().seat(round_, source_of(account))})
     except TilewatchError as error:
         return json_answer({"error": str(error)}, 409)
+
+
+@blueprint.post("/director/hall/results")
+@director_only
+def decide() -> ResponseReturnValue:
+    """Let a game count for a round of its two players.
+
+    With ``round`` 0 it counts for none, with null as the pairings have it.
+    """
+    body = _body()
+    table, game, round_ = body.get("table"), body.get("game"), body.get("round")
+    account = current_account()
+    if round_ is not None and (type(round_) is not int or round_ < 0):
+        return json_answer({"error": "round: a number, 0 for none, or null"}, 400)
+
+    def do(hub: HubService) -> None:
+        found = (one for one in hub.results.all() if (one.table, one.game_id) == (table, game))
+        result = next(found, None)
+        if result is None:
+            raise HubError("there is no such result; look at the hall again")
+        hub.decisions.decide(result, round_, _pairings())
+        words = "as the pairings have it" if round_ is None else f"for round {round_ or 'none'}"
+        who = account.name if account is not None else "?"
+        line = f"{result.left} – {result.right} ({result.game_id}) counts {words}: {who}"
+        hub.store.note(result.table, "result", line)
+
+    return _done(do)
 
 
 @blueprint.post("/director/hall/codes")
@@ -273,10 +307,21 @@ def _body() -> Mapping[str, Any]:
     return body
 
 
-def _settled() -> list[Result]:
-    """What everybody may see of the results: a late public sees them late."""
+def _claim(claim: Claim) -> dict[str, Any]:
+    """A result in question, for the director."""
+    against = claim.against
+    return {
+        "result": asdict(claim.result),
+        "rounds": claim.rounds,
+        "why": claim.why,
+        "against": asdict(against) if against is not None else None,
+    }
+
+
+def _settled(binding: Binding) -> list[Result]:
+    """What everybody may see of the results: none in question, and a late public sees them late."""
     hub = this_hub()
-    found = [one for one in hub.results.all() if one.settled]
+    found = [one for one in hub.results.all() if one.settled and binding.claim(one) is None]
     if not hub.config.public.behind:
         return found
     shown = {}

@@ -6,10 +6,11 @@ import csv
 import io
 import json
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from game.events import Side
 from hub.errors import HubError
@@ -18,6 +19,9 @@ from table.roster import load_roster
 _TOURNEY: Final = re.compile(r"\A\s*(?:var\s+)?newt\s*=\s*", re.ASCII)
 _NUMBER: Final = re.compile(r"(\d{1,6})\D*\Z")
 _MOST: Final = 5_000_000
+
+Pair: TypeAlias = frozenset[str]
+"""Two players, as :func:`pair_of` has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +55,30 @@ class Pairings:
     divisions: Mapping[str, Sequence[Entrant]] = field(default_factory=dict)
     """Of a ``tourney.js``, by name of the division; players in order of their numbers."""
 
-    def round_of(self, table: int, names: Mapping[Side, str]) -> int | None:
-        """The latest round in which these two meet at this table, or at any other."""
-        wanted = {_plain(name) for name in names.values()}
-        found = None
-        for number in sorted(self.rounds):
-            pairs = self.rounds[number]
-            here = pairs.get(table)
-            if here is not None and {_plain(name) for name in here.values()} == wanted:
-                return number
-            if any({_plain(name) for name in pair.values()} == wanted for pair in pairs.values()):
-                found = number
-        return found
+    def meetings(self) -> dict[Pair, dict[int, frozenset[int]]]:
+        """By pair the rounds in which the two meet, each with the tables at which they are seated.
+
+        Where nothing says at which table, there is none. A player who has the name of the opponent
+        can be told from nobody, and is left out.
+        """
+        found: dict[Pair, dict[int, frozenset[int]]] = {}
+
+        def add(pair: Pair, round_: int, table: int | None) -> None:
+            rounds = found.setdefault(pair, {})
+            rounds[round_] = rounds.get(round_, frozenset()) | ({table} if table else frozenset())
+
+        for players in self.divisions.values():
+            by_number = {one.number: one for one in players}
+            for one in players:
+                for place, opponent in enumerate(one.opponents):
+                    if opponent in by_number:
+                        pair = pair_of(one.plain, by_number[opponent].plain)
+                        board = one.boards[place] if place < len(one.boards) else None
+                        add(pair, place + 1, board)
+        for round_, tables in self.rounds.items():
+            for table, names in tables.items():
+                add(pair_of(*names.values()), round_, table)
+        return {pair: dict(sorted(found[pair].items())) for pair in found if len(pair) == 2}
 
 
 def table_number(table_id: str) -> int | None:
@@ -116,10 +132,11 @@ def _entrant(player: Any) -> Entrant:
     )
 
 
-def _plain(name: str) -> str:
-    return " ".join(name.casefold().split())
+def pair_of(one: str, other: str) -> Pair:
+    """Two players whichever side they sit on, by their names but for case and spaces."""
+    return frozenset((plain(one), plain(other)))
 
 
-def same_name(one: str, other: str) -> bool:
-    """Whether two names are one, but for case and spaces."""
-    return _plain(one) == _plain(other)
+def plain(name: str) -> str:
+    """A name but for case, spaces, and the way in which Unicode spells it."""
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())

@@ -48,7 +48,8 @@ def linked(event: LoggedEvent) -> set[str]:
         return set()
     payload = event.payload
     found = payload.get("pictures")
-    shas = [one.get("sha256") for one in found] if isinstance(found, list) else []
+    kept = found if isinstance(found, list) else []
+    shas = [one.get("sha256") for one in kept if isinstance(one, dict)]
     frames = payload.get("frames")
     shas += frames.values() if isinstance(frames, dict) else []
     return {sha for sha in shas if isinstance(sha, str) and len(sha) == 64}

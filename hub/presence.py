@@ -7,8 +7,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeGuard
 
+from game.errors import TilewatchError
+from game.limits import MAX_NS, check_any
 from hub.errors import WireError
 
 SILENT_S: Final = 8.0
@@ -17,6 +19,10 @@ SILENT_S: Final = 8.0
 _OFFSETS: Final = 12
 
 State = Literal["never", "here", "silent", "lost", "stopped"]
+
+
+_LONGEST: Final = 64
+"""Characters of a session's name."""
 
 
 @dataclass(slots=True)
@@ -52,7 +58,7 @@ class Roll:
         Raises ``WireError``.
         """
         state, session = body.get("state"), body.get("session")
-        if state not in ("here", "lost", "stopped") or not isinstance(session, str):
+        if state not in ("here", "lost", "stopped") or not _is_session(session):
             raise WireError("presence: without state and session")
         with self._lock:
             seen = self._seen.setdefault(table_id, _Seen())
@@ -73,12 +79,18 @@ class Roll:
         """What a table says of itself; whether it is news. Raises ``WireError``."""
         session, n, mono_ns, facts = (body.get(k) for k in ("session", "n", "mono_ns", "facts"))
         if not (
-            isinstance(session, str)
+            _is_session(session)
             and isinstance(n, int)
             and isinstance(mono_ns, int)
             and isinstance(facts, dict)
+            and 0 <= n <= MAX_NS
+            and abs(mono_ns) <= MAX_NS
         ):
             raise WireError("facts: without session, number, time and facts")
+        try:
+            check_any(facts, "facts")
+        except TilewatchError as error:
+            raise WireError(str(error)[:300]) from error
         with self._lock:
             seen = self._seen.setdefault(table_id, _Seen())
             if session in seen.gone:
@@ -138,3 +150,7 @@ class Roll:
 
     def _age_s(self, seen: _Seen) -> float:
         return float("inf") if seen.heard_s is None else self._now_s() - seen.heard_s
+
+
+def _is_session(session: object) -> TypeGuard[str]:
+    return isinstance(session, str) and len(session) <= _LONGEST and session.isascii()

@@ -1,26 +1,16 @@
-"""The results of a hall: kept as games end, given out as CSV and in TSH's own format."""
+"""The results of a hall, kept as games end."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Final
 
-from game.errors import TilewatchError
-from game.events import SIDES, from_payload
-from game.state import GameState, apply
-from hub.pairings import Entrant, Pairings, same_name, table_number
+from game.state import GameState
 from hub.store import HubStore
 from table.chain import LoggedEvent
+from table.folding import step
 from table.signing import digest
-
-COLUMNS: Final = (
-    "round", "table", "left", "right", "left_score", "right_score", "winner", "spread", "outcome",
-    "signed", "settled", "game", "digest",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +32,19 @@ class Result:
     signed: bool
     digest: str
     seq: int
+    begun: int = 0
+    """The sequence of the game's first record: games of a table in their order."""
 
 
-def result_of(table_id: str, state: GameState, newest: LoggedEvent) -> Result | None:
-    """The result of a game as it stands; None while it is played."""
+def result_of(
+    table_id: str, state: GameState, newest: LoggedEvent, begun: int = 0
+) -> Result | None:
+    """The result of a game as it stands; None while it is played, or when it never was."""
     if state.status != "ended":
         return None
     outcome = state.outcome
+    if not state.turns and (outcome is None or outcome.kind == "played"):
+        return None
     winner = ""
     if outcome is not None:
         tie = outcome.kind == "played" and outcome.winner is None
@@ -67,6 +63,7 @@ def result_of(table_id: str, state: GameState, newest: LoggedEvent) -> Result | 
         state.signed is not None,
         digest(newest.hash),
         newest.seq,
+        begun,
     )
 
 
@@ -93,8 +90,8 @@ class Results:
             )
 
     def all(self) -> list[Result]:
-        """Every result, in order of tables and games."""
-        rows = self._store.read("SELECT result FROM results ORDER BY table_id, seq")
+        """Every result, in the order in which they came in."""
+        rows = self._store.read("SELECT result FROM results ORDER BY rowid")
         return [Result(**json.loads(text)) for (text,) in rows]
 
     def seen(
@@ -115,7 +112,8 @@ class Results:
                 state, newest = self._folded(table_id, game_id, newest)  # noqa: PLW2901
             if state is None:
                 continue
-            result = result_of(table_id, state, newest)
+            first = self._store.records(table_id, game_id, limit=1)
+            result = result_of(table_id, state, newest, first[0].seq if first else 0)
             if result is not None:
                 self.put(result)
             elif self._store.read(
@@ -128,106 +126,7 @@ class Results:
     ) -> tuple[GameState | None, LoggedEvent]:
         state: GameState | None = None
         for logged in self._store.records(table_id, game_id):
-            try:
-                state = apply(state, from_payload(logged.payload))
-            except TilewatchError:
-                continue
-            newest = logged
+            state, event = step(state, logged)
+            if event is not None:
+                newest = logged
         return state, newest
-
-
-def rounds_of(results: Sequence[Result], pairings: Pairings | None) -> dict[str, int]:
-    """The round of each game: by the pairings, else the number of the game at its table."""
-    found: dict[str, int] = {}
-    counted: dict[str, int] = {}
-    for one in results:
-        counted[one.table] = counted.get(one.table, 0) + 1
-        number = None
-        if pairings is not None:
-            table = table_number(one.table)
-            names = {"left": one.left, "right": one.right}
-            number = pairings.round_of(table or 0, {side: names[side] for side in SIDES})
-        found[one.game_id] = number or counted[one.table]
-    return found
-
-
-def as_csv(results: Sequence[Result], pairings: Pairings | None) -> str:
-    """The results as CSV, a line for each game."""
-    rounds = rounds_of(results, pairings)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    for one in sorted(results, key=lambda r: (rounds[r.game_id], table_number(r.table) or 0)):
-        writer.writerow(
-            [
-                rounds[one.game_id],
-                table_number(one.table) or one.table,
-                _cell(one.left),
-                _cell(one.right),
-                one.left_score,
-                one.right_score,
-                one.winner,
-                "" if one.spread is None else one.spread,
-                one.outcome,
-                "yes" if one.signed else "no",
-                "yes" if one.settled else "no",
-                one.game_id,
-                one.digest,
-            ]
-        )
-    return out.getvalue()
-
-
-def as_tsh(results: Sequence[Result], pairings: Pairings, division: str) -> str:
-    """A division as TSH's ``.t`` file: its pairings, and the scores as far as they are known.
-
-    A player's scores end at the first round of which neither the tables nor TSH know one: TSH
-    takes them for those of the first rounds. A tie of names is the director's to mend.
-    """
-    entrants = {one.number: one for one in pairings.divisions[division]}
-    rounds = rounds_of(results, pairings)
-    scores: dict[tuple[int, str], int] = {}
-    for one in results:
-        if not one.settled or one.outcome != "played":
-            continue  # what a forfeit is worth is for the director to enter
-        number = rounds[one.game_id]
-        scores[number, one.left.casefold()] = one.left_score
-        scores[number, one.right.casefold()] = one.right_score
-    lines = [
-        _line(entrant, [_score(entrant, number, scores) for number in _rounds(entrant)])
-        for entrant in entrants.values()
-    ]
-    return "".join(line + "\n" for line in lines)
-
-
-def _rounds(entrant: Entrant) -> range:
-    return range(1, len(entrant.opponents) + 1)
-
-
-def _score(entrant: Entrant, number: int, scores: dict[tuple[int, str], int]) -> int | None:
-    for (round_, name), score in scores.items():
-        if round_ == number and same_name(name, entrant.plain):
-            return score
-    return entrant.scores[number - 1] if number <= len(entrant.scores) else None
-
-
-def _line(entrant: Entrant, scores: list[int | None]) -> str:
-    known: list[str] = []
-    for score in scores:
-        if score is None:
-            break
-        known.append(str(score))
-    line = (
-        f"{entrant.name:<22} {entrant.rating:>4} {' '.join(str(one) for one in entrant.opponents)}"
-    )
-    line += f"; {' '.join(known)}"
-    if entrant.boards:
-        line += f"; board {' '.join(str(one) for one in entrant.boards)}"
-    if entrant.firsts:
-        line += f"; p12 {' '.join(str(one) for one in entrant.firsts)}"
-    return line
-
-
-def _cell(text: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text

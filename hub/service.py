@@ -17,13 +17,15 @@ from dashboard.serve import Server
 from dashboard.site import Site
 from game.errors import TilewatchError
 from hub.access import HUB_USER, hashed, new_password, password_file
+from hub.binding import Binding, Decisions, bind
 from hub.broker import MosquittoBroker, Said
 from hub.config import HubConfig, own_address
-from hub.enrolment import Told
+from hub.enrolment import Guesses, Told
 from hub.errors import HubError
 from hub.floor import Floor
 from hub.hall import Hall
 from hub.hub import Hub
+from hub.intake import UNKNOWN
 from hub.link import Broker
 from hub.pairings import Pairings, read_pairings, table_number
 from hub.pictures import Pictures
@@ -106,6 +108,7 @@ class HubService:
                 config.public,
             )
             self.results = Results(store)
+            self.decisions = Decisions(store)
             self.hall = Hall(
                 self.floor.table,
                 roll,
@@ -118,6 +121,8 @@ class HubService:
         except BaseException:
             store.close()
             raise
+        self.guesses = Guesses()
+        """Attempts at codes, by whom."""
         self._kept_out: dict[str, _KeptOut] = {}
         self._here: set[str] = set()
         self._version = store.version()
@@ -223,6 +228,15 @@ class HubService:
             self.pairings, self._pairings_of = read_pairings(path, numbers), stamp
         return self.pairings
 
+    def binding(self) -> Binding:
+        """Which results count for which round, by the pairings as they can be had now."""
+        try:
+            pairings = self.read_pairings()
+        except TilewatchError as error:
+            _LOG.warning("pairings: %s", error)
+            pairings = self.pairings
+        return bind(self.results.all(), pairings, self.decisions.all())
+
     def seat(self, round_: int, source: str) -> dict[str, str]:
         """Tell every table who sits there in a round; by table, what came of it.
 
@@ -273,7 +287,7 @@ class HubService:
     def _broker_said(self, said: Said) -> None:
         client = said.client
         known = self.floor.table(client) is not None or client == HUB_USER
-        who = client if known else "unknown"
+        who = client if known else UNKNOWN
         detail = said.detail if known else f"somebody at {client} {said.detail}"
         self.hub.intake.incident(who, said.what, detail)
 

@@ -328,6 +328,21 @@ class HubStore:
         )
         return [(int(wall), str(id_), str(what), str(detail)) for wall, id_, what, detail in rows]
 
+    def incident_kinds(self, newest: int = 50) -> list[tuple[int, str, str, str, int]]:
+        """The newest incident of each kind at each table: as above, and how many there were.
+
+        However often a kind is repeated, it takes the place of no other.
+        """
+        rows = self.read(
+            "SELECT wall_ns, table_id, what, detail, counted FROM (SELECT max(id) AS newest, "
+            "count(*) AS counted FROM incidents GROUP BY table_id, what) "
+            "JOIN incidents ON id = newest ORDER BY id DESC LIMIT ?",
+            (newest,),
+        )
+        return [
+            (int(at), str(id_), str(what), str(text), int(n)) for at, id_, what, text, n in rows
+        ]
+
     def setting(self, name: str) -> str | None:
         """A setting that was kept."""
         rows = self.read("SELECT value FROM settings WHERE name = ?", (name,))

@@ -8,11 +8,14 @@ arrives is byte for byte what was logged.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from hub.errors import WireError
-from table.chain import LoggedEvent
+from game.errors import TilewatchError
+from game.events import GameStarted, from_payload
+from hub.errors import UnreadableError, WireError
+from table.chain import PAYLOAD_VERSION, LoggedEvent
 from table.log_mirror import from_body, line_of
 
 MAX_BATCH: Final = 48 * 1024
@@ -20,6 +23,9 @@ MAX_BATCH: Final = 48 * 1024
 
 MAX_RECORD: Final = 192 * 1024
 """Bytes of one record at most; a turn takes about two thousand."""
+
+_GAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-][A-Za-z0-9._-]{0,150}|[A-Za-z0-9]")
+"""What a game may be called: it is part of addresses."""
 
 
 def batches(events: Iterable[LoggedEvent]) -> Iterator[tuple[list[LoggedEvent], bytes]]:
@@ -56,6 +62,28 @@ def records(message: bytes) -> list[LoggedEvent]:
     if not message.endswith(b"\n"):
         raise WireError("a message that does not end with a whole record")
     return [_record(line + b"\n") for line in message[:-1].split(b"\n")]
+
+
+def check_readable(event: LoggedEvent) -> None:
+    """Refuse a record that could not be folded and shown. Raises ``UnreadableError``.
+
+    A payload has to be an event of this version with values within their limits
+    (:func:`game.events.from_payload`), and the record has to name its kind and its game.
+    """
+    if event.version > PAYLOAD_VERSION:
+        raise UnreadableError(
+            f"event {event.seq} was written by a newer tilewatch than this hub; update the hub"
+        )
+    try:
+        read = from_payload(event.payload)
+    except TilewatchError as error:
+        raise UnreadableError(f"event {event.seq} cannot be shown: {str(error)[:200]}") from error
+    if type(read).__name__ != event.type:
+        raise UnreadableError(f"event {event.seq} is not of the kind that its record names")
+    if not _GAME.fullmatch(event.game_id):
+        raise UnreadableError(f"event {event.seq}: {event.game_id[:60]!a} is no name of a game")
+    if isinstance(read, GameStarted) and read.game_id != event.game_id:
+        raise UnreadableError(f"event {event.seq} starts another game than its record names")
 
 
 def _record(line: bytes) -> LoggedEvent:

@@ -20,7 +20,7 @@ methods below. What they promise is what the recorder relies on:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias, get_args, runtime_checkable
 
 import numpy as np
@@ -55,10 +55,15 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """One press of a clock button, stamped at its edge in nanoseconds."""
+    """One press of a clock button, stamped at its edge in nanoseconds.
+
+    One of a page says besides when the page claims that it was made, and when it arrived.
+    """
 
     button: Button
     t_ns: int
+    claimed_ns: int | None = field(default=None, kw_only=True)
+    heard_ns: int | None = field(default=None, kw_only=True)
 
 
 @runtime_checkable

@@ -220,10 +220,21 @@ class Desk:
         return self.post(Naming(dict(players), source, by, why), timeout_s)
 
     def press(
-        self, button: Button, t_ns: int | None = None, timeout_s: float = TIMEOUT_S
+        self,
+        button: Button,
+        t_ns: int | None = None,
+        timeout_s: float = TIMEOUT_S,
+        *,
+        claimed_ns: int | None = None,
+        heard_ns: int | None = None,
     ) -> Answer:
-        """A press of a button on a page. ``t_ns`` when it was made, where that is known."""
-        return self.post(Press(button, self.now_ns() if t_ns is None else t_ns), timeout_s)
+        """A press of a button on a page. ``t_ns`` when it counts, where that is known.
+
+        ``claimed_ns`` is when the page says that it was made, ``heard_ns`` when it arrived.
+        """
+        t_ns = self.now_ns() if t_ns is None else t_ns
+        press = Press(button, t_ns, claimed_ns=claimed_ns, heard_ns=heard_ns)
+        return self.post(press, timeout_s)
 
     def press_for(
         self, button: Button, source: str, *, by: str, why: str, timeout_s: float = TIMEOUT_S

@@ -191,7 +191,10 @@ class Recorder:
             self.pictures.press(press.t_ns)
             side = self._ends(press.button)
             self._spool_press(press.t_ns)
-            logged = self.record(ButtonPressed(press.button, press.t_ns, by, why), source)
+            pressed = ButtonPressed(
+                press.button, press.t_ns, by, why, press.claimed_ns, press.heard_ns
+            )
+            logged = self.record(pressed, source)
             if side is not None:
                 if self._turns.end(side, press.t_ns):
                     until_ns = press.t_ns + AFTERWARDS_NS

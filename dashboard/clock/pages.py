@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from dashboard.answers import json_answer
 from dashboard.clock.keys import clock_keys
 from dashboard.clock.presses import Made, Presses, Running
+from dashboard.clock.round_trips import RoundTrips
 from dashboard.feed import View
 from dashboard.narrow import Narrowed
 from dashboard.site import Table, this_site
@@ -23,6 +24,9 @@ KEY_HEADER: Final = "X-Clock-Key"
 LONGEST: Final = 1000
 """Bytes of a press at most."""
 
+LONGEST_ID: Final = 64
+"""Characters of a name that a page gives to itself or to a press."""
+
 blueprint = Blueprint("clock", __name__, url_prefix="/tables/<table_id>/clock")
 
 
@@ -32,7 +36,7 @@ class _Clock:
     def __init__(self, table: Table) -> None:
         self.behind = table.feeds["player"]
         self.feed = Narrowed(self.behind, clock_view)
-        self.presses = Presses()
+        self.presses = Presses(RoundTrips(table.rate))
 
 
 _making = threading.Lock()
@@ -77,14 +81,25 @@ def events(table_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/api/time")
 def now(table_id: str) -> ResponseReturnValue:
-    """The table's time, for a page that finds out how far its own is from it."""
+    """The table's time, for a page that finds out how far its own is from it.
+
+    With ``?page=`` the answer has a number that the page sends back at once as ``?echo=``: how long
+    that takes bounds how early its presses may be stamped.
+    """
     table = _opened(table_id)
-    return json_answer({"now_ns": table.clock(), "rate": table.rate})
+    now_ns, page_id = table.clock(), request.args.get("page", "")
+    told: dict[str, Any] = {"now_ns": now_ns, "rate": table.rate}
+    if 0 < len(page_id) <= LONGEST_ID:
+        trips = _clock_of(table).presses.trips
+        if echo := request.args.get("echo"):
+            trips.answered(page_id, echo, now_ns)
+        told["number"] = trips.asked(page_id, now_ns)
+    return json_answer(told)
 
 
 @blueprint.post("/api/press")
 def press(table_id: str) -> ResponseReturnValue:
-    """A press: ``{"id": "…", "button": "left" | "right" | "neutral", "t_ns": 123}``."""
+    """A press: ``{"id": "…", "button": "left" | "right" | "neutral", "t_ns": 1, "page": "…"}``."""
     request.max_content_length = LONGEST
     table = _opened(table_id)
     desk = table.desk
@@ -96,7 +111,10 @@ def press(table_id: str) -> ResponseReturnValue:
         made,
         now_ns=desk.now_ns(),
         running=lambda: _running(table),
-        post=desk.press,
+        post=lambda button, t_ns, claimed_ns, heard_ns: desk.press(
+            button, t_ns, claimed_ns=claimed_ns, heard_ns=heard_ns
+        ),
+        game_id=_game(table),
     )
     return json_answer({"done": answer.done, "refused": answer.refused})
 
@@ -143,14 +161,22 @@ def _running(table: Table) -> Running:
     return running
 
 
+def _game(table: Table) -> str:
+    latest = table.feeds["player"].latest()
+    return str(latest.view["game_id"]) if latest else ""
+
+
 def _made(sent: Any) -> Made:
     if not isinstance(sent, dict):
         abort(400, description="A press is a JSON object with id, button and t_ns.")
     press_id, button, t_ns = sent.get("id"), sent.get("button"), sent.get("t_ns")
-    if not isinstance(press_id, str) or not 0 < len(press_id) <= 64:
+    page_id = sent.get("page", "")
+    if not isinstance(page_id, str) or len(page_id) > LONGEST_ID:
+        abort(400, description="page: a text of up to 64 characters, the page's own.")
+    if not isinstance(press_id, str) or not 0 < len(press_id) <= LONGEST_ID:
         abort(400, description="id: a text of up to 64 characters, the page's own.")
     if button not in get_args(Button):
         abort(400, description="button: choose left, right or neutral.")
     if t_ns is not None and (not isinstance(t_ns, int) or isinstance(t_ns, bool)):
         abort(400, description="t_ns: a whole number of nanoseconds.")
-    return Made(press_id, cast("Button", button), t_ns)
+    return Made(press_id, cast("Button", button), t_ns, page_id)

@@ -2,7 +2,8 @@
 
 The page stamps a press where it was made, on the table's base as it knows it, and sends it as often
 as it takes to get through. So a press may come late, and twice; what it may not do is change the
-past. A stamp from the future, or from longer ago than a lost packet explains, is replaced by now.
+past. A stamp from the future, or from longer ago than any press is sent again, is replaced by now;
+any other is moved to the earliest moment that the page's way here allows (``round_trips``).
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
+from dashboard.clock.round_trips import RoundTrips
 from game.events import Button
 from table.desk import Answer
 
@@ -21,6 +23,9 @@ LATE_NS: Final = 5_000_000_000
 
 DOUBLE_NS: Final = 300_000_000
 """A second tap so soon after the last is the same press, as with the buttons of a real clock."""
+
+CLAIMED_NS: Final = 3600 * 1_000_000_000
+"""A claim further off than this is logged as so far off."""
 
 _REMEMBERED: Final = 64
 
@@ -37,15 +42,23 @@ class Made:
     id: str
     button: Button
     t_ns: int | None = None
+    page: str = ""
+    """Which page sends it, by the name that it gave itself; empty for one that gave none."""
+
+
+Post: TypeAlias = Callable[[Button, int, int | None, int], Answer]
+"""Posts a press: its button, when it counts, when the page says it was made, when it arrived."""
 
 
 class Presses:
     """Those of one table. Safe to use from any thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, trips: RoundTrips | None = None) -> None:
+        self.trips = trips or RoundTrips()
         self._lock = threading.Lock()
         self._answers: OrderedDict[str, Answer] = OrderedDict()
-        self._last: tuple[Button, int] | None = None
+        self._last: tuple[Button, int, int] | None = None
+        """The last press: its button, when it counted, and when the page said it was made."""
 
     def press(
         self,
@@ -53,18 +66,20 @@ class Presses:
         *,
         now_ns: int,
         running: Callable[[], Running],
-        post: Callable[[Button, int], Answer],
+        post: Post,
+        game_id: str = "",
     ) -> Answer:
         """Post a press, once however often it comes.
 
-        ``now_ns`` is what time it is at the table, ``running`` tells whose clock runs. As on a real
-        clock, the button of a side whose clock stands while the other's runs does nothing.
+        ``now_ns`` is what time it is at the table, ``running`` tells whose clock runs, ``game_id``
+        is the game on the table. As on a real clock, the button of a side whose clock stands while
+        the other's runs does nothing.
         """
         with self._lock:
             before = self._answers.get(made.id)
             if before is not None:
                 return before
-            answer = self._answer(made.button, stamp(made.t_ns, now_ns), running, post)
+            answer = self._answer(made, now_ns, running, post, game_id)
             if answer.done:
                 self._answers[made.id] = answer
                 while len(self._answers) > _REMEMBERED:
@@ -73,29 +88,40 @@ class Presses:
 
     def _answer(
         self,
-        button: Button,
-        t_ns: int,
+        made: Made,
+        now_ns: int,
         running: Callable[[], Running],
-        post: Callable[[Button, int], Answer],
+        post: Post,
+        game_id: str,
     ) -> Answer:
+        button, claimed_ns = made.button, stamp(made.t_ns, now_ns)
         if self._last is not None:
-            last, last_ns = self._last
-            if last == button and abs(t_ns - last_ns) < DOUBLE_NS:
+            last, _, last_claimed_ns = self._last
+            if last == button and abs(claimed_ns - last_claimed_ns) < DOUBLE_NS:
                 return Answer(None)
-            t_ns = max(t_ns, last_ns)
         on = running()
         if button == "neutral" and on is None:
             return Answer(None, "both clocks stand already")
         if button != "neutral" and on not in (None, button):
             return Answer(None, "that clock stands already")
-        answer = post(button, t_ns)
+        t_ns = self.trips.accepted(made.page, game_id, button, claimed_ns, now_ns)
+        if self._last is not None:
+            t_ns = max(t_ns, self._last[1])
+        answer = post(button, t_ns, _claim(made.t_ns, now_ns), now_ns)
         if answer.done:
-            self._last = (button, t_ns)
+            self._last = (button, t_ns, claimed_ns)
         return answer
 
 
 def stamp(made_ns: int | None, now_ns: int) -> int:
-    """The moment at which a press counts."""
+    """The moment at which a page may mean that a press was made."""
     if made_ns is None or not now_ns - LATE_NS <= made_ns <= now_ns:
         return now_ns
     return made_ns
+
+
+def _claim(made_ns: int | None, now_ns: int) -> int | None:
+    """What the page said, for the log; of what is out of all bounds no more than that it is."""
+    if made_ns is None:
+        return None
+    return min(max(made_ns, now_ns - CLAIMED_NS), now_ns + CLAIMED_NS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -12,8 +13,9 @@ from flask import abort, current_app
 from dashboard.site import Table
 from game.errors import TilewatchError
 from game.events import Event, GameStarted, PlayersNamed, from_payload
-from game.state import GameState, apply
+from game.state import GameState
 from table.chain import LoggedEvent
+from table.folding import step
 from table.log_reading import LogReader
 
 _KEPT: Final = 12
@@ -61,12 +63,9 @@ class Book:
             fresh: list[Entry] = []
             state = page.state if page else None
             for logged in self.log.events(self.game_id, after):
-                try:
-                    event = from_payload(logged.payload)
-                    state = apply(state, event)
-                except TilewatchError:
-                    continue  # the feed has said so: another version's event, or damage
-                fresh.append(Entry(logged, event))
+                state, event = step(state, logged)
+                if event is not None:
+                    fresh.append(Entry(logged, event))
             if state is None or (page is None and not fresh):
                 return None
             if fresh:
@@ -127,6 +126,10 @@ def games(table: Table, most: int = 30) -> list[dict[str, str]]:
 def _names(log: LogReader, game_id: str) -> list[str]:
     names: dict[str, str] = {}
     for logged in log.events(game_id):
-        if logged.type in _NAMING:
-            names |= {str(side): str(name) for side, name in logged.payload["players"].items()}
+        if logged.type not in _NAMING:
+            continue
+        with contextlib.suppress(TilewatchError):  # one that cannot be read names nobody
+            event = from_payload(logged.payload)
+            if isinstance(event, GameStarted | PlayersNamed):
+                names |= event.players
     return list(names.values())

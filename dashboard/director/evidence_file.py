@@ -89,7 +89,13 @@ def evidence_file(
         "sighted_ns": turn.seen.sighted_ns,
         "pictures": list(_pictures(page, turn, store)),
         "edges": [
-            {"t_ns": entry.event.t_ns, "button": entry.event.button, "source": entry.logged.source}
+            {
+                "t_ns": entry.event.t_ns,
+                "button": entry.event.button,
+                "source": entry.logged.source,
+                "claimed_ns": entry.event.claimed_ns,
+                "heard_ns": entry.event.heard_ns,
+            }
             for entry in page.entries
             if isinstance(entry.event, ButtonPressed) and since <= entry.event.t_ns <= until
         ],

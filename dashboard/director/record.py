@@ -8,10 +8,10 @@ from typing import Any, Final
 from dashboard.director.attention import Concern, concerns, sorted_concerns
 from dashboard.director.books import Page
 from dashboard.director.evidence_file import crops_of, guesses_in
-from dashboard.director.wording import RULINGS, told
+from dashboard.director.wording import RULINGS, early, told
 from dashboard.feed import Message
 from dashboard.site import Table
-from game.events import FACTS, Retracted
+from game.events import FACTS, ButtonPressed, Retracted
 from table.signing import digest, fingerprint
 from table.slip import closing
 from table.views import view
@@ -95,7 +95,7 @@ def record(table: Table, page: Page, words: Mapping[str, Any] | None = None) -> 
         seen["suggestions"] = words
     return {
         "view": seen,
-        "concerns": [one.as_json() for one in concerns(seen, troubles(table))],
+        "concerns": [one.as_json() for one in concerns(seen, [*troubles(table), *_early(page)])],
         "said": _said(page),
         "crops": {str(turn): squares for turn, squares in crops_of(page).items()},
         "guesses": {
@@ -160,5 +160,26 @@ def _said(page: Page) -> list[dict[str, Any]]:
             and not isinstance(entry.event, (*FACTS, Retracted)),
         }
         for entry in page.entries
-        if not isinstance(entry.event, FACTS) or bool(getattr(entry.event, "by", ""))
+        if not isinstance(entry.event, FACTS)
+        or bool(getattr(entry.event, "by", ""))
+        or (isinstance(entry.event, ButtonPressed) and early(entry.event))
+    ]
+
+
+def _early(page: Page) -> list[Concern]:
+    """Presses of a phone that were claimed to be earlier than they can have been, by side."""
+    found: dict[str, list[int]] = {}
+    for entry in page.entries:
+        event = entry.event
+        if isinstance(event, ButtonPressed) and early(event) and event.claimed_ns is not None:
+            found.setdefault(event.button, []).append(event.t_ns - event.claimed_ns)
+    return [
+        Concern(
+            "note",
+            "early_press",
+            f"{len(gains)} {'press' if len(gains) == 1 else 'presses'} of "
+            f"{page.state.players.get(side, 'the button that stops both clocks')} on a phone "
+            f"claimed an earlier time than was accepted, by {sum(gains) / 1e9:.1f} s in all",
+        )
+        for side, gains in found.items()
     ]

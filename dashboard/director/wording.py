@@ -42,6 +42,9 @@ from game.events import (
 Names = Mapping[str, str]
 """The players by side."""
 
+_CLAIMED_NS: Final = 50_000_000
+"""A difference below this is nobody's gain."""
+
 RULINGS: Final = {
     "play": "a play",
     "pass": "a pass",
@@ -100,8 +103,27 @@ def _kept(event: PicturesKept, _: Names) -> str:
 
 def _pressed(event: ButtonPressed, names: Names) -> str:
     if event.button == "neutral":
-        return "the clock was stopped"
-    return f"{names[event.button]} pressed the clock"
+        return f"the clock was stopped{_claimed(event)}"
+    return f"{names[event.button]} pressed the clock{_claimed(event)}"
+
+
+def _claimed(event: ButtonPressed) -> str:
+    """When a page claims that a press was made, where that was not accepted."""
+    if not early(event):
+        return ""
+    assert event.claimed_ns is not None and event.heard_ns is not None
+    claimed, accepted = event.heard_ns - event.claimed_ns, event.heard_ns - event.t_ns
+    return (
+        f": the phone claimed {claimed / 1e9:.1f} s before it was heard, "
+        f"{accepted / 1e9:.1f} s were accepted"
+    )
+
+
+def early(event: ButtonPressed) -> bool:
+    """Whether a page claims that a press was made earlier than was accepted."""
+    if event.claimed_ns is None or event.heard_ns is None:
+        return False
+    return event.t_ns - event.claimed_ns >= _CLAIMED_NS
 
 
 _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {

@@ -53,11 +53,23 @@ function when(wall_ns) {
   return new Date(wall_ns / 1e6).toLocaleTimeString();
 }
 
+// A result that counts for no round of its two players, and what the director can make of it.
+function claim({ result, rounds, why, against }) {
+  const game = { table: result.table, game: result.game_id };
+  const button = (text, round) => make("button", { className: "button small", type: "button", text, onclick: () => done(tell(`${base}/results`, { ...game, round }), text) });
+  const line = make("li", {}, make("b", { text: result.table }), ` ${result.left} ${result.left_score} – ${result.right} ${result.right_score}${result.settled ? "" : ", not settled"}: ${why}${against ? ` (${against.left} ${against.left_score} – ${against.right} ${against.right_score})` : ""}. `);
+  for (const round of rounds) line.append(button(`Take it for round ${round}`, round), " ");
+  line.append(button("For none", 0), " ", button("As the pairings have it", null));
+  return line;
+}
+
 async function look() {
   const state = await ask(`${base}/state`);
+  by("claims-panel").hidden = !state.claims.length;
+  by("claims").replaceChildren(...state.claims.map(claim));
   by("incidents").replaceChildren(
     ...state.trouble.map((line) => make("li", {}, make("strong", { text: line }))),
-    ...state.incidents.map((one) => make("li", {}, make("span", { className: "soft", text: `${when(one.wall_ns)} ` }), make("b", { text: one.table }), ` ${one.what}: ${one.detail}`)),
+    ...state.incidents.map((one) => make("li", {}, make("span", { className: "soft", text: `${when(one.wall_ns)} ` }), make("b", { text: one.table }), ` ${one.what}: ${one.detail}${one.count > 1 ? ` (${one.count} times)` : ""}`)),
   );
   by("requests").replaceChildren(
     ...state.requests.map((one) => {

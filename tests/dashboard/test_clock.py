@@ -9,7 +9,8 @@ import pytest
 
 from dashboard.app import create_app
 from dashboard.clock.keys import ClockKeys
-from dashboard.clock.presses import DOUBLE_NS, LATE_NS, Made, Presses, stamp
+from dashboard.clock.presses import CLAIMED_NS, DOUBLE_NS, LATE_NS, Made, Presses, stamp
+from dashboard.clock.round_trips import ALLOWANCE_NS
 from dashboard.site import Site, table_over
 from dashboard.web_db import WebDb
 from game.events import Finding, RackReported
@@ -24,15 +25,17 @@ class FakeDesk:
 
     def __init__(self) -> None:
         self.pressed: list[tuple[str, int]] = []
+        self.claimed: list[tuple[int | None, int | None]] = []
         self.refuses: str | None = None
 
     def now_ns(self) -> int:
         return NOW
 
-    def press(self, button, t_ns=None, timeout_s=5.0) -> Answer:
+    def press(self, button, t_ns=None, timeout_s=5.0, *, claimed_ns=None, heard_ns=None) -> Answer:
         if self.refuses:
             return Answer(None, self.refuses)
         self.pressed.append((button, t_ns))
+        self.claimed.append((claimed_ns, heard_ns))
         return Answer(len(self.pressed))
 
 
@@ -135,9 +138,28 @@ def test_a_clock_is_told_of_the_clocks_alone(clock, game):
 
 
 def test_a_press_counts_from_when_it_was_made(clock):
-    made = NOW - SECOND // 2
+    made = NOW - ALLOWANCE_NS // 2
     assert press(clock, t_ns=made).json["done"]
     assert clock.desk.pressed == [("left", made)]
+    assert clock.desk.claimed == [(made, NOW)]
+
+
+@pytest.mark.parametrize("lead", [SECOND // 2, 4 * SECOND, LATE_NS])
+def test_a_press_that_is_stamped_early_gains_no_more_than_the_way_takes(clock, lead):
+    """Neither from a page that never asked for the time, nor from one that did."""
+    address, page = "/tables/1/clock/api/time", {"key": clock.key, "page": "mine"}
+    for _ in range(5):
+        number = clock.client.get(address, query_string=page).json["number"]
+        clock.client.get(address, query_string={**page, "echo": number})
+    assert press(clock, t_ns=NOW - lead, page="mine").json["done"]
+    assert clock.desk.pressed == [("left", NOW - ALLOWANCE_NS)]
+    assert clock.desk.claimed == [(NOW - lead, NOW)]
+
+
+def test_a_claim_out_of_all_bounds_is_logged_as_such(clock):
+    assert press(clock, t_ns=-(10**30)).json["done"]
+    assert clock.desk.pressed == [("left", NOW)]
+    assert clock.desk.claimed == [(NOW - CLAIMED_NS, NOW)]
 
 
 @pytest.mark.parametrize("made", [None, NOW + 1, NOW - LATE_NS - 1, -5, 10**30])
@@ -157,8 +179,8 @@ def test_a_press_that_is_sent_again_is_one_press(clock):
 
 
 def test_a_double_tap_is_one_press(clock):
-    assert press(clock, press_id="a", t_ns=NOW - SECOND).json["done"]
-    again = press(clock, press_id="b", t_ns=NOW - SECOND + DOUBLE_NS - 1)
+    assert press(clock, press_id="a", t_ns=NOW).json["done"]
+    again = press(clock, press_id="b", t_ns=NOW - DOUBLE_NS + 1)
     assert again.json == {"done": True, "refused": None}
     assert len(clock.desk.pressed) == 1
 
@@ -180,7 +202,7 @@ def test_as_on_a_real_clock_the_button_of_a_standing_clock_does_nothing(clock, g
 def test_with_both_clocks_standing_either_half_starts_the_other():
     posted = []
 
-    def post(button, t_ns):
+    def post(button, t_ns, claimed_ns, heard_ns):
         posted.append(button)
         return Answer(1)
 
@@ -195,14 +217,14 @@ def test_with_both_clocks_standing_either_half_starts_the_other():
 def test_presses_never_go_back_in_time():
     posted = []
 
-    def post(button, t_ns):
+    def post(button, t_ns, claimed_ns, heard_ns):
         posted.append(t_ns)
         return Answer(1)
 
     presses = Presses()
     presses.press(Made("a", "left", NOW), now_ns=NOW, running=lambda: "left", post=post)
-    late = Made("b", "right", NOW - 2 * SECOND)
-    presses.press(late, now_ns=NOW + SECOND, running=lambda: "right", post=post)
+    late = Made("b", "right", NOW - ALLOWANCE_NS // 2)
+    presses.press(late, now_ns=NOW + 1, running=lambda: "right", post=post)
     assert posted == [NOW, NOW]
 
 
@@ -220,6 +242,8 @@ def test_presses_never_go_back_in_time():
         {"id": "x", "button": "left", "t_ns": "1"},
         {"id": "x", "button": "left", "t_ns": 1.5},
         {"id": "x", "button": "left", "t_ns": True},
+        {"id": "x", "button": "left", "page": 1},
+        {"id": "x", "button": "left", "page": "x" * 65},
     ],
 )
 def test_nonsense_is_told_in_one_line(clock, sent):

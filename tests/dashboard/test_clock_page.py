@@ -26,10 +26,10 @@ class LoggingDesk:
         self.game = game
         self.pressed: list[tuple[str, int]] = []
 
-    def press(self, button, t_ns=None, timeout_s=5.0) -> Answer:
+    def press(self, button, t_ns=None, timeout_s=5.0, *, claimed_ns, heard_ns) -> Answer:
         self.pressed.append((button, t_ns))
         self.game.t_ns = t_ns
-        self.game.put(ButtonPressed(button, t_ns))
+        self.game.put(ButtonPressed(button, t_ns, claimed_ns=claimed_ns, heard_ns=heard_ns))
         return Answer(len(self.pressed))
 
 
@@ -132,6 +132,9 @@ def test_each_half_faces_its_player(driver, phone):
 
 def test_a_lost_connection_is_said_and_the_press_gets_through_later(driver, phone):
     page = opened(driver, phone.url)
+    # In touch for a while: only then does its silence say that the connection broke.
+    page.wait("performance.getEntriesByType('resource').filter("
+              "(e) => e.name.includes('echo=')).length >= 4")  # fmt: skip
     driver.execute_cdp_cmd("Network.enable", {})
     away = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
     driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**away, "offline": True})

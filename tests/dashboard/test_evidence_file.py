@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from dashboard.director.evidence_file import guesses_in
-from game.events import Picture, PicturesDeleted, PicturesKept, TilesChanged, to_payload
+from game.events import (
+    ButtonPressed,
+    Picture,
+    PicturesDeleted,
+    PicturesKept,
+    TilesChanged,
+    to_payload,
+)
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 from tests.dashboard.directorkit import DOUBT, GAME, post
 
@@ -70,6 +77,27 @@ def test_the_edges_of_the_contacts_stand_beside_the_press(desk, game, ann, log):
         (0, "right", True),
         (70_000_000, "right", False),
     ]
+
+
+def test_what_a_phone_claimed_is_told_beside_what_was_accepted(desk, game, ann):
+    game.play(*TURNS[0])
+    heard = game.t_ns + 8 * SECOND
+    early = ButtonPressed(
+        "right", heard - SECOND // 10, claimed_ns=heard - 4 * SECOND, heard_ns=heard
+    )
+    game.put(early)
+    file = ann.get(f"{GAME}/turns/1").json
+    edge = file["edges"][-1]
+    assert (edge["t_ns"], edge["claimed_ns"], edge["heard_ns"]) == (
+        early.t_ns,
+        early.claimed_ns,
+        early.heard_ns,
+    )
+    record = ann.get(GAME).json
+    text = "the phone claimed 4.0 s before it was heard, 0.1 s were accepted"
+    assert record["said"][-1]["text"].endswith(text)
+    (concern,) = [one for one in record["concerns"] if one["code"] == "early_press"]
+    assert "claimed an earlier time than was accepted, by 3.9 s in all" in concern["text"]
 
 
 def test_the_file_keeps_the_old_reading_beside_the_correction(desk, game, ann):

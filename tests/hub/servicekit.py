@@ -122,7 +122,13 @@ class Venue:
         folder.mkdir(exist_ok=True)
         code = new_code(self.service.store, table_id, name or table_id.title())
         asking = Asking(EnrolCode.parse(str(code)), TableKey.open(folder / KEY_FILE))
-        _, answer = redeem(self.service.store, self.service.told(), asking.message)
+        _, answer = redeem(
+            self.service.store,
+            self.service.told(),
+            asking.message,
+            guesses=self.service.guesses,
+            source="192.0.2.1",
+        )
         self.service.admit()
         told = asking.read(answer)
         ca = told.pop("ca")

@@ -111,7 +111,7 @@ def test_a_hub_a_code_a_table_and_its_game_from_the_command_line(hub, tmp_path, 
         broker = hub.broker_pid
         hub.stop(signal.SIGKILL)
         assert Path(f"/proc/{broker}").exists()
-        log.append("g1", {"type": "x"}, mono_ns=0, source="recorder")
+        log.append("g1", {"type": "TimePassed", "t_ns": 1}, mono_ns=0, source="recorder")
         hub.start()
         assert hub.broker_pid == broker
         assert until(lambda: tie.outbox.acked == 2)

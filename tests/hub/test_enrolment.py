@@ -7,17 +7,33 @@ import stat
 import pytest
 
 from game.errors import TilewatchError
-from hub import handshake
+from hub import enrolment, handshake
 from hub.access import HUB_USER, access_list, hashed, password_file
 from hub.at_table import CA_FILE, FILE, Membership
-from hub.enrolment import CODE_S, Told, new_code, readmit, redeem, revoke
-from hub.errors import HubError, WireError
+from hub.enrolment import (
+    CODE_S,
+    GUESSES,
+    GUESSES_BY_SOURCE,
+    Guesses,
+    Told,
+    new_code,
+    readmit,
+    revoke,
+    source_of_address,
+)
+from hub.errors import GuessError, HubError, WireError
 from hub.handshake import Asking, EnrolCode
 from hub.store import Enrolled, HubStore
 from hub.topics import Address, checked_name
 from table.signing import TableKey
 
 TOLD = Told("hall", "192.0.2.7", 8883, "CERTIFICATE", "ab" * 32)
+
+
+def redeem(store, told, message, *, source="192.0.2.9", guesses=None, **more):
+    """An attempt from an address, by default with nothing remembered of earlier ones."""
+    guesses = Guesses() if guesses is None else guesses
+    return enrolment.redeem(store, told, message, guesses=guesses, source=source, **more)
 
 
 @pytest.fixture
@@ -82,15 +98,78 @@ def test_a_code_runs_out(store, key):
         redeem(store, TOLD, Asking(code, key).message, wall_ns=lambda: late)
 
 
-def test_a_code_is_void_after_a_few_wrong_guesses(store, key):
+def guess(store, key, code, n, **where):
+    """Try the code's name with another secret."""
+    wrong = EnrolCode(code.name, f"{n:08d}")
+    with pytest.raises(GuessError) as refused:
+        redeem(store, TOLD, Asking(wrong, key).message, **where)
+    return refused.value
+
+
+def test_who_guesses_too_often_is_not_listened_to_and_the_table_still_is(store, key):
+    code, guesses = new_code(store, "t1", "Table 1"), Guesses()
+    for n in range(GUESSES_BY_SOURCE):
+        assert not guess(store, key, code, n, guesses=guesses, source="192.0.2.66").too_often
+    # Not even with the right secret, or the next guess would be one more.
+    with pytest.raises(GuessError, match="too often from your address") as refused:
+        redeem(store, TOLD, Asking(code, key).message, guesses=guesses, source="192.0.2.66")
+    assert (refused.value.too_often, refused.value.table_id) == (True, "t1")
+    assert redeem(store, TOLD, Asking(code, key).message, guesses=guesses)[0] == "t1"
+
+
+def test_a_new_code_is_listened_to_from_everywhere(store, key):
+    guesses = Guesses()
     code = new_code(store, "t1", "Table 1")
-    for n in range(5):
-        guess = EnrolCode(code.name, f"{n:08d}")
-        with pytest.raises(WireError):
-            redeem(store, TOLD, Asking(guess, key).message)
-    with pytest.raises(WireError):
+    for n in range(GUESSES_BY_SOURCE):
+        guess(store, key, code, n, guesses=guesses)
+    code = new_code(store, "t1", "Table 1")
+    assert redeem(store, TOLD, Asking(code, key).message, guesses=guesses)[0] == "t1"
+
+
+def test_a_code_is_void_after_so_many_guesses_from_wherever(store, key):
+    code = new_code(store, "t1", "Table 1")
+    with store.write() as connection:
+        connection.execute("UPDATE codes SET tries = ?", (GUESSES - 1,))
+    guess(store, key, code, 1)
+    with pytest.raises(GuessError, match="guessed at too often"):
         redeem(store, TOLD, Asking(code, key).message)
     assert store.enrolled() == {}
+
+
+def test_guesses_at_once_are_each_counted(store, key):
+    """However many come at the same moment, only so many are looked at."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    code, guesses = new_code(store, "t1", "Table 1"), Guesses()
+    message = Asking(EnrolCode(code.name, "00000000"), key).message
+
+    def attempt(_n):
+        with pytest.raises(GuessError) as refused:
+            redeem(store, TOLD, message, guesses=guesses)
+        return refused.value.too_often
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(attempt, range(24)))
+    assert answers.count(False) == GUESSES_BY_SOURCE
+    assert store.read("SELECT tries FROM codes") == [(GUESSES_BY_SOURCE,)]
+
+
+def test_junk_counts_for_nobody(store, key):
+    code, guesses = new_code(store, "t1", "Table 1"), Guesses()
+    asking = Asking(code, key)
+    for junk in ({}, {"code": code.name}, {**asking.message, "signature": "0" * 128}) * 20:
+        with pytest.raises(WireError):
+            redeem(store, TOLD, junk, guesses=guesses)
+    assert redeem(store, TOLD, asking.message, guesses=guesses)[0] == "t1"
+
+
+def test_a_source_is_an_address_or_the_network_of_a_long_one():
+    assert source_of_address("192.0.2.7") == "192.0.2.7"
+    assert source_of_address("::ffff:192.0.2.7") == "192.0.2.7"
+    assert source_of_address("2001:db8:1:2::7") == source_of_address("2001:db8:1:2:3:4:5:6")
+    assert source_of_address("2001:db8:1:2::7") != source_of_address("2001:db8:1:3::7")
+    assert source_of_address("fe80::1%eth0") == "fe80::/64"
+    assert source_of_address("") == ""
 
 
 def test_a_new_code_for_a_table_voids_the_one_before(store, key):
@@ -123,7 +202,14 @@ def test_an_answer_by_somebody_in_between_is_not_taken(store, key):
 
 
 @pytest.mark.parametrize(
-    "message", [{}, {"code": 1}, {"code": "a" * 999}, {"code": "x", "key": None}]
+    "message",
+    [
+        {},
+        {"code": 1},
+        {"code": "a" * 999},
+        {"code": "x", "key": None},
+        {**dict.fromkeys(("key", "x25519", "proof"), "0" * 64), "code": "\ud800AAA"},
+    ],
 )
 def test_what_no_table_sends_is_refused(store, message):
     with pytest.raises(WireError):

@@ -148,6 +148,20 @@ def test_forged_records_are_refused_and_named(hall):
     evil.stop()
 
 
+def test_a_forged_record_is_named_right_after_a_trivial_refusal(hall):
+    bad = hall.table("bad")
+    evil = link_of(hall, "bad")
+    assert until(lambda: evil.up)
+    evil.say(topic("bad"), b"nonsense\n", qos=1)
+    assert until(lambda: ("bad", "refused") in hall.incidents())
+    stranger = TableKey.open(hall.folder / "stranger.key")
+    # Not the one that is due either: it is looked at all the same.
+    evil.say(topic("bad"), line_of(record(stranger, 9, "0" * 64)), qos=1)
+    assert until(lambda: ("bad", "forged") in hall.incidents())
+    assert bad.log.last_seq == 0
+    evil.stop()
+
+
 def test_replayed_records_and_words_change_nothing(hall):
     table = hall.table("t1")
     table.connect()

@@ -84,3 +84,27 @@ def test_incidents_of_one_kind_do_not_fill_the_disk(hall):
     for n in range(50):
         hall.hub.intake.incident("t1", "refused", f"the {n}th time")
     assert hall.incidents() == [("t1", "refused")]
+
+
+def test_what_was_passed_over_is_counted_and_kinds_do_not_hide_each_other():
+    from hub.flood import QUIET_S, IncidentLimit
+
+    now = 0.0
+    limit = IncidentLimit(lambda: now)
+    assert [limit.draw("t1", "refused") for _ in range(4)] == [0, None, None, None]
+    assert limit.draw("t1", "forged") == 0
+    assert limit.draw("t2", "refused") == 0
+    now = QUIET_S
+    assert limit.draw("t1", "refused") == 3
+    assert limit.draw("t1", "forged") == 0
+
+
+def test_strangers_who_make_up_names_are_one_kind(hall):
+    from hub.link import Arrived
+
+    for n in range(30):
+        hall.hub.intake.put(Arrived(f"tilewatch/hall/made-up-{n}/events", b"x", False))
+    from tests.hub.hubkit import until
+
+    assert until(lambda: hall.hub.intake.waiting == 0 and bool(hall.incidents()))
+    assert hall.incidents() == [("unknown", "unknown")]

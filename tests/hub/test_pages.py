@@ -12,9 +12,11 @@ from dashboard.accounts import Door
 from dashboard.accounts.guard import SESSION_COOKIE, TOKEN_HEADER
 from dashboard.app import create_app
 from dashboard.rows import RowsFollower
+from hub.binding import bind
 from hub.pages import register
 from hub.pairings import read_pairings, table_number
-from hub.results import Result, as_csv, as_tsh
+from hub.result_files import as_csv, as_tsh
+from hub.results import Result
 from tests.hub.hubkit import until
 from tests.hub.servicekit import Venue, play
 
@@ -212,11 +214,50 @@ def test_a_table_is_let_in_over_the_pages(pages, tmp_path):
     assert pages.venue.service.store.enrolled()["t9"].revoked is None
 
 
-def test_guessing_at_codes_is_slowed_down(pages):
-    answers = {
-        pages.post("/api/v1/enrol", {"code": "x"}, director=False).status_code for _ in range(30)
+def test_junk_at_the_enrolment_keeps_no_table_out(pages, tmp_path):
+    """Neither from elsewhere nor from the very address from which the table asks."""
+    from hub.handshake import Asking, EnrolCode
+    from table.signing import TableKey
+
+    code = EnrolCode.parse(pages.post("/director/hall/codes", {"table": "t9"}).get_json()["code"])
+    asking = Asking(code, TableKey.open(tmp_path / "k"))
+    for junk in ({"code": "x"}, {"code": code.name}, [], {**asking.message, "proof": "\ud800"}):
+        for _ in range(30):
+            assert pages.post("/api/v1/enrol", junk, director=False).status_code == 403
+    deep = pages.client.post("/api/v1/enrol", data="[" * 1900, content_type="application/json")
+    assert deep.status_code == 403
+    huge = pages.client.post("/api/v1/enrol", data=b"x" * 9000, content_type="application/json")
+    assert huge.status_code in (403, 413)
+    told = pages.post("/api/v1/enrol", asking.message, director=False)
+    assert asking.read(told.get_json())["table"] == "t9"
+
+
+def test_who_guesses_at_a_code_is_named_beside_junk(pages, tmp_path):
+    from hub.handshake import Asking, EnrolCode
+    from table.signing import TableKey
+
+    code = EnrolCode.parse(pages.post("/director/hall/codes", {"table": "t9"}).get_json()["code"])
+    asking = Asking(EnrolCode(code.name, "00000000"), TableKey.open(tmp_path / "k"))
+    pages.post("/api/v1/enrol", {}, director=False)
+    answers = [
+        pages.post("/api/v1/enrol", asking.message, director=False).status_code for _ in range(7)
+    ]
+    assert answers == [403] * 5 + [429] * 2
+    state = pages.get("/director/hall/state", director=True).get_json()
+    assert {("t9", "code guessed"), ("unknown", "enrolment")} <= {
+        (one["table"], one["what"]) for one in state["incidents"]
     }
-    assert answers == {403, 429}
+
+
+def test_a_kind_of_incident_takes_no_others_place(pages):
+    store = pages.venue.service.store
+    store.note("t1", "forged", "event 7 is forged")
+    for n in range(80):
+        store.note("t2", "refused", f"the {n}th")
+    state = pages.get("/director/hall/state", director=True).get_json()
+    found = {(one["table"], one["what"]): one for one in state["incidents"]}
+    assert found["t1", "forged"]["count"] == 1
+    assert (found["t2", "refused"]["count"], found["t2", "refused"]["detail"]) == (80, "the 79th")
 
 
 def test_results_are_kept_and_given_out(pages):
@@ -239,6 +280,65 @@ def test_results_are_kept_and_given_out(pages):
     # They outlast the hub.
     pages.venue.restart()
     assert len(pages.venue.service.results.all()) == 1
+
+
+def test_a_claim_is_shown_to_the_director_who_decides_it(tmp_path):
+    """A hostile table claims the players of another; nobody but the director can let it count."""
+    from tests.hub.servicekit import Venue
+
+    path = tmp_path / "tourney.js"
+    path.write_text(f"newt={json.dumps(TOURNEY)};")
+    venue = Venue(tmp_path, pairings=path)
+    try:
+        pages = Pages(venue)
+        for id_ in ("table-1", "table-9"):
+            venue.service.store.enrol(id_, id_, "0" * 64, None)
+        honest = result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1")
+        hostile = result("table-9", "Aiko Ito", "Bo", (1, 999), game_id="g1")
+        for one in (honest, hostile):
+            venue.service.results.put(one)
+
+        def scored() -> list[str]:
+            text = pages.get("/results/A.t").get_data(as_text=True)
+            return [line.split(";")[1].strip() for line in text.splitlines()[:2]]
+
+        def claimed() -> list[str]:
+            state = pages.get("/director/hall/state", director=True).get_json()
+            return [one["result"]["table"] for one in state["claims"]]
+
+        assert (scored(), claimed()) == (["402", "371"], ["table-9"])
+        assert b"999" not in pages.get("/results").data + pages.get("/results.csv").data
+        assert b"999" in pages.get("/results.csv?all=1", director=True).data
+        where = "/director/hall/results"
+        moved = {"table": "table-9", "game": "g1"}
+        assert pages.post(where, {**moved, "round": 1}, director=False).status_code == 401
+        for wrong in ({**moved, "round": "1"}, {**moved, "round": True}, {**moved, "round": -1}):
+            assert pages.post(where, wrong).status_code == 400
+        assert pages.post(where, {**moved, "round": 7}).status_code == 409
+        assert pages.post(where, {"table": "table-9", "game": "?", "round": 1}).status_code == 409
+        assert pages.post(where, {**moved, "round": 1}).get_json() == {"done": True}
+        assert (scored(), claimed()) == (["1", "999"], ["table-1"])
+        assert ("table-9", "result") in {(t, w) for _, t, w, _ in venue.service.store.incidents()}
+        assert pages.post(where, {**moved, "round": None}).get_json() == {"done": True}
+        assert (scored(), claimed()) == (["402", "371"], ["table-9"])
+    finally:
+        venue.close()
+
+
+def test_a_game_that_was_never_played_has_no_result():
+    from game.events import GameEnded, GameForfeited
+    from game.state import fold
+    from hub.results import result_of
+    from table.chain import GENESIS, LoggedEvent
+    from tests.game.gamekit import Table
+
+    logged = LoggedEvent(1, "g", 1, 0, 0, "x", "x", 1, "{}", GENESIS, "0" * 64, "", "")
+    start = Table().events[:1]
+    assert result_of("t1", fold([*start, GameEnded("set up anew", 1)]), logged) is None
+    forfeit = GameForfeited("left", "absent", "ann", "did not come", 1)
+    found = result_of("t1", fold([*start, forfeit]), logged)
+    assert found is not None
+    assert found.outcome != "played"
 
 
 def test_pairings_seat_the_players(tmp_path):
@@ -271,13 +371,17 @@ def test_results_go_back_to_tsh(tmp_path):
     results = [
         result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1"),
     ]
-    assert as_tsh(results, pairings, "A").splitlines() == [
+    assert as_tsh(results, pairings, "A", bind(results, pairings)).splitlines() == [
         "Ito, Aiko              1500 2 2; 402; board 1 1; p12 1 2",
         "Bo                        0 1 1; 371; board 1 1; p12 2 1",
         "Dee, D.                 900 0 0; 50; board 0 0; p12 0 0",
     ]
     unsettled = [result("table-1", "Aiko Ito", "Bo", (402, 371), settled=False)]
-    assert as_tsh(unsettled, pairings, "A").splitlines()[0].endswith("2 2; ; board 1 1; p12 1 2")
+    assert (
+        as_tsh(unsettled, pairings, "A", bind(unsettled, pairings))
+        .splitlines()[0]
+        .endswith("2 2; ; board 1 1; p12 1 2")
+    )
 
 
 def test_the_round_is_that_of_the_pairings_or_the_number_of_the_game(tmp_path):
@@ -288,6 +392,6 @@ def test_the_round_is_that_of_the_pairings_or_the_number_of_the_game(tmp_path):
         result("table-1", "Bob", "ANN", (1, 0), game_id="a"),  # seated the other way round
         result("table-1", "Eve", "Fay", (1, 0), game_id="b"),
     ]
-    lines = list(csv.DictReader(io.StringIO(as_csv(results, pairings))))
+    lines = list(csv.DictReader(io.StringIO(as_csv(results, bind(results, pairings)))))
     assert {line["game"]: line["round"] for line in lines} == {"a": "4", "b": "2"}
     assert [table_number(name) for name in ("table-12", "t7", "7", "main")] == [12, 7, 7, None]

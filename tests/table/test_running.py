@@ -56,6 +56,19 @@ def test_a_page_whose_button_is_hit_twice_has_pressed_once(table):
     ]
 
 
+def test_what_a_page_claimed_and_when_it_was_heard_is_logged(table):
+    now = table.now_ns()
+    post = Posted(Press("right", now - MS, claimed_ns=now - 4000 * MS, heard_ns=now))
+    table._serve_posted(post)
+    assert post.wait(1).done
+    assert posted(table, "left", 0).done
+    first, second = (e.payload for e in table.log.events() if e.type == "ButtonPressed")
+    assert (first["t_ns"], first["claimed_ns"], first["heard_ns"]) == (
+        now - MS, now - 4000 * MS, now,
+    )  # fmt: skip
+    assert "claimed_ns" not in second  # as every press was logged before
+
+
 def test_a_page_whose_wrong_half_is_hit_is_heard_and_said(table):
     assert posted(table, "right", -3000).done
     assert posted(table, "right", -1000).done

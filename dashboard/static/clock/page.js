@@ -3,13 +3,13 @@
 import { format } from "../clock.js";
 import { Stream } from "../stream.js";
 import { keepAwake } from "../wake.js";
-import { Presser } from "./presser.js";
+import { Presser, unique } from "./presser.js";
 import { TableTime } from "./timebase.js";
 
 const SIDES = ["left", "right"];
 const OTHER = { left: "right", right: "left" };
 const DOUBLE_MS = 300;
-const ASK_MS = 5000;
+const ASK_MS = 500;
 const MINUTE = 60e9;
 
 const $ = (selector) => document.querySelector(selector);
@@ -20,6 +20,7 @@ const word = $("#word");
 const path = `/tables/${encodeURIComponent(document.documentElement.dataset.table)}/clock/api`;
 const key = location.hash.slice(1);
 const time = new TableTime();
+const page = unique(); // names this page to the table, which measures its round trips
 
 let view = null; // what the table said last
 let guess = null; // the clocks as they stand once a press that is on its way has got through
@@ -97,7 +98,7 @@ function drawHints() {
 
 // --- pressing ---
 
-const presser = new Presser(path, key, {
+const presser = new Presser(path, key, page, {
   onWay: () => say("Sending the press again …", true),
   onEnd: (press, problem) => {
     if (!presser.waiting.length) guess = null;
@@ -168,14 +169,18 @@ $(".whole").addEventListener("click", () => {
 
 // --- the table ---
 
+function askTime(more) {
+  return fetch(`${path}/time?${new URLSearchParams({ key, page, ...more })}`, {
+    cache: "no-store",
+    signal: AbortSignal.timeout(3000),
+  });
+}
+
 async function ask() {
   clearTimeout(asks);
-  const asked = performance.now();
+  let asked = performance.now();
   try {
-    const answer = await fetch(`${path}/time?${new URLSearchParams({ key })}`, {
-      cache: "no-store",
-      signal: AbortSignal.timeout(3000),
-    });
+    let answer = await askTime();
     if (answer.status === 401 || answer.status === 403) {
       say((await answer.json()).error, true);
       root.dataset.state = "closed";
@@ -183,7 +188,12 @@ async function ask() {
       return;
     }
     if (!answer.ok) throw new Error(answer.statusText);
-    time.answer(await answer.json(), asked, performance.now());
+    const told = await answer.json();
+    time.answer(told, asked, performance.now());
+    // The number goes back at once: so the table measures the round trip.
+    asked = performance.now();
+    answer = await askTime({ echo: told.number });
+    if (answer.ok) time.answer(await answer.json(), asked, performance.now());
     if (root.dataset.state !== "live") link("live");
   } catch {
     link("lost");

@@ -5,14 +5,15 @@ const STILL_GOOD_MS = 4500;
 const AGAIN_MS = 250;
 const PATIENCE_MS = 2000;
 
-function unique() {
+export function unique() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 export class Presser {
   // `onEnd(press, problem)` is told of each: problem is null when it counts.
-  constructor(path, key, { onEnd, onWay }) {
+  constructor(path, key, page, { onEnd, onWay }) {
     this.path = path;
+    this.page = page;
     this.key = key;
     this.on = { onEnd, onWay };
     this.waiting = [];
@@ -46,7 +47,7 @@ export class Presser {
           method: "POST",
           credentials: "omit", // the key is all that counts, whoever is logged in here
           headers: { "Content-Type": "application/json", "X-Clock-Key": this.key },
-          body: JSON.stringify({ id, button, t_ns }),
+          body: JSON.stringify({ id, button, t_ns, page: this.page }),
           signal: AbortSignal.timeout(PATIENCE_MS),
         });
         const said = await answer.json();

@@ -64,6 +64,11 @@ function drawTurn() {
 
 // --- the time line ---
 
+// What a phone claimed of a press that was not accepted so.
+function early(t_ns, claimed_ns) {
+  return claimed_ns === null || t_ns - claimed_ns < 5e7 ? "" : ` (claimed ${seconds(claimed_ns - file.press_ns, 2)})`;
+}
+
 function drawLine() {
   const times = [0, ...file.pictures.map((one) => one.from_press_ns)];
   let from = Math.min(...times, -1e9);
@@ -72,11 +77,11 @@ function drawLine() {
   for (const { at } of edges) if (at > from - 6e9 && at < to + 6e9) [from, to] = [Math.min(from, at), Math.max(to, at)];
   const place = (at) => `${((at - from) / (to - from)) * 100}%`;
   const items = [make("div", { className: "axis" })];
-  for (const { at, button } of edges) {
+  for (const { at, button, t_ns, claimed_ns } of edges) {
     if (at < from || at > to) continue;
     const press = at === 0;
     const name = button === "neutral" ? "clock stopped" : `${button} button`;
-    const edge = make("div", { className: `edge${press ? " press" : ""}${(at - from) / (to - from) > 0.8 ? " late" : ""}` }, make("span", { text: press ? `press: ${name}` : `${name} ${seconds(at)}` }));
+    const edge = make("div", { className: `edge${press ? " press" : ""}${(at - from) / (to - from) > 0.8 ? " late" : ""}` }, make("span", { text: `${press ? `press: ${name}` : `${name} ${seconds(at)}`}${early(t_ns, claimed_ns)}` }));
     edge.style.left = place(at);
     items.push(edge);
   }

@@ -1,0 +1,123 @@
+"""How long a clock's page takes to be heard, measured here: how early a press may be stamped.
+
+A page stamps its presses itself, and whoever holds its link can stamp what they like. What they
+cannot do is answer before they were asked: every answer about the time carries a number that is
+used once, the page sends it back at once, and the time between is a round trip. The shortest of the
+last ones bounds how wrong the page's own idea of the time may be (half of it, as in NTP) together
+with the way of the press itself (the other half, about). So a press counts at the earliest
+
+    when it arrived - (shortest round trip, at most MAX_TRIP_NS) - ALLOWANCE_NS
+
+A page that answers late on purpose makes its round trips longer: hence ``MAX_TRIP_NS``, so that no
+press is ever put back by more than half a second this way.
+
+A press that was lost and sent again comes later than that. It is put back further only where this
+end saw the connection break: a page that had asked for the time twice a second was not heard for
+``SILENCE_NS``. Then its press may count from the moment at which the page was last heard. Falling
+silent can be feigned too, so all that each side gains by it in one game is ``OUTAGES_NS``. What a
+page claimed and when it was heard stands in the log beside what was accepted.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import OrderedDict, deque
+from dataclasses import dataclass, field
+from typing import Final
+
+MS: Final = 1_000_000
+ALLOWANCE_NS: Final = 150 * MS
+"""What a press may be late besides the way: a phone that was busy, a server that was, jitter."""
+
+MAX_TRIP_NS: Final = 350 * MS
+"""The longest round trip that is believed."""
+
+SILENCE_NS: Final = 1_000 * MS
+"""A page that asks twice a second and was not heard for so long had no connection."""
+
+RESENT_NS: Final = 3_000 * MS
+"""How long after a silence a press of it may come: it is sent again for a while."""
+
+OUTAGES_NS: Final = 3_000 * MS
+"""By so much in all each side's presses are put back for silences in one game."""
+
+_KNOWN: Final = 3
+"""Round trips after which a page's silence says something."""
+
+_TRIPS: Final = 40
+_NUMBERS: Final = 8
+_PAGES: Final = 16
+
+
+@dataclass(slots=True)
+class _Page:
+    asked: OrderedDict[str, int] = field(default_factory=OrderedDict)
+    """Numbers that were given out and did not come back yet, each with when."""
+    trips: deque[int] = field(default_factory=lambda: deque(maxlen=_TRIPS))
+    heard_ns: int | None = None
+    silence: tuple[int, int] | None = None
+    """The newest: from when to when nothing was heard."""
+
+
+class RoundTrips:
+    """The pages of one table's clock. Safe to use from any thread. Times are the table's."""
+
+    def __init__(self, rate: float = 1.0) -> None:
+        """``rate`` is how fast the table's time runs."""
+        self._rate = rate
+        self._lock = threading.Lock()
+        self._pages: OrderedDict[str, _Page] = OrderedDict()
+        self._outages: dict[tuple[str, str], int] = {}
+        """What was put back for silences, by game and button."""
+
+    def asked(self, page_id: str, now_ns: int) -> str:
+        """A page asks for the time: a number that it has to send back at once."""
+        number = secrets.token_urlsafe(9)
+        with self._lock:
+            page = self._heard(page_id, now_ns)
+            page.asked[number] = now_ns
+            while len(page.asked) > _NUMBERS:
+                page.asked.popitem(last=False)
+        return number
+
+    def answered(self, page_id: str, number: str, now_ns: int) -> None:
+        """A number came back; one that was not given out to this page is nothing."""
+        with self._lock:
+            page = self._heard(page_id, now_ns)
+            asked_ns = page.asked.pop(number, None)
+            if asked_ns is not None:
+                page.trips.append(max(0, now_ns - asked_ns))
+
+    def accepted(self, page_id: str, game_id: str, button: str, made_ns: int, now_ns: int) -> int:
+        """When a press counts that arrives now and, as its page says, was made at ``made_ns``."""
+        with self._lock:
+            page = self._heard(page_id, now_ns)
+            trip = min(page.trips, default=0)
+            lead = min(trip, round(MAX_TRIP_NS * self._rate)) + round(ALLOWANCE_NS * self._rate)
+            usual = max(made_ns, now_ns - lead)
+            supported = self._supported(page, now_ns)
+            if made_ns >= usual or supported is None or supported >= usual:
+                return min(usual, now_ns)
+            self._outages = {key: ns for key, ns in self._outages.items() if key[0] == game_id}
+            left = round(OUTAGES_NS * self._rate) - self._outages.get((game_id, button), 0)
+            back = min(usual - max(made_ns, supported), max(0, left))
+            self._outages[game_id, button] = self._outages.get((game_id, button), 0) + back
+            return usual - back
+
+    def _supported(self, page: _Page, now_ns: int) -> int | None:
+        """From when the connection was broken, where it was so until just now."""
+        if page.silence is None or len(page.trips) < _KNOWN:
+            return None
+        since, until = page.silence
+        return since if now_ns - until <= RESENT_NS * self._rate else None
+
+    def _heard(self, page_id: str, now_ns: int) -> _Page:
+        page = self._pages.setdefault(page_id, _Page())
+        self._pages.move_to_end(page_id)
+        while len(self._pages) > _PAGES:
+            self._pages.popitem(last=False)
+        if page.heard_ns is not None and now_ns - page.heard_ns > SILENCE_NS * self._rate:
+            page.silence = (page.heard_ns, now_ns)
+        page.heard_ns = now_ns
+        return page

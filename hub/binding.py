@@ -1,0 +1,196 @@
+"""Which result counts for which pairing: bound to the table and the round that the hub knows.
+
+Who played whom is a table's word, and a table may lie. So a result counts for a pairing where the
+hub's own pairings seat these two players *at that table*: a table's first game of the two for the
+first such round, its second for the second. Which of them sits left makes no difference. Whatever
+else names two players who are paired is a :class:`Claim`: it is kept and shown to the director, and
+takes the place of nothing. That is a game at another table, a game more than there are rounds, and
+one of two tables that have the same number.
+
+The director decides such a claim (players who were moved to another table, a game played again): a
+decision puts a game in a round, or lets it count for none, and comes before everything else. Games
+of which neither the two players nor the pairings say a round have the number of the game at their
+table, and are no part of what goes to TSH.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from hub.errors import HubError
+from hub.pairings import Pair, Pairings, pair_of, table_number
+from hub.results import Result
+from hub.store import HubStore
+
+Game: TypeAlias = tuple[str, str]
+"""A table and the name of a game there: another table may use the same name."""
+
+SETTING: Final = "results.decided"
+NO_ROUND: Final = 0
+"""Decided: it counts for no round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A result that names players who are paired, and counts for none of their rounds."""
+
+    result: Result
+    rounds: tuple[int, ...]
+    """In which these two meet: for one of them the director may take it."""
+    why: str
+    against: Result | None = None
+    """Whose place it would take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What counts for which round."""
+
+    rounds: Mapping[Game, int] = field(default_factory=dict)
+    """The round of each game that has one: by the pairings or the director."""
+    counting: Mapping[tuple[int, Pair], Result] = field(default_factory=dict)
+    """By round and pair, what goes to TSH."""
+    claims: Sequence[Claim] = ()
+    numbers: Mapping[Game, int] = field(default_factory=dict)
+    """The number of each game at its table, from 1."""
+
+    def round_of(self, result: Result) -> int:
+        """The round of a game; the number of the game at its table where nothing says more."""
+        game = game_of(result)
+        return self.rounds.get(game) or self.numbers.get(game, 1)
+
+    def claim(self, result: Result) -> Claim | None:
+        """The claim that a result is; None for one that stands."""
+        return next((one for one in self.claims if one.result == result), None)
+
+
+def game_of(result: Result) -> Game:
+    """What identifies a result."""
+    return result.table, result.game_id
+
+
+def bind(
+    results: Sequence[Result],
+    pairings: Pairings | None,
+    decided: Mapping[Game, int] | None = None,
+) -> Binding:
+    """Bind results to rounds. ``results`` in the order in which they came in."""
+    decided = decided or {}
+    ordered = sorted(results, key=lambda one: (one.table, one.begun))
+    numbers: dict[Game, int] = {}
+    counted: dict[str, int] = {}
+    for one in ordered:
+        counted[one.table] = numbers[game_of(one)] = counted.get(one.table, 0) + 1
+    if pairings is None:
+        return Binding(numbers=numbers)
+    meetings = pairings.meetings()
+    due = _due(ordered, meetings, decided)
+    counting: dict[tuple[int, Pair], Result] = {}
+    rounds: dict[Game, int] = {}
+    claims: list[Claim] = []
+    # What the director decided comes first; then whatever came in first stays.
+    for one in sorted(results, key=lambda one: game_of(one) not in decided):
+        game, pair = game_of(one), pair_of(one.left, one.right)
+        met = meetings.get(pair, {})
+        if decided.get(game) == NO_ROUND:
+            claims.append(Claim(one, tuple(met), "the director lets it count for no round"))
+            continue
+        number = due.get(game)
+        if number is not None and (number, pair) not in counting:
+            counting[number, pair], rounds[game] = one, number
+        elif met:
+            against = counting.get((number, pair)) if number is not None else None
+            claims.append(Claim(one, tuple(met), _why(one, number, met, against), against))
+    return Binding(rounds, counting, tuple(claims), numbers)
+
+
+def _due(
+    ordered: Iterable[Result],
+    meetings: Mapping[Pair, Mapping[int, frozenset[int]]],
+    decided: Mapping[Game, int],
+) -> dict[Game, int]:
+    """The round that each game would count for, were there no other claim to it."""
+    due: dict[Game, int] = {}
+    counted: dict[tuple[str, Pair], int] = {}
+    for one in ordered:
+        game, pair = game_of(one), pair_of(one.left, one.right)
+        met = meetings.get(pair, {})
+        if game in decided:
+            if decided[game] in met:
+                due[game] = decided[game]
+            continue
+        number = table_number(one.table)
+        here = [round_ for round_, tables in sorted(met.items()) if number in tables]
+        at = counted.get((one.table, pair), 0)
+        counted[one.table, pair] = at + 1
+        if at < len(here):
+            due[game] = here[at]
+    return due
+
+
+def _why(
+    one: Result, number: int | None, met: Mapping[int, frozenset[int]], against: Result | None
+) -> str:
+    if against is not None:
+        return f"round {number} has a result of these two already, from {against.table}"
+    own = table_number(one.table)
+    if any(own in tables for tables in met.values()):
+        return "a further game of these two at this table; the pairings have no round for it"
+    at = sorted({table for tables in met.values() for table in tables})
+    if not at:
+        return "the pairings seat these two at no table"
+    return f"the pairings seat these two at table {', '.join(map(str, at))}"
+
+
+class Decisions:
+    """What the director decided about results, in the hub's store."""
+
+    def __init__(self, store: HubStore) -> None:
+        self._store = store
+
+    def all(self) -> dict[Game, int]:
+        """Every decision: the round of a game, or :data:`NO_ROUND`."""
+        return {(table, game): round_ for table, game, round_ in self._rows()}
+
+    def decide(self, result: Result, round_: int | None, pairings: Pairings | None) -> None:
+        """Let a game count for a round, for none (:data:`NO_ROUND`), or as the pairings have it.
+
+        Another decision on the same two and the same round goes. Raises ``HubError`` where the
+        pairings have no such round of these two.
+        """
+        pair = pair_of(result.left, result.right)
+        met = pairings.meetings().get(pair, {}) if pairings is not None else {}
+        if round_ and round_ not in met:
+            raise HubError(
+                f"{result.left} and {result.right} do not meet in round {round_}; they meet in "
+                f"{', '.join(map(str, sorted(met))) or 'none'}"
+            )
+        rows = {(table, game): kept for table, game, kept in self._rows()}
+        rows.pop(game_of(result), None)
+        if round_:
+            others = self._of_pair(pair)
+            rows = {
+                game: kept for game, kept in rows.items() if kept != round_ or game not in others
+            }
+        if round_ is not None:
+            rows[game_of(result)] = round_
+        self._store.keep_setting(
+            SETTING, json.dumps([[table, game, kept] for (table, game), kept in rows.items()])
+        )
+
+    def _of_pair(self, pair: Pair) -> set[Game]:
+        texts = self._store.read("SELECT table_id, game_id, result FROM results")
+        return {
+            (table, game)
+            for table, game, text in texts
+            if pair_of((one := json.loads(text))["left"], one["right"]) == pair
+        }
+
+    def _rows(self) -> list[tuple[str, str, int]]:
+        text = self._store.setting(SETTING)
+        return [
+            (str(table), str(game), int(kept)) for table, game, kept in json.loads(text or "[]")
+        ]

@@ -1,0 +1,108 @@
+"""The results of a hall as files: CSV, and TSH's own format."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from hub.binding import Binding, game_of
+from hub.pairings import Entrant, Pair, Pairings, pair_of, plain, table_number
+from hub.results import Result
+
+COLUMNS: Final = (
+    "round", "table", "left", "right", "left_score", "right_score", "winner", "spread", "outcome",
+    "signed", "settled", "game", "digest", "in_question",
+)  # fmt: skip
+
+
+def as_csv(results: Sequence[Result], binding: Binding) -> str:
+    """The results as CSV, a line for each game."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for one in sorted(results, key=lambda r: (binding.round_of(r), table_number(r.table) or 0)):
+        claim = binding.claim(one)
+        writer.writerow(
+            [
+                "" if claim else binding.round_of(one),
+                table_number(one.table) or one.table,
+                _cell(one.left),
+                _cell(one.right),
+                one.left_score,
+                one.right_score,
+                one.winner,
+                "" if one.spread is None else one.spread,
+                one.outcome,
+                "yes" if one.signed else "no",
+                "yes" if one.settled else "no",
+                one.game_id,
+                one.digest,
+                claim.why if claim else "",
+            ]
+        )
+    return out.getvalue()
+
+
+def as_tsh(results: Sequence[Result], pairings: Pairings, division: str, binding: Binding) -> str:
+    """A division as TSH's ``.t`` file: its pairings, and the scores as far as they are known.
+
+    A score is one of ``results`` that counts for the round of these two (``hub.binding``), else
+    what TSH has itself. A player's scores end at the first round of which neither knows one: TSH
+    takes them for those of the first rounds.
+    """
+    entrants = {one.number: one for one in pairings.divisions[division]}
+    given = {game_of(one) for one in results}
+    counting = {
+        slot: one
+        for slot, one in binding.counting.items()
+        # What a forfeit is worth is for the director to enter.
+        if one.settled and one.outcome == "played" and game_of(one) in given
+    }
+    lines = [
+        _line(one, [_score(one, number, entrants, counting) for number in _rounds(one)])
+        for one in entrants.values()
+    ]
+    return "".join(line + "\n" for line in lines)
+
+
+def _rounds(entrant: Entrant) -> range:
+    return range(1, len(entrant.opponents) + 1)
+
+
+def _score(
+    entrant: Entrant,
+    number: int,
+    entrants: Mapping[int, Entrant],
+    counting: Mapping[tuple[int, Pair], Result],
+) -> int | None:
+    opponent = entrants.get(entrant.opponents[number - 1])
+    if opponent is not None:
+        found = counting.get((number, pair_of(entrant.plain, opponent.plain)))
+        if found is not None:
+            left = plain(found.left) == plain(entrant.plain)
+            return found.left_score if left else found.right_score
+    return entrant.scores[number - 1] if number <= len(entrant.scores) else None
+
+
+def _line(entrant: Entrant, scores: list[int | None]) -> str:
+    known: list[str] = []
+    for score in scores:
+        if score is None:
+            break
+        known.append(str(score))
+    line = (
+        f"{entrant.name:<22} {entrant.rating:>4} {' '.join(str(one) for one in entrant.opponents)}"
+    )
+    line += f"; {' '.join(known)}"
+    if entrant.boards:
+        line += f"; board {' '.join(str(one) for one in entrant.boards)}"
+    if entrant.firsts:
+        line += f"; p12 {' '.join(str(one) for one in entrant.firsts)}"
+    return line
+
+
+def _cell(text: str) -> str:
+    """A name that no spreadsheet takes for a formula."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text

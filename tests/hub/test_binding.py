@@ -1,0 +1,134 @@
+"""Results count for the pairings of their own table, and no claim overwrites another's."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from hub.binding import NO_ROUND, Decisions, bind
+from hub.errors import HubError
+from hub.pairings import read_pairings
+from hub.result_files import as_csv, as_tsh
+from hub.store import HubStore
+from tests.hub.test_pages import TOURNEY, result
+
+
+@pytest.fixture
+def pairings(tmp_path):
+    path = tmp_path / "tourney.js"
+    path.write_text(f"newt={json.dumps(TOURNEY)};")
+    return read_pairings(path, [1, 9])
+
+
+def scores(results, pairings, decided=None) -> list[str]:
+    """The scores of Aiko and Bo as TSH gets them."""
+    binding = bind(results, pairings, decided)
+    lines = as_tsh(results, pairings, "A", binding).splitlines()
+    return [line.split(";")[1].strip() for line in lines[:2]]
+
+
+HONEST = result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1", begun=1)
+HOSTILE = result("table-9", "Aiko Ito", "Bo", (1, 999), game_id="x1", begun=1)
+
+
+def test_another_tables_claim_never_overwrites(pairings):
+    for results in ([HONEST, HOSTILE], [HOSTILE, HONEST]):
+        assert scores(results, pairings) == ["402", "371"]
+        (claim,) = bind(results, pairings).claims
+        assert claim.result == HOSTILE
+        assert claim.why == "the pairings seat these two at table 1"
+        assert claim.rounds == (1, 2)
+
+
+def test_a_claim_counts_for_nothing_where_there_is_no_other_result(pairings):
+    assert scores([HOSTILE], pairings) == ["", ""]
+
+
+def test_the_same_name_of_a_game_at_another_table_is_another_game(pairings):
+    same = result("table-9", "Bo", "Aiko Ito", (999, 1), game_id="g1", begun=1)
+    assert scores([HONEST, same], pairings) == ["402", "371"]
+    assert [one.result.table for one in bind([HONEST, same], pairings).claims] == ["table-9"]
+
+
+def test_sides_may_be_swapped(pairings):
+    swapped = result("table-1", "BO", "aiko  ito", (371, 402), game_id="g1", begun=1)
+    assert scores([swapped], pairings) == ["402", "371"]
+
+
+def test_two_who_meet_again_have_a_game_for_each_round(pairings):
+    second = result("table-1", "Bo", "Aiko Ito", (300, 400), game_id="g2", begun=50)
+    assert scores([second, HONEST], pairings) == ["402 400", "371 300"]
+    third = result("table-1", "Bo", "Aiko Ito", (9, 9), game_id="g3", begun=90)
+    assert scores([HONEST, second, third], pairings) == ["402 400", "371 300"]
+    (claim,) = bind([HONEST, second, third], pairings).claims
+    assert "a further game" in claim.why
+
+
+def test_a_player_who_claims_to_meet_somebody_else_counts_for_nobody(pairings):
+    strange = result("table-9", "Aiko Ito", "Zed", (1, 2), game_id="x", begun=1)
+    assert scores([HONEST, strange], pairings) == ["402", "371"]
+    assert scores([strange], pairings) == ["", ""]
+
+
+def test_of_two_tables_with_one_number_the_first_result_stays(pairings):
+    other = result("spare-1", "Aiko Ito", "Bo", (1, 2), game_id="x", begun=1)
+    assert scores([HONEST, other], pairings) == ["402", "371"]
+    (claim,) = bind([HONEST, other], pairings).claims
+    assert (claim.result, claim.against) == (other, HONEST)
+    assert "has a result of these two already, from table-1" in claim.why
+
+
+def test_the_director_moves_a_game_to_another_table(pairings):
+    assert scores([HOSTILE], pairings, {("table-9", "x1"): 1}) == ["1", "999"]
+    decided = {("table-9", "x1"): 1}
+    binding = bind([HONEST, HOSTILE], pairings, decided)
+    assert scores([HONEST, HOSTILE], pairings, decided) == ["1", "999"]
+    assert [one.result for one in binding.claims] == [HONEST]  # not lost, and not slid on
+    for_none = {("table-1", "g1"): NO_ROUND}
+    assert scores([HONEST], pairings, for_none) == ["", ""]
+
+
+def test_what_is_no_round_of_these_two_cannot_be_decided(pairings, tmp_path):
+    store = HubStore(tmp_path / "hub")
+    decisions = Decisions(store)
+    with pytest.raises(HubError, match="do not meet in round 7; they meet in 1, 2"):
+        decisions.decide(HONEST, 7, pairings)
+    for one in (HONEST, HOSTILE):
+        store.enrol(one.table, one.table, "k" + one.table, None)
+        with store.write() as connection:
+            from dataclasses import asdict
+
+            connection.execute(
+                "INSERT INTO results VALUES (?,?,?,?)",
+                (one.table, one.game_id, 1, json.dumps(asdict(one))),
+            )
+    decisions.decide(HOSTILE, 1, pairings)
+    decisions.decide(HONEST, 1, pairings)  # of one pair and round the last decision holds
+    assert decisions.all() == {("table-1", "g1"): 1}
+    decisions.decide(HONEST, None, pairings)
+    decisions.decide(HOSTILE, NO_ROUND, pairings)
+    assert Decisions(store).all() == {("table-9", "x1"): NO_ROUND}
+    store.close()
+
+
+def test_players_of_one_name_are_told_by_their_opponents(tmp_path):
+    data = json.loads(json.dumps(TOURNEY))
+    data["divisions"][0]["players"] += [
+        {"id": 4, "name": "Bo", "rating": 1, "pairings": [5], "etc": {"board": [2], "p12": [1]}},
+        {"id": 5, "name": "Cy", "rating": 1, "pairings": [4], "etc": {"board": [2], "p12": [2]}},
+    ]
+    path = tmp_path / "tourney.js"
+    path.write_text(f"newt={json.dumps(data)};")
+    pairings = read_pairings(path, [1, 2])
+    results = [HONEST, result("table-2", "Bo", "Cy", (10, 20), game_id="g", begun=1)]
+    text = as_tsh(results, pairings, "A", bind(results, pairings)).splitlines()
+    assert [line.split(";")[1].strip() for line in text] == ["402", "371", "50", "10", "20"]
+
+
+def test_the_csv_says_what_is_in_question(pairings):
+    text = as_csv([HONEST, HOSTILE], bind([HONEST, HOSTILE], pairings))
+    lines = text.splitlines()
+    assert lines[0].endswith(",in_question")
+    assert lines[1].startswith("1,1,Aiko Ito") or lines[2].startswith("1,1,Aiko Ito")
+    assert "the pairings seat these two at table 1" in text
