@@ -154,9 +154,7 @@ def test_a_turn_that_comes_while_a_ruling_is_on_its_way_refuses_it(desk, game, a
         return rule(*what, **more)
 
     monkeypatch.setattr(desk.loop.desk, "rule", late)
-    answer = post(
-        ann, f"{GAME}/rule", {"event": challenge(), "why": "no word", "effect": shown}
-    )
+    answer = post(ann, f"{GAME}/rule", {"event": challenge(), "why": "no word", "effect": shown})
     assert (answer.status_code, answer.json) == (409, {"error": GONE_ON, "stale": True})
     assert desk.events("TurnRuled") == []
 
@@ -202,6 +200,16 @@ def test_what_was_seen_to_is_what_was_shown(desk, game, ann):
     refused = post(ann, path, body)
     assert (refused.status_code, "Bea called" in refused.json["error"]) == (409, True)
     assert post(ann, path, {**body, "message": "Bea called"}).status_code == 200
+
+
+def test_a_turn_s_page_leads_back_to_its_own_game(desk, game, ann, log):
+    """It may be open while the next game begins."""
+    game.play(*TURNS[0])
+    assert "/director/tables/1?game=game-1" in ann.get("/director/tables/1/turns/1").text
+    # The game on the table is followed, by whatever address.
+    assert 'data-game=""' in ann.get("/director/tables/1?game=game-1").text
+    GameInLog(log, "game-2").start()
+    assert 'data-game="game-1"' in ann.get("/director/tables/1?game=game-1").text
 
 
 def test_the_menu_of_games_can_be_asked_for(desk, game, ann, log):
