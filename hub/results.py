@@ -37,8 +37,9 @@ class Result:
     """``left``, ``right``, ``tie``, or empty where the director has to say."""
     spread: int | None
     outcome: str
-    """How it came about: ``played``, or the kind of forfeit."""
+    """How it came about: ``played``, or the kind of forfeit; empty before it is settled."""
     settled: bool
+    """Whether somebody ended the game and everything that the end brings is in the scores."""
     signed: bool
     digest: str
     seq: int
@@ -48,7 +49,7 @@ def result_of(table_id: str, state: GameState, newest: LoggedEvent) -> Result | 
     """The result of a game as it stands; None while it is played."""
     if state.status != "ended":
         return None
-    outcome = state.outcome
+    outcome = state.outcome if state.final else None
     winner = ""
     if outcome is not None:
         tie = outcome.kind == "played" and outcome.winner is None
@@ -63,7 +64,7 @@ def result_of(table_id: str, state: GameState, newest: LoggedEvent) -> Result | 
         winner,
         None if outcome is None else outcome.margin,
         "" if outcome is None else outcome.kind,
-        state.settled,
+        state.final,
         state.signed is not None,
         digest(newest.hash),
         newest.seq,
