@@ -1,7 +1,7 @@
 // The table's page: views come in from the stream, and everything on the page follows from the
 // newest one.
 import { BoardView } from "./board.js";
-import { Clocks } from "./clock.js";
+import { Clocks, WATCHING_MS } from "./clock.js";
 import { Stream } from "./stream.js";
 import { tile } from "./tiles.js";
 import { TurnList } from "./turns.js";
@@ -24,7 +24,7 @@ const LINK = {
 
 const cards = Object.fromEntries(SIDES.map((side) => [side, $(`.player[data-side=${side}]`)]));
 const board = new BoardView($("#board"));
-const clocks = new Clocks(cards);
+const clocks = new Clocks(cards, WATCHING_MS);
 const walk = new Walk($(".walk"), () => draw(walk.shown(), false));
 const turns = new TurnList($("#turns"), $("#no-turns"), (number) => walk.go(number));
 const { behind } = document.documentElement.dataset;
@@ -129,7 +129,7 @@ function announce(before, view) {
 function draw(view, fresh) {
   document.documentElement.classList.toggle("past", view.status === "past");
   drawPlayers(view);
-  clocks.set(view.clocks);
+  clocks.set(view.clocks, view.game_id);
   board.draw(view.rows, view.last, view.tile_set.values, fresh);
   drawLast(view);
   drawBag(view);

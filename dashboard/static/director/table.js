@@ -61,7 +61,7 @@ function drawView(view) {
     $(`[data-name="${side}"]`).textContent = view.players[side].name;
   }
   $("#bag").textContent = view.bag_count;
-  clocks.set(view.clocks);
+  clocks.set(view.clocks, view.game_id);
   rights.set(view);
   board.draw(view.rows, view.last, view.tile_set.values, false);
   const asked = askedSquares(view);
