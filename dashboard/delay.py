@@ -40,6 +40,7 @@ class Delayed:
         self._rate = rate
         self._lag_ns = lag_ns
         self._lag_turns = lag_turns
+        self._told_ns = 0  # with a lag in turns: the latest moment of what was shown
         self._reached = 0  # the sequence up to which views were shown
         self._waiting: list[Message] = []  # the newest that was shown, and all that were not
         self._standing: dict[str, Message] = {}
@@ -49,8 +50,10 @@ class Delayed:
         """What time it is in the views that are shown."""
         if not self._lag_turns:
             return min(self._feed.now_ns(), self._clock() - self._lag_ns)
-        shown = self._shown(fresh=False)
-        return shown[-1].mono_ns if shown else 0
+        # An event may be noted late, behind one that happened after it.
+        times = (message.mono_ns for message in self._shown(fresh=False))
+        self._told_ns = max((self._told_ns, *times))
+        return self._told_ns
 
     def kept(self, fresh: bool = True) -> list[Message]:
         """Every view that is due and still remembered, oldest first."""

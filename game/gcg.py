@@ -102,7 +102,8 @@ def record_of(state: GameState) -> GameRecord:
         rulebook=state.rulebook.id,
         notes=() if entries else unsaid(state),
     )
-    return record if record.ended else replace(record, incomplete=True)
+    whole = record.ended and not state.lacks_rack
+    return record if whole else replace(record, incomplete=True)
 
 
 def _played(state: GameState) -> tuple[Turn, ...]:

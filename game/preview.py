@@ -7,6 +7,8 @@ the same words.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -52,6 +54,8 @@ class Difference:
     flags_gone: tuple[Flag, ...]
     """Of the game, not of one turn."""
     flags_new: tuple[Flag, ...]
+    stops: Side | None = None
+    """Whose running clock would be stopped: what it then shows depends on when that is done."""
 
     @property
     def empty(self) -> bool:
@@ -85,7 +89,22 @@ class Difference:
             "facts": {name: list(pair) for name, pair in self.facts.items()},
             "flags_gone": [_flag(flag) for flag in self.flags_gone],
             "flags_new": [_flag(flag) for flag in self.flags_new],
+            "stops": self.stops,
         }
+
+    def digest(self) -> str:
+        """A short name of exactly this difference, but for the reading of a clock that runs.
+
+        A running clock that an event stops shows less with every second, and so does the text of a
+        flag about overtime. What that time costs is in the scores, which do count.
+        """
+        compared = self.as_json()
+        if self.stops is not None:
+            compared["clocks"].pop(self.stops, None)
+            for flag in (*compared["flags_gone"], *compared["flags_new"]):
+                del flag["message"]
+        text = json.dumps(compared, ensure_ascii=False, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
 def difference(state: GameState, event: Event) -> Difference:
@@ -132,6 +151,7 @@ def between(before: GameState, after: GameState) -> Difference:
         },
         flags_gone=gone,
         flags_new=fresh,
+        stops=None if after.clocks.running is not None else before.clocks.running,
     )
 
 

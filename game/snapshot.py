@@ -125,8 +125,27 @@ class GameState:
 
     @property
     def settled(self) -> bool:
-        """Whether somebody ended the game; one played out can still be undone by a challenge."""
-        return self._ended is not None or self._forfeited is not None
+        """Whether somebody ended the game, or its result was signed.
+
+        One that is only played out can still be undone by a challenge.
+        """
+        said = (self._ended, self._forfeited, self.signed)
+        return any(event is not None for event in said)
+
+    @property
+    def lacks_rack(self) -> bool:
+        """Whether the end of the game costs or brings a rack that nobody knows yet."""
+        return any(
+            flag.code == "rack_unknown" and flag.visibility == "public" for flag in self.flags
+        )
+
+    @property
+    def final(self) -> bool:
+        """Whether the scores are the result: everything that the end brings is in them.
+
+        What both players have signed is the result, whatever was not known.
+        """
+        return self.signed is not None or (self.settled and not self.lacks_rack)
 
     @property
     def unseen(self) -> Mapping[str, int]:

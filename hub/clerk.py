@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from game.errors import TilewatchError
 from hub.errors import HubError, WireError
-from hub.posts import from_json, who_and_why
+from hub.posts import from_json, game_meant, who_and_why
 from table.desk import Answer, Desk
 from table.log import EventLog
 
@@ -120,12 +120,14 @@ class Clerk:
         source, (by, why) = f"{asked.get('source')}#{id_}", who_and_why(asked)
         if asked.get("kind") == "attend":
             code, what = str(asked.get("code")), str(asked.get("what", ""))
-            return self._desk.attend(code, what, source, by=by, why=why)
+            message = str(asked.get("message", ""))
+            return self._desk.attend(code, what, source, by=by, why=why, message=message)
         button = asked.get("button")
         if button not in ("left", "right", "neutral"):
             raise WireError("a press of no button")
         if why:
-            return self._desk.press_for(button, source, by=by, why=why)
+            game_id = game_meant(asked)
+            return self._desk.press_for(button, source, by=by, why=why, game_id=game_id)
         return self._desk.press(button)
 
     def _overtaken(self, request: Mapping[str, Any]) -> str | None:

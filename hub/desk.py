@@ -52,10 +52,17 @@ class HubDesk(Desk):
         return answer
 
     def attend(
-        self, code: str, what: str = "", source: str = "director", *, by: str = "", why: str = ""
+        self,
+        code: str,
+        what: str = "",
+        source: str = "director",
+        *,
+        by: str = "",
+        why: str = "",
+        message: str = "",
     ) -> Answer:
         """Somebody has seen to what had happened at the table: that is logged there."""
-        return self._ask(attended(code, what, source, by, why), TIMEOUT_S)
+        return self._ask(attended(code, what, source, by, why, message), TIMEOUT_S)
 
     def _ask(self, post: Mapping[str, Any], timeout_s: float) -> Answer:
         try:

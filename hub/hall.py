@@ -153,6 +153,7 @@ def public_row(table: Table) -> dict[str, Any]:
         "turns": len(view["turns"]) if view else 0,
         "bag_count": view["bag_count"] if view else None,
         "settled": view["settled"] if view else False,
+        "final": view["final"] if view else False,
     }
 
 

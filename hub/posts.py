@@ -21,11 +21,12 @@ def as_json(post: Post) -> dict[str, Any]:
             "game_id": post.game_id,
             "event": to_payload(post.event),
             "source": post.source,
+            "effect": post.effect,
         }
     if isinstance(post, Naming):
-        return {"kind": "naming", "players": dict(post.players), **_said(post)}
+        return {"kind": "naming", "players": dict(post.players), **_said(post), **_meant(post)}
     if isinstance(post, NextGame):
-        return {"kind": "next_game", **_said(post)}
+        return {"kind": "next_game", **_said(post), **_meant(post)}
     if isinstance(post, NewGame):
         return {
             "kind": "new_game",
@@ -39,19 +40,41 @@ def as_json(post: Post) -> dict[str, Any]:
     if isinstance(post, Acting):
         raise WireError(f"{post.action} is done at the table itself")
     if isinstance(post, DeskPress):
-        return {"kind": "press", "button": post.button, **_said(post)}
+        return {"kind": "press", "button": post.button, **_said(post), **_meant(post)}
     return {"kind": "press", "button": post.button, "source": "page"}
 
 
-def attended(code: str, what: str, source: str, by: str, why: str) -> dict[str, Any]:
-    """Somebody has seen to what had happened at the table."""
+def attended(
+    code: str, what: str, source: str, by: str, why: str, message: str = ""
+) -> dict[str, Any]:
+    """Somebody has seen to what had happened at the table, as ``message`` told it."""
     return {
-        "kind": "attend", "code": code, "what": what, "source": source, "by": by, "why": why,
+        "kind": "attend", "code": code, "what": what, "message": message,
+        "source": source, "by": by, "why": why,
     }  # fmt: skip
 
 
 def _said(post: Naming | NextGame | NewGame | DeskPress) -> dict[str, str]:
     return {"source": post.source, "by": post.by, "why": post.why}
+
+
+def _meant(post: Naming | NextGame | DeskPress) -> dict[str, str | None]:
+    return {"game_id": post.game_id}
+
+
+def game_meant(post: Mapping[str, Any]) -> str | None:
+    """The game on the table that a post is meant for; None where any will do.
+
+    Raises ``WireError``.
+    """
+    return _optional(post, "game_id")
+
+
+def _optional(post: Mapping[str, Any], name: str) -> str | None:
+    value = post.get(name)
+    if value is not None and not isinstance(value, str):
+        raise WireError(f"{name} is a text")
+    return value
 
 
 def who_and_why(post: Mapping[str, Any]) -> tuple[str, str]:
@@ -99,11 +122,12 @@ def from_json(post: Mapping[str, Any], mark: str, now_ns: int) -> Post | None:
             event = from_payload(payload)
             if isinstance(event, FACTS):
                 raise WireError(f"{payload['type']} is not for people to enter")
-            return Ruling(str(post["game_id"]), event, source)
+            return Ruling(str(post["game_id"]), event, source, _optional(post, "effect"))
         if kind == "naming":
-            return Naming(_names(post["players"]), source, *who_and_why(post))
+            by, why = who_and_why(post)
+            return Naming(_names(post["players"]), source, by, why, game_meant(post))
         if kind == "next_game":
-            return NextGame(source, *who_and_why(post))
+            return NextGame(source, *who_and_why(post), game_meant(post))
         if kind == "new_game":
             return _new_game(post, source)
     except (KeyError, AttributeError, TypeError, ValueError) as error:

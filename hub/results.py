@@ -27,8 +27,9 @@ class Result:
     """``left``, ``right``, ``tie``, or empty where the director has to say."""
     spread: int | None
     outcome: str
-    """How it came about: ``played``, or the kind of forfeit."""
+    """How it came about: ``played``, or the kind of forfeit; empty before it is settled."""
     settled: bool
+    """Whether somebody ended the game and everything that the end brings is in the scores."""
     signed: bool
     digest: str
     seq: int
@@ -42,9 +43,10 @@ def result_of(
     """The result of a game as it stands; None while it is played, or when it never was."""
     if state.status != "ended":
         return None
-    outcome = state.outcome
-    if not state.turns and (outcome is None or outcome.kind == "played"):
+    played = state.outcome is None or state.outcome.kind == "played"
+    if not state.turns and played:
         return None
+    outcome = state.outcome if state.final else None
     winner = ""
     if outcome is not None:
         tie = outcome.kind == "played" and outcome.winner is None
@@ -59,7 +61,7 @@ def result_of(
         winner,
         None if outcome is None else outcome.margin,
         "" if outcome is None else outcome.kind,
-        state.settled,
+        state.final,
         state.signed is not None,
         digest(newest.hash),
         newest.seq,

@@ -105,6 +105,8 @@ def _facts(state: GameState, events: Sequence[LoggedEvent], key: str) -> str:
     began = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(events[0].wall_ns // 10**9))
     ended = state.end_reason.replace("_", " ") if state.end_reason else "not ended"
     signed = ", result signed" if state.signed is not None else ""
+    if state.status == "ended" and not state.final:
+        signed = ", result not final"
     return (
         f"{escape(began)} · {escape(state.rulebook.name)} · {escape(state.tile_set.name)} · "
         f"{escape(ended)}{signed}<br>Key of the table <code>{fingerprint(key)}</code> · "

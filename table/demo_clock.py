@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from typing import Final
 
 _LAG_NS: Final = 300_000_000
 """Behind by more than this (a slow machine), the table waits for us rather than we skip frames."""
 
-_AHEAD_NS: Final = 400_000_000
-"""How far the time shown may run ahead of what has happened at the table."""
-
 
 class DemoClock:
-    """Maps real time to the table's: ``speed`` times as fast, and never far ahead of the table.
+    """Maps real time to the table's: ``speed`` times as fast, and never ahead of the table.
 
-    With ``speed`` 0 nobody waits for anything.
+    It runs up to the moment that is waited for and stands there until the next is: whatever
+    happens at the table has happened by the time shown, and that never steps back, though the
+    table waits for a slow machine. With ``speed`` 0 nobody waits for anything.
     """
 
-    def __init__(self, speed: float) -> None:
+    def __init__(self, speed: float, monotonic_ns: Callable[[], int] = time.monotonic_ns) -> None:
+        """``monotonic_ns`` is real time."""
         self.speed = speed
-        self._start = time.monotonic_ns()
+        self._real_ns = monotonic_ns
+        self._start = self._real_ns()
         self._base = self._start
         self._reached = self._base
         self._stopped = threading.Event()
@@ -33,7 +35,7 @@ class DemoClock:
 
     def set(self, t_ns: int) -> None:
         """It is this time at the table. Before anybody looks."""
-        self._base, self._start = t_ns, time.monotonic_ns()
+        self._base, self._start = t_ns, self._real_ns()
         self._reached = t_ns
 
     @property
@@ -45,17 +47,20 @@ class DemoClock:
         """The table's time now."""
         if not self.speed:
             return self._reached
-        return min(self._due(), self._reached + round(_AHEAD_NS * self.speed))
+        return min(self._due(), self._reached)
 
     def wait_until(self, t_ns: int) -> bool:
         """Wait for a moment of the table's time; ``False`` if stopped meanwhile."""
-        if self.speed:
-            behind = self._due() - t_ns
-            if behind > _LAG_NS * self.speed:
-                self._base -= behind
-            elif behind < 0:
-                self._stopped.wait(-behind / self.speed / 1e9)
+        if not self.speed:
+            self._reached = max(self._reached, t_ns)
+            return not self._stopped.is_set()
+        behind = self._due() - t_ns
+        if behind > _LAG_NS * self.speed:
+            # To where the time shown stands by now, so that it does not step back.
+            self._base -= min(behind, self._due() - self._reached)
         self._reached = max(self._reached, t_ns)
+        if behind < 0 and not self._stopped.wait(-behind / self.speed / 1e9):
+            self._base += max(0, t_ns - self._due())  # woken a moment too early
         return not self._stopped.is_set()
 
     def stop(self) -> None:
@@ -63,4 +68,4 @@ class DemoClock:
         self._stopped.set()
 
     def _due(self) -> int:
-        return self._base + round((time.monotonic_ns() - self._start) * self.speed)
+        return self._base + round((self._real_ns() - self._start) * self.speed)

@@ -16,11 +16,19 @@ from typing import Final
 
 from game.errors import TilewatchError
 from game.events import Button, Event, Side
+from game.preview import difference
+from game.state import GameState
 from sensors.interfaces import Frame, Press
 from table.conditions import CODES, Condition, Conditions
 
 TIMEOUT_S: Final = 5.0
 """How long an answer is waited for: the loop never takes nearly as long while it lives."""
+
+GONE_ON: Final = "The game has gone on since; see the effect again before it is entered."
+"""The refusal of a ruling that would no longer do what was shown of it."""
+
+OTHER_GAME: Final = "Another game is on the table now; look at it before you do this."
+"""The refusal of what was meant for a game that is no longer on the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +64,9 @@ class Ruling:
     game_id: str
     event: Event
     source: str
+    effect: str | None = None
+    """The name of what was shown that it would change (``Difference.digest``); None where nothing
+    was shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +77,8 @@ class Naming:
     source: str
     by: str = ""
     why: str = ""
+    game_id: str | None = None
+    """The game on the table that it is meant for; None where any will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +88,8 @@ class NextGame:
     source: str
     by: str = ""
     why: str = ""
+    game_id: str | None = None
+    """The game on the table that it is meant for; None where any will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +128,8 @@ class DeskPress(Press):
     source: str = "director"
     by: str = ""
     why: str = ""
+    game_id: str | None = None
+    """The game on the table that it is meant for; None where any will do."""
 
 
 Post = Ruling | Naming | NextGame | NewGame | Acting | Press
@@ -139,6 +156,29 @@ class Posted:
         if not self._answered.wait(timeout_s) or self._answer is None:
             return Answer(None, "the table does not answer; it may have stopped")
         return self._answer
+
+
+def refuse_unseen(ruling: Ruling, state: GameState) -> None:
+    """Refuse a ruling that would change something else than was shown to whoever makes it.
+
+    Raises:
+        TilewatchError: it would, or the ruling itself cannot be made.
+    """
+    if ruling.effect is None:
+        return
+    if difference(state, ruling.event).digest() != ruling.effect:
+        raise TilewatchError(GONE_ON)
+
+
+def refuse_other_game(post: Post, game_id: str) -> None:
+    """Refuse what is meant for another game than the one on the table.
+
+    Raises:
+        TilewatchError: it is.
+    """
+    meant = post.game_id if isinstance(post, Naming | NextGame | DeskPress) else None
+    if meant is not None and meant != game_id:
+        raise TilewatchError(OTHER_GAME)
 
 
 Point = tuple[float, float]
@@ -202,10 +242,19 @@ class Desk:
     # --- anybody ---
 
     def rule(
-        self, game_id: str, event: Event, source: str = "director", timeout_s: float = TIMEOUT_S
+        self,
+        game_id: str,
+        event: Event,
+        source: str = "director",
+        timeout_s: float = TIMEOUT_S,
+        *,
+        effect: str | None = None,
     ) -> Answer:
-        """Enter an event about a game; its ``t_ns`` should be :attr:`now_ns`."""
-        return self.post(Ruling(game_id, event, source), timeout_s)
+        """Enter an event about a game; its ``t_ns`` should be :attr:`now_ns`.
+
+        With ``effect`` it is entered only if it still does what was shown.
+        """
+        return self.post(Ruling(game_id, event, source, effect), timeout_s)
 
     def name(
         self,
@@ -215,9 +264,10 @@ class Desk:
         *,
         by: str = "",
         why: str = "",
+        game_id: str | None = None,
     ) -> Answer:
         """Say who sits on the left and on the right; one of them or both."""
-        return self.post(Naming(dict(players), source, by, why), timeout_s)
+        return self.post(Naming(dict(players), source, by, why, game_id), timeout_s)
 
     def press(
         self,
@@ -237,10 +287,17 @@ class Desk:
         return self.post(press, timeout_s)
 
     def press_for(
-        self, button: Button, source: str, *, by: str, why: str, timeout_s: float = TIMEOUT_S
+        self,
+        button: Button,
+        source: str,
+        *,
+        by: str,
+        why: str,
+        game_id: str | None = None,
+        timeout_s: float = TIMEOUT_S,
     ) -> Answer:
         """A press now, by somebody who is no player and says why."""
-        return self.post(DeskPress(button, self.now_ns(), source, by, why), timeout_s)
+        return self.post(DeskPress(button, self.now_ns(), source, by, why, game_id), timeout_s)
 
     def next_game(
         self,
@@ -249,9 +306,10 @@ class Desk:
         *,
         by: str = "",
         why: str = "",
+        game_id: str | None = None,
     ) -> Answer:
         """The game on the table is over; make ready for the next, without its being cleared."""
-        return self.post(NextGame(source, by, why), timeout_s)
+        return self.post(NextGame(source, by, why, game_id), timeout_s)
 
     def new_game(self, wish: NewGame, timeout_s: float = TIMEOUT_S) -> Answer:
         """Make the table ready for such a game; not while one is going on."""
@@ -287,15 +345,27 @@ class Desk:
         return self.conditions.now()
 
     def attend(
-        self, code: str, what: str = "", source: str = "director", *, by: str = "", why: str = ""
+        self,
+        code: str,
+        what: str = "",
+        source: str = "director",
+        *,
+        by: str = "",
+        why: str = "",
+        message: str = "",
     ) -> Answer:
-        """Somebody has seen to what had happened (a call, a double press): that is logged."""
+        """Somebody has seen to what had happened (a call, a double press): that is logged.
+
+        With ``message``, what was shown of it, it is refused where it reads otherwise by now.
+        """
         known = next((each for each in CODES if each == code), None)
         wrong = next(
             (c for c in self.trouble() if c.code == code and c.what == what and not c.stands), None
         )
         if known is None or wrong is None:
             return Answer(None, "that had been seen to already")
+        if message and wrong.message != message:
+            return Answer(None, f"something else is to be seen to by now: {wrong.message}")
         answer = self.post(Acting("attended", f"seen to: {wrong.message}", source, by, why))
         if answer.done:
             self.conditions.end(known, what)

@@ -28,7 +28,8 @@ def record_for(state: GameState, audience: Audience, public: Public = NOTHING_SA
     if audience == "director" or told:
         return record_of(state)
     lines = tuple(line for line in state.adjustments if line.kind not in _RACKS)
-    record = record_of(replace(state, adjustments=lines))
+    outcome = state.outcome if state.final else None
+    record = record_of(replace(state, adjustments=lines, outcome=outcome))
     return replace(record, entries=tuple(_without_racks(record.entries)))
 
 

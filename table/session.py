@@ -31,7 +31,18 @@ from game.rulebook import adjusted, load_rulebook
 from game.state import GameState, apply, fold
 from game.tileset import load_tile_set
 from sensors.interfaces import Frame, Press
-from table.desk import Acting, Answer, DeskPress, Naming, NewGame, NextGame, Posted, Ruling
+from table.desk import (
+    Acting,
+    Answer,
+    DeskPress,
+    Naming,
+    NewGame,
+    NextGame,
+    Posted,
+    Ruling,
+    refuse_other_game,
+    refuse_unseen,
+)
 from table.evidence import EvidenceStore
 from table.log import EventLog
 from table.paths import new_game_id
@@ -311,6 +322,7 @@ class TableSession:
 
     def _done(self, posted: Posted) -> Answer:
         post = posted.post
+        refuse_other_game(post, self.state.game_id)
         if isinstance(post, Press):
             return self.press(post, "page")
         if isinstance(post, Naming):
@@ -343,11 +355,13 @@ class TableSession:
 
     def _rule(self, ruling: Ruling) -> Answer:
         if ruling.game_id == self.state.game_id:
+            refuse_unseen(ruling, self.state)
             return Answer(self.recorder.record(ruling.event, ruling.source).seq)
         logged = self._log.events(ruling.game_id)
         if not logged:
             raise TilewatchError(f"there is no game {ruling.game_id!r}")
         state = fold(from_payload(event.payload) for event in logged)
+        refuse_unseen(ruling, state)
         apply(state, ruling.event)
         t_ns = getattr(ruling.event, "t_ns", self._now_ns())
         done = self._log.append(

@@ -11,8 +11,10 @@ running clock) is worked out by whoever shows it, from the times given::
       "end_reason": "out" | "six_zeros" | "…" | null,
       "outcome": {"kind": "played" | "overtime_limit" | "absent" | "late" | "left" | "resigned" | …,
                   "winner": "left" | "right" | null, "margin": 12 | null, "rule": "V.K" | null,
-                  "loss": 150 | null} | null,        # once it is over and all of it may be told
+                  "loss": 150 | null} | null,        # for all but the director, once it is final
       "settled": false,                              # somebody ended it: nothing will be undone
+      "final": false,                                # and the scores are the result: all that the
+                                                     # end brings (racks, time) is in them
       "rulebook": {"id": "wespa-2007", "name": "…"},
       "tile_set": {"id": "english", "name": "…", "total": 100, "values": {"A": 1, …, "?": 0}},
       "players": {"left": {"name": "Ann", "score": 24}, "right": {…}},
@@ -101,7 +103,6 @@ def view(
     ``public`` is what the event lets everybody see.
     """
     rules = {"public": public, "broadcast": BROADCAST}.get(audience)
-    adjustments = _adjustments(state, audience)
     withheld = _withheld(state, audience)
     scores = {side: state.scores[side] - withheld[side] for side in SIDES}
     return {
@@ -109,8 +110,9 @@ def view(
         "game_id": state.game_id,
         "status": state.status,
         "end_reason": state.end_reason,
-        "outcome": _outcome(state, told=len(adjustments) == len(state.adjustments)),
+        "outcome": _outcome(state, audience),
         "settled": state.settled,
+        "final": state.final,
         "rulebook": {"id": state.rulebook.id, "name": state.rulebook.name},
         "tile_set": {
             "id": state.tile_set.id,
@@ -142,7 +144,7 @@ def view(
         "windows": [window.as_json() for window in windows(state)],
         "adjustments": [
             {**_line_view(line, audience), **(rack_of(line, state, rules) if rules else {})}
-            for line in adjustments
+            for line in _adjustments(state, audience)
         ],
         "flags": [
             _flag_view(flag, None, state, audience)
@@ -152,9 +154,15 @@ def view(
     }
 
 
-def _outcome(state: GameState, *, told: bool) -> dict[str, Any] | None:
-    """Who has won and by what; a spread that gives away what is withheld is not told."""
-    return None if state.outcome is None or not told else asdict(state.outcome)
+def _outcome(state: GameState, audience: Audience) -> dict[str, Any] | None:
+    """Who has won and by what.
+
+    Before the scores are final they would name the wrong winner of a close game, and the spread
+    would give away what is withheld; a director sees what it would be as things stand.
+    """
+    if state.outcome is None or not (state.final or audience == "director"):
+        return None
+    return asdict(state.outcome)
 
 
 def _suggested(

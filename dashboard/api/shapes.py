@@ -210,6 +210,9 @@ class View(TypedDict):
     end_reason: str | None
     outcome: Outcome | None
     settled: bool
+    final: Annotated[
+        bool, Field(description="the scores are the result: racks and time are in them")
+    ]
     rulebook: Named
     tile_set: TileSet
     players: Players

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Final
 
 from dashboard.accounts.store import Account
-from dashboard.feed import encode
 from game.errors import TilewatchError
 from game.events import EVENT_TYPES, FACTS, Event, from_payload
 from game.preview import Difference, difference
@@ -74,7 +72,39 @@ def effect(state: GameState, event: Event) -> tuple[Difference, str]:
         TilewatchError: the event would be refused; the line says why.
     """
     found = difference(state, event)
-    return found, hashlib.sha256(encode(found.as_json())).hexdigest()[:24]
+    return found, found.digest()
+
+
+def game_meant(body: Mapping[str, object]) -> str:
+    """The game on the table that an action is meant for.
+
+    Raises:
+        TilewatchError: none is named.
+    """
+    game_id = body.get("game")
+    if not isinstance(game_id, str) or not game_id:
+        raise TilewatchError("say which game is meant; reload the page")
+    return game_id
+
+
+def asked_of(state: GameState, asked: object) -> None:
+    """Refuse an answer to a flag that is no longer there as it was shown.
+
+    ``asked`` has the ``turn`` (None for one of the game), ``code`` and ``message`` of the flag.
+
+    Raises:
+        TilewatchError: it has changed or gone.
+    """
+    if not isinstance(asked, Mapping):
+        raise TilewatchError("flag: an object with turn, code and message")
+    number = asked.get("turn")
+    flags = state.flags
+    if number is not None:
+        known = isinstance(number, int) and 1 <= number <= len(state.turns)
+        flags = state.turns[number - 1].flags if known else ()
+    shown = (asked.get("code"), asked.get("message"))
+    if shown not in {(flag.code, flag.message) for flag in flags}:
+        raise TilewatchError("This question has been settled or has changed; look at it again.")
 
 
 def _text(value: object, what: str, longest: int) -> str:

@@ -12,9 +12,9 @@ from dashboard.access import withdrawn
 from dashboard.accounts import current_account, director_only, may_watch
 from dashboard.accounts.store import Account
 from dashboard.answers import json_answer
-from dashboard.director.actions import effect, event_of, said, source_of
+from dashboard.director.actions import asked_of, effect, event_of, game_meant, said, source_of
 from dashboard.director.boards import boards_of
-from dashboard.director.books import Page, newest_game, the_books
+from dashboard.director.books import Page, games, newest_game, the_books
 from dashboard.director.evidence_file import evidence_file
 from dashboard.director.glance import GlanceFollower, the_glance
 from dashboard.director.record import record, troubles
@@ -22,7 +22,7 @@ from dashboard.site import Table, this_site
 from dashboard.stream_answer import last_event_id, stream
 from game.errors import TilewatchError
 from game.events import SIDES, Button, Event, Side, to_payload
-from table.desk import Answer, Desk, Said
+from table.desk import GONE_ON, Answer, Desk, Said
 
 blueprint = Blueprint("director_api", __name__, url_prefix="/director/api")
 
@@ -53,6 +53,13 @@ def pulse(table_id: str) -> ResponseReturnValue:
             "rate": table.rate,
         }
     )
+
+
+@blueprint.get(f"{TABLE}/games")
+@may_watch
+def game_list(table_id: str) -> ResponseReturnValue:
+    """The table's newest games, newest first: what the page's menu has."""
+    return json_answer({"games": games(this_site().table(table_id))})
 
 
 @blueprint.get(GAME)
@@ -106,23 +113,25 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
     """Enter an event.
 
     With ``effect``, the name of what was shown beforehand, it is entered only if it still does
-    exactly that.
+    exactly that; with ``flag``, what was answered, only if that is still asked.
     """
     table = this_site().table(table_id)
     page = the_books().of(table, game_id)
     desk, account = _desk(table), _account()
     try:
         event = _event(table)
+        if (asked := _body().get("flag")) is not None:
+            asked_of(page.state, asked)
         found, name = effect(page.state, event)
     except TilewatchError as error:
         return json_answer({"error": str(error)}, 409)
     shown = _body().get("effect")
     if shown is not None and shown != name:
-        text = "The game has gone on since; see the effect again before it is entered."
-        return json_answer({"error": text, "stale": True}, 409)
-    answer = desk.rule(game_id, event, source_of(account))
+        return json_answer({"error": GONE_ON, "stale": True}, 409)
+    # What was judged here is what the table is to do, however much later it gets there.
+    answer = desk.rule(game_id, event, source_of(account), effect=name)
     if not answer.done:
-        return json_answer({"error": answer.refused}, 409)
+        return json_answer({"error": answer.refused, "stale": answer.refused == GONE_ON}, 409)
     return json_answer(
         {
             "seq": answer.seq,
@@ -136,22 +145,39 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
 @blueprint.post(f"{TABLE}/stop")
 @director_only
 def stop(table_id: str) -> ResponseReturnValue:
-    """Stop the clocks, as the clock's own button would; it is logged who pressed it, and why."""
-    return _press(table_id, "neutral")
+    """Stop the clocks, as the clock's own button would; it is logged who pressed it, and why.
+
+    It holds for whatever game is on the table: to stop a clock never waits for a second look.
+    """
+    return _done(
+        table_id,
+        lambda desk, who: desk.press_for("neutral", who.source, by=who.by, why=who.why),
+    )
 
 
 @blueprint.post(f"{TABLE}/start/<any(left, right):side>")
 @director_only
 def start(table_id: str, side: str) -> ResponseReturnValue:
     """Start a player's clock again after it was stopped: the other's button is pressed."""
-    return _press(table_id, "right" if side == "left" else "left")
+    button: Button = "right" if side == "left" else "left"
+    return _done(
+        table_id,
+        lambda desk, who: desk.press_for(
+            button, who.source, by=who.by, why=who.why, game_id=game_meant(_body())
+        ),
+    )
 
 
 @blueprint.post(f"{TABLE}/next")
 @director_only
 def next_game(table_id: str) -> ResponseReturnValue:
     """The game on the table is over; make ready for the next."""
-    return _done(table_id, lambda desk, who: desk.next_game(who.source, by=who.by, why=who.why))
+    return _done(
+        table_id,
+        lambda desk, who: desk.next_game(
+            who.source, by=who.by, why=who.why, game_id=game_meant(_body())
+        ),
+    )
 
 
 @blueprint.post(f"{TABLE}/names")
@@ -166,7 +192,12 @@ def names(table_id: str) -> ResponseReturnValue:
             found[side] = name.strip()
     if not found:
         return json_answer({"error": "a name is 1 to 80 characters that can be printed"}, 400)
-    return _done(table_id, lambda desk, who: desk.name(found, who.source, by=who.by, why=who.why))
+    return _done(
+        table_id,
+        lambda desk, who: desk.name(
+            found, who.source, by=who.by, why=who.why, game_id=game_meant(_body())
+        ),
+    )
 
 
 @blueprint.post(f"{TABLE}/attend")
@@ -174,17 +205,14 @@ def names(table_id: str) -> ResponseReturnValue:
 def attend(table_id: str) -> ResponseReturnValue:
     """Somebody has seen to what had happened at the table."""
     body = _body()
-    code, what = body.get("code"), body.get("what", "")
-    if not isinstance(code, str) or not isinstance(what, str):
+    code, what, message = body.get("code"), body.get("what", ""), body.get("message", "")
+    if not (isinstance(code, str) and isinstance(what, str) and isinstance(message, str)):
         return json_answer({"error": "say what was seen to"}, 400)
     return _done(
-        table_id, lambda desk, who: desk.attend(code, what, who.source, by=who.by, why=who.why)
-    )
-
-
-def _press(table_id: str, button: Button) -> Response:
-    return _done(
-        table_id, lambda desk, who: desk.press_for(button, who.source, by=who.by, why=who.why)
+        table_id,
+        lambda desk, who: desk.attend(
+            code, what, who.source, by=who.by, why=who.why, message=message
+        ),
     )
 
 
@@ -192,10 +220,9 @@ def _done(table_id: str, do: Callable[[Desk, Said], Answer]) -> Response:
     """Do something in the name of the account, for the reason that was sent with it."""
     desk = _desk(this_site().table(table_id))
     try:
-        who = said(_body(), _account())
+        answer = do(desk, said(_body(), _account()))
     except TilewatchError as error:
         return json_answer({"error": str(error)}, 409)
-    answer = do(desk, who)
     if not answer.done:
         return json_answer({"error": answer.refused}, 409)
     return json_answer({"seq": answer.seq})

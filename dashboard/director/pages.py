@@ -31,12 +31,13 @@ def desk() -> ResponseReturnValue:
 def table_page(table_id: str) -> ResponseReturnValue:
     """One table: what needs the director, with its remedies."""
     table = this_site().table(table_id)
-    asked = request.args.get("game")
+    asked = request.args.get("game", "")
     return _page(
         "director/table.html",
         table=table,
         rows=board_rows(),
-        game=asked or "",
+        # The game on the table is followed, also where a link names it.
+        game="" if asked == newest_game(table) else asked,
         games=games(table),
     )
 
@@ -56,7 +57,6 @@ def turn_page(table_id: str, number: int) -> ResponseReturnValue:
         "director/turn.html",
         table=table,
         game=game_id,
-        newest=game_id == newest_game(table),
         number=number,
         turns=len(page.state.turns),
         players=page.state.players,

@@ -1,7 +1,14 @@
 // The two clocks. The server says what was left when the running side's clock started and what
 // time it is on the table's own base; between its words the page counts on by itself.
+//
+// What is shown never steps back. A word may have been longer on its way than the one before, or the
+// table may have waited for its machine: the time shown then stands until it is caught up with. And
+// the end of a turn is heard of a moment after the press, so the clocks of a page that only watches
+// run a little late: else the clock that was stopped would be seen to gain what it ran too far.
 
 const SECOND = 1e9;
+const STANDS_MS = 30000; // a word that is further behind is of another time base
+export const WATCHING_MS = 500; // as late as a press is heard of, with room to spare
 const NOT_TOLD = "–:––";
 
 // Past 0:00 the time is negative; 0:00 and −0:00 are the same. With `tenths`, the last minute has them.
@@ -17,26 +24,39 @@ export function format(ns, tenths = false) {
 }
 
 export class Clocks {
-  constructor(cards) {
+  // `late`: by how many ms of real time what is shown is behind what the table has told.
+  constructor(cards, late = 0) {
     this.cards = cards;
+    this.late = late;
     this.clocks = null;
+    this.game = null;
     this.base = null; // {now_ns, rate, at}
+    this.floor = -Infinity; // what was shown when a word said an earlier time
     this.timer = setInterval(() => this.tick(), 200);
   }
 
   sync({ now_ns, rate }) {
+    const before = this.now();
     this.base = { now_ns, rate, at: performance.now() };
+    this.floor = -Infinity;
+    const back = before === null ? 0 : before - this.now();
+    if (back > 0 && back <= STANDS_MS * 1e6 * rate) this.floor = before;
     this.tick();
   }
 
-  set(clocks) {
+  // Another game may be of another table, with a time of its own.
+  set(clocks, game) {
+    if (game !== this.game) this.floor = -Infinity;
+    this.game = game;
     this.clocks = clocks;
     this.tick();
   }
 
   // What time it is on the table's base; null until the server has said it once.
   now() {
-    return this.base && this.base.now_ns + (performance.now() - this.base.at) * 1e6 * this.base.rate;
+    if (this.base === null) return null;
+    const { now_ns, rate, at } = this.base;
+    return Math.max(this.floor, now_ns + (performance.now() - at - this.late) * 1e6 * rate);
   }
 
   remaining(side) {

@@ -1,14 +1,14 @@
 // The table's page: views come in from the stream, and everything on the page follows from the
 // newest one.
 import { BoardView } from "./board.js";
-import { Clocks } from "./clock.js";
+import { Clocks, WATCHING_MS } from "./clock.js";
 import { Stream } from "./stream.js";
 import { tile } from "./tiles.js";
 import { TurnList } from "./turns.js";
 import { drawUnseen } from "./unseen.js";
 import { keepAwake } from "./wake.js";
 import { Walk } from "./walk.js";
-import { deed, hasWon, letters, signed, spoken } from "./words.js";
+import { deed, hasWon, isFinal, letters, signed, spoken } from "./words.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SIDES = ["left", "right"];
@@ -18,12 +18,13 @@ const LINK = {
   polling: "Live, every few seconds",
   lost: "Connection lost, trying again",
   waiting: "Waiting for a game",
+  over: "Over, the result is not final yet",
   final: "Final result",
 };
 
 const cards = Object.fromEntries(SIDES.map((side) => [side, $(`.player[data-side=${side}]`)]));
 const board = new BoardView($("#board"));
-const clocks = new Clocks(cards);
+const clocks = new Clocks(cards, WATCHING_MS);
 const walk = new Walk($(".walk"), () => draw(walk.shown(), false));
 const turns = new TurnList($("#turns"), $("#no-turns"), (number) => walk.go(number));
 const { behind } = document.documentElement.dataset;
@@ -33,7 +34,7 @@ let link = "connecting";
 function drawLink() {
   let state = link;
   if (link === "live" && !shown) state = "waiting";
-  if (link === "live" && shown?.status === "ended") state = "final";
+  if (link === "live" && shown?.status === "ended") state = isFinal(shown) ? "final" : "over";
   const pill = $("#link");
   if (pill.dataset.state === state) return;
   pill.dataset.state = state;
@@ -108,11 +109,13 @@ function announce(before, view) {
   for (let i = 0; i < common; i += 1) {
     if (JSON.stringify(known[i]) !== JSON.stringify(view.turns[i])) lines.push(`Corrected: turn ${view.turns[i].number}. ${spoken(view.turns[i], view)}`);
   }
-  if (view.status === "ended" && before.status !== "ended") {
-    const { left, right } = view.players;
+  const { left, right } = view.players;
+  const scores = `${left.name} ${left.score}, ${right.name} ${right.score}.`;
+  if (isFinal(view) && !(isFinal(before) && before.game_id === view.game_id)) {
     const winner = SIDES.find((side) => hasWon(view, side));
-    const won = winner ? ` ${view.players[winner].name} has won.` : "";
-    lines.push(`The game is over. ${left.name} ${left.score}, ${right.name} ${right.score}.${won}`);
+    lines.push(`The game is over. ${scores}${winner ? ` ${view.players[winner].name} has won.` : ""}`);
+  } else if (view.status === "ended" && !isFinal(view) && before.status !== "ended") {
+    lines.push(`The game is played. ${scores} The result is not final yet.`);
   }
   for (const line of lines) {
     const said = document.createElement("span");
@@ -126,7 +129,7 @@ function announce(before, view) {
 function draw(view, fresh) {
   document.documentElement.classList.toggle("past", view.status === "past");
   drawPlayers(view);
-  clocks.set(view.clocks);
+  clocks.set(view.clocks, view.game_id);
   board.draw(view.rows, view.last, view.tile_set.values, fresh);
   drawLast(view);
   drawBag(view);

@@ -57,9 +57,12 @@ export function spoken(turn, view) {
   return `${name}: ${what}${word}${with_blank} at ${turn.position}, ${turn.score} points. ${total}.${flags}`;
 }
 
-// Whether a side has won: by the ruling where there is one, else by the score, as far as that is told.
+// Whether the scores that are shown are the result: racks and time are in them.
+export function isFinal(view) {
+  return view?.status === "ended" && view.final;
+}
+
+// Whether a side has won; nobody has before the result is final.
 export function hasWon(view, side) {
-  if (view.status !== "ended") return false;
-  if (view.outcome) return view.outcome.winner === side;
-  return view.players[side].score > view.players[side === "left" ? "right" : "left"].score;
+  return isFinal(view) && view.outcome?.winner === side;
 }

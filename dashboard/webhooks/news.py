@@ -16,16 +16,19 @@ def known_of(view: View) -> dict[str, Any]:
         "turns": {str(turn["number"]): _mark(_bare(turn)) for turn in view["turns"]},
         "flags": sorted(_mark(flag) for flag in _flags(view)),
         "settled": view["settled"],
+        "final": view["final"],
     }
 
 
 def news(known: Mapping[str, Any] | None, view: View) -> list[dict[str, Any]]:
     """What has happened since: ``turn``, ``correction``, ``flag`` and ``end``, each JSON-able.
 
-    A correction of a turn changes the totals of those after it, which are corrected with it.
+    A correction of a turn changes the totals of those after it, which are corrected with it. The
+    end comes when somebody has settled the game, and again once its scores are final if they were
+    not yet.
     """
     if known is None or known["game"] != view["game_id"]:
-        known = {"turns": {}, "flags": [], "settled": False}
+        known = {"turns": {}, "flags": [], "settled": False, "final": False}
     told: list[dict[str, Any]] = []
     for turn in view["turns"]:
         mark = known["turns"].get(str(turn["number"]))
@@ -34,8 +37,10 @@ def news(known: Mapping[str, Any] | None, view: View) -> list[dict[str, Any]]:
         elif mark != _mark(_bare(turn)):
             told.append({"type": "correction", "turn": _bare(turn)})
     told += [{"type": "flag", **flag} for flag in _flags(view) if _mark(flag) not in known["flags"]]
-    if view["settled"] and not known["settled"]:
-        told.append({"type": "end", "reason": view["end_reason"]})
+    # What was kept by an earlier version does not say whether it was final: it is not said again.
+    final = view["final"] and not known.get("final", known["settled"])
+    if (view["settled"] and not known["settled"]) or final:
+        told.append({"type": "end", "reason": view["end_reason"], "final": view["final"]})
     return [{**one, "game_id": view["game_id"], "scores": view["scores"]} for one in told]
 
 

@@ -28,7 +28,7 @@ function level(row) {
 function how(row) {
   if (director && row.state !== "here") return STATES[row.state] ?? row.state;
   if (director) return PHASES[row.phase] ?? row.phase;
-  return row.settled ? "result" : STATUS[row.status] ?? row.status;
+  return row.final ? "result" : STATUS[row.status] ?? row.status;
 }
 
 function draw(row) {

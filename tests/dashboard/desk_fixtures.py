@@ -14,7 +14,16 @@ from game.errors import TilewatchError
 from game.events import Picture, PicturesKept, from_payload, to_payload
 from game.state import apply, fold
 from sensors.interfaces import Press
-from table.desk import Acting, Answer, Desk, NextGame, Posted, Ruling
+from table.desk import (
+    Acting,
+    Answer,
+    Desk,
+    NextGame,
+    Posted,
+    Ruling,
+    refuse_other_game,
+    refuse_unseen,
+)
 from table.evidence import EvidenceStore
 from table.log import EventLog
 from tests.dashboard.accounts_fixtures import add
@@ -31,12 +40,17 @@ class Loop:
         self.posted: list[tuple[str, str]] = []
         self.said: list[tuple[str, str]] = []
         """Who and why, of what is no ruling."""
+        self.passed_ns = 0
+        """How long ago the test began, at the table."""
         self._woken = threading.Event()
         self._over = False
-        self.desk = Desk(lambda: NOW_NS, self._woken.set)
+        self.desk = Desk(self.now_ns, self._woken.set)
         self.desk.phase = "running"
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
+
+    def now_ns(self) -> int:
+        return NOW_NS + self.passed_ns
 
     def close(self) -> None:
         self._over = True
@@ -53,6 +67,10 @@ class Loop:
 
     def _done(self, posted: Posted) -> Answer:
         post = posted.post
+        try:
+            refuse_other_game(post, self.log.game_ids()[-1])
+        except TilewatchError as error:
+            return Answer(None, str(error))
         if not isinstance(post, Ruling):
             self.said.append((getattr(post, "by", ""), getattr(post, "why", "")))
         if isinstance(post, Press):
@@ -68,11 +86,13 @@ class Loop:
             self.posted.append(("names", ", ".join(post.players.values())))
             return Answer(None)
         try:
-            apply(fold(from_payload(e.payload) for e in self.log.events(post.game_id)), post.event)
+            state = fold(from_payload(e.payload) for e in self.log.events(post.game_id))
+            refuse_unseen(post, state)
+            apply(state, post.event)
         except TilewatchError as error:
             return Answer(None, str(error))
         logged = self.log.append(
-            post.game_id, to_payload(post.event), mono_ns=NOW_NS, source=post.source
+            post.game_id, to_payload(post.event), mono_ns=self.now_ns(), source=post.source
         )
         return Answer(logged.seq)
 
@@ -127,7 +147,7 @@ def desked(log: EventLog, game: GameInLog, folder: Path, streams: int = 8) -> It
         log,
         id="1",
         name="Table <1>",
-        clock=lambda: NOW_NS,
+        clock=loop.now_ns,
         desk=loop.desk,
         evidence=EvidenceStore(folder / "evidence"),
         edges=folder / "edges.csv",

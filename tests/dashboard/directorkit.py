@@ -10,6 +10,7 @@ EVENTS = "/director/api/tables/events"
 READS = (
     EVENTS,
     "/director/api/tables/1/pulse",
+    "/director/api/tables/1/games",
     GAME,
     f"{GAME}/turns/1",
     f"{GAME}/turns/1/boards",
@@ -22,7 +23,7 @@ WRITES = (
     f"{GAME}/rule",
     *(f"/director/api/tables/1/{command}" for command in COMMANDS),
 )
-WHY = {"why": "the hall is noisy"}
+WHY = {"why": "the hall is noisy", "game": "game-1"}
 DOUBT = Finding("uncertain_square", "8E", "may be I 62%, L 31%, . 7%")
 
 

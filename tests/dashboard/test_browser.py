@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.app import create_app
 from dashboard.serve import Server
-from game.events import BlankDesignated, Finding, GameEnded
+from game.events import BlankDesignated, Finding, GameEnded, RackReported
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, TURNS, GameInLog, site_over
 
@@ -160,3 +160,24 @@ def test_the_end_of_a_game_is_shown(driver, server, game):
     page.wait("document.querySelector('#link').dataset.state === 'final'")
     assert page.text("[data-side=left] .to-play") == "won"
     assert page.announced()[-1].startswith("The game is over.")
+
+
+def test_nobody_has_won_before_the_racks_are_in_the_scores(driver, server, game):
+    """Here they turn the game round."""
+    page = Page(driver, server.url)
+    game.play(*TURNS[0])
+    game.play(*TURNS[1])
+    page.wait_for_turns(2)
+    game.put(GameEnded("six_zeros", game.t_ns))
+    page.wait("document.querySelector('#link').dataset.state === 'over'")
+    assert page.text("#link span") == "Over, the result is not final yet"
+    assert page.js("document.querySelectorAll('.player.won').length") == 0
+    assert page.announced()[-1].endswith("The result is not final yet.")
+    game.put(RackReported("left", "QZVWJ", game.t_ns))
+    game.put(RackReported("right", "E", game.t_ns))
+    page.wait("document.querySelector('#link').dataset.state === 'final'")
+    assert page.text("#link span") == "Final result"
+    assert page.text("[data-side=left] .to-play") == ""
+    assert page.text("[data-side=right] .to-play") == "won"
+    assert page.announced()[-1].endswith(f"{NAMES['right']} has won.")
+    assert page.troubles() == []

@@ -115,6 +115,17 @@ def test_turns_are_shown_when_so_many_more_have_been_made():
     assert delayed.latest().view["n"] == 5
 
 
+def test_the_time_of_what_is_shown_never_steps_back():
+    tail, now = FakeTail(), Now()
+    delayed = Delayed(Feed(tail, clock=now), now, lag_turns=1)
+    told = []
+    for turns, when in enumerate((0, 50, 10, 60, 70)):
+        tail.add(when, turns=turns)
+        delayed.latest()
+        told.append(delayed.now_ns())
+    assert told == [when * SECOND for when in (0, 0, 50, 50, 60)]
+
+
 def test_the_next_game_shows_the_end_of_the_one_before():
     tail, now = FakeTail(), Now()
     delayed = Delayed(Feed(tail, clock=now), now, lag_turns=3)

@@ -10,9 +10,10 @@ from dashboard.director.actions import SAYABLE, event_of
 from game.errors import TilewatchError
 from game.events import EVENT_TYPES, GameEnded
 from table.conditions import Condition
-from tests.dashboard.conftest import TURNS, GameInLog
+from table.desk import GONE_ON, OTHER_GAME
+from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
-from tests.dashboard.directorkit import COMMANDS, GAME, WHY, challenge, post
+from tests.dashboard.directorkit import COMMANDS, DOUBT, GAME, WHY, challenge, post
 
 
 def test_an_effect_is_shown_and_nothing_done(desk, game, ann):
@@ -113,6 +114,114 @@ def test_what_was_shown_is_what_is_done(desk, game, ann):
     assert desk.events("TurnRuled") == []
 
 
+def test_a_clock_that_runs_does_not_make_a_ruling_stale(desk, game, ann):
+    """The clock shows less with every second between looking and confirming."""
+    game.play(*TURNS[0])
+    ends = {"type": "GameEnded", "reason": "director"}
+    seen = post(ann, f"{GAME}/preview", {"event": ends}).json
+    assert seen["difference"]["stops"] == "right"
+    desk.loop.passed_ns = 8 * SECOND
+    later = post(ann, f"{GAME}/preview", {"event": ends}).json
+    assert later["difference"]["clocks"] != seen["difference"]["clocks"]
+    body = {"event": ends, "why": "the hall closes", "effect": seen["effect"]}
+    assert post(ann, f"{GAME}/rule", body).status_code == 200
+    assert desk.events("GameEnded")[0]["t_ns"] == NOW_NS + 8 * SECOND
+
+
+def test_what_the_time_costs_makes_it_stale(desk, game, ann):
+    game.play(*TURNS[0])
+    ends = {"type": "GameEnded", "reason": "director"}
+    desk.loop.passed_ns = 550 * SECOND  # 20 s over
+    seen = post(ann, f"{GAME}/preview", {"event": ends}).json
+    assert seen["difference"]["scores"]["right"] == [0, -10]
+    desk.loop.passed_ns += 8 * SECOND  # as much, in another text
+    assert post(ann, f"{GAME}/preview", {"event": ends}).json["effect"] == seen["effect"]
+    desk.loop.passed_ns += 60 * SECOND
+    body = {"event": ends, "why": "the hall closes", "effect": seen["effect"]}
+    late = post(ann, f"{GAME}/rule", body)
+    assert (late.status_code, late.json["stale"]) == (409, True)
+    assert desk.events("GameEnded") == []
+
+
+def test_a_turn_that_comes_while_a_ruling_is_on_its_way_refuses_it(desk, game, ann, monkeypatch):
+    """Between the page's request and the table's loop."""
+    game.play(*TURNS[0])
+    shown = post(ann, f"{GAME}/preview", {"event": challenge()}).json["effect"]
+    rule = desk.loop.desk.rule
+
+    def late(*what, **more):
+        game.play(*TURNS[1])
+        return rule(*what, **more)
+
+    monkeypatch.setattr(desk.loop.desk, "rule", late)
+    answer = post(ann, f"{GAME}/rule", {"event": challenge(), "why": "no word", "effect": shown})
+    assert (answer.status_code, answer.json) == (409, {"error": GONE_ON, "stale": True})
+    assert desk.events("TurnRuled") == []
+
+
+@pytest.mark.parametrize("command", ["start/left", "next", "names"])
+def test_what_is_done_to_the_game_on_the_table_names_it(desk, game, ann, log, command):
+    path, body = f"/director/api/tables/1/{command}", {**WHY, "left": "Bea"}
+    unnamed = post(ann, path, {name: value for name, value in body.items() if name != "game"})
+    assert (unnamed.status_code, "which game" in unnamed.json["error"]) == (409, True)
+    GameInLog(log, "game-2").start()
+    refused = post(ann, path, body)
+    assert (refused.status_code, refused.json["error"]) == (409, OTHER_GAME)
+    assert desk.loop.posted == []
+    post(ann, path, {**body, "game": "game-2"})
+    assert len(desk.loop.posted) == 1
+
+
+def test_a_question_that_was_settled_meanwhile_is_not_answered_again(desk, game, ann):
+    game.play("8D", "F~RNS", [DOUBT])
+    flag = next(
+        one
+        for one in ann.get(GAME).json["view"]["turns"][0]["flags"]
+        if one["code"] == "uncertain_square"
+    )
+    asked = {"turn": 1, "code": flag["code"], "message": flag["message"]}
+    event = {"type": "SquareCorrected", "turn": 1, "square": "8E", "symbol": "I"}
+    body = {"event": event, "why": "I looked", "flag": asked}
+    assert post(ann, f"{GAME}/rule", body).status_code == 200
+    again = post(ann, f"{GAME}/rule", {**body, "event": {**event, "symbol": "L"}})
+    assert (again.status_code, "settled" in again.json["error"]) == (409, True)
+    assert [one["symbol"] for one in desk.events("SquareCorrected")] == ["I"]
+    for wrong in ("x", {"turn": 9}, {"turn": "1"}, {}, []):
+        assert post(ann, f"{GAME}/rule", {**body, "flag": wrong}).status_code == 409
+
+
+def test_what_was_seen_to_is_what_was_shown(desk, game, ann):
+    for message in ("Ann called", "Bea called"):
+        called = Condition("director_called", message, NOW_NS, stands=False)
+        desk.loop.desk.conditions.end("director_called", "")
+        desk.loop.desk.conditions.begin(called)
+    path = "/director/api/tables/1/attend"
+    body = {**WHY, "code": "director_called", "message": "Ann called"}
+    refused = post(ann, path, body)
+    assert (refused.status_code, "Bea called" in refused.json["error"]) == (409, True)
+    assert post(ann, path, {**body, "message": "Bea called"}).status_code == 200
+
+
+def test_a_turn_s_page_leads_back_to_its_own_game(desk, game, ann, log):
+    """It may be open while the next game begins."""
+    game.play(*TURNS[0])
+    assert "/director/tables/1?game=game-1" in ann.get("/director/tables/1/turns/1").text
+    # The game on the table is followed, by whatever address.
+    assert 'data-game=""' in ann.get("/director/tables/1?game=game-1").text
+    GameInLog(log, "game-2").start()
+    assert 'data-game="game-1"' in ann.get("/director/tables/1?game=game-1").text
+
+
+def test_the_menu_of_games_can_be_asked_for(desk, game, ann, log):
+    GameInLog(log, "game-2").start({"left": "Cleo", "right": "Dan"})
+    assert ann.get("/director/api/tables/1/games").json == {
+        "games": [
+            {"game_id": "game-2", "players": "Cleo – Dan"},
+            {"game_id": "game-1", "players": " – ".join(NAMES.values())},
+        ]
+    }
+
+
 @pytest.mark.parametrize(
     ("body", "says"),
     [
@@ -168,7 +277,7 @@ def test_the_clock_and_the_names(desk, game, ann):
         assert post(ann, f"/director/api/tables/1/{what}", WHY).status_code == 200
     assert [button for _, button in desk.loop.posted] == ["neutral", "right", "left"]
     assert post(ann, "/director/api/tables/1/start/king", WHY).status_code == 404
-    named = {"left": " Ann ", "why": "they changed seats", "by": "TD"}
+    named = {**WHY, "left": " Ann ", "why": "they changed seats", "by": "TD"}
     assert post(ann, "/director/api/tables/1/names", named).status_code == 200
     assert desk.loop.posted[-1] == ("names", "Ann")
     for wrong in ({}, {"left": ""}, {"left": "a\nb"}, {"left": "x" * 81}, {"left": 5}):

@@ -18,7 +18,7 @@ from dashboard.webhooks.courier import DELIVERY, SIGNATURE, Couriers, signature
 from dashboard.webhooks.news import known_of, news
 from dashboard.webhooks.store import MOST
 from game.errors import TilewatchError
-from game.events import Finding, GameEnded, SquareCorrected
+from game.events import Finding, GameEnded, RackReported, SquareCorrected
 from tests.dashboard.api_fixtures import Hall, hall_over
 from tests.dashboard.conftest import TURNS
 
@@ -330,8 +330,17 @@ def test_what_is_new_in_a_view(site, game):
     assert [one["type"] for one in news(None, view())] == ["turn"]
     known = json.loads(json.dumps(known_of(view())))  # as it is kept
     assert news(known, view()) == []
-    game.put(GameEnded("agreed", game.t_ns))
-    assert [one["type"] for one in news(known, view())] == ["end"]
+    game.put(GameEnded("six_zeros", game.t_ns))
+    told = news(known, view())
+    assert [(one["type"], one.get("final")) for one in told][-1] == ("end", False)
+    known = known_of(view())
+    for side in ("left", "right"):
+        game.put(RackReported(side, "AE", game.t_ns, "TD"))
+    told = news(known, view())
+    assert [(one["type"], one.get("final")) for one in told] == [("end", True)]
+    assert news({**known_of(view()), "final": True}, view()) == []
+    earlier = {name: value for name, value in known.items() if name != "final"}
+    assert [one["type"] for one in news(earlier, view())] == []
 
 
 def test_the_signature_is_what_it_says():

@@ -268,6 +268,8 @@ def test_results_are_kept_and_given_out(pages):
     results = pages.venue.service.results
     assert until(lambda: len(results.all()) == 1)
     assert pages.get("/results.csv").get_data(as_text=True).count("\r\n") == 1  # not settled yet
+    (played,) = results.all()
+    assert (played.settled, played.winner, played.spread) == (False, "", None)
     event = GameEnded("confirmed", state.turns[-1].press_ns)
     table.log.append(game, to_payload(event), mono_ns=1, source="director: ann")
     assert until(lambda: results.all()[0].settled)
@@ -275,6 +277,7 @@ def test_results_are_kept_and_given_out(pages):
     (line,) = lines
     assert (line["left"], line["right"]) == ("'=Aiko", "Bo")
     assert int(line["left_score"]) == results.all()[0].left_score
+    assert line["winner"] in ("left", "right", "tie")
     assert line["digest"].count("-") == 2
     assert b"Bo" in pages.get("/results").data
     # They outlast the hub.

@@ -6,8 +6,10 @@ import threading
 import time
 
 from game.events import PenaltyAdded, PlayersNamed
+from game.preview import difference
 from hub.envelope import seal
 from hub.topics import Address
+from table.desk import GONE_ON, OTHER_GAME
 from tests.hub.hubkit import until
 
 
@@ -46,6 +48,36 @@ def test_what_the_table_refuses_is_refused_at_the_hub_in_the_same_words(venue):
     assert not answer.done
     assert "there is no game 'no-such-game'" in answer.refused
     assert penalties(table) == []
+
+
+def test_what_was_shown_at_the_hub_is_what_the_table_does(venue):
+    table = venue.table("t1")
+    here(venue, table)
+    desk = venue.desk(table)
+    fine = penalty(desk, 10)
+    effect = difference(table.session.state, fine).digest()
+    table.say(PenaltyAdded("left", 5, None, "TD", "late", table.desk.now_ns()), "buttons")
+    refused = desk.rule(table.game, fine, "director: ann", effect=effect)
+    assert refused.refused == GONE_ON
+    assert penalties(table) == [5]
+    shown = difference(table.session.state, fine).digest()
+    assert desk.rule(table.game, fine, "director: ann", effect=shown).done
+    assert penalties(table) == [5, 10]
+
+
+def test_what_is_meant_for_another_game_is_refused_at_the_table(venue):
+    table = venue.table("t1")
+    here(venue, table)
+    desk = venue.desk(table)
+    named = {"by": "TD", "why": "the draw", "game_id": "an-earlier-game"}
+    answers = [
+        desk.name({"left": "Cem"}, "director: ann", **named),
+        desk.press_for("left", "director: ann", **named),
+        desk.next_game("director: ann", **named),
+    ]
+    assert {answer.refused for answer in answers} == {OTHER_GAME}
+    assert desk.name({"left": "Cem"}, "director: ann", **(named | {"game_id": table.game})).done
+    assert table.session.state.players["left"] == "Cem"
 
 
 def test_names_presses_and_the_next_game_go_the_same_way(venue):

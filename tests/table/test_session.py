@@ -14,8 +14,18 @@ from game.events import (
     TableDescribed,
     from_payload,
 )
+from game.preview import difference
 from sensors.interfaces import Press
-from table.desk import Acting, DeskPress, Naming, NewGame, NextGame
+from table.desk import (
+    GONE_ON,
+    OTHER_GAME,
+    Acting,
+    DeskPress,
+    Naming,
+    NewGame,
+    NextGame,
+    Ruling,
+)
 from table.log import EventLog
 from table.resume import take_up
 from table.roster import Roster, RosterFile
@@ -179,6 +189,34 @@ def test_the_desk_names_presses_rules_and_is_refused_in_one_line(sit, put):
     assert answer.seq == sat.log.last_seq
     assert len(sat.log.events(first)) == before + 1
     assert "\n" not in sat.rule(sat.state.start).refused
+
+
+def test_what_is_meant_for_another_game_or_was_shown_otherwise_is_refused(sit, put):
+    sat = sit()
+    opened(sat, put)
+    first, source = sat.state.game_id, "director: Ann"
+    fine = PenaltyAdded("left", 10, None, "director", "late", sat.now_ms * MS)
+    effect = difference(sat.state, fine).digest()
+    assert sat.post(Ruling(first, fine, source, effect)).done
+    # Its score is another by now, so the same ruling would do what nobody saw.
+    again = sat.post(Ruling(first, fine, source, effect))
+    assert (again.seq, again.refused) == (None, GONE_ON)
+    end(sat)
+    late = PenaltyAdded("left", 5, None, "director", "late", sat.now_ms * MS)
+    effect = difference(sat.state, late).digest()
+    assert sat.post(NextGame(source, game_id=first)).done
+    second, before = sat.state.game_id, sat.log.last_seq
+    for post in (
+        NextGame(source, game_id=first),
+        Naming({"left": "Eve"}, source, game_id=first),
+        DeskPress("left", sat.now_ms * MS, source, game_id=first),
+    ):
+        assert sat.post(post).refused == OTHER_GAME
+    assert sat.post(Ruling(first, fine, source, effect)).refused == GONE_ON
+    assert sat.log.last_seq == before
+    assert sat.post(Ruling(first, late, source, effect)).done
+    assert sat.post(Naming({"left": "Eve"}, source, game_id=second)).done
+    assert sat.state.players["left"] == "Eve"
 
 
 def test_what_somebody_does_at_the_desk_is_an_event_with_who_and_why(sit, put):

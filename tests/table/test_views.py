@@ -17,6 +17,7 @@ from game.events import (
     GameForfeited,
     GameStarted,
     RackReported,
+    ResultSigned,
     TurnSeen,
 )
 from game.flags import CODES, make_flag
@@ -183,6 +184,37 @@ def test_a_rack_that_is_worth_nothing_is_not_given_away_either(audience):
     shown = view(state, audience)
     assert shown["outcome"] is None
     assert shown["adjustments"] == []
+
+
+@pytest.mark.parametrize("audience", ["public", "player", "broadcast"])
+def test_nobody_has_won_before_the_scores_are_final(audience):
+    """Racks and time may turn a close game round."""
+    out = played_out()
+    assert out.outcome is not None
+    shown = view(out, audience)
+    assert (shown["status"], shown["settled"], shown["final"]) == ("ended", False, False)
+    assert shown["outcome"] is None
+    # Somebody ended it, but what it costs is not known yet.
+    zeros = game(FIRST, extra=[GameEnded("six_zeros", 90 * SECOND)])
+    shown = view(zeros, audience)
+    assert (shown["settled"], shown["final"], shown["outcome"]) == (True, False, None)
+    left = apply(zeros, RackReported("left", "AEIOU", 91 * SECOND))
+    assert view(left, audience)["final"] is False
+    both = apply(left, RackReported("right", "QZ", 91 * SECOND))
+    shown = view(both, audience)
+    assert (shown["final"], shown["outcome"]["winner"]) == (True, both.outcome.winner)
+    assert shown["scores"] == dict(both.scores)
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_a_signed_result_is_final_though_nobody_ended_the_game(audience):
+    out = played_out()
+    signed = apply(out, ResultSigned("both players", 999 * SECOND))
+    shown = view(signed, audience)
+    assert (shown["settled"], shown["final"]) == (True, True)
+    assert shown["scores"] == dict(out.scores)
+    assert shown["outcome"]["winner"] == out.outcome.winner
+    assert len(shown["adjustments"]) == len(out.adjustments)
 
 
 def test_a_bonus_is_seen_by_all():

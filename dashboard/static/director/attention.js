@@ -106,7 +106,7 @@ export function card({ concern, flag }, record, how) {
           choices: options,
           letter: blank,
         },
-        (symbol) => how.settle({ ...offer.event, [field]: symbol }, square, symbol),
+        (symbol) => how.settle({ ...offer.event, [field]: symbol }, square, symbol, { turn, code: flag.code, message: flag.message }),
         () => how.act(offer, flag, turn),
       ),
     );

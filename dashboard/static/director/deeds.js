@@ -25,6 +25,7 @@ export function gameDeeds(record) {
   const { view, options } = record;
   const ended = view.status === "ended";
   const signed = record.signed !== null;
+  const last = view.turns.at(-1);
   const plays = view.turns.filter((turn) => turn.rulings.includes("challenge_upheld")).reverse();
   const deeds = [
     {
@@ -89,6 +90,7 @@ export function gameDeeds(record) {
     {
       text: "Why the clock stands…",
       title: "Why was the clock stopped?",
+      about: view.turns.length ? `It was stopped after turn ${view.turns.length}.` : "It was stopped before the first turn.",
       fields: [{ name: "reason", label: "For", kind: "select", options: options.stop_reasons.map((one) => [one, plain(one)]) }],
       event: ({ reason }) => ({ type: "StopExplained", turn: view.turns.length, reason }),
       hidden: ended,
@@ -96,6 +98,7 @@ export function gameDeeds(record) {
     {
       text: "Hold…",
       title: "The last play is held",
+      about: last && `Turn ${last.number}: ${view.players[last.side].name}${last.word ? `, ${last.word} at ${last.position}` : ""}`,
       event: () => ({ type: "HoldCalled", turn: view.turns.length }),
       hidden: ended || !view.turns.length,
     },

@@ -66,7 +66,10 @@ export function effect(difference, view, empty) {
   box.append(make("p", { className: "scores" }, ...["left", "right"].map((side) => scoreLine(side, difference.scores[side], view))));
   const lines = [];
   for (const [square, [before, after]] of Object.entries(difference.squares)) lines.push(make("li", {}, `${square}: `, ...change(symbol(before), symbol(after))));
-  for (const [side, [before, after]] of Object.entries(difference.clocks)) lines.push(make("li", {}, `${view.players[side].name}’s clock: `, ...change(before, after)));
+  if (difference.stops) lines.push(make("li", {}, `${view.players[difference.stops].name}’s clock: `, make("ins", { text: "stops when this is entered" })));
+  for (const [side, [before, after]] of Object.entries(difference.clocks)) {
+    if (side !== difference.stops) lines.push(make("li", {}, `${view.players[side].name}’s clock: `, ...change(before, after)));
+  }
   for (const [name, [before, after]] of Object.entries(difference.facts)) lines.push(make("li", {}, `${FACTS[name] ?? name}: `, ...change(people(name, before, view), people(name, after, view))));
   for (const flag of difference.flags_gone) lines.push(make("li", {}, make("del", { text: flag.message })));
   for (const flag of difference.flags_new) lines.push(make("li", {}, make("ins", { text: flag.message })));

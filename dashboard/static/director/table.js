@@ -8,6 +8,7 @@ import { askedSquares, card, flagged, once } from "./attention.js";
 import { gameDeeds, offerDeed, turnDeed } from "./deeds.js";
 import { Dialog } from "./dialog.js";
 import { make, say } from "./dom.js";
+import { GameMenu } from "./games.js";
 import { LivePicture } from "./picture.js";
 import { Rights } from "./rights.js";
 import { drawTurns } from "./turnlist.js";
@@ -29,19 +30,23 @@ const cards = Object.fromEntries(SIDES.map((side) => [side, $(`.player[data-side
 const board = new BoardView($("#board"));
 const clocks = new Clocks(cards);
 const rights = new Rights($("#rights"), clocks);
+const menu = new GameMenu($("#game"), root, following);
 let record = null;
 let seq = -1;
-let undoable = null;
+let undoable = null; // {path, number}: of which game, and which of its events
 let drawn = "";
 
-const path = () => `${root}/games/${encodeURIComponent(game)}`;
-const turnAddress = (turn) => `/director/tables/${encodeURIComponent(table)}/turns/${turn}?game=${encodeURIComponent(game)}`;
+// What is done from the page goes to the game that the page shows, and not to one that has come on
+// the table since: an address is made from what was drawn, never from `game`.
+const address = (id) => `${root}/games/${encodeURIComponent(id)}`;
+const turnAddress = (turn) => `/director/tables/${encodeURIComponent(table)}/turns/${turn}?game=${encodeURIComponent(record.view.game_id)}`;
 const cropAddress = (turn, square) => {
   const sha = record.crops[turn]?.[square];
   return sha ? `/director/tables/${encodeURIComponent(table)}/evidence/${sha}.jpg` : null;
 };
 
-const dialog = new Dialog($("#dialog"), () => ({ path: path(), view: record.view }), (answer) => done(answer));
+const shownGame = () => ({ id: record.view.game_id, path: address(record.view.game_id), view: record.view });
+const dialog = new Dialog($("#dialog"), shownGame, (answer, path) => done(answer, path));
 
 // --- drawing ---
 
@@ -56,7 +61,7 @@ function drawView(view) {
     $(`[data-name="${side}"]`).textContent = view.players[side].name;
   }
   $("#bag").textContent = view.bag_count;
-  clocks.set(view.clocks);
+  clocks.set(view.clocks, view.game_id);
   rights.set(view);
   board.draw(view.rows, view.last, view.tile_set.values, false);
   const asked = askedSquares(view);
@@ -69,7 +74,8 @@ function drawView(view) {
 
 function drawAttention() {
   const found = once(flagged(record.view, record.concerns));
-  const key = JSON.stringify([found, record.crops, record.guesses, record.view.suggestions ?? null, record.view.players]);
+  const { game_id: id, players, suggestions } = record.view;
+  const key = JSON.stringify([id, found, record.crops, record.guesses, suggestions ?? null, players]);
   if (key === drawn) return;
   drawn = key;
   const holder = $("#attention");
@@ -77,7 +83,8 @@ function drawAttention() {
   const within = focused?.closest("[data-key]")?.dataset.key ?? null;
   const offer = focused?.dataset.offer ?? null;
   const keys = [...holder.querySelectorAll("[data-key]")].map((one) => one.dataset.key);
-  const how = { settle, act, attend, crop: cropAddress, turn: turnAddress };
+  const path = address(id);
+  const how = { settle: (...what) => settle(path, ...what), act, attend, crop: cropAddress, turn: turnAddress };
   const notes = found.filter(({ concern }) => concern.level === "note");
   const items = found.filter(({ concern }) => concern.level !== "note").map((one) => card(one, record, how));
   holder.replaceChildren(...items);
@@ -142,9 +149,9 @@ function drawDeeds() {
 
 // --- doing ---
 
-function done(answer) {
+function done(answer, path) {
   const event = answer.event.type;
-  undoable = event === "Retracted" ? null : answer.number;
+  undoable = event === "Retracted" ? null : { path, number: answer.number };
   const { left, right } = answer.difference.scores;
   const scores = left[0] !== left[1] || right[0] !== right[1] ? ` The score is now ${left[1]} : ${right[1]}.` : "";
   tellDone(`${event === "Retracted" ? "Taken back." : "Entered."}${scores}`);
@@ -164,10 +171,10 @@ function fail(error) {
 }
 
 // One click or key: entered at once, in the name of the account; what it did stands there to undo.
-async function settle(event, square, symbol) {
+async function settle(path, event, square, symbol, flag) {
   try {
-    const answer = await tell(`${path()}/rule`, { event, why: event.why || "settled from the picture" });
-    undoable = answer.number;
+    const answer = await tell(`${path}/rule`, { event, flag, why: event.why || "settled from the picture" });
+    undoable = { path, number: answer.number };
     const { left, right } = answer.difference.scores;
     tellDone(`${square}: ${lies(symbol)}. The score is ${left[1]} : ${right[1]}.`);
     await refresh();
@@ -185,11 +192,11 @@ function takeBack(one) {
 }
 
 async function undo() {
-  const number = undoable;
-  if (number === null) return;
+  if (undoable === null) return;
+  const { path, number } = undoable;
   try {
-    const answer = await tell(`${path()}/rule`, { event: { type: "Retracted", event: number }, why: "undone at once" });
-    done(answer);
+    const answer = await tell(`${path}/rule`, { event: { type: "Retracted", event: number }, why: "undone at once" });
+    done(answer, path);
     $("#attention-title").focus();
   } catch (error) {
     fail(error);
@@ -202,7 +209,7 @@ function attend({ code, what, text }) {
     about: text,
     deed: "Seen to",
     why: "seen to at the table",
-    send: (said) => tell(`${root}/attend`, { code, what, ...said }),
+    send: (said) => tell(`${root}/attend`, { code, what, message: text, ...said }),
     done: async () => {
       $("#attention-title").focus();
       await refresh();
@@ -210,9 +217,19 @@ function attend({ code, what, text }) {
   });
 }
 
-// A clock's button or the next game: asks for a reason, and does it.
+// A clock's button or the next game: asks for a reason, and does it to the game that is shown.
 function confirmed(title, deed, why, what, text) {
-  dialog.confirm({ title, deed, why, send: (said) => tell(`${root}/${what}`, said), done: () => (undoable = null, tellDone(text)) });
+  if (!current()) {
+    fail(new Refused(409, { error: "Another game has come on the table; look at it before you do this." }));
+    return;
+  }
+  const id = record.view.game_id;
+  dialog.confirm({ title, deed, why, send: (said) => tell(`${root}/${what}`, { game: id, ...said }), done: () => (undoable = null, tellDone(text)) });
+}
+
+// Whether everything on the page is of one game: a new one is drawn before its record is here.
+function current() {
+  return record !== null && record.view.game_id === (following ? game : record.view.game_id);
 }
 
 // The same at once, where no time may be lost; the reason is a plain one.
@@ -228,7 +245,7 @@ async function command(what, why, text) {
 
 // A square of the board: what its turn laid there, to be corrected.
 function correctSquare(square) {
-  if (!record || document.body.className === "observer") return;
+  if (!current() || document.body.className === "observer") return;
   const { name } = square.dataset;
   const turn = record.view.squares[name]?.turn ?? record.view.turns.length;
   if (turn) dialog.open(turnDeed(record, turn, name));
@@ -244,16 +261,13 @@ $("#board").addEventListener("keydown", (event) => {
 $("#undo").addEventListener("click", undo);
 $("#stop").addEventListener("click", async () => {
   await command("stop", "stopped at the director’s desk", "The clock was stopped. Say why:");
+  await refresh().catch(() => {}); // it was stopped in the game on the table, and that one is explained
   const why = record && gameDeeds(record).find((deed) => deed.text.startsWith("Why the clock"));
   if (why) dialog.open(why);
 });
 for (const button of document.querySelectorAll("[data-start]")) {
   button.addEventListener("click", () => confirmed(button.textContent.trim(), "Start the clock", "the game goes on", `start/${button.dataset.start}`, "The clock runs again."));
 }
-$("#game").addEventListener("change", (event) => {
-  const first = event.target.selectedIndex === 0;
-  location.assign(first ? location.pathname : `${location.pathname}?game=${encodeURIComponent(event.target.value)}`);
-});
 
 // --- staying up to date ---
 
@@ -271,7 +285,7 @@ function refresh() {
     try {
       while (job.again && game !== "") {
         job.again = false;
-        record = await ask(path());
+        record = await ask(address(game));
         seq = record.head.seq;
         drawAll();
       }
@@ -290,6 +304,8 @@ function drawAll() {
   drawSaid();
   drawSeal();
   drawDeeds();
+  dialog.shows(view);
+  if (following) menu.see(view.game_id, view.game_id, view.players);
 }
 
 let last = null;
@@ -314,6 +330,7 @@ async function pulse() {
       await refresh();
       seq = now.seq;
     }
+    if (record !== null) menu.see(record.view.game_id, now.game_id, record.view.players);
     if (!following) link("live");
   } catch {
     link("lost");

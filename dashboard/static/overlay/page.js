@@ -1,7 +1,7 @@
 // An overlay: the parts that its page has, filled from whatever table is in the slot. When the
 // connection is lost the last that was known stays: a stream shows no troubles.
 import { BoardView } from "../board.js";
-import { Clocks } from "../clock.js";
+import { Clocks, WATCHING_MS } from "../clock.js";
 import { Stream } from "../stream.js";
 import { tile } from "../tiles.js";
 import { drawUnseen } from "../unseen.js";
@@ -20,7 +20,7 @@ for (const [name, value] of Object.entries(JSON.parse(page.dataset.style))) page
 const stage = $("#stage");
 const cards = Object.fromEntries(SIDES.map((side) => [side, $(`.player[data-side=${side}]`)]));
 const board = $("#board") && new BoardView($("#board"));
-const clocks = $(".player .clock") && new Clocks(cards);
+const clocks = $(".player .clock") && new Clocks(cards, WATCHING_MS);
 const last = $("#last");
 const unseen = $("#unseen");
 let shown = null;
@@ -37,7 +37,7 @@ function drawPlayers(view) {
     card.classList.toggle("on", view.status === "running" && view.on_turn === side);
     card.classList.toggle("won", hasWon(view, side));
   }
-  clocks?.set(view.clocks);
+  clocks?.set(view.clocks, view.game_id);
 }
 
 function drawLast(view) {

@@ -1,0 +1,42 @@
+// The menu of a table's games. It is asked for anew when another game has begun, and when players
+// have another name.
+import { ask } from "./api.js";
+import { make } from "./dom.js";
+
+export class GameMenu {
+  // `root` is where the table is asked of; `following`: the page shows whatever is on the table.
+  constructor(select, root, following) {
+    this.select = select;
+    this.root = root;
+    this.following = following;
+    this.seen = null;
+    this.asking = false;
+    select.addEventListener("change", () => this.go());
+  }
+
+  go() {
+    location.assign(`${location.pathname}?game=${encodeURIComponent(this.select.value)}`);
+  }
+
+  // The page shows game `shown`, of `players`; `newest` is the one on the table.
+  async see(shown, newest, players) {
+    const seen = JSON.stringify([shown, newest, players]);
+    if (seen === this.seen || this.asking) return;
+    this.asking = true;
+    try {
+      const { games } = await ask(`${this.root}/games`);
+      this.draw(games, this.following ? games[0]?.game_id : shown);
+      this.seen = seen;
+    } catch {
+      // The next look asks again.
+    } finally {
+      this.asking = false;
+    }
+  }
+
+  draw(games, chosen) {
+    this.select.replaceChildren(
+      ...games.map(({ game_id: id, players }, at) => make("option", { value: id, text: `${players}${at === 0 ? " (on the table)" : ""}`, selected: id === chosen })),
+    );
+  }
+}

@@ -1,0 +1,213 @@
+"""Rulings on the director's page while the game goes on, or the next one begins, in a browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
+from tests.dashboard.desk_fixtures import NOW_NS
+from tests.dashboard.directorpages import TABLE, doubtful, keys
+
+pytestmark = pytest.mark.browser
+
+CONFIRM = "document.querySelector('#dialog .primary')"
+FORM = "document.querySelector('#dialog form').elements"
+FAULT = "document.querySelector('#dialog .fault')"
+SECOND_GAME = {"left": "Cleo", "right": "Dan"}
+
+
+def ready(page: Page) -> None:
+    """Until the effect of what is in the dialog is shown."""
+    page.wait(f"document.querySelector('#dialog .effect') !== null && !{CONFIRM}.disabled")
+
+
+def challenged(page: Page) -> None:
+    """The dialog that takes the first turn off the board, with its effect."""
+    page.wait("document.querySelector('[data-correct=\"1\"]') !== null")
+    page.click("[data-correct='1']")
+    page.wait("document.querySelector('#dialog').open")
+    page.driver.execute_script(
+        f"{FORM}.ruling.value = 'challenge_upheld';"
+        "document.querySelector('#dialog form').dispatchEvent(new Event('input'))"
+    )
+    ready(page)
+
+
+def because(page: Page, why: str) -> None:
+    page.driver.execute_script(f"{FORM}.why.focus()")
+    keys(page.driver, why)
+
+
+def next_game(log, page: Page) -> GameInLog:
+    """Another game begins at the table, and the page shows it."""
+    game = GameInLog(log, "game-2").start(SECOND_GAME)
+    game.play(*TURNS[0])
+    page.wait("document.querySelector('.player[data-side=left] .name').textContent === 'Cleo'")
+    return game
+
+
+def ruled(desk, kind: str) -> list[str]:
+    """The games in which such an event was entered."""
+    return [event.game_id for event in desk.game.log.events() if event.type == kind]
+
+
+def test_a_dialog_stays_with_the_game_that_it_was_opened_in(browser, desk, url, game, log):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    challenged(page)
+    next_game(log, page)
+    moved = "document.querySelector('#dialog .note')"
+    page.wait(f"{moved} !== null && !{moved}.hidden")
+    assert f"{NAMES['left']} – {NAMES['right']}" in page.js(f"{moved}.textContent")
+    because(page, "no such word")
+    page.click("#dialog .primary")
+    page.wait("!document.querySelector('#dialog').open")
+    assert ruled(desk, "TurnRuled") == ["game-1"]
+    # What is undone is that, and no event of the same number in the next game.
+    page.click("#undo")
+    page.wait("document.querySelector('#done p').textContent.startsWith('Taken back')")
+    assert ruled(desk, "Retracted") == ["game-1"]
+    assert page.js("document.querySelector('.player[data-side=left] output').textContent") == "24"
+    assert page.troubles() == []
+
+
+def test_the_menu_of_games_follows_and_leads_to_the_one_before(browser, desk, url, game, log):
+    from selenium.webdriver.support.ui import Select
+
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    options = "[...document.querySelectorAll('#game option')].map((one) => one.textContent)"
+    first = f"{NAMES['left']} – {NAMES['right']}"
+    page.wait(f"{options}.length === 1")
+    assert page.js(options) == [f"{first} (on the table)"]
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 1")
+    next_game(log, page)
+    page.wait(f"{options}.length === 2")
+    assert page.js(options) == ["Cleo – Dan (on the table)", first]
+    assert page.js("document.querySelector('#game').value") == "game-2"
+    Select(browser.find_element("css selector", "#game")).select_by_visible_text(first)
+    page.wait("location.search === '?game=game-1'")
+    page.wait("!document.querySelector('#earlier').hidden")
+    page.wait(f"document.querySelector('.name').textContent === {NAMES['left']!r}")
+    # From there, too, a game that begins is seen.
+    GameInLog(log, "game-3").start({"left": "Eve", "right": "Fay"})
+    page.wait(f"{options}.length === 3")
+    assert page.js("document.querySelector('#game').value") == "game-1"
+    Select(browser.find_element("css selector", "#game")).select_by_index(0)
+    page.wait("document.querySelector('.name')?.textContent === 'Eve'")
+    assert page.js("document.querySelector('#earlier').hidden") is True
+
+
+def test_a_question_of_the_game_before_is_not_answered_in_the_next(browser, desk, url, log):
+    """The cards stay until the record of the next game is here: it may be slow in coming."""
+    doubtful(desk)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('.asker').length === 2")
+    browser.execute_script(
+        "const asked = window.fetch; window.fetch = (...what) =>"
+        "  String(what[0]).endsWith('/games/game-2') ? new Promise(() => {}) : asked(...what);"
+    )
+    next_game(log, page)
+    page.click(".asker .button")
+    page.wait("!document.querySelector('#done').hidden")
+    assert ruled(desk, "SquareCorrected") == ["game-1"]
+
+
+def test_why_it_was_not_entered_stays_to_be_read(browser, desk, url, game):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    challenged(page)
+    because(page, "no such word")
+    game.play(*TURNS[1])
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    browser.execute_script(
+        "window.vanished = 0; new MutationObserver((changes) => {"
+        f"  for (const {{ oldValue }} of changes)"
+        f"    if (oldValue === null && {FAULT}.hidden) window.vanished += 1;"
+        f"}}).observe({FAULT}, {{attributeFilter: ['hidden'], attributeOldValue: true}});"
+    )
+    page.click("#dialog .primary")
+    page.wait(f"!{FAULT}.hidden")
+    ready(page)
+    assert page.js(f"{FAULT}.textContent").startswith("The game has gone on since")
+    assert page.js(f"{FAULT}.hidden") is False
+    assert page.js("window.vanished") == 0
+    # It is where it can be seen, however long the effect is.
+    assert page.js(
+        f"(({{left, top}}) => {FAULT}.contains(document.elementFromPoint(left + 9, top + 9)))"
+        f"({FAULT}.getBoundingClientRect())"
+    )
+    assert desk.events("TurnRuled") == []
+    page.click("#dialog .primary")
+    page.wait("!document.querySelector('#dialog').open")
+    assert len(desk.events("TurnRuled")) == 1
+
+
+def test_a_running_game_is_ended_at_the_first_try(browser, desk, url, game):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    page.click("[data-deed='End the game…']")
+    ready(page)
+    assert "stops when this is entered" in page.text("#dialog .effect")
+    desk.loop.passed_ns = 8 * SECOND
+    because(page, "the hall closes")
+    page.click("#dialog .primary")
+    page.wait("!document.querySelector('#dialog').open")
+    (ended,) = desk.events("GameEnded")
+    assert (ended["t_ns"], ended["why"]) == (NOW_NS + 8 * SECOND, "the hall closes")
+    assert page.troubles() == []
+
+
+def test_the_reason_is_typed_beside_the_effect(browser, desk, url, game):
+    """It changes nothing of what is shown, so it takes nothing away and stops nobody."""
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    challenged(page)
+    browser.execute_script(
+        "window.dead = 0; new MutationObserver(() => {"
+        f"  if ({CONFIRM}.disabled) window.dead += 1;"
+        f"}}).observe({CONFIRM}, {{attributes: true}});"
+    )
+    because(page, "no such word")
+    assert page.js("document.querySelector('#dialog .effect') !== null")
+    assert page.js("window.dead") == 0
+    page.click("#dialog .primary")
+    page.wait("!document.querySelector('#dialog').open")
+    assert desk.events("TurnRuled")[0]["why"] == "no such word"
+
+
+def test_enter_before_the_effect_is_there_is_answered(browser, desk, url, game):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    page.click("[data-deed='Penalty…']")
+    ready(page)
+    because(page, "late")
+    browser.execute_script(f"{FORM}.points.focus(); {FORM}.points.select()")
+    browser.execute_script(
+        "const asked = window.fetch; window.fetch = async (...what) => {"
+        "  await new Promise((go) => (window.go = go)); return asked(...what); };"
+    )
+    keys(browser, "25", "\ue007")
+    page.wait("window.go !== undefined")
+    assert page.text("#dialog [aria-live]") == "Working out what it changes …"
+    browser.execute_script("window.go()")
+    page.wait(f"!{FAULT}.hidden")
+    said = page.js(f"{FAULT}.textContent")
+    assert said == "This is what it changes. Enter it once more to do it."
+    assert desk.events("PenaltyAdded") == []
+
+
+def test_what_cannot_be_entered_says_why(browser, desk, url, game):
+    page = Page(browser, f"{url}{TABLE}")
+    page.click("[data-deed='Clock…']")
+    ready(page)
+    browser.execute_script(
+        f"{FORM}.time.value = 'a while'; {FORM}.why.value = 'late';"
+        f"{FORM}.time.dispatchEvent(new Event('input', {{bubbles: true}}))"
+    )
+    page.wait(f"document.querySelector('#dialog .effect') === null && !{CONFIRM}.disabled")
+    page.click("#dialog .primary")
+    page.wait(f"!{FAULT}.hidden")
+    assert "cannot be read" in page.js(f"{FAULT}.textContent")
+    assert desk.events("ClockAdjusted") == []
