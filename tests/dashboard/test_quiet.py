@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import http.client
 import logging
-import time
 
 from dashboard import serve as serving
 from dashboard.app import create_app
 from dashboard.quiet import EVERY_S, Seldom
 from dashboard.serve import Server
 from tests.dashboard.conftest import site_over
+from tests.machine import PATIENCE_S, until
 
 
 def record(text: str, *args: object) -> logging.LogRecord:
@@ -54,27 +54,23 @@ def test_a_real_server_that_fills_again_and_again_says_it_once(log, game, monkey
         """Whether waitress takes no more connections now."""
         return bool(server._server.in_connection_overflow)
 
-    def until(what) -> None:
-        end = time.monotonic() + 20
-        while not what():
-            assert time.monotonic() < end, "it did not come to pass"
-            time.sleep(0.01)
+    def connection() -> http.client.HTTPConnection:
+        return http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
 
     with caplog.at_level(logging.INFO, logger="waitress"):
         for _ in range(3):
             for _ in range(8):
-                connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
-                connection.connect()
-                full.append(connection)
+                full.append(connection())
+                full[-1].connect()
             until(overflows)
             while full:
                 full.pop().close()
             until(lambda: not overflows())
         # It serves again.
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
-        connection.request("GET", "/")
-        assert connection.getresponse().status == 200
-        connection.close()
+        again = connection()
+        again.request("GET", "/")
+        assert again.getresponse().status == 200
+        again.close()
     server.stop()
     told = [one.getMessage() for one in caplog.records if "taken" in one.getMessage()]
     assert told == [

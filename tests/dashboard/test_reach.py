@@ -15,6 +15,7 @@ from dashboard.app import create_app
 from dashboard.serve import Server
 from tests.dashboard.api_fixtures import Hall, hall_over
 from tests.dashboard.conftest import TURNS
+from tests.machine import PATIENCE_S
 
 OPEN_TO_ALL = (
     "/api/v1/tables",
@@ -113,7 +114,7 @@ def behind(log, game, tmp_path) -> Iterator:
         def ask(method: str, path: str, body: str | None = None, **headers: str):
             wanted = {"Host": f"127.0.0.1:{server.port}"}
             wanted |= {name.replace("_", "-"): value for name, value in headers.items()}
-            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
             connection.request(method, path, body, wanted)
             answer = connection.getresponse()
             told = answer.status, answer.headers, answer.read()
