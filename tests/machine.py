@@ -49,6 +49,16 @@ def _lowest_given_out() -> int:
     return max(8192, int(text.split()[0]))
 
 
+def speaks_ipv6() -> bool:
+    """Whether a server may listen on ``::`` and hear IPv4 there too."""
+    try:
+        with socket.socket(socket.AF_INET6) as tried:
+            tried.bind(("::", 0))
+            return not tried.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY)
+    except OSError:
+        return False
+
+
 def mosquitto() -> str | None:
     """The broker's program, which an ordinary user's PATH may leave out."""
     return shutil.which("mosquitto") or shutil.which(
