@@ -160,6 +160,8 @@ class MosquittoBroker:
         # Much is written there, for moments: in memory, where the service has a place for that.
         self._log = Path(os.environ.get("RUNTIME_DIRECTORY") or folder).absolute() / _LOG_FILE
         self._pid: int | None = None
+        self._changing = threading.RLock()
+        """Held while the process is started, stopped or found dead: one thread at a time."""
         self._stopping = threading.Event()
         self._reading = 0
         try:
@@ -213,7 +215,8 @@ class MosquittoBroker:
 
     def kill(self, how: signal.Signals) -> None:
         """Signal it and wait until it is gone."""
-        pid, self._pid = self._pid, None
+        with self._changing:  # one that is being started is stopped once it runs
+            pid, self._pid = self._pid, None
         if pid is None:
             return
         with suppress(ProcessLookupError):
@@ -273,12 +276,18 @@ class MosquittoBroker:
         while not self._stopping.wait(_LOOK_S):
             try:
                 self._read_log()
-                if self._pid is not None and not _alive(self._pid):
-                    _LOG.error("mosquitto has stopped; it is started again")
-                    self._launch()
-                    self._reading = 0
+                self._revive()
             except (OSError, HubError) as error:
                 _LOG.error("the broker: %s", error)
+
+    def _revive(self) -> None:
+        """Start it again if it has died by itself."""
+        with self._changing:
+            if self._stopping.is_set() or self._pid is None or _alive(self._pid):
+                return
+            _LOG.error("mosquitto has stopped; it is started again")
+            self._launch()
+            self._reading = 0
 
     def _read_log(self) -> None:
         log = self._log

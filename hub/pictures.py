@@ -153,7 +153,8 @@ class Pictures:
     @property
     def missing(self) -> int:
         """Pictures that are known of and not here yet."""
-        return len(self._transfers)
+        with self._changing:  # a picture is stored a moment before its transfer ends
+            return len(self._transfers)
 
     def piece(self, table_id: str, message: bytes) -> None:
         """A table has sent a piece. Raises ``WireError`` for one that nobody asked for."""

@@ -13,6 +13,7 @@ from models import card
 from models.crops import CropSet
 from vision.labels import CLASS_NAMES
 from vision.rectify import CROP
+from vision.runtime import onnxruntime
 
 _RANGE_CROPS: Final = 2000
 """Training crops from which the ranges of the 8-bit activations are taken."""
@@ -44,6 +45,7 @@ def quantise(path: Path, trained: CropSet) -> None:
     other's precision is that of the probabilities. Weights keep 7 bits, because processors
     without VNNI or dot-product instructions would overflow with 8.
     """
+    onnxruntime()  # before anything below imports it
     import onnx  # noqa: PLC0415
     from onnxruntime.quantization import (  # noqa: PLC0415
         CalibrationDataReader,

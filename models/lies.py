@@ -25,6 +25,7 @@ from models.scenes import render
 from vision.classify import FEATURES, LIES
 from vision.labels import CLASS_NAMES
 from vision.rectify import rectify, windows
+from vision.runtime import onnxruntime
 
 LIES_BASE: Final = 1 << 27
 """Where these boards' seeds start: apart from the training set's and the validation set's."""
@@ -161,7 +162,6 @@ def _board(task: tuple[str, int]) -> tuple[NDArray[np.float32], Lies]:
 def _session(weights: str) -> Any:
     """A session whose one output is what the last layer takes."""
     import onnx  # noqa: PLC0415
-    import onnxruntime  # noqa: PLC0415
 
     model = onnx.load(weights)
     name = _features(model)
@@ -169,9 +169,10 @@ def _session(weights: str) -> Any:
     model.graph.output.append(
         onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [None, None])
     )
-    options = onnxruntime.SessionOptions()
+    ort = onnxruntime()
+    options = ort.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
-    return onnxruntime.InferenceSession(
+    return ort.InferenceSession(
         model.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )

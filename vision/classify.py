@@ -13,6 +13,7 @@ from vision.errors import ModelError
 from vision.head import Head
 from vision.labels import CLASS_NAMES
 from vision.rectify import CROP, Image
+from vision.runtime import onnxruntime
 
 LIES: Final = "lies"
 """The model's output that says how tiles lie."""
@@ -119,20 +120,17 @@ def open_session(weights: Path, threads: int = 1):  # type: ignore[no-untyped-de
     Raises:
         ModelError: the file is missing or is not a model that onnxruntime can run.
     """
-    import onnxruntime  # noqa: PLC0415 - takes long, and `tilewatch score` needs none
-
     if not weights.is_file():
         raise ModelError(f"{weights}: no such weights; reinstall tilewatch or train them")
-    options = onnxruntime.SessionOptions()
+    ort = onnxruntime()
+    options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     # Spinning threads would take a whole core while they wait for the next frame.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
-        return onnxruntime.InferenceSession(
-            str(weights), options, providers=["CPUExecutionProvider"]
-        )
+        return ort.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's own exceptions share no root but Exception
         reason = str(error).splitlines()[0][:200]
         raise ModelError(f"{weights}: not usable weights ({reason}); reinstall tilewatch") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
 from collections.abc import Iterator
@@ -13,9 +14,14 @@ from table.signing import KEY_FILE
 
 
 def existing(folder: Path) -> Path:
-    """The folder, or the nearest one above it that is there."""
+    """The folder, or the nearest one above it that is there.
+
+    Raises ``OSError`` where this user may not look: whether it is there is then unknown. (From
+    Python 3.14 on ``Path.exists`` would call it absent.)
+    """
     for one in (folder, *folder.parents):
-        if one.exists():
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            one.stat()
             return one
     return Path("/")
 

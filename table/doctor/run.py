@@ -75,31 +75,26 @@ def checked(
         ("buttons", lambda: buttons(machine, config.buttons, running, desk)),
         ("calibration", lambda: calibration(data)),
         ("reader", lambda: reading(config.tile_set, reader)),
-        ("data folder", lambda: folder(data)),
-        ("storage", lambda: space(machine, data)),
-        ("card", lambda: speed(data)),
-        ("log", lambda: records(data)),
-        ("port", lambda: port(config.serve, running)),
-        ("clocks", lambda: clocks(machine)),
     )
     for name, run in plan:
         yield from guarded(name, run)
+    yield from _of_the_data(machine, data)
+    yield from guarded("port", lambda: port(config.serve, running))
     yield from _of_the_machine(machine)
 
 
 def checked_file(path: Path | None, data: Path | None) -> Iterator[Check]:
     """The checks for a configuration file; without one, for what this machine has."""
     machine = Machine()
-    if path is None:
-        config = found(machine)
-    else:
-        try:
-            config = load_config(path)
-        except TilewatchError as error:
-            yield wrong("configuration", str(error), "mend it and check again")
-            yield from guarded("clocks", lambda: clocks(machine))
-            yield from _of_the_machine(machine)
-            return
+    try:
+        config = found(machine) if path is None else load_config(path)
+    except (TilewatchError, OSError) as error:
+        # OSError: an installation whose own rulebooks this user may not read.
+        yield from guarded("configuration", functools.partial(_failed, error))
+        if data is not None:
+            yield from _of_the_data(machine, data)
+        yield from _of_the_machine(machine)
+        return
     if data is not None:
         config = config.model_copy(update={"data": data})
     yield from checked(config, path=path, machine=machine)
@@ -118,7 +113,20 @@ def at_work(data: Path) -> bool:
     return False
 
 
+def _failed(error: Exception) -> Iterable[Check]:
+    raise error
+
+
+def _of_the_data(machine: Machine, data: Path) -> Iterator[Check]:
+    """The checks of the data folder: they need no configuration."""
+    yield from guarded("data folder", lambda: folder(data))
+    yield from guarded("storage", lambda: space(machine, data))
+    yield from guarded("card", lambda: speed(data))
+    yield from guarded("log", lambda: records(data))
+
+
 def _of_the_machine(machine: Machine) -> Iterator[Check]:
+    yield from guarded("clocks", lambda: clocks(machine))
     yield from guarded("time", lambda: timesync(machine))
     yield from guarded("temperature", lambda: heat(machine))
     yield from guarded("power", lambda: power(machine))

@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.machine import PATIENCE_S
+
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 DRIVER = shutil.which("chromedriver")
 SWITCHES = (
@@ -60,7 +62,7 @@ class Page:
     def js(self, expression: str):
         return self.driver.execute_script(f"return {expression}")
 
-    def wait(self, expression: str, seconds: float = 20) -> None:
+    def wait(self, expression: str, seconds: float = PATIENCE_S) -> None:
         from selenium.common.exceptions import TimeoutException
         from selenium.webdriver.support.ui import WebDriverWait
 
@@ -79,7 +81,7 @@ class Page:
             return True
 
         WebDriverWait(
-            self.driver, 20, 0.05, ignored_exceptions=(StaleElementReferenceException,)
+            self.driver, PATIENCE_S, 0.05, ignored_exceptions=(StaleElementReferenceException,)
         ).until(clicked)
 
     def wait_for_turns(self, count: int) -> None:

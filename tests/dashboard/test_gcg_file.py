@@ -12,6 +12,7 @@ from game.events import SquareCorrected
 from game.gcg import parse
 from table.public import Public
 from tests.dashboard.conftest import TURNS, GameInLog
+from tests.machine import PATIENCE_S, until
 
 
 @pytest.fixture
@@ -25,13 +26,6 @@ def kept(site, path):
     made = GcgFile(site.tables[0], path)
     yield made
     made.stop()
-
-
-def until(condition) -> None:
-    deadline = time.monotonic() + 15
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def entries(path: Path) -> int:
@@ -61,7 +55,7 @@ def test_it_is_never_seen_half_written(game, kept, path):
 
     for number, (place, word) in enumerate(TURNS, start=1):
         game.play(place, word)
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + PATIENCE_S
         while not whole(number):  # without a pause: whatever moment it is
             assert time.monotonic() < deadline
 

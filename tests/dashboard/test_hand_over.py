@@ -10,6 +10,7 @@ from dashboard.hand_over import StreamChannel
 from dashboard.serve import Server
 from tests.dashboard.conftest import TURNS, site_over
 from tests.dashboard.test_serve import EVENTS, Stream
+from tests.machine import PATIENCE_S
 
 
 def test_a_stream_goes_on_though_its_answer_ends_while_its_beginning_is_sent(
@@ -32,15 +33,15 @@ def test_a_stream_goes_on_though_its_answer_ends_while_its_beginning_is_sent(
     def slowly(self, flush, do_close=True):
         if not do_close:
             return flush_exception(self, flush, do_close)
-        assert written.wait(10)
+        assert written.wait(PATIENCE_S)
         found = flush_exception(self, flush, do_close)
         sent.set()
-        assert finished.wait(10)
+        assert finished.wait(PATIENCE_S)
         return found
 
     def meanwhile(self, given, chunked):
         written.set()
-        assert sent.wait(10)
+        assert sent.wait(PATIENCE_S)
         return goes_on(self, given, chunked)
 
     def to_its_end(self):
@@ -83,9 +84,9 @@ def test_a_page_that_leaves_as_its_stream_begins_is_handed_to_nobody(
     server = Server(create_app(site), "127.0.0.1", 0)
     server.start()
     try:
-        with socket.create_connection(("127.0.0.1", server.port), timeout=15) as page:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) as page:
             page.sendall(f"GET {EVENTS} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-            assert left.wait(15)
+            assert left.wait(PATIENCE_S)
     finally:
         server.stop()
     assert site.gate.taken == 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import logging
 import threading
-import time
 
 from dashboard import serve as serving
 from dashboard.app import create_app
@@ -13,6 +12,7 @@ from dashboard.quiet import EVERY_S, Seldom
 from dashboard.serve import Server
 from table.reach import Limits
 from tests.dashboard.conftest import site_over
+from tests.machine import PATIENCE_S, until
 
 
 def record(text: str, *args: object) -> logging.LogRecord:
@@ -54,7 +54,7 @@ def test_a_real_server_that_fills_again_and_again_says_it_once(log, game, monkey
 
     @app.get("/slow")
     def slow() -> str:
-        go_on.wait(20)
+        go_on.wait(PATIENCE_S)
         return ""
 
     server = Server(app, "127.0.0.1", 0, limits=limits)
@@ -65,19 +65,15 @@ def test_a_real_server_that_fills_again_and_again_says_it_once(log, game, monkey
         """Whether waitress takes no more connections now."""
         return bool(server._server.in_connection_overflow)
 
-    def until(what) -> None:
-        end = time.monotonic() + 20
-        while not what():
-            assert time.monotonic() < end, "it did not come to pass"
-            time.sleep(0.01)
+    def connection() -> http.client.HTTPConnection:
+        return http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
 
     with caplog.at_level(logging.INFO, logger="waitress"):
         for _ in range(3):
             # Those that are being answered are closed for nobody.
             for _ in range(18):
-                connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
-                connection.request("GET", "/slow")
-                full.append(connection)
+                full.append(connection())
+                full[-1].request("GET", "/slow")
             until(overflows)
             go_on.set()
             while full:
@@ -85,10 +81,10 @@ def test_a_real_server_that_fills_again_and_again_says_it_once(log, game, monkey
             until(lambda: not overflows())
             go_on.clear()
         # It serves again.
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
-        connection.request("GET", "/")
-        assert connection.getresponse().status == 200
-        connection.close()
+        again = connection()
+        again.request("GET", "/")
+        assert again.getresponse().status == 200
+        again.close()
     server.stop()
     told = [one.getMessage() for one in caplog.records if "taken" in one.getMessage()]
     assert told == [

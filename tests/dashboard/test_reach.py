@@ -15,6 +15,7 @@ from dashboard.app import create_app
 from dashboard.serve import Server
 from tests.dashboard.api_fixtures import Hall, hall_over
 from tests.dashboard.conftest import TURNS
+from tests.machine import PATIENCE_S, speaks_ipv6
 
 OPEN_TO_ALL = (
     "/api/v1/tables",
@@ -113,7 +114,7 @@ def behind(log, game, tmp_path) -> Iterator:
         def ask(method: str, path: str, body: str | None = None, **headers: str):
             wanted = {"Host": f"127.0.0.1:{server.port}"}
             wanted |= {name.replace("_", "-"): value for name, value in headers.items()}
-            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
             connection.request(method, path, body, wanted)
             answer = connection.getresponse()
             told = answer.status, answer.headers, answer.read()
@@ -179,6 +180,8 @@ def test_what_a_stranger_says_of_where_it_comes_from_is_thrown_away(behind, prox
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::"])
 def test_what_the_trusted_proxy_says_is_believed(behind, host):
+    if host == "::" and not speaks_ipv6():
+        pytest.skip("this machine has no IPv6")
     ask = behind("127.0.0.1", host)
     assert counted_as(ask, X_Forwarded_For="203.0.113.7") == "203.0.113.7"
     assert counted_as(ask, X_Forwarded_For="2001:db8::7") == "2001:db8::7"

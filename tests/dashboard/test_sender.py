@@ -16,13 +16,7 @@ from dashboard.serve import Server
 from dashboard.streams import ViewFollower
 from tests.dashboard.conftest import TURNS, ServerEvent, site_over
 from tests.dashboard.test_serve import EVENTS, Stream
-
-
-def until(condition, seconds: float = 15) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+from tests.machine import PATIENCE_S, until
 
 
 class Page:
@@ -30,7 +24,7 @@ class Page:
 
     def __init__(self, sender: Sender, feed, chunked: bool = False, ended=lambda: False) -> None:
         here, self.end = socket.socketpair()
-        self.end.settimeout(15)
+        self.end.settimeout(PATIENCE_S)
         self.left = 0
         here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         self.end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -41,7 +35,7 @@ class Page:
 
     def read_to(self, words: bytes) -> bytes:
         got = b""
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + PATIENCE_S
         while words not in got:
             assert time.monotonic() < deadline, got[-200:]
             more = self.end.recv(65536)
@@ -135,7 +129,7 @@ def test_a_stream_that_breaks_ends_alone(site, game, carrier, page, caplog):
     here, there = socket.socketpair()
     gone = threading.Event()
     carrier.add(here, Broken(feed, None, 1.0), gone.set, Form())
-    assert gone.wait(15)
+    assert gone.wait(PATIENCE_S)
     game.play(*TURNS[0])
     good.read_to(b'"word":"FIRNS"')
     assert there.recv(10) == b""
@@ -154,7 +148,7 @@ def test_the_table_waits_for_no_page(site, game, carrier, page):
     """A waiter lives only as long as somebody follows its feed."""
     one = page(carrier, site.tables[0].public)
     one.read_to(b"event: view")
-    assert [t for t in threading.enumerate() if t.name == "news"]
+    until(lambda: [t for t in threading.enumerate() if t.name == "news"])
     one.end.close()
     until(lambda: not [t for t in threading.enumerate() if t.name == "news"])
 
@@ -182,7 +176,7 @@ def test_a_stream_is_framed_as_its_page_speaks(log, game, version):
     server = Server(create_app(site_over(log)), "127.0.0.1", 0)
     server.start()
     try:
-        with socket.create_connection(("127.0.0.1", server.port), timeout=15) as page:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) as page:
             page.sendall(f"GET {EVENTS} HTTP/{version}\r\nHost: localhost\r\n\r\n".encode())
             got = b""
             while b"event: view" not in got:
@@ -202,14 +196,14 @@ def test_only_the_head_of_a_stream_takes_no_place(log, game):
     server = Server(create_app(site), "127.0.0.1", 0)
     server.start()
     try:
-        with socket.create_connection(("127.0.0.1", server.port), timeout=15) as page:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) as page:
             page.sendall(f"HEAD {EVENTS} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
             got = b""
             while more := page.recv(65536):
                 got += more
         assert b"200 OK" in got
         assert b"text/event-stream" in got
-        assert site.gate.taken == 0
+        until(lambda: site.gate.taken == 0)
     finally:
         server.stop()
 
@@ -218,7 +212,7 @@ def test_a_page_that_takes_gzip_gets_its_stream_compressed(log, game):
     server = Server(create_app(site_over(log)), "127.0.0.1", 0)
     server.start()
     try:
-        with socket.create_connection(("127.0.0.1", server.port), timeout=15) as page:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) as page:
             page.sendall(
                 f"GET {EVENTS} HTTP/1.0\r\nHost: localhost\r\n"
                 "Accept-Encoding: gzip, deflate, br\r\n\r\n".encode()

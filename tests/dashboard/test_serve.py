@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import socket
-import threading
 
 import pytest
 
@@ -13,6 +12,7 @@ from dashboard.app import create_app
 from dashboard.serve import Server
 from game.errors import TilewatchError
 from tests.dashboard.conftest import TURNS, ServerEvent, site_over
+from tests.machine import PATIENCE_S, free_port, until
 
 EVENTS = "/api/v1/tables/1/events"
 
@@ -37,7 +37,7 @@ class Stream:
     """An event stream as a page holds it, over a plain connection."""
 
     def __init__(self, port: int, last_id: str | None = None) -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
         headers = {"Last-Event-ID": last_id} if last_id else {}
         self.connection.request("GET", EVENTS, headers=headers)
         self.response = self.connection.getresponse()
@@ -90,7 +90,7 @@ def test_pages_are_served_while_every_stream_is_taken(log, game, serve):
     streams = [Stream(server.port) for _ in range(3)]
     for stream in streams:
         stream.next_view()
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
     connection.request("GET", EVENTS)
     refused = connection.getresponse()
     assert refused.status == 503
@@ -115,19 +115,17 @@ def test_a_place_is_given_back_when_its_page_goes_away(log, game, serve):
     first = Stream(server.port)
     first.next_view()
     first.close()
-    done = threading.Event()
-    for _ in range(100):
+
+    def served() -> bool:
         second = Stream(server.port)
-        if second.response.status == 200:
-            break
         second.close()
-        done.wait(0.1)
-    assert second.response.status == 200
-    second.close()
+        return second.response.status == 200
+
+    until(served)
 
 
 def test_after_a_restart_of_the_server_nothing_is_missed_or_doubled(log, game, serve):
-    first = serve(site_over(log))
+    first = serve(site_over(log), free_port())
     stream = Stream(first.port)
     got = [stream.next_view()]
     game.play(*TURNS[0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -12,6 +11,7 @@ from dashboard.serve import Server
 from tests.dashboard.axe import violations
 from tests.dashboard.desk_fixtures import desked
 from tests.dashboard.setup_fixtures import Bench
+from tests.machine import until
 
 PAGES = ("calibration", "tiles", "game", "doctor")
 DEEDS = ("look", "nudge", "save", "tiles", "doctor", "game")
@@ -99,13 +99,6 @@ def opened(made, driver):
         driver.get("about:blank")
         driver.set_window_size(1280, 900)
         server.stop()
-
-
-def until(what, seconds=10.0):
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end, "it did not come to pass"
-        time.sleep(0.02)
 
 
 def press(driver, *keys):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from game.errors import TilewatchError
 from game.events import Finding, GameEnded, RackReported, SquareCorrected
 from tests.dashboard.api_fixtures import Hall, hall_over
 from tests.dashboard.conftest import TURNS
+from tests.machine import PATIENCE_S, until
 
 
 class Receiver:
@@ -36,7 +38,7 @@ class Receiver:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
-                receiver.hold.wait(20)
+                receiver.hold.wait(PATIENCE_S)
                 receiver.got.append((dict(self.headers), body))
                 status = receiver.statuses.pop(0) if receiver.statuses else 200
                 self.send_response(status)
@@ -87,13 +89,6 @@ def couriers(hall, monkeypatch) -> Iterator[Couriers]:
     made.start()
     yield made
     made.stop()
-
-
-def until(condition, seconds: float = 15) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_new_turns_arrive_signed(hall, game, couriers, receiver):
@@ -188,11 +183,9 @@ def test_nobody_waits_for_a_receiver(game, couriers, receiver):
     receiver.hold.clear()
     couriers.hooks.make(receiver.url, "public", "Ann")
     couriers.look()
-    begun = time.monotonic()
     for place, word in TURNS:
         game.play(place, word)
-    assert time.monotonic() - begun < 10
-    assert receiver.got == []
+    assert receiver.got == []  # it has answered none of them yet
     receiver.hold.set()
     until(lambda: len(receiver.got) >= 6)
     assert receiver.types() == ["turn"] * 6
@@ -246,13 +239,14 @@ def test_a_removed_webhook_gets_nothing_more(game, couriers, receiver):
 
 
 def test_a_receiver_that_is_not_there_is_told_of_and_tried_again(game, couriers):
-    gone = Receiver()
-    gone.close()
-    hook, _ = couriers.hooks.make(gone.url, "public", "Ann")
-    couriers.look()
-    game.play(*TURNS[0])
-    until(lambda: couriers.trouble(hook.id) is not None)
-    assert "cannot be reached" in couriers.trouble(hook.id)
+    with socket.socket() as gone:
+        gone.bind(("127.0.0.1", 0))  # held, so that it is nobody else's either
+        url = f"http://127.0.0.1:{gone.getsockname()[1]}/hook"
+        hook, _ = couriers.hooks.make(url, "public", "Ann")
+        couriers.look()
+        game.play(*TURNS[0])
+        until(lambda: couriers.trouble(hook.id) is not None)
+        assert "cannot be reached" in couriers.trouble(hook.id)
 
 
 @pytest.mark.parametrize(

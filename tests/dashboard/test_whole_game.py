@@ -32,6 +32,7 @@ from table.evidence import EvidenceStore
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import SECOND, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS, Loop
+from tests.machine import PATIENCE_S, until
 
 pytestmark = pytest.mark.browser
 
@@ -88,7 +89,7 @@ class Listener:
             connection.close()
 
     def close(self) -> None:
-        self._thread.join(timeout=20)
+        self._thread.join(timeout=PATIENCE_S)
         assert not self._thread.is_alive()
         self._stream.close()
         self._connection.close()
@@ -117,7 +118,7 @@ class Windows:
 
         self.driver.switch_to.window(self.handles[name])
         try:
-            WebDriverWait(self.driver, 30, 0.03).until(
+            WebDriverWait(self.driver, PATIENCE_S, 0.03).until(
                 lambda driver: driver.execute_script(script, *values)
             )
         except TimeoutException:
@@ -284,9 +285,9 @@ def test_every_turn_reaches_everybody_and_nothing_that_is_not_theirs(hall):
     # Nothing forbidden has been sent to anybody of the public, or to a player.
     public.look()
     player.look()
+    until(lambda: public.kept.count(b"event: view") >= 2 * turns)
+    until(lambda: player.kept.count(b"event: view") >= turns)
     kept = {"public": bytes(public.kept), "player": bytes(player.kept)}
-    assert kept["public"].count(b"event: view") >= 2 * turns
-    assert kept["player"].count(b"event: view") >= turns
     for who, text in kept.items():
         for word in FORBIDDEN:
             assert word.encode() not in text, (who, word)

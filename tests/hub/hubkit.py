@@ -7,7 +7,7 @@ import random
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,24 +21,11 @@ from hub.topics import Address
 from table.log import EventLog
 from table.signing import TableKey
 from tests.game.gamekit import random_game
+from tests.machine import free_port, until
 
 VENUE = "hall"
 
-
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
-
-
-def until(true: Callable[[], bool], seconds: float = 15.0) -> bool:
-    """Wait until something is true; whether it is."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if true():
-            return True
-        time.sleep(0.01)
-    return true()
+__all__ = ["VENUE", "BadNetwork", "Hall", "HallTable", "bad_network", "free_port", "until"]
 
 
 class HallTable:

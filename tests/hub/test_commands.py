@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +14,7 @@ import pytest
 
 from hub.at_table import FILE
 from table.cli import main
-from tests.hub.hubkit import free_port, until
+from tests.machine import PATIENCE_S, free_port, mosquitto, until
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -41,11 +40,11 @@ class HubProcess:
             stderr=subprocess.PIPE,
             stdin=subprocess.DEVNULL,
         )  # fmt: skip
-        assert until(lambda: self.hall() is not None, 30)
+        assert until(lambda: self.hall() is not None)
 
     def hall(self):
         try:
-            with urllib.request.urlopen(f"{self.url}/api/v1/hall", timeout=5) as answer:
+            with urllib.request.urlopen(f"{self.url}/api/v1/hall", timeout=PATIENCE_S) as answer:
                 return json.load(answer)["tables"]
         except OSError:
             return None
@@ -60,13 +59,13 @@ class HubProcess:
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> str:
         self.process.send_signal(how)
-        _, said = self.process.communicate(timeout=20)
+        _, said = self.process.communicate(timeout=PATIENCE_S)
         return said.decode()
 
 
 @pytest.fixture
 def hub(tmp_path):
-    if shutil.which("mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin") is None:
+    if mosquitto() is None:
         pytest.skip("mosquitto is not installed; sh install.sh --dev")
     one = HubProcess(tmp_path)
     yield one
@@ -118,7 +117,7 @@ def test_a_hub_a_code_a_table_and_its_game_from_the_command_line(hub, tmp_path, 
         tie.stop()
     said = hub.stop()
     assert "Traceback" not in said
-    assert until(lambda: not Path(f"/proc/{broker}").exists(), 5)
+    assert until(lambda: not Path(f"/proc/{broker}").exists())
 
 
 def test_a_port_that_is_taken_is_said_in_one_line(hub, tmp_path):

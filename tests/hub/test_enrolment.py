@@ -277,7 +277,7 @@ def test_an_enrolled_table_is_in_touch_and_one_kept_out_is_not(venue):
     revoke(venue.service.store, "t1", "stolen")  # as the command does, beside the hub
     venue.service.admit()
     assert until(lambda: not table.tie.outbox._link.up)
-    assert until(lambda: "refuses t1" in (table.tie.trouble or ""), 20)
+    assert until(lambda: "refuses t1" in (table.tie.trouble or ""))
 
 
 def test_the_command_beside_a_running_hub_is_heard(venue):

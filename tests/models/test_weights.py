@@ -21,7 +21,7 @@ from models.scenes import (
     random_spec,
     render,
 )
-from vision.classify import Classifier
+from vision.classify import Classifier, open_session
 from vision.decode import decode, turned_grid, upright_votes
 from vision.labels import CLASS_NAMES, LETTERS
 from vision.rectify import crops
@@ -44,11 +44,7 @@ def test_missing_weights_are_named():
 def test_the_files_classes_are_ours():
     import ast
 
-    import onnxruntime
-
-    session = onnxruntime.InferenceSession(
-        str(weights.path("tiles.onnx")), providers=["CPUExecutionProvider"]
-    )
+    session = open_session(weights.path("tiles.onnx"))
     told = session.get_modelmeta().custom_metadata_map
     names = ast.literal_eval(told["names"])
     assert tuple(names[i] for i in range(len(names))) == CLASS_NAMES
@@ -56,11 +52,7 @@ def test_the_files_classes_are_ours():
 
 
 def test_the_card_is_that_of_these_weights():
-    import onnxruntime
-
-    session = onnxruntime.InferenceSession(
-        str(weights.path("tiles.onnx")), providers=["CPUExecutionProvider"]
-    )
+    session = open_session(weights.path("tiles.onnx"))
     told = session.get_modelmeta().custom_metadata_map
     card = weights.path("MODEL_CARD.md").read_text(encoding="utf-8")
     made = " ".join(f"--{key} {told[key]}" for key in ("seed", "scenes", "epochs", "again"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from sensors.interfaces import Camera, Frame
 from sensors.picamera import Locked, PiCamera, exposed_ns, whole_field
 from sensors.watched import WatchedCamera
 from sensors.webcam import Webcam, stamp_ns
+from tests.machine import PATIENCE_S, until
 
 MS = 1_000_000
 
@@ -124,10 +126,7 @@ def test_a_pi_camera_that_stalls_is_given_back_so_that_it_can_be_opened_again():
     with pytest.raises(SensorError, match=r"no picture for 0\.1 s"):
         for _ in frames:
             pass
-    end = time.monotonic() + 5
-    while not fake.closed and time.monotonic() < end:
-        time.sleep(0.005)
-    assert fake.closed
+    until(lambda: fake.closed)
     assert fake.calls[-2:] == ["stop", "close"]
 
 
@@ -271,13 +270,15 @@ class Scripted:
 
     def __init__(self, frames, end=None):
         self._frames, self._end, self.closed = list(frames), end, threading.Event()
+        self.taken: Callable[[], bool] = lambda: True
+        """Whether its last frame was taken: of too many the watch drops the oldest."""
 
     def frames(self):
         for frame in self._frames:
             yield frame
-            time.sleep(0.001)
+            until(self.taken)
         if self._end == "hang":
-            self.closed.wait(20)
+            self.closed.wait(PATIENCE_S)
         elif self._end is not None:
             raise self._end
 
@@ -285,11 +286,13 @@ class Scripted:
         self.closed.set()
 
 
-def watch(camera):
+def watch(camera, patience_s=PATIENCE_S):
     said, got = [], []
     error = None
+    watched = WatchedCamera(camera, said=said.append, stalled_s=patience_s, first_s=patience_s)
+    camera.taken = watched._queue.empty
     try:
-        for frame in WatchedCamera(camera, said=said.append, stalled_s=0.3, first_s=0.5).frames():
+        for frame in watched.frames():
             got.append(frame)  # noqa: PERF402 - those before the error are wanted
     except SensorError as caught:
         error = str(caught)
@@ -308,9 +311,10 @@ def watch(camera):
 )
 def test_a_lost_stalled_or_frozen_camera_ends_in_one_line_and_is_given_back(kinds, end, says):
     camera = Scripted(pictures(kinds), end)
-    _, _, error = watch(camera)
+    # Only a camera that hangs is waited for in vain.
+    _, _, error = watch(camera, 0.3 if says == "no picture" else PATIENCE_S)
     assert says in error
-    assert camera.closed.wait(5)
+    assert camera.closed.wait(PATIENCE_S)
 
 
 def test_darkness_and_another_size_are_said_and_the_frames_go_on():

@@ -14,6 +14,7 @@ from sensors.debounce import MS, Edge, Timing
 from sensors.edge_log import EdgeLog
 from sensors.errors import SensorError
 from sensors.gpio import GpioButtons, edge_time
+from tests.machine import PATIENCE_S, until
 
 gpiozero = pytest.importorskip("gpiozero", reason="gpiozero is not installed")
 
@@ -38,13 +39,11 @@ class Reader:
             self.presses.append(press)
 
     def wait(self, count):
-        end = time.monotonic() + 10
-        while len(self.presses) < count and time.monotonic() < end:
-            time.sleep(0.002)
+        until(lambda: len(self.presses) >= count)
         return [press.button for press in self.presses]
 
     def join(self):
-        self._thread.join(10)
+        self._thread.join(PATIENCE_S)
         assert not self._thread.is_alive()
 
 
@@ -73,7 +72,7 @@ def test_pins_drive_presses_stamped_at_the_edge_and_every_edge_is_logged(factory
         reader.wait(number)
         time.sleep(0.1)  # sooner would be both at once
     press(factory.pin(23))
-    time.sleep(0.05)
+    until(lambda: calls and (tmp_path / "edges.csv").read_text().count("\n") == 8)
     buttons.close()
     reader.join()
     assert len(reader.presses) == 3
@@ -155,14 +154,11 @@ def test_a_button_that_is_held_from_the_start_is_no_press_but_stuck(factory):
 
     factory.pin(17, pin_class=Held)
     troubles = []
-    buttons = GpioButtons(factory=factory, said=troubles.append, timing=Timing(stuck_ns=50_000_000))
+    buttons = GpioButtons(factory=factory, said=troubles.append, timing=Timing(stuck_ns=800 * MS))
     reader = Reader(buttons)
-    end = time.monotonic() + 10
-    while not troubles and time.monotonic() < end:
-        time.sleep(0.005)
+    until(lambda: troubles)
     factory.pin(17).drive_high()
-    while len(troubles) < 2 and time.monotonic() < end:
-        time.sleep(0.005)
+    until(lambda: len(troubles) >= 2)
     time.sleep(0.03)
     assert reader.presses == []
     press(factory.pin(17))
@@ -177,13 +173,13 @@ def test_a_button_that_is_held_from_the_start_is_no_press_but_stuck(factory):
 
 def test_a_contact_that_opened_unheard_is_not_stuck_and_its_next_press_counts(factory):
     troubles = []
-    buttons = GpioButtons(factory=factory, said=troubles.append, timing=Timing(stuck_ns=400 * MS))
+    buttons = GpioButtons(factory=factory, said=troubles.append, timing=Timing(stuck_ns=800 * MS))
     reader = Reader(buttons)
     pin = factory.pin(17)
     pin.drive_low()
-    assert reader.wait(1) == ["left"]
     pin._state = True  # the edge is lost on its way from the kernel
-    time.sleep(0.6)
+    assert reader.wait(1) == ["left"]
+    time.sleep(1)  # longer than it takes to be stuck
     press(pin)
     assert reader.wait(2) == ["left", "left"]
     buttons.close()

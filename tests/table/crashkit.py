@@ -45,11 +45,13 @@ def kill_at_random(folder: Path, rng: random.Random, seed: int) -> list[str]:
         assert process.stdout is not None
         first = process.stdout.readline()
         assert first == b"open\n", process.stderr.read() if process.stderr else first
+        # However slow the machine, some get some way.
+        begun = b"".join(process.stdout.readline() for _ in range(seed % 5))
         # A moment in time, not after a line: any instruction may be the last.
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(rng.random() ** 2 * 0.06)
         process.kill()
-        rest = process.stdout.read().decode()
+        rest = (begun + process.stdout.read()).decode()
     whole = rest[: rest.rfind("\n") + 1]
     return whole.splitlines()
 

@@ -149,11 +149,10 @@ def test_a_backup_half_taken_is_made_whole_by_the_next(data, tmp_path):
 def test_a_table_on_a_card_that_went_read_only_can_be_backed_up(tmp_path):
     """With the journal of a process that was killed: what is in it has to come along."""
     fill(tmp_path / "table", turns=2)
-    log = EventLog(tmp_path / "table" / DATABASE)
-    log.append(GAME, {"type": "note"}, mono_ns=1, source="test")
     with small_disk("16m", tmp_path) as disk:
-        shutil.copytree(tmp_path / "table", disk / "table")  # as it lies on the disk, unclosed
-        log.close()
+        with EventLog(tmp_path / "table" / DATABASE) as log:
+            log.append(GAME, {"type": "note"}, mono_ns=1, source="test")
+            shutil.copytree(tmp_path / "table", disk / "table")  # as it lies on the disk, unclosed
         assert (disk / "table" / f"{DATABASE}-wal").stat().st_size > 0
         remount(disk, "ro")
         done = backup(disk / "table", tmp_path / "stick")

@@ -20,6 +20,7 @@ from table import readers
 from table.cli import main
 from table.log import EventLog
 from tests.conftest import heeds_ctrl_c
+from tests.machine import PATIENCE_S
 from vision.images import decode_image
 
 GCG = """#character-encoding UTF-8
@@ -351,7 +352,7 @@ def test_ctrl_c_is_one_line(tmp_path):
         # Opening it returns when the command opens it too; then it waits for what never comes.
         with fifo.open("w"):
             process.send_signal(signal.SIGINT)
-            assert process.wait(20) == 130
+            assert process.wait(PATIENCE_S) == 130
         assert process.stderr is not None
         assert process.stderr.read() == "tilewatch: interrupted\n"
 

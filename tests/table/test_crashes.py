@@ -63,7 +63,7 @@ def test_sigkill_at_random_moments(tmp_path):
 
 def test_a_killed_run_is_said_at_the_next_opening_and_a_closed_one_is_not(tmp_path):
     rng = random.Random(1)
-    while not kill_at_random(tmp_path, rng, 0):
+    while not kill_at_random(tmp_path, rng, 2):
         pass
     with EventLog(tmp_path / "tilewatch.db") as log:
         assert "the last run did not close it; it stands complete up to event" in log.opening[0]

@@ -15,6 +15,7 @@ from table.config import Buttons, Camera, ConfigError, Serve, TableConfig, load_
 from table.live import opened
 from table.public import Public
 from table.views import view
+from tests.machine import PATIENCE_S
 from tests.table.conftest import FakeReader
 from tests.table.test_views import FIRST, SECOND, SECOND_BOARD, game, played_out
 
@@ -132,5 +133,5 @@ def test_a_table_whose_buttons_are_a_page_says_where_the_clock_is(tmp_path):
         path, key = line.split()[-1].removeprefix(url).split("#")
         assert path == "/tables/1/clock"
         request = Request(f"{url}{path}/api", headers={"X-Clock-Key": key})
-        with urlopen(request, timeout=10) as answer:
+        with urlopen(request, timeout=PATIENCE_S) as answer:
             assert json.load(answer)["view"]["clocks"]["running"] is None

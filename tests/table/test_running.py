@@ -17,6 +17,7 @@ from sensors.interfaces import Press
 from table.config import Buttons, Camera, Serve, Simulated, TableConfig
 from table.desk import Posted
 from table.live import opened
+from tests.machine import PATIENCE_S, until
 
 from .conftest import FakeReader
 
@@ -97,12 +98,11 @@ def test_a_terminal_shows_what_is_typed_again_when_its_table_is_stopped(tmp_path
         with opened(config, tmp_path, said.append, None, FakeReader()) as table:
             loop = threading.Thread(target=table.real)
             loop.start()
-            deadline = time.monotonic() + 10
-            while shows(terminal) and time.monotonic() < deadline:
-                time.sleep(0.01)
-            assert not shows(terminal)
-            table.stop.set()
-            loop.join(10)
+            try:
+                until(lambda: not shows(terminal))
+            finally:
+                table.stop.set()
+                loop.join(PATIENCE_S)
         assert shows(terminal)
     os.close(ours)
     assert any("z ends the left player's turn" in line for line in said)
@@ -119,18 +119,15 @@ def test_keys_are_held_to_the_same_times():
         buttons = KeyboardButtons(stream, said.append)
         reading = threading.Thread(target=lambda: got.extend(buttons.presses()))
         reading.start()
-        time.sleep(0.3)
-        os.write(ours, b"z")
-        time.sleep(0.05)
-        os.write(ours, b"z")  # the finger bounces
-        time.sleep(0.5)
+        until(lambda: not shows(stream))  # taking single keys drops what was typed before
+        os.write(ours, b"zz")  # the finger bounces
+        until(lambda: len(got) == 1 and len(said) == 1)
+        time.sleep(0.1)  # sooner would be both at once
         os.write(ours, b"mx ")
-        deadline = time.monotonic() + 10
-        while len(got) < 3 and time.monotonic() < deadline:
-            time.sleep(0.01)
+        until(lambda: len(got) == 3)
         buttons.close()
         os.write(ours, b"\n")
-        reading.join(5)
+        reading.join(PATIENCE_S)
     os.close(ours)
     assert [press.button for press in got] == ["left", "right", "neutral"]
     assert [(trouble.code, trouble.button) for trouble in said] == [("double", "left")]

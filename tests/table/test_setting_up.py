@@ -28,6 +28,7 @@ from table.config import Buttons, Camera, Serve, Simulated, TableConfig
 from table.desk import Said
 from table.live import opened
 from table.readers import parts
+from tests.machine import PATIENCE_S, until
 from vision.head import Head
 from vision.labels import CLASS_NAMES
 
@@ -65,6 +66,7 @@ class Running:
     def __init__(self, table, spec):
         self.table = table
         self.rows, self.spec = EMPTY, spec
+        self._seen = 0
         self._renderer = Renderer(spec)
         self._noise = np.random.default_rng(2)
         self._over = threading.Event()
@@ -83,6 +85,13 @@ class Running:
             seq += 1
             self.table._hand(self.table._straight(Frame(image, t_ns, seq)))
             self.table._desk_and_words()
+            self._seen = seq
+
+    def show(self, rows):
+        """Lay the board so, and wait until the table has a picture of that."""
+        self.rows = rows
+        seen = self._seen
+        until(lambda: self._seen >= seen + 2)  # the one in the making may show the board before
 
     def close(self):
         self._over.set()
@@ -99,13 +108,6 @@ def running(tmp_path, spec, calibration):
         loop.said, loop.folder = said, tmp_path
         yield loop
         loop.close()
-
-
-def until(what, seconds=60.0):
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end, "it did not come to pass"
-        time.sleep(0.02)
 
 
 def test_it_says_at_the_start_that_its_calibration_holds_and_after_a_bump_that_it_does_not(
@@ -126,9 +128,7 @@ def test_it_says_at_the_start_that_its_calibration_holds_and_after_a_bump_that_i
 
 def test_the_tiles_are_counted_from_its_page_and_the_game_is_told(running):
     bench = running.table.setting_up.bench()
-    running.rows = laid_out()
-    until(lambda: running.table.setting_up._raw is not None)
-    time.sleep(0.5)
+    running.show(laid_out())
     found = bench.count_tiles(False, ANN)
     assert found["complete"] is True
     assert found["count"] == 100
@@ -165,9 +165,7 @@ def test_another_set_is_counted_as_what_it_is(running):
     grid = np.full((15, 15), ".")
     grid[1:11, 2:12] = np.array(tiles[:100]).reshape(10, 10)
     grid[11, 2:4] = tiles[100:]
-    running.rows = tuple("".join(row) for row in grid)
-    until(lambda: running.table.setting_up._raw is not None)
-    time.sleep(0.5)
+    running.show(tuple("".join(row) for row in grid))
     found = bench.count_tiles(False, ANN)
     assert found["count"] == 102
     assert found["complete"] is True
@@ -234,7 +232,7 @@ def test_what_a_running_pi_camera_is_locked_to_is_kept_and_opened_with(
             assert cameras[1].config["controls"]["ExposureTime"] == 8000
         finally:
             table.stop.set()
-            loop.join(30)
+            loop.join(PATIENCE_S)
 
 
 def test_a_damaged_calibration_is_said_and_left_aside(tmp_path):

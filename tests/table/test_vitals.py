@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import threading
 import time
@@ -16,6 +17,7 @@ from table import device_reader, live, notify, running, vitals
 from table.config import Buttons, Camera, Serve, TableConfig
 from table.notify import Notify
 from table.vitals import GONE_S, HUNG_S, Pulse, Vitals
+from tests.machine import PATIENCE_S, until
 
 
 class Clock:
@@ -135,7 +137,7 @@ class Manager:
         self.got += news
         return news
 
-    def wait_for(self, what: str, seconds: float = 60) -> None:
+    def wait_for(self, what: str, seconds: float = PATIENCE_S) -> None:
         until = time.monotonic() + seconds
         while not any(line.startswith(what) for line in self.hear()):
             assert time.monotonic() < until, f"no {what} in {self.got[-5:]}"
@@ -146,8 +148,10 @@ class Manager:
 
 @pytest.fixture
 def manager(tmp_path, monkeypatch):
-    one = Manager(tmp_path / "notify")
-    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+    # A socket's name has at most 107 bytes, and a folder for temporary files may have more.
+    monkeypatch.chdir(tmp_path)
+    one = Manager("notify")
+    monkeypatch.setenv("NOTIFY_SOCKET", "notify")
     yield one
     one.close()
 
@@ -168,7 +172,7 @@ def test_a_status_is_sent_when_it_changes_and_is_one_line(manager):
 
 
 def test_an_abstract_socket_and_one_that_nobody_reads(monkeypatch):
-    name = "tilewatch-test-notify"
+    name = f"tilewatch-test-{os.getpid()}"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as end:
         end.bind(f"\0{name}")
         monkeypatch.setenv("NOTIFY_SOCKET", f"@{name}")
@@ -243,6 +247,7 @@ def test_a_running_table_feeds_its_watchdog_only_while_its_camera_lives(
     table = threading.Thread(target=live.run_table, args=(config, None, said.append))
     table.start()
     try:
+        until(lambda: tables)
         manager.wait_for("READY=1")
         manager.wait_for("WATCHDOG=1")
         Stalling.well.clear()
@@ -254,7 +259,8 @@ def test_a_running_table_feeds_its_watchdog_only_while_its_camera_lives(
         Stalling.well.set()
         manager.wait_for("WATCHDOG=1")
     finally:
-        tables[0].stop.set()
-        table.join(60)
+        for one in tables:
+            one.stop.set()
+        table.join(PATIENCE_S)
     assert not table.is_alive()
     manager.wait_for("STOPPING=1")

@@ -32,6 +32,8 @@ from table.doctor.settings import settings
 from table.log import EventLog
 from table.readers import board_reader
 
+ROOT = Path(__file__).resolve().parents[3]
+
 
 def by_name(found) -> dict[str, Check]:
     return {check.name: check for check in found}
@@ -393,25 +395,57 @@ def test_a_configuration_that_cannot_be_used_hides_nothing_else(tmp_path, capsys
     assert any(line.startswith("ok  clocks") for line in lines)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become somebody else")
+def test_an_installation_that_this_user_may_not_read_hides_nothing_else(
+    tmp_path, capsys, monkeypatch
+):
+    def refuse():
+        raise PermissionError(13, "Permission denied", "/root/tilewatch/game/data/tilesets")
+
+    monkeypatch.setattr("table.config.tile_set_ids", refuse)
+    assert main(["doctor", "--data", str(tmp_path)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    (configuration,) = (line for line in lines if "configuration" in line)
+    assert configuration.startswith("NO  configuration: /root/tilewatch/game/data/tilesets: Perm")
+    assert any(line.startswith("ok  data folder") for line in lines)
+    assert any(line.startswith("ok  clocks") for line in lines)
+
+
+def test_a_folder_in_which_this_user_may_not_look_is_not_taken_for_a_missing_one(
+    tmp_path, monkeypatch
+):
+    stat = Path.stat
+
+    def refuse(path, **options):
+        if path.is_relative_to(tmp_path / "shut"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return stat(path, **options)
+
+    monkeypatch.setattr(Path, "stat", refuse)
+    monkeypatch.setattr(Path, "exists", os.path.exists)  # as from Python 3.14 on: never raises
+    (check,) = guarded("data folder", lambda: folder(tmp_path / "shut" / "data"))
+    assert not check.ok
+    assert "Permission denied" in check.says
+
+
 def test_an_ordinary_user_with_no_rights_gets_lines_and_no_traceback(tmp_path):
-    (tmp_path / "data").mkdir(mode=0o700)
-    tmp_path.chmod(0o755)
-    for parent in tmp_path.parents:
-        if parent == Path("/tmp"):
-            break
-        parent.chmod(0o755)
-    # Once as root before, since that user may not be able to read this very Python.
+    """Not even the right to read this program, where root has put it into a folder of its own."""
+    data = tmp_path / "data"
+    data.mkdir(mode=0)
+    become = "os.setgroups([]); os.setgid(65534); os.setuid(65534); " if os.geteuid() == 0 else ""
+    # Once with all rights before, so that all modules are loaded: nobody may not read Python here.
     code = (
-        "import os, sys; from table.cli import main; main(['doctor', '--json']); print(); "
-        "os.setgroups([]); os.setgid(65534); os.setuid(65534); sys.exit(main(sys.argv[1:]))"
+        "import os, sys; from table.cli import main; "
+        f"main(['doctor', '--json', '--data', {str(tmp_path)!r}]); print(); "
+        f"{become}sys.exit(main(sys.argv[1:]))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, "doctor", "--data", str(tmp_path / "data")],
+        [sys.executable, "-c", code, "doctor", "--data", str(data)],
+        cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=250,
     )
+    data.chmod(0o700)
     assert "Traceback" not in done.stderr
-    assert done.returncode == 1
+    assert done.returncode == 1, done
     assert any(line.startswith("NO  data folder") for line in done.stdout.splitlines()), done

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from table.doctor.machine import Machine, ask
 from table.doctor.power import power
 from table.doctor.settings import found
 from table.doctor.timesync import kernel_synchronised, timesync
+from tests.machine import PATIENCE_S
 
 THROTTLED = "/sys/devices/platform/soc/soc:firmware/get_throttled"
 
@@ -181,13 +181,12 @@ def test_the_kernel_can_be_asked_on_linux():
 
 
 def test_a_command_that_is_not_there_fails_or_hangs_has_no_answer(monkeypatch):
+    monkeypatch.setattr("table.doctor.machine._PATIENCE_S", PATIENCE_S)
     assert ask(["no-such-command-at-all"]) is None
     assert ask([sys.executable, "-c", "raise SystemExit(3)"]) is None
     assert ask([sys.executable, "-c", "print('yes')"]) == "yes\n"
     monkeypatch.setattr("table.doctor.machine._PATIENCE_S", 0.2)
-    began = time.monotonic()
-    assert ask([sys.executable, "-c", "import time; time.sleep(60)"]) is None
-    assert time.monotonic() - began < 30
+    assert ask([sys.executable, "-c", "import time; time.sleep(3600)"]) is None
 
 
 def test_what_a_machine_has_is_looked_at_where_nobody_configured_it(tmp_path):
