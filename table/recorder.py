@@ -44,7 +44,7 @@ from table.corrections import Corrections
 from table.evidence import EvidenceStore
 from table.log import EventLog
 from table.pictures import PictureKeeper, jpeg_of
-from table.rests import Rest, Rests
+from table.rests import Attempt, Rest, Rests
 from table.resume import Taken
 from table.sighting import Look, Reads, Seer, Sighting
 from table.spool import Spool
@@ -70,8 +70,8 @@ class _Afterwards:
     """A turn that has just ended, and may still be tampered with."""
 
     until_ns: int
-    tried: int
-    """The stretch that was looked at last: that of the press, to begin with."""
+    attempt: Attempt
+    """The last look at the board since; that at the turn, where nothing has moved since."""
 
 
 @dataclass
@@ -164,9 +164,11 @@ class Recorder:
             self._turns.add(frame)
         if self._stills:
             return
-        if self._turns.held is not None:
+        held = self._turns.held
+        if held is not None:
             with self.timings.per_press.measure():
-                self._turns.try_again(frame.t_ns)
+                if self._turns.try_again(frame.t_ns) and not held.out:
+                    self._look_on(held.press_ns)
         else:
             self._watch(frame.t_ns)
 
@@ -194,13 +196,18 @@ class Recorder:
             logged = self.record(ButtonPressed(press.button, press.t_ns, by, why), source)
             if side is not None:
                 if self._turns.end(side, press.t_ns):
-                    until_ns = press.t_ns + AFTERWARDS_NS
-                    self._afterwards = _Afterwards(until_ns, self._rests.number)
+                    self._look_on(press.t_ns)
             elif press.button == "neutral":
                 self._stopped(press.t_ns)
             if press.button != "neutral":
                 self._turns.started(press.t_ns)
         return logged
+
+    def _look_on(self, press_ns: int) -> None:
+        """A turn was seen on a board at rest; watch what becomes of its tiles."""
+        seen = self._rests.present
+        attempt = Attempt() if seen is None else Attempt(self._rests.number, seen.frame.t_ns)
+        self._afterwards = _Afterwards(press_ns + AFTERWARDS_NS, attempt)
 
     def _stopped(self, press_ns: int) -> None:
         """The clock was stopped; see whether that may have ended a turn."""
@@ -354,9 +361,8 @@ class Recorder:
         if now_ns > afterwards.until_ns or self.state.status != "running":
             self._afterwards = None
             return
-        if afterwards.tried == self._rests.number or not self._rests.settled(now_ns):
+        if not self._rests.due(afterwards.attempt, now_ns):
             return
-        afterwards.tried = self._rests.number
         sighting = self._weigh(self._rests.look())
         if sighting is None or not sighting.clear:
             return
