@@ -368,7 +368,9 @@ class Recorder:
             return
         last = self.state.turns[-1]
         at, later = self.state.board, Board.from_rows(sighting.merged.rows)
-        moved = tuple(at.diff(later))
+        # What was read wrong at the press is no change since.
+        misread = {correction.square for correction in sighting.merged.corrections}
+        moved = tuple(square for square in at.diff(later) if square not in misread)
         if any(later[square] == UNREADABLE for square in moved):
             return  # a hand rests there, and what it holds may pass for a tile
         fresh = [square for square in moved if at[square] == EMPTY]
@@ -383,6 +385,8 @@ class Recorder:
                 pictures["after"] = self._last_picture = picture
             rows = sighting.merged.rows
             t_ns = sighting.frame.t_ns
+            for correction in sighting.merged.corrections:
+                self._corrections.make(correction, self.state, t_ns)
             self.record(TilesChanged(last.number, rows, t_ns, pictures, t_ns))
             self._keep(sighting)
 

@@ -4,8 +4,9 @@ Where each picture is one settled view (``stills``) that is the last one at or b
 it was taken in this turn. In video it is the last stretch of frames in which nothing moved,
 provided that it reaches up to the press. When the board was covered or moving then, the turn is
 *held open*: the first clear stretch within ``LOOK_AHEAD_NS`` after the press is taken, which may
-have begun before it; failing that the last clear one before it; failing that the next clear one, up
-to the next press. Such a turn was covered, unless the board lay after the press as it had before it.
+have begun before it; failing that the last clear one before it; failing that the next clear one,
+up to the next press. Such a turn was covered, unless the board lay after the press as it had
+before it.
 
 A stop of the clock may end a turn too (``game.state.stop_ends_turn``); whether it does is seen on
 the board.
