@@ -228,14 +228,14 @@ class Recorder:
         return self._turns.held
 
     @property
-    def newest(self) -> Look | None:
-        """The newest look at the board: at the present stretch, else at the last one at rest."""
-        return self._rests.present or self.at_rest
-
-    @property
     def present(self) -> Look | None:
         """What the board shows, while it is at rest and was looked at."""
         return self._rests.present
+
+    @property
+    def looked(self) -> bool:
+        """Whether the board was looked at as it lies now; ``present`` is None if none was found."""
+        return self._rests.looked
 
     def finish(self) -> None:
         """Settle a turn that is still held open."""

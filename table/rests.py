@@ -78,7 +78,12 @@ class Rests:
     @property
     def present(self) -> Look | None:
         """What the present stretch showed, if it was looked at already."""
-        return self._look if self._looked_at == self.number else None
+        return self._look if self.looked else None
+
+    @property
+    def looked(self) -> bool:
+        """Whether the present stretch was looked at already."""
+        return self._looked_at == self.number
 
     def settled(self, at_ns: int) -> bool:
         """Whether the board is at rest at ``at_ns``, as far as frames tell."""

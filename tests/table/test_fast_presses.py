@@ -107,7 +107,7 @@ def test_a_board_that_was_covered_at_first_is_found_without_movement(live, no_mo
     live.video(0, 1000, cover(EMPTY), sure=0.3)
     no_motion()
     live.video(1000, 4000, EMPTY)
-    assert live.recorder.newest.reading.rows == EMPTY.rows
+    assert live.recorder.present.reading.rows == EMPTY.rows
 
 
 def test_a_press_that_is_heard_of_late_finds_the_board_as_it_lay_then(live, put):
