@@ -123,7 +123,7 @@ def pictures(events: list[Event], files: dict[str, bytes]) -> None:
     linked: dict[str, int] = {}
     deleted: set[str] = set()
     for seq, _, payload in events:
-        if payload["type"] in ("TurnSeen", "TilesChanged"):
+        if payload["type"] in ("TurnSeen", "TilesChanged", "BoardSeen"):
             linked.update((sha, seq) for sha in payload.get("frames", {}).values())
         elif payload["type"] == "PicturesKept":
             linked.update((one["sha256"], seq) for one in payload["pictures"])

@@ -38,6 +38,7 @@ from game.claims import (
 from game.errors import TilewatchError
 from game.facts import (
     ActionTaken,
+    BoardSeen,
     ButtonPressed,
     Finding,
     GameStarted,
@@ -69,6 +70,7 @@ __all__ = [
     "SIDES",
     "ActionTaken",
     "BlankDesignated",
+    "BoardSeen",
     "Button",
     "ButtonPressed",
     "Cause",
@@ -116,6 +118,7 @@ Event = (
     | TimePassed
     | TurnSeen
     | TilesChanged
+    | BoardSeen
     | PlayersNamed
     | TurnRuled
     | HoldCalled
@@ -144,7 +147,15 @@ Event = (
 HOUSEKEEPING = (TableDescribed, PicturesKept, PicturesDeleted, TroubleNoted, ActionTaken)
 """What is noted of the work at the table: no part of the game, and welcome at any time."""
 
-FACTS = (GameStarted, ButtonPressed, TimePassed, TurnSeen, TilesChanged, *HOUSEKEEPING)
+FACTS = (
+    GameStarted,
+    ButtonPressed,
+    TimePassed,
+    TurnSeen,
+    TilesChanged,
+    BoardSeen,
+    *HOUSEKEEPING,
+)
 """What was seen; everything else was said, and may be taken back."""
 
 EVENT_TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in get_args(Event)}
@@ -260,9 +271,9 @@ def _check(event: Event) -> None:
                 Square.parse(finding.square)
             if finding.code not in CODES:
                 raise TilewatchError(f"TurnSeen.findings: unknown code {finding.code!r}")
-    elif isinstance(event, TilesChanged):
+    elif isinstance(event, TilesChanged | BoardSeen):
         if len(event.rows) != SIZE:
-            raise TilewatchError(f"TilesChanged.rows: a board has {SIZE} rows")
+            raise TilewatchError(f"{type(event).__name__}.rows: a board has {SIZE} rows")
         Board.from_rows(event.rows)
     elif isinstance(event, PicturesKept):
         for picture in event.pictures:

@@ -53,6 +53,8 @@ class Attempt:
 
     stretch: int | None = None
     at_ns: int = 0
+    clear: bool = False
+    """Whether the board was seen."""
 
 
 class Rests:
@@ -97,13 +99,13 @@ class Rests:
     def due(self, last: Attempt, now_ns: int) -> bool:
         """Whether to look at the present stretch now; ``last`` then says that it was.
 
-        Every stretch is looked at as soon as it is at rest, and again from time to time: nothing
-        that the motion watch notices need happen before a board can be seen or has changed.
+        Every stretch is looked at as soon as it is at rest and, until the board was seen in it,
+        again from time to time: a view may clear up without a movement that is noticed.
         """
-        again = last.stretch != self.number or now_ns - last.at_ns >= _RETRY_NS
-        if not again or not self.settled(now_ns):
+        waited = not last.clear and now_ns - last.at_ns >= _RETRY_NS
+        if not (waited or last.stretch != self.number) or not self.settled(now_ns):
             return False
-        last.stretch, last.at_ns = self.number, now_ns
+        last.stretch, last.at_ns, last.clear = self.number, now_ns, False
         return True
 
     def look_at_press(self, press_ns: int) -> Look | None:
