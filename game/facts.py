@@ -101,7 +101,7 @@ class TilesChanged:
 
 @dataclass(frozen=True, slots=True)
 class BoardSeen:
-    """The board as the camera saw it while the clock stood after a play.
+    """The board as the camera saw it while the clock stood after a play, or as it went on.
 
     Noted when it first shows the tiles of that play taken off, or lying there again.
     """

@@ -226,8 +226,8 @@ def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
 
 
 def play_was_moved(state: GameState, seen: Board) -> bool:
-    """Whether the last play was taken off while the clock stands, or put back, and it is news."""
-    if state.settled or state._stopped_ns is None or state.raw_clocks.running is not None:
+    """Whether the last play was taken off since the clock was stopped, or put back, as news."""
+    if state.settled or state._stopped_ns is None:
         return False
     place = place_of_play(state._ledger.tally, seen)
     return place == ("on" if state.play_off else "off")

@@ -177,8 +177,8 @@ class Recorder:
     ) -> LoggedEvent:
         """Take a press; what was logged of it. ``by`` and ``why`` where no player pressed."""
         with self.timings.per_press.measure():
-            self._tiles.pressed()
             self._turns.give_up()
+            self._tiles.pressed(press.t_ns)
             self.pictures.press(press.t_ns)
             side = self._ends(press.button)
             self._spool_press(press.t_ns)

@@ -7,7 +7,8 @@ earlier tile that is touched then is the opponent's doing too.
 
 While the clock stands after a play it is watched as well. When the tiles of the play have been
 taken off, or lie there again, that becomes a ``BoardSeen`` event: the game tells by it whether the
-play was challenged off.
+play was challenged off. Where the clock goes on the moment the hand has left, the first clear view
+after that counts.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from game.state import GameState, play_was_moved
 from table.memory import Correction
 from table.rests import Attempt, Rests
 from table.sighting import Look, Sighting
+from table.turns import LOOK_AHEAD_NS
 
 AFTERWARDS_NS: Final = 3_000_000_000
 """How long after a press what vanishes is put down to whoever pressed."""
@@ -57,10 +59,16 @@ class TileWatch:
         self._afterwards: _Afterwards | None = None
         self._standing = Attempt()
         """The last look at the board while the clock stood."""
+        self._until_ns: int | None = None
+        """Until when a look at it is due though the clock has gone on since."""
 
-    def pressed(self) -> None:
-        """A button was pressed: what comes now belongs to that."""
-        self._afterwards, self._standing = None, Attempt()
+    def pressed(self, press_ns: int) -> None:
+        """A button is pressed; to be called before that is recorded."""
+        self._afterwards = None
+        if not self.stands:
+            self._standing, self._until_ns = Attempt(), None
+        elif not (self._standing.clear and self._standing.stretch == self._rests.number):
+            self._until_ns = press_ns + LOOK_AHEAD_NS
 
     def turn_seen(self, press_ns: int) -> None:
         """The turn that a press ended was seen on a board at rest."""
@@ -69,20 +77,29 @@ class TileWatch:
         if seen is not None:
             attempt = Attempt(self._rests.number, seen.frame.t_ns, clear=True)
         self._afterwards = _Afterwards(press_ns + AFTERWARDS_NS, attempt)
+        self._until_ns = None
 
     def look(self, now_ns: int) -> None:
         """Look at the board if it is time to."""
         if self._afterwards is not None:
             self._look_after_press(self._afterwards, now_ns)
-        elif self.stands and self._rests.due(self._standing, now_ns):
+        elif (self.stands or self._is_due(now_ns)) and self._rests.due(self._standing, now_ns):
             self._standing.clear = self.see(self._rests.look())
+            if self._standing.clear:
+                self._until_ns = None
 
     @property
     def stands(self) -> bool:
         """Whether the clock stands after a play, which may be taken off."""
-        state = self._state()
-        after_play = bool(state.turns) and state.turns[-1].kind == "play"
-        return after_play and state.clocks.running is None
+        return self._after_play and self._state().clocks.running is None
+
+    @property
+    def _after_play(self) -> bool:
+        turns = self._state().turns
+        return bool(turns) and turns[-1].kind == "play"
+
+    def _is_due(self, now_ns: int) -> bool:
+        return self._after_play and self._until_ns is not None and now_ns <= self._until_ns
 
     def see(self, look: Look | None) -> bool:
         """See whether the last play was taken off, or put back, while the clock stands.

@@ -145,7 +145,7 @@ def test_a_ruling_before_the_next_turn_stands():
     assert codes(turn) == []
 
 
-def test_it_is_news_only_while_the_clock_stands_and_only_once():
+def test_it_is_news_once_the_clock_was_stopped_and_only_once():
     table = Table()
     table.play("8G", "CAT")
     table.play("9G", "ONE")
@@ -158,7 +158,9 @@ def test_it_is_news_only_while_the_clock_stands_and_only_once():
     assert not play_was_moved(table.state, off)
     assert play_was_moved(table.state, table.board)
     press(table, "right")
-    assert not play_was_moved(table.state, table.board)
+    assert play_was_moved(table.state, table.board)
+    table.play("10G", "A")
+    assert not play_was_moved(table.state, board(table, "10G=."))
 
 
 def test_an_opening_that_is_challenged_off():

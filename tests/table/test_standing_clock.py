@@ -104,6 +104,29 @@ def test_tiles_taken_off_while_the_recorder_was_away(live, put, restart):
     assert kinds(live) == ["play", "challenge_upheld", "play"]
 
 
+def test_a_clock_that_goes_on_the_moment_the_hand_has_left(live, put):
+    first, phoney = stopped(live, put)
+    live.video(3500, 4000, cover(phoney), sure=0.3)
+    live.frame(4000, first)
+    live.press("right", 4050)
+    live.video(4100, 4700, first)
+    answer = put("9G", "OX", first)
+    live.video(4700, 5000, cover(answer), sure=0.3)
+    live.video(5000, 6000, answer)
+    live.press("left", 5950)
+    assert kinds(live) == ["play", "challenge_upheld", "play"]
+    assert live.codes(3) == []
+
+
+def test_what_is_lifted_after_the_clock_went_on_tells_nothing(live, put):
+    first, phoney = stopped(live, put)
+    live.video(3500, 4500, phoney)
+    live.press("right", 4500)
+    live.video(4550, 4800, cover(phoney), sure=0.3)
+    live.video(4800, 6000, first)
+    assert "BoardSeen" not in live.logged()
+
+
 def test_a_hand_over_the_tiles_has_not_taken_them_off(live, put):
     _, phoney = stopped(live, put)
     live.video(3500, 4800, cover(phoney, range(8, 9), range(5, 10)), sure=0.3)
