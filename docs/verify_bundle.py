@@ -240,7 +240,7 @@ def linked_pictures(events: list[Event]) -> tuple[list[tuple[int, str, str]], se
     deleted: set[str] = set()
     for seq, _, _, payload in events:
         kind, frames, pictures = payload["type"], payload.get("frames"), payload.get("pictures")
-        if kind in ("TurnSeen", "TilesChanged") and isinstance(frames, dict):
+        if kind in ("TurnSeen", "TilesChanged", "BoardSeen") and isinstance(frames, dict):
             linked += [(seq, *one) for one in sorted(frames.items()) if isinstance(one[1], str)]
         elif kind == "PicturesKept" and isinstance(pictures, list):
             found = [one for one in pictures if isinstance(one, dict)]

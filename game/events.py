@@ -39,6 +39,7 @@ from game.claims import (
 from game.errors import TilewatchError
 from game.facts import (
     ActionTaken,
+    BoardSeen,
     ButtonPressed,
     Finding,
     GameStarted,
@@ -71,6 +72,7 @@ __all__ = [
     "SIDES",
     "ActionTaken",
     "BlankDesignated",
+    "BoardSeen",
     "Button",
     "ButtonPressed",
     "Cause",
@@ -118,6 +120,7 @@ Event = (
     | TimePassed
     | TurnSeen
     | TilesChanged
+    | BoardSeen
     | PlayersNamed
     | TurnRuled
     | HoldCalled
@@ -146,7 +149,15 @@ Event = (
 HOUSEKEEPING = (TableDescribed, PicturesKept, PicturesDeleted, TroubleNoted, ActionTaken)
 """What is noted of the work at the table: no part of the game, and welcome at any time."""
 
-FACTS = (GameStarted, ButtonPressed, TimePassed, TurnSeen, TilesChanged, *HOUSEKEEPING)
+FACTS = (
+    GameStarted,
+    ButtonPressed,
+    TimePassed,
+    TurnSeen,
+    TilesChanged,
+    BoardSeen,
+    *HOUSEKEEPING,
+)
 """What was seen; everything else was said, and may be taken back."""
 
 EVENT_TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in get_args(Event)}
@@ -281,10 +292,10 @@ def _check(event: Event) -> None:
                 Square.parse(finding.square)
             if finding.code not in CODES:
                 raise TilewatchError(f"TurnSeen.findings: unknown code {finding.code!r}")
-    elif isinstance(event, TilesChanged):
-        _check_hashes("TilesChanged.frames", event.frames.values())
+    elif isinstance(event, TilesChanged | BoardSeen):
+        _check_hashes(f"{type(event).__name__}.frames", event.frames.values())
         if len(event.rows) != SIZE:
-            raise TilewatchError(f"TilesChanged.rows: a board has {SIZE} rows")
+            raise TilewatchError(f"{type(event).__name__}.rows: a board has {SIZE} rows")
         Board.from_rows(event.rows)
     elif isinstance(event, PicturesDeleted):
         _check_hashes("PicturesDeleted.pictures", event.pictures)

@@ -107,6 +107,24 @@ class TilesChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardSeen:
+    """The board as the camera saw it while the clock stood after a play, or as it went on.
+
+    Noted when it first shows the tiles of that play taken off, or lying there again.
+    """
+
+    turn: int
+    """The turn of the play."""
+    rows: tuple[str, ...]
+    """The board as it lay then, like those of :class:`TurnSeen`."""
+    sighted_ns: int
+    """When the frame was taken that was read."""
+    frames: Mapping[str, str]
+    """SHA-256 of the evidence by role: ``at`` the press, ``after`` it."""
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class TableDescribed:
     """What the game is recorded with, said once at its start."""
 

@@ -1,7 +1,8 @@
 """What the clock, the board and the racks tell of a turn without anybody's word.
 
 * The clock was stopped after a play, its tiles and no others went, and the opponent's clock was
-  started again: it was challenged off.
+  started again: it was challenged off. Where the next play covers some of the same squares, this
+  goes by what was seen while the clock stood.
 * Under loss of turn, the clock was stopped after a play and the next button started the other
   side's clock with nothing changed: the challenge failed.
 * Nothing was played, and the rack known before the turn is the one known before the player's
@@ -17,11 +18,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from game.board import EMPTY, Board, Square
-from game.change import Change, compare, same_tile
+from game.change import compare, same_tile
 from game.events import Ruling, Side, TurnSeen, other
 from game.rulebook import Rulebook
 from game.said import Said
-from game.tally import Tally, Turn
+from game.standing import gone, played_over, tiles_of
+from game.tally import Tally
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,12 @@ def may_be_challenge(said: Said) -> bool:
     return said.stop_reason in (None, "challenge")
 
 
-def upheld(entry: Seen, seen: Board, tally: Tally, said: Said) -> bool:
+def upheld(entry: Seen, seen: Board, tally: Tally, said: Said, *, off: bool) -> bool:
     """Whether the turn before was challenged off the board, by clock and board alone.
 
     Here as in the others: ``seen`` is what the camera read for ``entry``, with everything in it
-    that somebody corrected.
+    that somebody corrected; ``off`` says that the play was last seen off the board while the
+    clock stood.
     """
     last = tally.turns[-1]
     if last.kind != "play" or said.ruling is not None or not may_be_challenge(said):
@@ -57,10 +60,12 @@ def upheld(entry: Seen, seen: Board, tally: Tally, said: Said) -> bool:
     if entry.stopped_ns is None or entry.event.side == last.side or not last.tiles:
         return False
     change = compare(tally.board, seen)
-    tiles = _tiles(change, last)
+    tiles = tiles_of(change, last)
     if entry.restarted != entry.event.side and not change.placed and not change.replaced:
         return False  # nobody's clock was started but by ending this turn, and nothing played
-    return _gone(change) == tiles and not any(
+    if off and played_over(tally, seen):
+        return True
+    return gone(change) == tiles and not any(
         same_tile(tally.board[square], seen[square]) for square in tiles
     )
 
@@ -105,7 +110,7 @@ def told_by_racks(entry: Seen, tally: Tally) -> tuple[int, Ruling] | None:
 
 
 def unclear(
-    entry: Seen, seen: Board, before: Tally, said: Said, book: Rulebook, *, bonus: bool
+    entry: Seen, seen: Board, before: Tally, said: Said, book: Rulebook, *, bonus: bool, off: bool
 ) -> tuple[int, str] | None:
     """What has to be asked about the turn before: its number, and the question.
 
@@ -116,6 +121,7 @@ def unclear(
         said: what was said about the turn before.
         book: the rules in force.
         bonus: points for a challenge of it in vain have already been given.
+        off: it was last seen off the board while the clock stood.
     """
     last = before.turns[-1]
     if last.kind != "play" or said.ruling is not None or entry.event.side == last.side:
@@ -124,7 +130,7 @@ def unclear(
     tiles = {square for square in map(Square.parse, last.tiles) if seen[square] == EMPTY}
     change = compare(before.board, seen) if tiles else None
     if entry.stopped_ns is not None and may_be_challenge(said):
-        if change is not None and tiles.intersection(change.removed):
+        if off or (change is not None and tiles.intersection(change.removed)):
             text = (
                 f"Tiles of turn {number} went while the clock was stopped: was it challenged off?"
             )
@@ -139,11 +145,3 @@ def unclear(
         text = f"The tiles of turn {number} are gone, and no challenge was seen: was it taken back?"
         return number, text
     return None
-
-
-def _tiles(change: Change, turn: Turn) -> set[Square]:
-    return {square for square in change.before.tiles() if square.name in turn.tiles}
-
-
-def _gone(change: Change) -> set[Square]:
-    return {*change.removed, *change.replaced, *(origin for origin, _ in change.moved)}

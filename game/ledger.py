@@ -9,7 +9,7 @@ too follows from the entries and from what was said, in whatever order that arri
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from game.after_press import after_press
@@ -17,6 +17,7 @@ from game.board import Board
 from game.ending import end_reason
 from game.events import (
     SIDES,
+    BoardSeen,
     ChallengeBonus,
     InfractionNoted,
     PenaltyAdded,
@@ -30,6 +31,7 @@ from game.inference import Seen, lost_turn, told_by_racks, unclear, upheld
 from game.referee import infractions_flag
 from game.said import NOTHING_SAID, Said
 from game.sightings import corrected
+from game.standing import place_of_play, seen_standing
 from game.tally import Circumstances, Setting, Tally
 from game.turn import take_turn
 from game.values import replace
@@ -39,7 +41,7 @@ __all__ = ["AFTER_END", "Ledger", "Limit", "Seen", "ends", "limit_side", "trial"
 AFTER_END = "The game had ended."
 
 
-Between = TilesChanged | ChallengeBonus | PenaltyAdded | RackReported | InfractionNoted
+Between = TilesChanged | BoardSeen | ChallengeBonus | PenaltyAdded | RackReported | InfractionNoted
 Entry = Seen | Between
 
 
@@ -72,6 +74,11 @@ class Ledger:
     def about(self, number: int) -> Said:
         """What was said about a turn."""
         return self.said.get(number, NOTHING_SAID)
+
+    @property
+    def taken_off(self) -> bool:
+        """Whether the last play was last seen off the board while the clock stood."""
+        return _taken_off(self.entries, self.tallies)
 
     def append(self, entry: Entry, setting: Setting) -> Ledger:
         """One more entry."""
@@ -106,7 +113,8 @@ def _run(ledger: Ledger, first: int, setting: Setting) -> Ledger:
         if isinstance(entry, Seen):
             number = len(tally.turns)
             seen = _sighting(ledger, entry, tally)
-            if told := _told(ledger, entry, seen, tally, inferred):
+            off = _taken_off(ledger.entries[:at], tallies)
+            if told := _told(ledger, entry, seen, tally, inferred, off=off):
                 # An earlier turn is known for something else now: take it again as that.
                 which, inferred[which] = told
                 at = next(i for i, t in enumerate(tallies) if len(t.turns) == which) - 1
@@ -120,7 +128,8 @@ def _run(ledger: Ledger, first: int, setting: Setting) -> Ledger:
             said = ledger.about(number)
             if number and (lost := lost_turn(entry, seen, tally, said, setting.rulebook)):
                 inferred[number + 1] = lost
-            tallies.append(_turn(ledger, tally, entry, seen, setting, inferred))
+            after = _turn(ledger, tally, entry, setting, inferred)
+            tallies.append(_asking(ledger, after, entry, seen, tally, setting, off=off))
         else:
             tallies.append(_step(tally, entry, setting))
         at += 1
@@ -143,13 +152,37 @@ def _sighting(ledger: Ledger, entry: Seen, tally: Tally) -> Board:
     return corrected(Board.from_rows(entry.event.rows), tally, said)[0]
 
 
+def _taken_off(entries: Sequence[Entry], tallies: Sequence[Tally]) -> bool:
+    """Whether the last play before the end of these entries was last seen off the board."""
+    for number in reversed(range(len(entries))):
+        entry = entries[number]
+        if isinstance(entry, Seen):
+            return False
+        if isinstance(entry, BoardSeen):
+            place = place_of_play(tallies[number], Board.from_rows(entry.rows))
+            if place is not None:
+                return place == "off"
+    return False
+
+
 def _told(
-    ledger: Ledger, entry: Seen, seen: Board, tally: Tally, inferred: Mapping[int, Ruling]
+    ledger: Ledger,
+    entry: Seen,
+    seen: Board,
+    tally: Tally,
+    inferred: Mapping[int, Ruling],
+    *,
+    off: bool,
 ) -> tuple[int, Ruling] | None:
-    """What this turn shows of an earlier one that was not known before, if anything."""
+    """What this turn shows of an earlier one that was not known before, if anything.
+
+    ``off``: the play before it was seen off the board while the clock stood.
+    """
     number = len(tally.turns)
-    if number and number not in inferred and upheld(entry, seen, tally, ledger.about(number)):
-        return number, "challenge_upheld"
+    if number and number not in inferred:
+        said = ledger.about(number)
+        if upheld(entry, seen, tally, said, off=off):
+            return number, "challenge_upheld"
     told = told_by_racks(entry, tally)
     if told is None or ledger.about(told[0]).ruling is not None:
         return None
@@ -160,6 +193,8 @@ def _step(tally: Tally, entry: Between, setting: Setting) -> Tally:
     match entry:
         case TilesChanged():
             return after_press(tally, entry, setting)
+        case BoardSeen():
+            return seen_standing(tally, entry)
         case ChallengeBonus():
             return tally.credit(entry.side, entry.points)
         case PenaltyAdded():
@@ -174,7 +209,6 @@ def _turn(
     ledger: Ledger,
     tally: Tally,
     entry: Seen,
-    seen: Board,
     setting: Setting,
     inferred: Mapping[int, Ruling],
 ) -> Tally:
@@ -204,28 +238,34 @@ def _turn(
         answered_ns=_answered(ledger, entry, number),
         found=found,
     )
-    after = take_turn(tally, entry.event, ledger.about(number), setting, now)
-    asked = _asked(ledger, entry, seen, tally, setting)
-    if asked is not None:
-        last = after.turns[-1]
-        flags = (*last.flags, make_flag("challenge_unclear", asked[1], turn=asked[0]))
-        after = replace(after, turns=(*after.turns[:-1], replace(last, flags=flags)))
-    return after
+    return take_turn(tally, entry.event, ledger.about(number), setting, now)
 
 
-def _asked(
-    ledger: Ledger, entry: Seen, seen: Board, tally: Tally, setting: Setting
-) -> tuple[int, str] | None:
-    """What is asked about the turn before this one, if anything."""
+def _asking(
+    ledger: Ledger,
+    after: Tally,
+    entry: Seen,
+    seen: Board,
+    tally: Tally,
+    setting: Setting,
+    *,
+    off: bool,
+) -> Tally:
+    """The tally after a turn, with the question about the turn before it, if there is one."""
     if not tally.turns:
-        return None
+        return after
     last = tally.turns[-1]
     bonus = entry.stopped_ns is not None and any(
         isinstance(line, ChallengeBonus) and len(earlier.turns) == last.number
         for line, earlier in zip(ledger.entries, ledger.tallies, strict=False)
     )
     said = ledger.about(last.number)
-    return unclear(entry, seen, tally, said, setting.rulebook, bonus=bonus)
+    asked = unclear(entry, seen, tally, said, setting.rulebook, bonus=bonus, off=off)
+    if asked is None:
+        return after
+    flag = make_flag("challenge_unclear", asked[1], turn=asked[0])
+    turn = after.turns[-1]
+    return replace(after, turns=(*after.turns[:-1], replace(turn, flags=(*turn.flags, flag))))
 
 
 def noted(tally: Tally, event: InfractionNoted, setting: Setting) -> Tally:

@@ -124,6 +124,11 @@ class GameState:
         return self.reached_ns if _over_running(self.end_reason, self) else None
 
     @property
+    def play_off(self) -> bool:
+        """Whether the last play was last seen off the board while the clock stood after it."""
+        return self._ledger.taken_off
+
+    @property
     def settled(self) -> bool:
         """Whether somebody ended the game, or its result was signed.
 

@@ -30,6 +30,7 @@ from game.events import (
     SIDES,
     ActionTaken,
     BlankDesignated,
+    BoardSeen,
     Button,
     ButtonPressed,
     ChallengeBonus,
@@ -76,11 +77,12 @@ from game.rulings import (
     ruled,
 )
 from game.snapshot import GameState, Status, clocks_stopped, derive
+from game.standing import place_of_play
 from game.tally import Tally
 from game.tileset import load_tile_set
 from game.values import replace
 
-__all__ = ["GameState", "Status", "apply", "ends_turn", "fold", "stop_ends_turn"]
+__all__ = ["GameState", "Status", "apply", "ends_turn", "fold", "play_was_moved", "stop_ends_turn"]
 
 
 def fold(events: Iterable[Event], state: GameState | None = None) -> GameState:
@@ -144,6 +146,8 @@ def _applied(state: GameState, event: Event) -> GameState:
             return _seen(state, event)
         case TilesChanged():
             return _changed(state, event)
+        case BoardSeen():
+            return _board_seen(state, event)
         case PlayersNamed():
             names = {**state.players, **event.players}
             state = replace(state, players=MappingProxyType(names))
@@ -219,6 +223,14 @@ def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
     laid = len(change.placed) + len(change.unreadable)
     out = not state.bag_count and laid >= state.racks[side]
     return side if out or STOP in state.rulebook.turn_ends else None
+
+
+def play_was_moved(state: GameState, seen: Board) -> bool:
+    """Whether the last play was taken off since the clock was stopped, or put back, as news."""
+    if state.settled or state._stopped_ns is None:
+        return False
+    place = place_of_play(state._ledger.tally, seen)
+    return place == ("on" if state.play_off else "off")
 
 
 def _started(event: GameStarted) -> GameState:
@@ -323,6 +335,14 @@ def _changed(state: GameState, event: TilesChanged) -> GameState:
         raise TilewatchError(f"TilesChanged: turn {event.turn} is not the last one seen")
     if state.status == "ended":
         raise TilewatchError("TilesChanged: the game is over, and its tiles are nobody's business")
+    return derive(replace(state, _ledger=state._ledger.append(event, state.setting)))
+
+
+def _board_seen(state: GameState, event: BoardSeen) -> GameState:
+    if event.turn != len(state.turns) or not state.turns:
+        raise TilewatchError(f"BoardSeen: turn {event.turn} is not the last one seen")
+    if state._ended is not None or state._forfeited is not None:
+        raise TilewatchError("BoardSeen: the game was ended, and its tiles are nobody's business")
     return derive(replace(state, _ledger=state._ledger.append(event, state.setting)))
 
 

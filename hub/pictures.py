@@ -44,7 +44,7 @@ Ask = Callable[[str, Mapping[str, Any]], bool]
 
 def linked(event: LoggedEvent) -> set[str]:
     """The pictures that a record links."""
-    if event.type not in ("TurnSeen", "TilesChanged", "PicturesKept"):
+    if event.type not in ("TurnSeen", "TilesChanged", "BoardSeen", "PicturesKept"):
         return set()
     payload = event.payload
     found = payload.get("pictures")

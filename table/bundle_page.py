@@ -15,6 +15,7 @@ from typing import Final
 from game.board import SIZE, Board, Premium, Square, is_blank, is_tile, premium
 from game.events import (
     SIDES,
+    BoardSeen,
     Event,
     Picture,
     PicturesKept,
@@ -263,7 +264,7 @@ def _by_turn(game: Sequence[Event]) -> Mapping[int, list[Picture]]:
             at = event.frames.get("at")
             if at is not None:
                 linked.append((turn, Picture("read", at, event.sighted_ns or event.press_ns)))
-        elif isinstance(event, TilesChanged) and "after" in event.frames:
+        elif isinstance(event, TilesChanged | BoardSeen) and "after" in event.frames:
             picture = Picture("after", event.frames["after"], event.sighted_ns)
             linked.append((event.turn, picture))
     for number, picture in linked:  # unless the pictures kept have it, and say more of it

@@ -186,7 +186,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class TablePicture:
-    """The newest picture of the table, and what was read over the board in it."""
+    """The newest picture of the table, and what was read of the board as it lies in it."""
 
     jpeg: bytes
     """The camera's own bytes where it delivers JPEG."""
@@ -197,11 +197,13 @@ class TablePicture:
     """In pixels."""
     corners: tuple[Point, Point, Point, Point] | None
     """The playing grid's, clockwise from the one that is top-left when the letters read upright;
-    x and y in pixels. None while no board was found."""
+    x and y in pixels. None while no board was found, or something has moved since."""
     rows: tuple[str, ...] | None
-    """What was read last, as 15 rows."""
+    """What was read, as 15 rows."""
     read_ns: int | None
-    """When the picture that ``corners`` and ``rows`` rest on was exposed."""
+    """When the picture was exposed that ``corners`` and ``rows`` rest on; nothing moved since."""
+    looked: bool
+    """Whether a board was looked for since something moved last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +214,7 @@ class Shown:
     corners: tuple[Point, Point, Point, Point] | None = None
     rows: tuple[str, ...] | None = None
     read_ns: int | None = None
+    looked: bool = False
 
 
 class Desk:
@@ -324,7 +327,8 @@ class Desk:
         shown, made = self._shown, self._picture
         if shown is None:
             return None
-        if made is not None and made.t_ns == shown.frame.t_ns and made.read_ns == shown.read_ns:
+        now = shown.frame.t_ns, shown.read_ns, shown.looked
+        if made is not None and now == (made.t_ns, made.read_ns, made.looked):
             return made
         jpeg = shown.frame.jpeg
         if jpeg is None:
@@ -336,7 +340,14 @@ class Desk:
                 return None
         height, width = shown.frame.image.shape[:2]
         self._picture = made = TablePicture(
-            jpeg, shown.frame.t_ns, width, height, shown.corners, shown.rows, shown.read_ns
+            jpeg,
+            shown.frame.t_ns,
+            width,
+            height,
+            shown.corners,
+            shown.rows,
+            shown.read_ns,
+            shown.looked,
         )
         return made
 

@@ -5,10 +5,7 @@ At a press that ends a turn, the board as it lay *at the press* becomes a ``Turn
 finding and, like every other, the time of its own press. A turn of which nothing at all was seen
 has no ``sighted_ns`` and the board as it was known before.
 
-For ``AFTERWARDS_NS`` after a press the board is looked at whenever it comes to rest. Tiles of the
-play that are gone or are others, with nothing new beside them, were changed by whoever had pressed:
-that becomes a ``TilesChanged`` event with its picture. New tiles are the opponent's play, and an
-earlier tile that is touched then is the opponent's doing too.
+What becomes of the tiles of a play after its press is watched by ``table.tile_watch``.
 
 Each event is applied to the state before it is logged, and the state moves on only once the log has
 it on disk.
@@ -21,9 +18,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
-from game.change import same_tile
+from game.board import Board, Square
 from game.events import (
+    BoardSeen,
     Button,
     ButtonPressed,
     Event,
@@ -43,19 +40,18 @@ from table.chain import LoggedEvent
 from table.corrections import Corrections
 from table.evidence import EvidenceStore
 from table.log import EventLog
+from table.memory import Correction
 from table.pictures import PictureKeeper, jpeg_of
 from table.rests import Rest, Rests
 from table.resume import Taken
 from table.sighting import Look, Reads, Seer, Sighting
 from table.spool import Spool
 from table.statement import described
+from table.tile_watch import TileWatch
 from table.timings import Timings
 from table.turns import Held, Turns
 from vision.images import decode_image
 from vision.rectify import Corners
-
-AFTERWARDS_NS: Final = 3_000_000_000
-"""How long after a press what vanishes is put down to whoever pressed."""
 
 HEARD_NS: Final = 500_000_000
 """How much later than it was made a press may be heard of at the most, but from a page."""
@@ -63,15 +59,6 @@ HEARD_NS: Final = 500_000_000
 _LOG = logging.getLogger(__name__)
 
 Listener = Callable[[GameState, Event], None]
-
-
-@dataclass
-class _Afterwards:
-    """A turn that has just ended, and may still be tampered with."""
-
-    until_ns: int
-    tried: int
-    """The stretch that was looked at last: that of the press, to begin with."""
 
 
 @dataclass
@@ -121,7 +108,7 @@ class Recorder:
             lambda board: stop_ends_turn(self.state, board),
             stills=stills,
         )
-        self._afterwards: _Afterwards | None = None
+        self._tiles = TileWatch(self._rests, lambda: self.state, self._weigh, self._changed)
         self._last_picture: str | None = None
         self._spooled = (-1, 0)
         """The stretch that was spooled last, and when."""
@@ -163,10 +150,14 @@ class Recorder:
         with self.timings.per_frame.measure():
             self._turns.add(frame)
         if self._stills:
+            if self._tiles.stands:
+                self._tiles.see(self._seer.look((frame,)))
             return
-        if self._turns.held is not None:
+        held = self._turns.held
+        if held is not None:
             with self.timings.per_press.measure():
-                self._turns.try_again(frame.t_ns)
+                if self._turns.try_again(frame.t_ns) and not held.out:
+                    self._tiles.turn_seen(held.press_ns)
         else:
             self._watch(frame.t_ns)
 
@@ -186,8 +177,8 @@ class Recorder:
     ) -> LoggedEvent:
         """Take a press; what was logged of it. ``by`` and ``why`` where no player pressed."""
         with self.timings.per_press.measure():
-            self._afterwards = None
             self._turns.give_up()
+            self._tiles.pressed(press.t_ns)
             self.pictures.press(press.t_ns)
             side = self._ends(press.button)
             self._spool_press(press.t_ns)
@@ -197,8 +188,7 @@ class Recorder:
             logged = self.record(pressed, source)
             if side is not None:
                 if self._turns.end(side, press.t_ns):
-                    until_ns = press.t_ns + AFTERWARDS_NS
-                    self._afterwards = _Afterwards(until_ns, self._rests.number)
+                    self._tiles.turn_seen(press.t_ns)
             elif press.button == "neutral":
                 self._stopped(press.t_ns)
             if press.button != "neutral":
@@ -224,14 +214,14 @@ class Recorder:
         return self._turns.held
 
     @property
-    def newest(self) -> Look | None:
-        """The newest look at the board: at the present stretch, else at the last one at rest."""
-        return self._rests.present or self.at_rest
-
-    @property
     def present(self) -> Look | None:
         """What the board shows, while it is at rest and was looked at."""
         return self._rests.present
+
+    @property
+    def looked(self) -> bool:
+        """Whether the board was looked at as it lies now; ``present`` is None if none was found."""
+        return self._rests.looked
 
     def finish(self) -> None:
         """Settle a turn that is still held open."""
@@ -349,39 +339,26 @@ class Recorder:
             sighting = self._weigh(look, turn=0)
             if sighting is not None and sighting.clear:
                 self._keep(sighting)
-        elif self._afterwards is not None:
-            self._see_changes(self._afterwards, now_ns)
+        else:
+            self._tiles.look(now_ns)
 
-    def _see_changes(self, afterwards: _Afterwards, now_ns: int) -> None:
-        """See whether tiles were changed after the press."""
-        if now_ns > afterwards.until_ns or self.state.status != "running":
-            self._afterwards = None
-            return
-        if afterwards.tried == self._rests.number or not self._rests.settled(now_ns):
-            return
-        afterwards.tried = self._rests.number
-        sighting = self._weigh(self._rests.look())
-        if sighting is None or not sighting.clear:
-            return
+    def _changed(
+        self,
+        kind: type[TilesChanged] | type[BoardSeen],
+        sighting: Sighting,
+        corrections: Iterable[Correction],
+    ) -> None:
+        """Log that something became of the last play's tiles, with its picture."""
+        t_ns = sighting.frame.t_ns
+        for correction in corrections:
+            self._corrections.make(correction, self.state, t_ns)
         last = self.state.turns[-1]
-        at, later = self.state.board, Board.from_rows(sighting.merged.rows)
-        moved = tuple(at.diff(later))
-        if any(later[square] == UNREADABLE for square in moved):
-            return  # a hand rests there, and what it holds may pass for a tile
-        fresh = [square for square in moved if at[square] == EMPTY]
-        gone = [square for square in moved if is_tile(at[square]) and not _same(at, later, square)]
-        if fresh:
-            self._afterwards = None  # the opponent plays
-        elif gone and last.tiles.keys() >= {square.name for square in gone}:
-            self._afterwards = None
-            pictures = {"at": last.seen.frames["at"]} if "at" in last.seen.frames else {}
-            picture = self.pictures.keep(sighting.frame)
-            if picture is not None:
-                pictures["after"] = self._last_picture = picture
-            rows = sighting.merged.rows
-            t_ns = sighting.frame.t_ns
-            self.record(TilesChanged(last.number, rows, t_ns, pictures, t_ns))
-            self._keep(sighting)
+        pictures = {"at": last.seen.frames["at"]} if "at" in last.seen.frames else {}
+        picture = self.pictures.keep(sighting.frame)
+        if picture is not None:
+            pictures["after"] = self._last_picture = picture
+        self.record(kind(last.number, sighting.merged.rows, t_ns, pictures, t_ns))
+        self._keep(sighting)
 
     def _weigh(self, look: Look | None, turn: int | None = None) -> Sighting | None:
         if look is None:
@@ -394,7 +371,3 @@ class Recorder:
         if self._listener is not None:
             self._listener(after, event)
         return logged
-
-
-def _same(at: Board, later: Board, square: Square) -> bool:
-    return same_tile(at[square], later[square]) or FACE_DOWN in (at[square], later[square])

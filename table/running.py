@@ -37,12 +37,12 @@ from table.notify import Notify
 from table.paths import EVIDENCE
 from table.pictures import jpeg_of
 from table.raw_edges import EDGES
-from table.recorder import Listener
+from table.recorder import Listener, Recorder
 from table.recording_out import RecordingOut
 from table.roster import RosterFile
 from table.session import TableSession
 from table.setting_up import SettingUp
-from table.sighting import Look, Reads
+from table.sighting import Reads
 from table.sim_source import Game, Named, Over, SimulatedSource
 from table.simulation import Hearsay
 from table.slip import Slip
@@ -317,7 +317,7 @@ class RunningTable:
         if isinstance(item, Frame):
             self._watch.frame(item)
             session.frame(item)
-            self.desk.show(_shown(item, session.recorder.newest))
+            self.desk.show(_shown(item, session.recorder))
         elif isinstance(item, Press):
             session.press(item)
         elif isinstance(item, Word):
@@ -369,10 +369,13 @@ class RunningTable:
         self.desk.phase = self.session.phase
 
 
-def _shown(frame: Frame, look: Look | None) -> Shown:
+def _shown(frame: Frame, recorder: Recorder) -> Shown:
+    """The frame, with what was read if the board still lies as it did then."""
+    look = recorder.present
     if look is None:
-        return Shown(frame)
-    return Shown(frame, _points(look.reading.corners), look.reading.rows, look.frame.t_ns)
+        return Shown(frame, looked=recorder.looked)
+    corners = _points(look.reading.corners)
+    return Shown(frame, corners, look.reading.rows, look.frame.t_ns, looked=True)
 
 
 def _points(corners: Corners) -> tuple[Point, Point, Point, Point]:

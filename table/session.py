@@ -14,7 +14,7 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
-from game.board import EMPTY, UNREADABLE
+from game.board import EMPTY, UNREADABLE, Square
 from game.errors import TilewatchError
 from game.events import (
     SIDES,
@@ -308,7 +308,7 @@ class TableSession:
         if state.status == "ended":
             if now_ns - self._ended_ns(state) >= CLEARED_NS:
                 self.next_game("table")
-        elif sum(len(turn.tiles) for turn in state.turns) >= _MANY:
+        elif _played(state) >= _MANY:
             stopped = state._stopped_ns
             if stopped is not None and now_ns - stopped >= CLEARED_NS:
                 self.recorder.record(GameEnded("broken off", self._now_ns()), "table")
@@ -368,6 +368,13 @@ class TableSession:
             ruling.game_id, to_payload(ruling.event), mono_ns=t_ns, source=ruling.source
         )
         return Answer(done.seq)
+
+
+def _played(state: GameState) -> int:
+    """How many tiles were played, and would not be gone if the last play were challenged off."""
+    last = state.turns[-1:]
+    withdrawn = bool(last) and set(state.board.tiles()) <= {Square.parse(n) for n in last[0].tiles}
+    return 0 if withdrawn else sum(len(turn.tiles) for turn in state.turns)
 
 
 def _empty(look: Look) -> bool:

@@ -80,11 +80,22 @@ class Settler:
             self._stretch.append(frame)
         return moved
 
+    @property
+    def still_from_ns(self) -> int | None:
+        """When the present stretch began."""
+        return self._still_from
+
+    @property
+    def still_ns(self) -> int | None:
+        """When the newest frame was taken, if nothing had moved since the one before it."""
+        return self._latest if self._latest != self._still_from else None
+
     def settled(self, at_ns: int, for_ns: int = SETTLE_NS) -> bool:
-        """Whether the board had been at rest for long enough by ``at_ns``, and was still seen."""
+        """Whether the board was at rest at ``at_ns``, for long enough as is known by now."""
         return (
             self._still_from is not None
             and self._latest is not None
+            and self._still_from <= at_ns
             and self._latest - self._still_from >= for_ns
             and at_ns - self._latest <= STALE_NS
         )

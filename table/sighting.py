@@ -80,6 +80,11 @@ class Look:
         """Whether every square could be read."""
         return not any(UNREADABLE in row for row in self.reading.rows)
 
+    @property
+    def covered(self) -> bool:
+        """Whether something large hides a part of the board."""
+        return sum(row.count(UNREADABLE) for row in self.reading.rows) > COVERED
+
 
 @dataclass(frozen=True)
 class Sighting:

@@ -152,7 +152,7 @@ def linked_pictures(payloads: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int
     keeps its pictures.
     """
     for number, payload in enumerate(payloads, start=1):
-        if payload.get("type") in {"TurnSeen", "TilesChanged"}:
+        if payload.get("type") in {"TurnSeen", "TilesChanged", "BoardSeen"}:
             frames = payload.get("frames")
             for role, sha in sorted(frames.items()) if isinstance(frames, Mapping) else ():
                 if isinstance(sha, str):

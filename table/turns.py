@@ -3,9 +3,10 @@
 Where each picture is one settled view (``stills``) that is the last one at or before the press, if
 it was taken in this turn. In video it is the last stretch of frames in which nothing moved,
 provided that it reaches up to the press. When the board was covered or moving then, the turn is
-*held open*: the first clear stretch within ``LOOK_AHEAD_NS`` after the press is taken; failing
-that the last clear one before it; failing that the next clear one, up to the next press. Such a
-turn was covered, unless the board lay after the press as it had before it.
+*held open*: the first clear stretch within ``LOOK_AHEAD_NS`` after the press is taken, which may
+have begun before it; failing that the last clear one before it; failing that the next clear one,
+up to the next press. Such a turn was covered, unless the board lay after the press as it had
+before it.
 
 A stop of the clock may end a turn too (``game.state.stop_ends_turn``); whether it does is seen on
 the board.
@@ -14,14 +15,14 @@ the board.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from game.board import Board
 from game.events import Side
 from sensors.interfaces import Frame
 from table.looks import same_look
-from table.rests import Rest, Rests
+from table.rests import Attempt, Rest, Rests
 from table.sighting import Look, Seer, Sighting
 
 LOOK_AHEAD_NS: Final = 2_500_000_000
@@ -40,10 +41,10 @@ class Held:
     press_ns: int
     before: tuple[Rest, ...]
     """The last stretches of the turn at rest, newest first."""
-    tried: int = -1
-    """The stretch that was looked at last, in vain."""
     out: bool = False
     """Whether it is a turn only if the board says so: the clock was stopped and not passed on."""
+    attempt: Attempt = field(default_factory=Attempt)
+    """The last look since the press, which was in vain."""
 
 
 class Turns:
@@ -83,11 +84,10 @@ class Turns:
         if self._stills:
             self._seen(side, press_ns, self._weigh(self._seer.look(self._still())), None)
             return False
-        if self._rests.settled(press_ns):
-            sighting = self._weigh(self._rests.look())
-            if sighting is not None and sighting.clear:
-                self._seen(side, press_ns, sighting, None)
-                return True
+        sighting = self._weigh(self._rests.look_at_press(press_ns))
+        if sighting is not None and sighting.clear:
+            self._seen(side, press_ns, sighting, None)
+            return True
         self.hold(side, press_ns)
         return False
 
@@ -96,7 +96,7 @@ class Turns:
         if self._stills:
             look = self._seer.look(self._still())
         else:
-            look = self._rests.look() if self._rests.settled(press_ns) else None
+            look = self._rests.look_at_press(press_ns)
         sighting = self._weigh(look)
         if sighting is not None and sighting.clear:
             if self._ended(side, sighting):
@@ -106,42 +106,54 @@ class Turns:
 
     def hold(self, side: Side, press_ns: int, *, out: bool = False) -> None:
         """Hold a turn open until the board is seen."""
-        before = tuple(rest for rest in self._rests.earlier if rest.frames[0].t_ns <= press_ns)
-        self.held = Held(side, press_ns, tuple(reversed(before)), self._rests.number, out)
+        before = tuple(rest for rest in self._rests.earlier if rest.began_by(press_ns))
+        self.held = Held(side, press_ns, tuple(reversed(before)), out)
 
     def started(self, press_ns: int) -> None:
         """A clock was started: what lay before belongs to another turn."""
         self.from_ns = press_ns
         self._rests.earlier.clear()
 
-    def try_again(self, now_ns: int) -> None:
-        """See whether a turn that is held open can be settled now."""
+    def try_again(self, now_ns: int) -> bool:
+        """See whether a turn that is held open can be settled now.
+
+        Returns:
+            whether it was, by the board as it lies after the press.
+        """
         held = self.held
         if held is None:
-            return
+            return False
         if now_ns - held.press_ns > LOOK_AHEAD_NS and held.before:
             self.give_up()
-            return
-        if not self._rests.settled(now_ns) or held.tried == self._rests.number:
-            return
-        held.tried = self._rests.number
+            return False
+        return self._rests.due(held.attempt, now_ns) and self._seen_after(held)
+
+    def _seen_after(self, held: Held) -> bool:
+        """Settle a turn that is held open with what the present stretch shows, if it is clear."""
         look = self._rests.look()
         sighting = self._weigh(look)
         if look is None or sighting is None or not sighting.clear:
-            return
+            return False
         self.held = None
         if held.out and not self._ended(held.side, sighting):
-            return
+            return True
         after = (sighting.frame.t_ns - held.press_ns) / 1e9
         covered = f"covered or moving at the press, seen {after:.1f} s after it"
         unmoved = self._as_before(held, look)
         self._seen(held.side, held.press_ns, sighting, None if unmoved else covered)
+        return True
 
     def give_up(self) -> None:
         """Settle a turn that is held open with the best there is."""
-        held, self.held = self.held, None
+        held = self.held
         if held is None:
             return
+        # The next press may come before the board has been at rest for long.
+        still_ns = self._rests.still_ns
+        soon = still_ns is not None and 0 < still_ns - held.press_ns <= LOOK_AHEAD_NS
+        if soon and self._seen_after(held):
+            return
+        self.held = None
         seen = (self._weigh(self._rests.look_at(rest)) for rest in held.before)
         sighting = next((one for one in seen if one is not None and one.clear), None)
         if sighting is not None:

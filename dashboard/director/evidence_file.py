@@ -15,6 +15,7 @@ from game.change import same_tile
 from game.errors import TilewatchError
 from game.events import (
     BlankDesignated,
+    BoardSeen,
     ButtonPressed,
     HoldCalled,
     PicturesDeleted,
@@ -164,7 +165,8 @@ def _pictures(page: Page, turn: Turn, store: EvidenceStore | None) -> Iterator[d
                 for picture in pictures:
                     if picture.square is None:
                         add(picture.sha256, picture.role, picture.exposed_ns)
-            case TilesChanged(turn=number, frames=frames) if number == turn.number:
+            case TilesChanged() | BoardSeen() if entry.event.turn == turn.number:
+                frames = entry.event.frames
                 if "after" in frames:
                     add(frames["after"], "after", entry.event.sighted_ns)
     frames = turn.seen.frames
@@ -251,7 +253,9 @@ def _about(page: Page, turn: Turn, since: int) -> Iterator[Entry]:
                 mine = event.press_ns == turn.press_ns
             case ButtonPressed() | TimePassed():
                 mine = since <= event.t_ns <= turn.press_ns or (last and event.t_ns > since)
-            case TilesChanged() | PicturesKept() | TurnRuled() | HoldCalled() | SquareCorrected():
+            case TilesChanged() | BoardSeen() | PicturesKept():
+                mine = event.turn == number
+            case TurnRuled() | HoldCalled() | SquareCorrected():
                 mine = event.turn == number
             case StopExplained():
                 mine = event.turn == number

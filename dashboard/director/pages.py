@@ -96,6 +96,7 @@ def picture(table_id: str) -> ResponseReturnValue:
         "corners": found.corners,
         "rows": found.rows,
         "read_ns": found.read_ns,
+        "looked": found.looked,
     }
     answer = Response(found.jpeg, mimetype="image/jpeg")
     answer.headers["Cache-Control"] = "no-store"

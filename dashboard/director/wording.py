@@ -10,6 +10,7 @@ from game.clock import shown
 from game.events import (
     ActionTaken,
     BlankDesignated,
+    BoardSeen,
     ButtonPressed,
     ChallengeBonus,
     ClockAdjusted,
@@ -132,6 +133,7 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     TurnSeen: _seen,
     TimePassed: lambda _e, _n: "the clock passed the limit on overtime before anybody pressed",
     TilesChanged: lambda e, _: f"tiles of turn {e.turn} changed after the press",
+    BoardSeen: lambda e, _: f"turn {e.turn} was taken off, or put back, while the clock stood",
     PlayersNamed: lambda e, _: f"players: {', '.join(e.players.values())}",
     TurnRuled: lambda e, _: f"turn {e.turn}: {RULINGS[e.ruling]}",
     HoldCalled: lambda e, _: f"turn {e.turn} is held",

@@ -79,12 +79,13 @@ def test_the_picture_comes_with_what_was_read(desk, game, ann):
     corners = ((1.0, 2.0), (90.0, 3.0), (91.0, 80.0), (0.0, 79.0))
     rows = ("A" + "." * 14,) + ("." * 15,) * 14
     image = np.zeros((90, 120, 3), np.uint8)
-    desk.loop.desk.show(Shown(Frame(image, NOW_NS - SECOND, 1, b"a jpeg"), corners, rows, 5))
+    desk.loop.desk.show(Shown(Frame(image, NOW_NS - SECOND, 1, b"a jpeg"), corners, rows, 5, True))
     answer = ann.get("/director/tables/1/picture.jpg")
     assert (answer.data, answer.mimetype) == (b"a jpeg", "image/jpeg")
     about = json.loads(answer.headers["X-Tilewatch-Read"])
     assert about["corners"] == [list(point) for point in corners]
     assert (about["rows"][0][0], about["width"], about["height"]) == ("A", 120, 90)
+    assert (about["read_ns"], about["looked"]) == (5, True)
 
 
 def test_pictures_are_fetched_by_hash_alone(desk, game, ann):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from sensors.interfaces import Frame
+
+from .conftest import MS
 from .recorderkit import EMPTY, cover, opened
 
 
@@ -71,3 +74,24 @@ def test_an_earlier_tile_that_goes_after_the_press_is_not_put_down_to_whoever_pr
     live.video(6000, 6300, cover(both), sure=0.3)
     live.video(6300, 7000, put("8G", "CA", put("J8", "S")))
     assert [live.codes(n) for n in (1, 2)] == [[], []]
+
+
+def test_a_square_that_was_misread_at_the_press_is_no_tile_that_went_after_it(live, put, drawn):
+    first = put("8G", "CAT")
+    misread = put("12B", "?", first)
+    live.video(0, 500, put("12B", "~"))
+    live.press("right", 450)
+    for t_ms in range(500, 1500, 100):
+        image = drawn(put("12B", "~", first), seed=t_ms)
+        live.reader.teach(image, misread, {"12B": 0.7}, {"12B": [("?", 0.7), (".", 0.3)]})
+        live.recorder.frame(Frame(image, t_ms * MS, t_ms, b"jpeg"))
+    live.press("left", 1450)
+    assert "12B" in live.turns[0].tiles
+    live.video(1500, 1800, cover(first), sure=0.3)
+    for t_ms in range(1800, 2500, 100):
+        image = drawn(put("12B", "~", first), seed=t_ms)
+        live.reader.teach(image, first)
+        live.recorder.frame(Frame(image, t_ms * MS, t_ms, b"jpeg"))
+    assert "TilesChanged" not in live.logged()
+    live.press("right", 2450)
+    assert (live.turns[0].word, live.codes(1)) == ("CAT", [])

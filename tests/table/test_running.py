@@ -11,12 +11,14 @@ import time
 
 import pytest
 
+from game.board import Board
 from game.events import ButtonPressed, from_payload
 from sensors.clock_buttons import KeyboardButtons
-from sensors.interfaces import Press
+from sensors.interfaces import Frame, Press
 from table.config import Buttons, Camera, Serve, Simulated, TableConfig
 from table.desk import Posted
 from table.live import opened
+from table.running import _shown
 from tests.machine import PATIENCE_S, until
 
 from .conftest import FakeReader
@@ -131,3 +133,26 @@ def test_keys_are_held_to_the_same_times():
     os.close(ours)
     assert [press.button for press in got] == ["left", "right", "neutral"]
     assert [(trouble.code, trouble.button) for trouble in said] == [("double", "left")]
+
+
+def test_no_letters_are_shown_over_a_board_that_has_turned_since_they_were_read(live, put):
+    first = put("8G", "CAT")
+    live.video(0, 1000, first)
+    live.press("right", 950)
+    last = Frame(live.frame(1000, first), 1000 * MS, live.seq)
+    shown = _shown(last, live.recorder)
+    assert (shown.rows, shown.looked) == (first.rows, True)
+    turned = put("G8", "CAT")
+    for t_ms in (1100, 1200):
+        shown = _shown(Frame(live.frame(t_ms, turned), t_ms * MS, live.seq), live.recorder)
+        assert (shown.corners, shown.rows, shown.read_ns, shown.looked) == (None,) * 3 + (False,)
+    live.video(1300, 1700, turned)
+    shown = _shown(Frame(live.frame(1700, turned), 1700 * MS, live.seq), live.recorder)
+    assert shown.rows == turned.rows
+
+
+def test_a_picture_at_rest_in_which_no_board_was_found_says_so(live):
+    for t_ms in range(0, 600, 100):
+        image = live.frame(t_ms, Board.empty(), blind=True)
+    shown = _shown(Frame(image, 500 * MS, live.seq), live.recorder)
+    assert (shown.corners, shown.looked) == (None, True)

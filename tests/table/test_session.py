@@ -154,8 +154,10 @@ def test_a_game_that_is_broken_off_is_over_when_its_clock_stands_and_the_board_i
     sat.video(0.3, hand(board))
     sat.video(1.5, EMPTY)
     assert sat.state.game_id == game  # the clock runs: the board may have been knocked over
+    board = put("9H", "A", board)
     sat.video(0.3, hand(board))
     sat.video(1, board)
+    sat.press("right")
     sat.press("neutral")
     sat.video(2, board)
     sat.video(0.3, hand(board))
@@ -163,6 +165,27 @@ def test_a_game_that_is_broken_off_is_over_when_its_clock_stands_and_the_board_i
     assert sat.state.game_id != game
     ended = [from_payload(e.payload) for e in sat.log.events(game)][-1]
     assert ended.reason == "broken off"
+
+
+def test_an_opening_that_is_challenged_off_breaks_no_game_off(sit, put):
+    sat = sit()
+    sat.video(1, EMPTY)
+    sat.press("right")
+    game, phoney = sat.state.game_id, put("8D", "QUARTZZ")
+    sat.video(0.3, hand(phoney))
+    sat.video(1, phoney)
+    sat.press("left")
+    sat.video(1, phoney)
+    sat.press("neutral")
+    sat.video(0.3, hand(phoney))
+    sat.video(3, EMPTY)
+    assert (sat.state.game_id, sat.phase) == (game, "interrupted")
+    sat.press("left")
+    answer = put("8D", "QUA")
+    sat.video(0.3, hand(answer))
+    sat.video(1, answer)
+    sat.press("right")
+    assert [turn.kind for turn in sat.state.turns] == ["challenge_upheld", "play"]
 
 
 def test_the_desk_names_presses_rules_and_is_refused_in_one_line(sit, put):

@@ -1,35 +1,17 @@
-"""Three real games through the whole pipeline, against what their owners wrote down.
-
-The recordings of ScrabScrap name positions its way: a play *across* is written with the row as a
-letter and the column as a number (``H4``: row H, the eighth, from the fourth column), a play *down*
-with the column as a number first (``5G``: fifth column, from row G). That is GCG's naming of the
-board mirrored at its diagonal, so rows and columns change places here: ``H4`` is ``8D`` and ``5G``
-is ``E7``. (In the pictures FIRNS, their ``H4``, lies in the eighth row.)
-"""
+"""Three real games through the whole pipeline, against what their owners wrote down."""
 
 from __future__ import annotations
 
-import csv
 import json
-import re
 from pathlib import Path
 
 import pytest
 
-from game.board import parse_position
 from table.cli import main
 
+from .sharedkit import due, expected, gcg_position, read
+
 pytestmark = pytest.mark.shared
-
-
-def gcg_position(theirs: str) -> str:
-    """ScrabScrap's name of a position as GCG's."""
-    across = re.fullmatch(r"([A-O])(\d+)", theirs)
-    if across:
-        return f"{ord(across[1]) - 64}{chr(64 + int(across[2]))}"
-    down = re.fullmatch(r"(\d+)([A-O])", theirs)
-    assert down is not None
-    return f"{chr(64 + int(down[1]))}{ord(down[2]) - 64}"
 
 
 def test_positions_are_converted_at_the_diagonal():
@@ -53,57 +35,16 @@ def replayed(shared_dir: Path, tmp_path_factory):
     return replay
 
 
-def expected(folder: Path) -> list[dict[str, str]]:
-    with (folder / "expected.csv").open(encoding="utf-8", newline="") as handle:
-        return list(csv.DictReader(handle))
-
-
-def new_tiles(position: str, word: str) -> dict[str, str]:
-    """The tiles that a play puts down, blanks as ``?``.
-
-    Compared instead of the word: a single tile can lie in two words, and either names the play.
-    """
-    if not position:
-        return {}
-    start, across = parse_position(gcg_position(position))
-    return {
-        start.step(across, at).name: symbol.replace("_", "?")
-        for at, symbol in enumerate(word)
-        if symbol != "."
-    }
-
-
-@pytest.mark.parametrize(("name", "turns"), [("scrabscrap-game01", 27), ("scrabscrap-game02", 25)])
-def test_every_turn_of_a_german_game_is_right(replayed, capsys, name, turns):
+@pytest.mark.parametrize(
+    ("name", "turns"),
+    [("scrabscrap-game01", 27), ("scrabscrap-game02", 25), ("romanian-game1", 20)],
+)
+def test_every_turn_of_a_game_is_right(replayed, capsys, name, turns):
     document, folder, _ = replayed(name, capsys)
-    due = [
-        (
-            int(row["turn"]),
-            row["side"],
-            row["kind"],
-            new_tiles(row["position"], row["word"]),
-            int(row["score"]),
-            int(row["total"]),
-        )
-        for row in expected(folder)
-    ]
-    read = [
-        (turn["number"], turn["side"], turn["kind"], turn["tiles"], turn["score"], turn["total"])
-        for turn in document["turns"]
-    ]
-    assert len(due) == turns
-    assert read == due
-
-
-def test_the_new_tiles_of_every_turn_of_the_romanian_game_are_right(replayed, capsys):
-    document, folder, _ = replayed("romanian-game1", capsys)
-    due = [
-        (int(row["turn"]), row["side"], dict(one.split("=") for one in row["position"].split()))
-        for row in expected(folder)
-    ]
-    read = [(turn["number"], turn["side"], turn["tiles"]) for turn in document["turns"]]
-    assert len(due) == 20
-    assert read == due
+    rows = expected(folder)
+    found = [read(turn, row) for turn, row in zip(document["turns"], rows, strict=True)]
+    assert found == [due(row) for row in rows]
+    assert len(found) == turns
 
 
 @pytest.mark.parametrize("name", ["scrabscrap-game01", "scrabscrap-game02", "romanian-game1"])

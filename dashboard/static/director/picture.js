@@ -101,8 +101,9 @@ export class LivePicture {
     if (this.over.checked) drawReading(context, about);
     const tiles = (about.rows ?? []).join("").replaceAll(".", "").length;
     const old = (about.now_ns - about.t_ns) / 1e9;
-    this.canvas.setAttribute("aria-label", about.corners ? `The table now: a board with ${tiles} tiles read` : "The table now; no board was found in the picture");
-    const read = about.read_ns === null ? "not read yet" : about.read_ns === about.t_ns ? "read" : `reading ${Math.max(0, (about.t_ns - about.read_ns) / 1e9).toFixed(1)} s older`;
-    this.age.textContent = `${old < 2 ? "Live" : `${old.toFixed(0)} s old`}, ${read}${about.corners ? "" : ", no board found"}`;
+    const unread = about.looked ? "no board found" : "not read while something moves";
+    this.canvas.setAttribute("aria-label", about.corners ? `The table now: a board with ${tiles} tiles read` : `The table now, ${unread}`);
+    const read = about.read_ns === about.t_ns ? "read" : `read ${Math.max(0, (about.t_ns - about.read_ns) / 1e9).toFixed(1)} s before; nothing has moved since`;
+    this.age.textContent = `${old < 2 ? "Live" : `${old.toFixed(0)} s old`}, ${about.corners ? read : unread}`;
   }
 }

@@ -1,0 +1,131 @@
+"""Presses close to the last movement, and views that clear up without any movement."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import Bench
+from .recorderkit import EMPTY, cover
+
+
+def started(live) -> None:
+    """The board is seen empty, and right's press starts left's clock."""
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+
+
+def laid(live, board) -> None:
+    """A hand lays the tiles and has just left: one frame shows the board without it."""
+    live.video(500, 900, EMPTY)
+    live.video(900, 1300, cover(board), sure=0.3)
+    live.frame(1300, board)
+
+
+@pytest.fixture
+def no_motion(monkeypatch):
+    """Call it, and from then on no movement is noticed."""
+    return lambda: monkeypatch.setattr("table.motion.PIXELS", 10**6)
+
+
+def test_a_press_right_after_the_hand_has_left_is_seen_once_the_board_is_at_rest(live, put):
+    first = put("8G", "CAT")
+    started(live)
+    laid(live, first)
+    live.press("left", 1350)
+    live.video(1400, 4500, first)
+    assert [turn.word for turn in live.turns] == ["CAT"]
+    assert live.seen()[0].sighted_ns == 1_500_000_000
+    assert live.codes(1) == ["board_covered"]
+
+
+def test_a_stop_right_after_the_hand_has_left_is_seen_once_the_board_is_at_rest(tmp_path, put):
+    live = Bench(tmp_path, stills=False, rulebook="sanspa-2001")
+    first = put("8G", "CAT")
+    started(live)
+    laid(live, first)
+    live.press("neutral", 1350)
+    live.video(1400, 4500, first)
+    assert [turn.word for turn in live.turns] == ["CAT"]
+    live.log.close()
+
+
+def test_where_the_next_press_comes_at_once_the_view_after_the_first_counts(live, put):
+    first = put("8G", "CAT")
+    started(live)
+    laid(live, first)
+    live.press("left", 1350)
+    live.frame(1400, first)
+    live.press("neutral", 1450)
+    assert [turn.word for turn in live.turns] == ["CAT"]
+
+
+def test_a_view_in_which_something_has_just_moved_does_not_count_at_the_next_press(live, put):
+    first = put("8G", "CAT")
+    started(live)
+    live.video(500, 1200, first)
+    live.frame(1200, cover(first), sure=0.3)
+    live.press("left", 1250)
+    live.frame(1300, put("9G", "OX", first))
+    live.press("neutral", 1350)
+    assert [turn.word for turn in live.turns] == ["CAT"]
+
+
+def test_what_is_taken_after_a_fast_press_was_changed_after_it(live, put):
+    first = put("8G", "CAT")
+    started(live)
+    laid(live, first)
+    live.press("left", 1350)
+    live.video(1400, 2000, first)
+    live.video(2000, 2300, cover(first), sure=0.3)
+    live.video(2300, 3000, put("8G", "CA"))
+    assert "changed_after_press" in live.codes(1)
+
+
+def test_a_held_turn_is_seen_though_no_movement_was_noticed(live, put, no_motion):
+    first = put("8G", "CAT")
+    started(live)
+    live.video(500, 1500, cover(first), sure=0.3)
+    live.press("left", 1450)
+    live.video(1500, 2000, cover(first), sure=0.3)
+    no_motion()
+    live.video(2000, 3500, first)
+    assert [turn.word for turn in live.turns] == ["CAT"]
+
+
+def test_a_change_after_the_press_is_seen_though_no_movement_was_noticed(live, put, no_motion):
+    first = put("8G", "CAT")
+    started(live)
+    live.video(500, 1500, first)
+    live.press("left", 1450)
+    live.video(1500, 1800, cover(first), sure=0.3)
+    no_motion()
+    live.video(1800, 3200, put("8G", "CA"))
+    assert live.codes(1) == ["changed_after_press"]
+
+
+def test_a_board_that_was_covered_at_first_is_found_without_movement(live, no_motion):
+    live.video(0, 1000, cover(EMPTY), sure=0.3)
+    no_motion()
+    live.video(1000, 4000, EMPTY)
+    assert live.recorder.present.reading.rows == EMPTY.rows
+
+
+def test_a_press_that_is_heard_of_late_finds_the_board_as_it_lay_then(live, put):
+    first = put("8G", "CAT")
+    started(live)
+    live.video(500, 1600, first)
+    live.video(1600, 1800, cover(first), sure=0.3)
+    live.press("left", 1450)
+    assert [turn.word for turn in live.turns] == ["CAT"]
+    assert live.codes(1) == []
+
+
+def test_a_board_that_came_to_rest_after_the_press_was_not_seen_at_it(live, put):
+    first = put("8G", "CAT")
+    started(live)
+    live.video(500, 1400, cover(first), sure=0.3)
+    live.video(1400, 1700, first)
+    live.press("left", 1350)
+    live.frame(1700, first)
+    assert [turn.word for turn in live.turns] == ["CAT"]
+    assert live.codes(1) == ["board_covered"]
