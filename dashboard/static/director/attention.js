@@ -42,12 +42,18 @@ function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+// What an offer asks of its square where that is all it asks: "symbol" or "letter"; else null.
+function asked(offer) {
+  const [field] = offer.asks;
+  return offer.asks.length === 1 && (field === "symbol" || field === "letter") ? field : null;
+}
+
 // The squares that offers ask a symbol or a letter of: one question each, whatever it is called.
 function questions(offers) {
   const found = new Map();
   for (const offer of offers) {
-    const field = offer.asks.find((name) => name === "symbol" || name === "letter");
-    if (!field || !offer.event?.square) continue;
+    const field = asked(offer);
+    if (field === null) continue;
     const key = `${offer.event.type}:${offer.event.turn ?? ""}:${offer.event.square}`;
     if (!found.has(key)) found.set(key, { key, field, square: offer.event.square, offer });
   }
@@ -91,8 +97,7 @@ export function card({ concern, flag }, record, how) {
     box.append(make("div", {}, make("button", { className: "button", type: "button", text: "Seen to", onclick: () => how.attend(concern) })));
   }
   if (!flag) return box;
-  const asked = questions(flag.remedies);
-  for (const question of asked) {
+  for (const question of questions(flag.remedies)) {
     const { offer, square, field } = question;
     const blank = field === "letter";
     const options = choices(question, flag, turn, record);
@@ -111,8 +116,7 @@ export function card({ concern, flag }, record, how) {
       ),
     );
   }
-  const keys = new Set(asked.map(({ offer }) => offer.event.type));
-  const rest = flag.remedies.filter((offer) => !(keys.has(offer.event?.type) && offer.asks.some((name) => name === "symbol" || name === "letter")));
+  const rest = flag.remedies.filter((offer) => asked(offer) === null);
   const open = rest.filter((offer) => offer.open && offer.event);
   const byHand = rest.filter((offer) => offer.open && !offer.event);
   const gone = rest.filter((offer) => !offer.open);
