@@ -51,6 +51,9 @@ class Flag:
     """Whom it is about, where that is not the player of the turn that has it."""
     turn: int | None = None
     """Which turn it is about, where that is not the one that has it."""
+    settled: int | None = None
+    """The number of the event since which it is not so any more, or answered; None while it is
+    open. A settled flag stays in the record."""
 
 
 @dataclass(frozen=True, slots=True)

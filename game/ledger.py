@@ -122,7 +122,7 @@ def _run(ledger: Ledger, first: int, setting: Setting) -> Ledger:
                 inferred[number + 1] = lost
             tallies.append(_turn(ledger, tally, entry, seen, setting, inferred))
         else:
-            tallies.append(_step(tally, entry, setting))
+            tallies.append(_step(ledger, tally, entry, setting))
         at += 1
     return replace(ledger, tallies=tuple(tallies), inferred=inferred, limit=limit)
 
@@ -156,10 +156,10 @@ def _told(
     return told
 
 
-def _step(tally: Tally, entry: Between, setting: Setting) -> Tally:
+def _step(ledger: Ledger, tally: Tally, entry: Between, setting: Setting) -> Tally:
     match entry:
         case TilesChanged():
-            return after_press(tally, entry, setting)
+            return after_press(tally, entry, ledger.about(entry.turn), setting)
         case ChallengeBonus():
             return tally.credit(entry.side, entry.points)
         case PenaltyAdded():

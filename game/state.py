@@ -76,6 +76,7 @@ from game.rulings import (
     report_only,
     ruled,
 )
+from game.settling import settle
 from game.snapshot import GameState, Status, clocks_stopped, derive, pressed_at_end
 from game.tally import Tally
 from game.tileset import load_tile_set
@@ -134,7 +135,16 @@ def apply(state: GameState | None, event: Event) -> GameState:
         # The game is over: nothing is started, whatever is taken back later.
         idle = state._idle | {len(state._events) + 1}
         return replace(state, _events=(*state._events, event), _idle=idle)
-    return replace(_applied(state, event), _events=(*state._events, event))
+    after = _applied(state, event)
+    turns = state.turns
+    if after._ledger is not state._ledger:
+        turns = after._ledger.tally.turns
+        if any(turn.flags for turn in turns):
+            ledger = after._ledger
+            turns = settle(
+                state.turns, ledger.tally, ledger.said, state._events, event, after.tile_set
+            )
+    return replace(after, turns=turns, _events=(*state._events, event))
 
 
 def _applied(state: GameState, event: Event) -> GameState:
@@ -383,6 +393,8 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
     for at, kept in enumerate(state._events, start=1):
         if isinstance(kept, Retracted) or at in state._idle:
             continue
+        if again is not None:
+            again = replace(again, _events=state._events[: at - 1])  # events keep their numbers
         if at not in gone:
             again = apply(again, kept)
         elif again is not None and isinstance(kept, GameEnded | GameForfeited):

@@ -60,6 +60,8 @@ def sorted_concerns(found: Iterable[Concern]) -> list[Concern]:
 
 
 def _concern(flag: Mapping[str, Any], turn: int | None, recent: bool) -> Concern | None:
+    if flag.get("settled") is not None:
+        return None
     code, open_ = flag["code"], any(offer["open"] for offer in flag["remedies"])
     if code in QUESTIONS:
         level: Level = "question"

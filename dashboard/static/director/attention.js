@@ -5,9 +5,14 @@ import { lies, plain } from "./wording.js";
 
 const WHO = { opponent: "the opponent’s right", player: "the player’s", either: "either player’s", director: "the director’s" };
 
+// What is settled stays with its turn and needs nobody.
+export function openFlags(flags) {
+  return flags.filter((flag) => (flag.settled ?? null) === null);
+}
+
 // The flags of a view in the order of the concerns that the server lists, each with its place.
 export function flagged(view, concerns) {
-  const left = view.turns.flatMap((turn) => turn.flags.map((flag) => ({ flag, turn: turn.number })));
+  const left = view.turns.flatMap((turn) => openFlags(turn.flags).map((flag) => ({ flag, turn: turn.number })));
   left.push(...view.flags.map((flag) => ({ flag, turn: null })));
   return concerns.map((concern) => {
     const at = left.findIndex(({ flag, turn }) => flag.code === concern.code && turn === concern.turn && flag.message === concern.text);
@@ -135,7 +140,7 @@ export function card({ concern, flag }, record, how) {
 export function askedSquares(view) {
   const found = new Set();
   for (const holder of [...view.turns, view]) {
-    for (const flag of holder.flags) for (const { square } of questions(flag.remedies)) found.add(square);
+    for (const flag of openFlags(holder.flags)) for (const { square } of questions(flag.remedies)) found.add(square);
   }
   return found;
 }
