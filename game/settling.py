@@ -87,6 +87,8 @@ def settle(
         tiles: the set in use.
     """
     turns = tally.turns
+    if not any(turn.flags for turn in turns):
+        return turns
     number = len(events) + 1
     displaced = frozenset(square for lay in tally.displaced for square in lay)
     made = list(turns)

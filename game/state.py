@@ -136,14 +136,9 @@ def apply(state: GameState | None, event: Event) -> GameState:
         idle = state._idle | {len(state._events) + 1}
         return replace(state, _events=(*state._events, event), _idle=idle)
     after = _applied(state, event)
-    turns = state.turns
-    if after._ledger is not state._ledger:
-        turns = after._ledger.tally.turns
-        if any(turn.flags for turn in turns):
-            ledger = after._ledger
-            turns = settle(
-                state.turns, ledger.tally, ledger.said, state._events, event, after.tile_set
-            )
+    ledger, turns = after._ledger, state.turns
+    if ledger is not state._ledger:
+        turns = settle(turns, ledger.tally, ledger.said, state._events, event, after.tile_set)
     return replace(after, turns=turns, _events=(*state._events, event))
 
 
@@ -277,15 +272,8 @@ def _pressed(state: GameState, event: ButtonPressed) -> GameState:
         stopped = None if state.status == "waiting" else now
         if at_end == state._at_end is not None and state._stopped_ns is not None:
             stopped = state._stopped_ns  # both stood already
-        return derive(
-            replace(
-                state,
-                _clocks=clocks.stop(now),
-                _at_end=at_end,
-                _passed_ns=None,
-                _stopped_ns=stopped,
-            )
-        )
+        state = replace(state, _clocks=clocks.stop(now), _at_end=at_end)
+        return derive(replace(state, _passed_ns=None, _stopped_ns=stopped))
     side: Side = event.button
     if clocks.running == other(side):
         # Pressing one's own button again does nothing to a clock.
