@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from game.board import EMPTY, UNREADABLE, Board, Square
 from game.change import same_tile
 from game.events import TilesChanged
-from game.flags import make_flag
+from game.flags import Flag, make_flag
 from game.referee import judge
+from game.said import Said
+from game.sightings import displaced
 from game.tally import Setting, Tally, Turn
 from game.values import replace
 
@@ -20,13 +22,32 @@ _GONE = frozenset({"challenge_upheld", "taken_back", "illegal_play", "undone"})
 """Turns whose tiles go by leave."""
 
 
-def after_press(tally: Tally, event: TilesChanged, setting: Setting) -> Tally:
-    """The tally with the change flagged on its last turn, and the board as it lay then."""
+def after_press(tally: Tally, event: TilesChanged, said: Said, setting: Setting) -> Tally:
+    """The tally with the change flagged on its last turn, and the board as it lay then.
+
+    Args:
+        tally: how the game stands.
+        event: what was seen after the press.
+        said: what was said about the turn: of a square that somebody corrected later, it counts.
+        setting: players, tile set and rules.
+    """
     turn = tally.turns[-1]
     at, later = Board.from_rows(turn.seen.rows), Board.from_rows(event.rows)
-    changed = {}
+    left = turn.left_board or turn.after
+    restored = {
+        square: left[square]
+        for flag in turn.flags
+        if flag.code == "changed_after_press"
+        for square in map(Square.parse, flag.squares)
+        if tally.board[square] != left[square] and same_tile(left[square], later[square])
+    }
+    changed, overrides = {}, dict(tally.overrides)
     for square in at.diff(later):
         before, now = at[square], later[square]
+        symbol = said.symbols.get(square)
+        if symbol is not None and said.stamps[square][0] > event.t_ns:
+            overrides[square] = now, symbol
+            continue
         corrected = tally.overrides.get(square, ("", ""))[1]
         if UNREADABLE in (before, now) or same_tile(before, now) or now == corrected:
             continue
@@ -36,45 +57,62 @@ def after_press(tally: Tally, event: TilesChanged, setting: Setting) -> Tally:
             changed[square] = now
     # A withdrawn tile that was seen gone and lies there again is played anew.
     withdrawn = {s: t for s, t in tally.withdrawn.items() if later[s] in (t, UNREADABLE)}
+    tally = replace(tally, withdrawn=withdrawn, overrides=overrides)
+    if not changed and not restored:
+        return tally
+    board = tally.board.replace({**restored, **changed})
+    # A tile that was taken is expected back, like one that was knocked off.
+    more = sum(at[square] == EMPTY for square in changed)
+    more -= sum(symbol == EMPTY for symbol in restored.values())
+    bag, rack = tally.bag, tally.racks[turn.side]
+    if bag:
+        bag = max(0, bag - more)  # the rack was filled up from it
+    else:
+        rack = max(0, rack - more)
+    last = replace(
+        turn,
+        flags=_flags(turn, at, changed, setting),
+        after=board,
+        left_board=left,
+        bag_count=bag,
+        rack_count=rack,
+    )
+    gone = {s: at[s] for s, now in changed.items() if now == EMPTY}
+    laid = [{square: tally.board[square]} for square, now in changed.items() if now != EMPTY]
+    return replace(
+        tally,
+        board=board,
+        bag=bag,
+        racks={**tally.racks, turn.side: rack},
+        turns=(*tally.turns[:-1], last),
+        gone={s: t for s, t in {**tally.gone, **gone}.items() if board[s] == EMPTY},
+        displaced=displaced(tally.displaced, board, laid),
+    )
+
+
+def _flags(
+    turn: Turn, at: Board, changed: Mapping[Square, str], setting: Setting
+) -> tuple[Flag, ...]:
+    """The flags of the turn with the one for what changed; each square is named once."""
     if not changed:
-        return replace(tally, withdrawn=withdrawn)
+        return turn.flags
     said = [
         f"{square.name} {at[square] if now == EMPTY else now} {_done(at[square], now)}"
         for square, now in sorted(changed.items())
     ]
     names = tuple(square.name for square in sorted(changed))
     text = f"Tiles changed after the clock was pressed: {', '.join(said)}."
-    flag = judge(make_flag("changed_after_press", text, names), setting.rulebook)
-    board = tally.board.replace(changed)
-    # A tile that was taken is expected back, like one that was knocked off.
-    more = sum(at[square] == EMPTY for square in changed)
-    bag, rack = tally.bag, tally.racks[turn.side]
-    if bag:
-        bag = max(0, bag - more)  # the rack was filled up from it
-    else:
-        rack = max(0, rack - more)
-    flags = [*turn.flags, flag]
-    if turn.kind == "play" and _withdrawn(turn, changed):
+    flags = [
+        flag
+        for flag in turn.flags
+        if flag.code != "changed_after_press" or not set(flag.squares) <= set(names)
+    ]
+    flags.append(judge(make_flag("changed_after_press", text, names), setting.rulebook))
+    asked = any(flag.code == "challenge_unclear" for flag in flags)
+    if turn.kind == "play" and not asked and _withdrawn(turn, changed):
         text = f"All tiles of turn {turn.number} came off after it: was it challenged off?"
         flags.append(make_flag("challenge_unclear", text, turn=turn.number))
-    last = replace(
-        turn,
-        flags=tuple(flags),
-        after=board,
-        left_board=turn.left_board or turn.after,
-        bag_count=bag,
-        rack_count=rack,
-    )
-    gone = {s: at[s] for s, now in changed.items() if now == EMPTY}
-    return replace(
-        tally,
-        board=board,
-        bag=bag,
-        racks={**tally.racks, turn.side: rack},
-        withdrawn=withdrawn,
-        turns=(*tally.turns[:-1], last),
-        gone={s: t for s, t in {**tally.gone, **gone}.items() if board[s] == EMPTY},
-    )
+    return tuple(flags)
 
 
 def _withdrawn(turn: Turn, changed: Mapping[Square, str]) -> bool:

@@ -14,7 +14,22 @@ from typing import Literal
 from game.errors import TilewatchError
 from game.remedies import Remedy, Visibility
 
-__all__ = ["CODES", "Code", "Flag", "Remedy", "Visibility", "make_flag", "with_rule"]
+__all__ = [
+    "CODES",
+    "QUESTIONS",
+    "Code",
+    "Fact",
+    "Flag",
+    "Remedy",
+    "Visibility",
+    "make_flag",
+    "with_rule",
+]
+
+Fact = Literal["letter", "symbol", "rack", "reason", "ruling"]
+"""What people know and a camera does not. ``letter``: of a blank. ``symbol``: what lies on a
+square. ``rack``: the tiles left. ``reason``: why the clock was stopped. ``ruling``: what a turn
+was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +51,9 @@ class Flag:
     """Whom it is about, where that is not the player of the turn that has it."""
     turn: int | None = None
     """Which turn it is about, where that is not the one that has it."""
+    settled: int | None = None
+    """The number of the event since which it is not so any more, or answered; None while it is
+    open. A settled flag stays in the record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +62,10 @@ class Code:
 
     meaning: str
     visibility: Visibility
+    asks: Fact | None = None
+    """What would settle it, where that is a fact that somebody can enter."""
+    question: bool = False
+    """Whether it is no fault but asks for that fact: somebody has to say."""
 
 
 CODES: MappingProxyType[str, Code] = MappingProxyType(
@@ -56,30 +78,52 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
         "disconnected": Code("a play does not join the tiles played before", "opponent"),
         "too_many_tiles": Code("a play has more tiles than a rack holds", "public"),
         # Tiles of earlier turns.
-        "tile_moved": Code("a tile of an earlier turn lies on another square", "public"),
-        "tile_removed": Code("a tile of an earlier turn is gone", "public"),
-        "tile_replaced": Code("another tile lies where one of an earlier turn lay", "public"),
-        "withdrawn_left": Code("tiles of a withdrawn play still lie on the board", "public"),
+        "tile_moved": Code("a tile of an earlier turn lies on another square", "public", "symbol"),
+        "tile_removed": Code("a tile of an earlier turn is gone", "public", "symbol"),
+        "tile_replaced": Code(
+            "another tile lies where one of an earlier turn lay", "public", "symbol"
+        ),
+        "withdrawn_left": Code(
+            "tiles of a withdrawn play still lie on the board", "public", "symbol"
+        ),
         # The tiles themselves.
-        "extra_tile": Code("more tiles of one letter than the set has", "director"),
-        "unknown_letter": Code("a letter that the tile set does not have", "public"),
-        "blank_undesignated": Code("a blank was played and its letter is not known", "public"),
-        "face_down": Code("a tile lies face down", "public"),
-        "misoriented_tile": Code("a tile lies turned against the others", "public"),
-        "misoriented_play": Code("all tiles of a play lie turned against the others", "public"),
-        "askew": Code("a tile lies between squares", "public"),
+        "extra_tile": Code("more tiles of one letter than the set has", "director", "symbol"),
+        "unknown_letter": Code(
+            "a letter that the tile set does not have", "public", "symbol", question=True
+        ),
+        "blank_undesignated": Code(
+            "a blank was played and its letter is not known", "public", "letter", question=True
+        ),
+        "face_down": Code("a tile lies face down", "public", "symbol", question=True),
+        "misoriented_tile": Code("a tile lies turned against the others", "public", "symbol"),
+        "misoriented_play": Code(
+            "all tiles of a play lie turned against the others", "public", "symbol"
+        ),
+        "askew": Code("a tile lies between squares", "public", "symbol"),
         "off_board": Code("a tile lies beside the playing squares", "public"),
         # What the camera could not tell.
-        "uncertain_square": Code("the camera could not tell what lies there", "public"),
-        "board_covered": Code("something covered a part of the board", "public"),
+        "uncertain_square": Code(
+            "the camera could not tell what lies there", "public", "symbol", question=True
+        ),
+        "board_covered": Code(
+            "something covered a part of the board", "public", "symbol", question=True
+        ),
         # When it happened.
-        "changed_after_press": Code("tiles changed after the clock was pressed", "public"),
+        "changed_after_press": Code(
+            "tiles changed after the clock was pressed", "public", "symbol"
+        ),
         "changed_out_of_turn": Code("a turn that was not the player's", "public"),
         "exchange_too_late": Code("an exchange with too few tiles in the bag", "public"),
         # Challenges and conduct.
-        "challenge_unclear": Code("the clock was stopped, and why is not known", "public"),
-        "clock_stopped": Code("the clock stands, and nobody has said why", "director"),
-        "stopped_on_turn": Code("a turn that a stop of the clock ended", "director"),
+        "challenge_unclear": Code(
+            "the clock was stopped, and why is not known", "public", "ruling", question=True
+        ),
+        "clock_stopped": Code(
+            "the clock stands, and nobody has said why", "director", "reason", question=True
+        ),
+        "stopped_on_turn": Code(
+            "a turn that a stop of the clock ended", "director", "ruling", question=True
+        ),
         "stop_unlisted": Code("the clock was stopped for what the rules do not list", "director"),
         "challenge_late": Code("a play was challenged after the right to had gone", "director"),
         "minor_infractions": Code("as many minor infractions as cost time", "opponent"),
@@ -90,11 +134,18 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
         "overtime": Code("a player's time has run out", "public"),
         "overtime_limit": Code("a player has exceeded the overtime limit", "public"),
         "six_zeros": Code("as many scoreless turns in a row as end the game", "public"),
-        "rack_unknown": Code("a rack is needed to settle the score and is not known", "public"),
+        "rack_unknown": Code(
+            "a rack is needed to settle the score and is not known", "public", "rack", question=True
+        ),
         # The director.
-        "ruling_ignored": Code("a ruling or correction does not fit the game", "director"),
+        "ruling_ignored": Code(
+            "a ruling or correction does not fit the game", "director", "ruling", question=True
+        ),
     }
 )
+
+QUESTIONS = frozenset(code for code, known in CODES.items() if known.question)
+"""Codes that ask for something only people know."""
 
 
 def make_flag(

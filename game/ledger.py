@@ -131,7 +131,7 @@ def _run(ledger: Ledger, first: int, setting: Setting) -> Ledger:
             after = _turn(ledger, tally, entry, setting, inferred)
             tallies.append(_asking(ledger, after, entry, seen, tally, setting, off=off))
         else:
-            tallies.append(_step(tally, entry, setting))
+            tallies.append(_step(ledger, tally, entry, setting))
         at += 1
     return replace(ledger, tallies=tuple(tallies), inferred=inferred, limit=limit)
 
@@ -189,10 +189,10 @@ def _told(
     return told
 
 
-def _step(tally: Tally, entry: Between, setting: Setting) -> Tally:
+def _step(ledger: Ledger, tally: Tally, entry: Between, setting: Setting) -> Tally:
     match entry:
         case TilesChanged():
-            return after_press(tally, entry, setting)
+            return after_press(tally, entry, ledger.about(entry.turn), setting)
         case BoardSeen():
             return seen_standing(tally, entry)
         case ChallengeBonus():

@@ -3,20 +3,21 @@
 A rulebook's remedies (:mod:`game.remedies`) say who may do what and until when. An
 :class:`Offer` is one of them at this table and this moment: whose right it is, whether it is
 still open as far as a camera and a clock can tell, and the event that carries it out, ready
-but for who says so, when, and what only people know (the letter of a blank). What the camera
-or the clock could not tell is no fault and has no remedy in any text; the offers for it are
-the answers that the question can have.
+but for who says so, when, and what only people know (the letter of a blank). Whatever a text
+says or leaves out, a flag that asks for a fact (:attr:`game.flags.Code.asks`) has offers that
+enter it.
 
 An offer closes nothing: the director may rule at any time, with or without one.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any
 
-from game.board import EMPTY, FACE_DOWN, UNREADABLE, Square
+from game.answers import Case, answers, rulings
 from game.events import (
     BlankDesignated,
     ClockAdjusted,
@@ -27,21 +28,20 @@ from game.events import (
     RackReported,
     Ruling,
     Side,
-    SquareCorrected,
-    StopExplained,
-    StopReason,
     TurnRuled,
     other,
     to_payload,
 )
-from game.flags import CODES, Flag
-from game.remedies import ACTIONS, LIMITS, Remedy, Who
+from game.flags import Flag
+from game.remedies import ACTIONS, LIMITS, SILENT, Remedy, Who
 from game.turn import fits
 from game.windows import windows
 
 if TYPE_CHECKING:
     from game.snapshot import GameState
     from game.tally import Turn
+
+__all__ = ["ASKED", "FILLED", "Offer", "offers", "rulings", "still_open"]
 
 FILLED = ("by", "why", "t_ns")
 """What whoever presses fills in, where the event has it; ``why`` is given a beginning."""
@@ -86,52 +86,31 @@ class Offer:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """What an offer is about."""
-
-    state: GameState
-    flag: Flag
-    turn: Turn | None
-
-    @property
-    def side(self) -> Side | None:
-        """The player whom the flag is about."""
-        return self.flag.side or (self.turn.side if self.turn else None)
-
-    def why(self) -> str:
-        """The beginning of a reason."""
-        meaning = CODES[self.flag.code].meaning
-        return f"{meaning} ({self.flag.rule})" if self.flag.rule else meaning
-
-
 def offers(state: GameState, turn: Turn | None, flag: Flag) -> tuple[Offer, ...]:
     """What can be done about a flag of a turn, or of the game where ``turn`` is None."""
-    case = _Case(state, flag, turn)
+    case = Case(state, flag, turn)
     among = turn.flags if turn is not None else state.flags
     place = next((i for i, one in enumerate(among) if one is flag or one == flag), 0)
     head = f"{turn.number if turn else 0}:{flag.code}:{place}"
     found: list[Offer] = []
+    entered = list(answers(case))
+    numbers: Counter[str] = Counter()
     for remedy in flag.remedies:
-        events = list(_events(case, remedy.action)) or [(None, (), "")]
-        for number, (event, asks, more) in enumerate(events):
+        if entered and remedy in SILENT.remedies:
+            continue  # who reads this is the director, and can answer
+        for event, asks, more in list(_events(case, remedy.action)) or [(None, (), "")]:
+            number = numbers[remedy.action]
+            numbers[remedy.action] += 1
             tail = f":{number}" if number else ""
             text = f"{ACTIONS[remedy.action]}{more}"
             found.append(_offer(f"{head}:{remedy.action}{tail}", text, case, remedy, event, asks))
-    for name, text, event, asks in _answers(case):
+    offered = [(one.event, one.asks) for one in found]
+    for name, text, event, asks in entered:
+        if (_template(event, asks), asks) in offered:
+            continue  # a remedy of the text's is the same
         remedy = Remedy("director", "none", "", flag.rule)
         found.append(_offer(f"{head}:{name}", text, case, remedy, event, asks))
     return tuple(found)
-
-
-def rulings(state: GameState, turn: Turn) -> tuple[Ruling, ...]:
-    """What a turn can be ruled to be under the rulebook in force."""
-    announced = state.rulebook.illegal_placement == "illegal_play"
-    return tuple(
-        ruling
-        for ruling in get_args(Ruling)
-        if fits(turn, ruling) and (announced or not ruling.startswith("illegal"))
-    )
 
 
 def still_open(state: GameState, turn: Turn | None, until: str) -> bool:
@@ -158,7 +137,7 @@ def still_open(state: GameState, turn: Turn | None, until: str) -> bool:
 def _offer(
     id_: str,
     text: str,
-    case: _Case,
+    case: Case,
     remedy: Remedy,
     event: Event | None,
     asks: tuple[str, ...],
@@ -180,7 +159,7 @@ def _offer(
     )
 
 
-def _until_ns(case: _Case, until: str) -> int | None:
+def _until_ns(case: Case, until: str) -> int | None:
     """When a limit passes by time, where the text gives one."""
     right = {"signed": "announce_illegal", "twenty_seconds": "announce_illegal"}.get(until)
     if until in ("drawn", "drawn_or_written", "written"):
@@ -199,20 +178,20 @@ def _template(event: Event, asks: tuple[str, ...]) -> dict[str, Any]:
 Found = tuple[Event | None, tuple[str, ...], str]
 
 
-def _ruled(ruling: Ruling) -> Callable[[_Case], Iterator[Found]]:
-    def found(case: _Case) -> Iterator[Found]:
+def _ruled(ruling: Ruling) -> Callable[[Case], Iterator[Found]]:
+    def found(case: Case) -> Iterator[Found]:
         if case.turn is not None and fits(case.turn, ruling):
             yield TurnRuled(case.turn.number, ruling, "", case.why(), 0), (), ""
 
     return found
 
 
-def _announced(case: _Case) -> Iterator[Found]:
+def _announced(case: Case) -> Iterator[Found]:
     if case.state.rulebook.illegal_placement == "illegal_play":
         yield from _ruled("illegal_play")(case)
 
 
-def _taken_off(case: _Case) -> Iterator[Found]:
+def _taken_off(case: Case) -> Iterator[Found]:
     # Where an illegal play is announced, the announcement has them taken off or not.
     if not any(one.action == "announce" for one in case.flag.remedies):
         if case.flag.code == "withdrawn_left":
@@ -220,17 +199,17 @@ def _taken_off(case: _Case) -> Iterator[Found]:
         yield from _ruled("taken_back")(case)
 
 
-def _points_lost(case: _Case) -> Iterator[Found]:
+def _points_lost(case: Case) -> Iterator[Found]:
     if not any(one.action == "announce" for one in case.flag.remedies):
         yield from _ruled("no_score")(case)
 
 
-def _turn_lost(case: _Case) -> Iterator[Found]:
+def _turn_lost(case: Case) -> Iterator[Found]:
     ruling: Ruling = "taken_back" if case.turn is not None and case.turn.tiles else "pass"
     yield from _ruled(ruling)(case)
 
 
-def _deducted(case: _Case) -> Iterator[Found]:
+def _deducted(case: Case) -> Iterator[Found]:
     book, side = case.state.rulebook, case.side
     late = case.flag.code == "exchange_too_late" and book.exchange_late_points
     if late and side is not None and case.turn is not None and not case.turn.penalty:
@@ -239,7 +218,7 @@ def _deducted(case: _Case) -> Iterator[Found]:
     # What overtime costs, and an exchange found late, is counted by itself.
 
 
-def _minute(case: _Case) -> Iterator[Found]:
+def _minute(case: Case) -> Iterator[Found]:
     book, side = case.state.rulebook, case.side
     if side is None:
         return
@@ -251,13 +230,13 @@ def _minute(case: _Case) -> Iterator[Found]:
         yield taken, (), f": {case.state.players[side]} loses it"
 
 
-def _lettered(case: _Case) -> Iterator[Found]:
+def _lettered(case: Case) -> Iterator[Found]:
     for square in case.flag.squares:
         event = BlankDesignated(square, "A", "", case.why(), 0)
         yield event, ("letter",), f": {square}"
 
 
-def _forfeited(case: _Case) -> Iterator[Found]:
+def _forfeited(case: Case) -> Iterator[Found]:
     side = case.side
     if side is None or case.state.settled:
         return
@@ -267,17 +246,17 @@ def _forfeited(case: _Case) -> Iterator[Found]:
         yield GameForfeited(side, "overtime", "", case.why(), 0), (), ""
 
 
-def _ended(case: _Case) -> Iterator[Found]:
+def _ended(case: Case) -> Iterator[Found]:
     if not case.state.settled:
         yield GameEnded("six_zeros", 0), (), ""
 
 
-def _shown(case: _Case) -> Iterator[Found]:
+def _shown(case: Case) -> Iterator[Found]:
     for side in ("left", "right"):
         yield RackReported(side, "", 0), ("tiles",), f": {case.state.players[side]}"
 
 
-_DONE_BY: Mapping[str, Callable[[_Case], Iterator[Found]]] = {
+_DONE_BY: Mapping[str, Callable[[Case], Iterator[Found]]] = {
     "announce": _announced,
     "challenge_off": _ruled("challenge_upheld"),
     "challenge_exchange": _ruled("pass"),
@@ -297,58 +276,7 @@ _DONE_BY: Mapping[str, Callable[[_Case], Iterator[Found]]] = {
 """The events that carry out an action; what is not here is done with hands or clock."""
 
 
-def _events(case: _Case, action: str) -> Iterator[Found]:
+def _events(case: Case, action: str) -> Iterator[Found]:
     done = _DONE_BY.get(action)
     if done is not None:
         yield from done(case)
-
-
-Answer = tuple[str, str, Event, tuple[str, ...]]
-
-
-def _answers(case: _Case) -> Iterator[Answer]:
-    """The answers to a question of the camera's or the clock's."""
-    flag, turn, why = case.flag, case.turn, case.why()
-    if flag.code in ("uncertain_square", "board_covered", "unknown_letter") and turn is not None:
-        for square in flag.squares:
-            yield _square(case, turn, square, why)
-    elif flag.code == "rack_unknown" and flag.side is not None:
-        name = case.state.players[flag.side]
-        yield "rack", f"say what {name} has left", RackReported(flag.side, "", 0), ("tiles",)
-    elif flag.code == "clock_stopped":
-        for reason in (*sorted(case.state.rulebook.stop_reasons), "other"):
-            stop = StopExplained(flag.turn or 0, cast(StopReason, reason), "", "", 0)
-            yield reason, f"say why: {reason.replace('_', ' ')}", stop, ()
-    elif flag.code == "challenge_unclear" and turn is not None:
-        yield from _unclear(case, turn.number, why)
-
-
-def _square(case: _Case, turn: Turn, square: str, why: str) -> Answer:
-    """What lay on a square; one that could be read later counts for the turn that laid it."""
-    laid = next(
-        (t for t in reversed(case.state.turns[: turn.number - 1]) if square in t.tiles), None
-    )
-    now = turn.after[Square.parse(square)]
-    if laid is not None and laid.tiles[square] in (UNREADABLE, FACE_DOWN) and now.isalpha():
-        event = SquareCorrected(laid.number, square, now, "", why, 0)
-        return square, f"count the {now} on {square} for turn {laid.number}", event, ()
-    event = SquareCorrected(turn.number, square, EMPTY, "", why, 0)
-    return square, f"say what lay on {square}", event, ("symbol",)
-
-
-def _unclear(case: _Case, number: int, why: str) -> Iterator[Answer]:
-    """What a stop of the clock can have been, said of the play that it came after."""
-    asked = case.flag.turn or number
-    if not 1 <= asked <= len(case.state.turns):
-        return
-    points = case.state.rulebook.challenge_failed == "points"
-    play = case.state.turns[asked - 1]
-    words = max(1, len(play.words)) if points else 1
-    for count in range(1, words + 1):
-        of = f", {count} word{'s' if count > 1 else ''} challenged" if points else ""
-        event = TurnRuled(asked, "challenge_failed", "", why, 0, words=count)
-        yield f"failed{count}", f"turn {asked} was challenged and stood{of}", event, ()
-    upheld = TurnRuled(asked, "challenge_upheld", "", why, 0)
-    yield "upheld", f"turn {asked} was challenged off", upheld, ()
-    stands = TurnRuled(asked, "play", "", why, 0)
-    yield "none", f"turn {asked} was not challenged", stands, ()

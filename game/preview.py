@@ -173,6 +173,9 @@ def _values(turn: Turn | None, names: list[str]) -> dict[str, Any] | None:
 def _flags(
     old: tuple[Flag, ...], new: tuple[Flag, ...]
 ) -> tuple[tuple[Flag, ...], tuple[Flag, ...]]:
+    """The open flags that would be gone or settled, and those that would be new or open again."""
+    old = tuple(flag for flag in old if flag.settled is None)
+    new = tuple(flag for flag in new if flag.settled is None)
     return tuple(f for f in old if f not in new), tuple(f for f in new if f not in old)
 
 

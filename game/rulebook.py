@@ -29,7 +29,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from game.errors import TilewatchError
 from game.flags import CODES
-from game.remedies import ACTIONS, LIMITS, Guidance, Remedy, Visibility, Who
+from game.remedies import ACTIONS, LIMITS, SILENT, Guidance, Remedy, Visibility, Who
 from game.rulebook_listing import FACTORS, Shown, settings, shown
 from game.rulebook_settings import SECOND, STOP, Rulebook
 
@@ -169,19 +169,27 @@ def _value(where: str, field: str, value: Any) -> Any:
 
 
 def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:
-    """The ``[flag.<code>]`` tables; a code may be followed by ``_`` and a context."""
-    found = {}
-    for code, table in tables.items():
+    """The ``[flag.<code>]`` tables; a code may be followed by ``_`` and a context.
+
+    What the table of a context leaves out is as in that of the code, and what that leaves out is as
+    where the text is silent: a table that only gives a rule's number takes no remedy away.
+    """
+    found: dict[str, Guidance] = {}
+    for code, table in sorted(tables.items(), key=lambda one: one[0] not in CODES):
         here = f"{where}: flag.{code}"
-        if not any(code == known or code.startswith(f"{known}_") for known in CODES):
+        known = [one for one in CODES if code == one or code.startswith(f"{one}_")]
+        if not known:
             raise TilewatchError(f"{here}: no such flag")
+        usual = found.get(max(known, key=len), SILENT)
         if not isinstance(table, dict) or set(table) - {"rule", "seen_by", "remedies"}:
             raise TilewatchError(f"{here}: it has rule, seen_by and remedies")
-        seen_by = table.get("seen_by")
+        seen_by = table.get("seen_by", usual.seen_by)
         if seen_by is not None and seen_by not in get_args(Visibility):
             raise TilewatchError(f"{here}: seen_by = {seen_by!r}")
-        rule = table.get("rule")
-        remedies = tuple(_remedy(here, line, rule) for line in table.get("remedies", []))
+        rule = table.get("rule", usual.rule)
+        remedies = usual.remedies
+        if "remedies" in table:
+            remedies = tuple(_remedy(here, line, rule) for line in table["remedies"])
         found[code] = Guidance(rule, seen_by, remedies)
     return found
 

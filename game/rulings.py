@@ -47,7 +47,14 @@ def ruled(state: GameState, event: TurnRuled) -> GameState:
     on_turn, later = state.on_turn, ledger.tally.turns[turn.number :]
     if "undone" in (event.ruling, turn.kind) and all(t.kind == "undone" for t in later):
         on_turn = due(ledger.tally, state.setting)
-    return derive(replace(state, on_turn=on_turn, _ledger=ledger))
+    after = derive(replace(state, on_turn=on_turn, _ledger=ledger))
+    at_end = state._at_end
+    if after.status == "ended" or at_end is None or at_end.turn != len(after.turns):
+        return after
+    # The game was over until this was ruled, and goes on from there: with the clocks as they stood,
+    # whatever was pressed meanwhile, and whoever is due on turn.
+    on_turn = due(ledger.tally, state.setting)
+    return derive(replace(after, on_turn=on_turn, _clocks=at_end.clocks, _restarted=None))
 
 
 def _require_illegal(state: GameState, event: TurnRuled) -> None:
@@ -110,7 +117,7 @@ def credited(state: GameState, event: ChallengeBonus | PenaltyAdded | RackReport
             )
     if isinstance(event, RackReported) and _shown_after_out(state, event):
         # Showing the tiles ends the game where nobody stopped the clock (out.showing_stops).
-        state = replace(state, _clocks=state.raw_clocks.stop(event.t_ns), _stopped_ns=event.t_ns)
+        state = replace(clocks_stopped(state, event.t_ns), _stopped_ns=event.t_ns)
     return derive(replace(state, _ledger=state._ledger.append(event, state.setting)))
 
 
@@ -149,8 +156,8 @@ def reopened(state: GameState, event: GameReopened) -> GameState:
     if state._reopened_for in state.rulebook.signed_report_only:
         raise TilewatchError(report_only(state))
     seen = len(state.turns)
-    if state.over_ns is not None:
-        state = clocks_stopped(state, state.over_ns)
+    if state._at_end is not None:
+        state = clocks_stopped(state, event.t_ns)
     return derive(replace(state, _ended=None, _forfeited=None, _reopened_at=seen))
 
 

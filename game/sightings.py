@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from game.board import EMPTY, UNREADABLE, Board, Square
 from game.change import Change, compare, same_tile
@@ -68,12 +68,48 @@ def played_anew(tally: Tally, sighting: Board) -> tuple[str, ...]:
 
 
 def put_back(tally: Tally, sighting: Board) -> dict[Square, str]:
-    """Earlier tiles that had gone and lie on their squares again: no part of any play."""
-    return {
+    """Earlier tiles that had gone, or lain elsewhere, and lie as they lay: no part of any play."""
+    back = {
         square: tile
         for square, tile in tally.gone.items()
         if tally.board[square] == EMPTY and same_tile(tile, sighting[square])
     }
+    for lay in tally.displaced:
+        if all(same_tile(tile, sighting[square]) for square, tile in lay.items()):
+            back |= lay
+    return back
+
+
+def displaced(
+    before: tuple[Mapping[Square, str], ...], board: Board, fresh: Iterable[Mapping[Square, str]]
+) -> tuple[Mapping[Square, str], ...]:
+    """What lay on squares before tiles on them were moved or swapped, with some more of it.
+
+    Args:
+        before: what was known of that.
+        board: as it lies now; what lies as it lay is no longer displaced.
+        fresh: what lay there, for each act that has come to it.
+    """
+    groups = list(before)
+    for lay in fresh:
+        touched = [group for group in groups if group.keys() & lay.keys()]
+        merged = dict(lay)
+        for group in touched:
+            groups.remove(group)
+            merged |= group  # what lay there first counts
+        groups.append(merged)
+    return tuple(
+        group
+        for group in groups
+        if not all(same_tile(tile, board[square]) for square, tile in group.items())
+    )
+
+
+def acts(change: Change) -> list[Mapping[Square, str]]:
+    """What lay on the squares of tiles that were moved or swapped, by act."""
+    before = change.before
+    moved = [{one: before[one] for one in pair} for pair in change.moved]
+    return [*moved, *({square: was} for square, (was, _) in change.replaced.items())]
 
 
 def still_gone(tally: Tally, change: Change, board: Board) -> dict[Square, str]:

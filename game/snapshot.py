@@ -15,12 +15,14 @@ from game.ending import (
     Settlement,
     end_reason,
     forfeit,
+    out_turn,
     settle,
     settle_left,
     settle_limit,
 )
 from game.events import (
     SIDES,
+    ButtonPressed,
     ChallengeBonus,
     Event,
     GameEnded,
@@ -29,9 +31,10 @@ from game.events import (
     PenaltyAdded,
     ResultSigned,
     Side,
+    other,
 )
 from game.flags import Flag, make_flag
-from game.ledger import Ledger, Limit, ends, limit_side
+from game.ledger import Ledger, Limit, Seen, ends, limit_side
 from game.outcome import Outcome, by_limit, forfeited, played
 from game.referee import judge
 from game.rulebook import Rulebook
@@ -40,6 +43,21 @@ from game.tileset import TileSet
 from game.values import replace
 
 Status = Literal["waiting", "running", "ended"]
+
+
+@dataclass(frozen=True, slots=True)
+class AtEnd:
+    """How the clocks stand while a game is over by itself, whatever is pressed since.
+
+    The clocks by the presses alone (``GameState.raw_clocks``) go on beside them: where it turns out
+    that the game was not over, those say how much time was used.
+    """
+
+    reason: str
+    turn: int
+    """The turn with which the game ended."""
+    clocks: Clocks
+    """Before anything was added."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +93,8 @@ class GameState:
     _ledger: Ledger = field(default_factory=lambda: Ledger((), ()), repr=False)
     _clocks: Clocks | None = field(default=None, repr=False)
     """By the presses alone, before anything was added."""
+    _at_end: AtEnd | None = field(default=None, repr=False)
+    """Set while the game is over and nobody has said so."""
     _added_ns: Mapping[Side, int] = field(default_factory=dict, repr=False)
     _late_ns: Mapping[Side, int] = field(default_factory=dict, repr=False)
     _ended: GameEnded | None = field(default=None, repr=False)
@@ -93,6 +113,8 @@ class GameState:
     """What the check of the set of tiles found."""
     _events: tuple[Event, ...] = field(default=(), repr=False, compare=False)
     _retracted: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
+    _idle: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
+    """Presses that started and stopped nothing, because the game had been ended or signed."""
 
     @property
     def setting(self) -> Setting:
@@ -113,15 +135,6 @@ class GameState:
     def lost_on_time(self) -> bool:
         """Whether the limit on overtime has ended the game, as some texts have it (NASPA V.G.3)."""
         return self.end_reason == "overtime_limit"
-
-    @property
-    def over_ns(self) -> int | None:
-        """When the game ended by itself though nobody had stopped the clock, if it did.
-
-        No time counts from then on (PSA 5.3.4). Where a game goes on that nobody saw end, it
-        counts after all: the presses say how much.
-        """
-        return self.reached_ns if _over_running(self.end_reason, self) else None
 
     @property
     def play_off(self) -> bool:
@@ -162,7 +175,8 @@ def derive(state: GameState) -> GameState:
     """Bring everything that follows from the ledger and the clocks up to date."""
     ledger, tally, setting = state._ledger, state._ledger.tally, state.setting
     book = state.rulebook
-    clocks = (state._clocks or Clocks.full(book)).added(state._added_ns)
+    at_end = None if state.settled else state._at_end
+    clocks = (state.raw_clocks if at_end is None else at_end.clocks).added(state._added_ns)
     lines = _lines(ledger, book)
     limit = ledger.limit
     if limit is None:
@@ -173,14 +187,17 @@ def derive(state: GameState) -> GameState:
             limit = Limit(side, tally.scores, reached, len(tally.turns))
     lost = None if limit is None else forfeit(limit.side, limit.scores, limit.clocks_ns, book)
     reason = _reason(state, limit, setting)
+    if reason is None and at_end is not None:
+        return derive(replace(state, _at_end=None))
+    if reason is not None and not state.settled:
+        at_end = _at_end(state, reason)
+        clocks = at_end.clocks.added(state._added_ns)
     scores = dict(tally.scores)
     flags = (*state._set_flags, *_late_flags(state), *_unlisted(state))
     status: Status = "waiting" if state.status == "waiting" else "running"
     outcome: Outcome | None = None
     if reason is not None:
         status = "ended"
-        if _over_running(reason, state):
-            clocks = clocks.stop(state.reached_ns)
         settled = _settled(state, clocks, reason, limit)
         lines += settled.adjustments
         flags += settled.flags
@@ -209,21 +226,55 @@ def derive(state: GameState) -> GameState:
         forfeit=lost,
         racks=MappingProxyType(dict(tally.racks)),
         outcome=outcome,
+        _at_end=at_end,
     )
 
 
 def clocks_stopped(state: GameState, now_ns: int) -> GameState:
-    """The state with both clocks stopped: now, or when the game ended by itself."""
-    moment = now_ns if state.over_ns is None else state.over_ns
-    return replace(state, _clocks=state.raw_clocks.stop(moment))
+    """The state with both clocks stopped: now, or as they stood when the game ended by itself."""
+    at_end = state._at_end
+    clocks = (state.raw_clocks if at_end is None else at_end.clocks).stop(now_ns)
+    if at_end is not None:
+        at_end = replace(at_end, clocks=clocks)
+    return replace(state, _clocks=clocks, _at_end=at_end)
 
 
-def _over_running(reason: str | None, state: GameState) -> bool:
-    """Whether what ended the game left a clock running that should have been stopped."""
-    if reason == "overtime_limit":
-        return True
-    by_itself = state.rulebook.scoreless_ends == "by_itself"
-    return reason == "six_zeros" and by_itself and not state.settled
+def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
+    """How the clocks stand after a press while the game is over by itself.
+
+    A press starts nothing then, but for one: whoever has played out starts the opponent's clock
+    again where the text has players stop the clock on playing out (``out.stops``).
+    """
+    at_end = state._at_end
+    if at_end is None:
+        return None
+    clocks, button = at_end.clocks, event.button
+    out = out_turn(state._ledger.tally) if at_end.reason == "out" else None
+    if out is not None and button == out.side:
+        if state.rulebook.out_stops == "player" and clocks.running is None:
+            clocks = clocks.start(other(out.side), event.t_ns)
+    else:
+        clocks = clocks.stop(event.t_ns)
+    return replace(at_end, clocks=clocks)
+
+
+def _at_end(state: GameState, reason: str) -> AtEnd:
+    """How the clocks stand at the end: no time counts from then on (PSA 5.3.4)."""
+    ledger = state._ledger
+    out = out_turn(ledger.tally) if reason == "out" else None
+    turn = len(ledger.tally.turns) if out is None else out.number
+    known = state._at_end
+    if known is not None and (known.reason, known.turn) == (reason, turn):
+        return known
+    clocks = state.raw_clocks.stop(state.reached_ns)
+    if out is not None and (
+        state.rulebook.out_stops == "player" or out.number < len(ledger.tally.turns)
+    ):
+        # Whoever plays out stops the clocks; the opponent's is not charged for the end.
+        entries = [entry for entry in ledger.entries if isinstance(entry, Seen)]
+        if (shown_ns := entries[out.number - 1].clocks_ns) is not None:
+            clocks = Clocks(None, None, MappingProxyType(dict(shown_ns)))
+    return AtEnd(reason, turn, clocks)
 
 
 def _reason(state: GameState, limit: Limit | None, setting: Setting) -> str | None:

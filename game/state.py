@@ -23,6 +23,7 @@ from game.asides import beside
 from game.board import Board, Square
 from game.change import compare
 from game.clock import Clocks
+from game.ending import out_turn
 from game.errors import TilewatchError
 from game.events import (
     FACTS,
@@ -76,7 +77,8 @@ from game.rulings import (
     report_only,
     ruled,
 )
-from game.snapshot import GameState, Status, clocks_stopped, derive
+from game.settling import settle
+from game.snapshot import GameState, Status, clocks_stopped, derive, pressed_at_end
 from game.standing import place_of_play
 from game.tally import Tally
 from game.tileset import load_tile_set
@@ -131,14 +133,23 @@ def apply(state: GameState | None, event: Event) -> GameState:
         event, GameReopened | ResultSigned | PlayersNamed | ButtonPressed
     ):
         raise TilewatchError(f"{type(event).__name__}: {report_only(state)}")
-    after = state if state.signed and isinstance(event, ButtonPressed) else _applied(state, event)
-    return replace(after, _events=(*state._events, event))
+    if isinstance(event, ButtonPressed) and (state.settled or state.signed is not None):
+        # The game is over: nothing is started, whatever is taken back later.
+        idle = state._idle | {len(state._events) + 1}
+        return replace(state, _events=(*state._events, event), _idle=idle)
+    after = _applied(state, event)
+    ledger, turns = after._ledger, state.turns
+    if ledger is not state._ledger:
+        turns = settle(turns, ledger.tally, ledger.said, state._events, event, after.tile_set)
+    return replace(after, turns=turns, _events=(*state._events, event))
 
 
 def _applied(state: GameState, event: Event) -> GameState:
     match event:
         case ButtonPressed():
             return _pressed(state, event)
+        case TimePassed() if state.status == "ended":
+            return state
         case TimePassed():
             passed_ns = max(event.t_ns, state._passed_ns or 0)
             return derive(replace(state, _passed_ns=passed_ns))
@@ -268,13 +279,17 @@ def _pressed(state: GameState, event: ButtonPressed) -> GameState:
         return state  # one that was made in time, and is heard of late, is taken as ever
     if state._pressed_ns is not None:
         now = max(now, state._pressed_ns)
+    at_end = None if state.lost_on_time else pressed_at_end(state, event)
     if event.button == "neutral":
         stopped = None if state.status == "waiting" else now
-        state = clocks_stopped(state, now)
+        if at_end == state._at_end is not None and state._stopped_ns is not None:
+            stopped = state._stopped_ns  # both stood already
+        state = replace(state, _clocks=clocks.stop(now), _at_end=at_end)
         return derive(replace(state, _passed_ns=None, _stopped_ns=stopped))
     side: Side = event.button
     if clocks.running == other(side):
-        return state  # pressing one's own button again does nothing to a clock
+        # Pressing one's own button again does nothing to a clock.
+        return state if at_end == state._at_end else derive(replace(state, _at_end=at_end))
     on_turn, status, restarted = state.on_turn, state.status, state._restarted
     if status == "waiting":
         status, on_turn = "running", other(side)
@@ -288,6 +303,7 @@ def _pressed(state: GameState, event: ButtonPressed) -> GameState:
             status=status,
             on_turn=on_turn,
             _clocks=clocks.start(other(side), now),
+            _at_end=at_end,
             _pressed_ns=now,
             _passed_ns=None,
             _restarted=restarted,
@@ -324,7 +340,8 @@ def _seen(state: GameState, event: TurnSeen) -> GameState:
             _ledger=state._ledger.append(entry, state.setting),
         )
     )
-    if state.end_reason == "out":
+    out = out_turn(state._ledger.tally)
+    if state.end_reason == "out" and out is not None and out.number == len(state.turns):
         # Whoever plays out stops the clocks; the opponent's is not charged for the end.
         state = derive(replace(state, _clocks=state.raw_clocks.stop(event.press_ns)))
     return state
@@ -382,8 +399,15 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
     gone = state._retracted | {number}
     again: GameState | None = None
     for at, kept in enumerate(state._events, start=1):
-        if at not in gone and not isinstance(kept, Retracted):
+        if isinstance(kept, Retracted) or at in state._idle:
+            continue
+        if again is not None:
+            again = replace(again, _events=state._events[: at - 1])  # events keep their numbers
+        if at not in gone:
             again = apply(again, kept)
+        elif again is not None and isinstance(kept, GameEnded | GameForfeited):
+            # It stopped the clocks: the game goes on when somebody starts one.
+            again = derive(clocks_stopped(again, kept.t_ns))
     if again is None:
         raise TilewatchError("nothing is left of the game")
-    return replace(again, _events=(*state._events, event), _retracted=gone)
+    return replace(again, _events=(*state._events, event), _retracted=gone, _idle=state._idle)

@@ -104,6 +104,9 @@ class Tally:
     """Tiles of withdrawn plays that the camera has not yet seen gone."""
     gone: Mapping[Square, str] = field(default_factory=dict)
     """Earlier tiles that were taken off by nobody's leave: one that comes back is put back."""
+    displaced: tuple[Mapping[Square, str], ...] = ()
+    """What lay on squares before tiles were moved or swapped by nobody's leave, or laid after the
+    press: the squares of one act together. Where all lies so again, all was put back."""
     reported: Mapping[Side, str] = field(default_factory=dict)
     """Racks reported since the player's last turn."""
     tainted: frozenset[Square] = frozenset()

@@ -20,7 +20,15 @@ from game.referee import infractions, infractions_flag, judge
 from game.rulebook import Rulebook
 from game.said import Said
 from game.score import Score, score_play
-from game.sightings import corrected, played_anew, put_back, still_gone, without_withdrawn
+from game.sightings import (
+    acts,
+    corrected,
+    displaced,
+    played_anew,
+    put_back,
+    still_gone,
+    without_withdrawn,
+)
 from game.tally import UPHELD, Circumstances, Kind, Setting, Tally, Turn, scoreless_run
 from game.turn_flags import (
     after_withdrawal,
@@ -28,6 +36,7 @@ from game.turn_flags import (
     called_late,
     changed,
     findings,
+    merged,
     open_findings,
     out_of_turn,
     owner,
@@ -65,7 +74,8 @@ def take_turn(
         left_by = owner(tally.turns, anew)
         flags.append(judge(make_flag("withdrawn_left", text, anew, side=left_by), book))
     opening = not tally.board.symbols
-    flags += findings(open_findings(seen.findings, said), play, book, opening=opening)
+    found = findings(open_findings(seen.findings, said), play, book, opening=opening)
+    flags = merged(flags, found)
     if (whose := out_of_turn(tally, seen, setting, now)) is not None:
         flag = make_flag("changed_out_of_turn", whose, changed(change))
         flags.append(judge(flag, book))
@@ -162,6 +172,7 @@ def take_turn(
         overrides=overrides,
         withdrawn=withdrawn,
         gone=still_gone(tally, change, board),
+        displaced=displaced(tally.displaced, board, acts(change)),
         reported={side: tiles for side, tiles in tally.reported.items() if side != seen.side},
         tainted=tainted,
         infractions={**tally.infractions, seen.side: counted},

@@ -57,6 +57,48 @@ def findings(
     return flags
 
 
+_UNREAD = frozenset({"uncertain_square", "board_covered"})
+"""Codes for a square that could not be read: one of them is enough."""
+
+
+def merged(flags: list[Flag], found: list[Flag]) -> list[Flag]:
+    """The flags with the camera's findings: one a square and cause.
+
+    What the camera adds about squares that are flagged already, such as its best guesses, goes to
+    the flag that there is.
+    """
+    if not found:
+        return flags
+    flags = list(flags)
+    for flag in found:
+        alike = _UNREAD if flag.code in _UNREAD else {flag.code}
+        squares = set(flag.squares)
+        for at, known in enumerate(flags):
+            if known.code in alike and squares.intersection(known.squares):
+                squares.difference_update(known.squares)
+                if (more := _added(flag)) and more not in known.message:
+                    flags[at] = replace(known, message=f"{known.message.rstrip('.')} {more}.")
+        if squares or not flag.squares:
+            flags.append(_narrowed(flag, squares))
+    return flags
+
+
+def _narrowed(flag: Flag, squares: set[str]) -> Flag:
+    """A finding about some of its squares only."""
+    if len(squares) == len(flag.squares):
+        return flag
+    left = tuple(name for name in flag.squares if name in squares)
+    more = f" {_added(flag)}" if _added(flag) else ""
+    text = f"{CODES[flag.code].meaning.capitalize()}: {', '.join(left)}{more}."
+    return replace(flag, squares=left, message=text)
+
+
+def _added(flag: Flag) -> str:
+    """What a finding says beside its squares, in brackets as it stands in the message."""
+    at = flag.message.find(" (")
+    return "" if at < 0 else flag.message[at + 1 :].removesuffix(".")
+
+
 def open_findings(found: tuple[Finding, ...], said: Said) -> tuple[Finding, ...]:
     """The findings, without questions about squares that have been answered since."""
     return tuple(

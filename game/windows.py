@@ -71,7 +71,8 @@ def _last_play(state: GameState) -> Iterator[Window]:
         return  # somebody has decided
     opponent, press = other(last.side), last.press_ns
     held = said.held_ns
-    out = out_turn(state._ledger.tally) is last
+    played_out = out_turn(state._ledger.tally)
+    out = played_out is not None and played_out.number == last.number
     tallies = state._ledger.tallies
     before = state.turns[-2].bag_count if len(state.turns) > 1 else tallies[0].bag
     drawing = before > 0

@@ -48,7 +48,8 @@ the list; nobody is held to them.
 ``squares`` has an entry for every square that is not empty; ``value`` is ``null`` where what lies
 there is not known, ``turn`` is the turn that laid it or ``null``. In the ``director`` view every
 adjustment has ``"tiles"`` besides, every turn ``"rulings"`` (what it can be ruled to be), and
-every flag ``"visibility"`` and ``"remedies"``, what can be done about it now
+every flag ``"visibility"``, ``"settled"`` (the number of the event that settled it, or ``null``; in
+no other view is one that is settled) and ``"remedies"``, what can be done about it now
 (:class:`game.offers.Offer`)::
 
     {"id": "2:off_centre:0:challenge_off", "text": "challenge the whole play off the board, …",
@@ -209,7 +210,11 @@ def may_see(flag: Flag, turn: Turn | None, state: GameState, audience: Audience)
     taken to be when the opponent has completed a turn of their own, or somebody ended the game: a
     game that looks played out can still be undone by a challenge.
     """
-    if audience == "director" or flag.visibility == "public":
+    if audience == "director":
+        return True
+    if flag.settled is not None:
+        return False
+    if flag.visibility == "public":
         return True
     if flag.visibility == "director":
         return False
@@ -277,6 +282,7 @@ def _flag_view(
     }
     if audience == "director":
         shown["visibility"] = flag.visibility
+        shown["settled"] = flag.settled
         shown["remedies"] = [offer.as_json() for offer in offers(state, turn, flag)]
     return shown
 

@@ -124,6 +124,7 @@ class Flag(TypedDict):
     rule: str | None
     message: str
     visibility: NotRequired[Literal["public", "opponent", "director"]]
+    settled: NotRequired[int | None]
     remedies: NotRequired[list[Remedy]]
 
 

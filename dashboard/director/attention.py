@@ -11,23 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, get_args
 
+from game.flags import QUESTIONS
+
 Level = Literal["trouble", "question", "flag", "note"]
 
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
-
-QUESTIONS: Final = frozenset(
-    {
-        "blank_undesignated",
-        "board_covered",
-        "challenge_unclear",
-        "clock_stopped",
-        "rack_unknown",
-        "ruling_ignored",
-        "uncertain_square",
-        "unknown_letter",
-    }
-)
-"""Flags that ask for something only people know."""
 
 RECENT: Final = 2
 """Turns whose flags are pressing: later ones have been played over."""
@@ -72,6 +60,8 @@ def sorted_concerns(found: Iterable[Concern]) -> list[Concern]:
 
 
 def _concern(flag: Mapping[str, Any], turn: int | None, recent: bool) -> Concern | None:
+    if flag.get("settled") is not None:
+        return None
     code, open_ = flag["code"], any(offer["open"] for offer in flag["remedies"])
     if code in QUESTIONS:
         level: Level = "question"

@@ -8,9 +8,10 @@ from typing import Any, Final
 from dashboard.director.attention import Concern, concerns, sorted_concerns
 from dashboard.director.books import Page
 from dashboard.director.evidence_file import crops_of, guesses_in
-from dashboard.director.wording import RULINGS, early, told
+from dashboard.director.wording import early, told
 from dashboard.feed import Message
 from dashboard.site import Table
+from game.answers import RULINGS
 from game.events import FACTS, ButtonPressed, Retracted
 from table.signing import digest, fingerprint
 from table.slip import closing

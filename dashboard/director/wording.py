@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from game.answers import RULINGS
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, is_blank
 from game.clock import shown
 from game.events import (
@@ -45,20 +46,6 @@ Names = Mapping[str, str]
 
 _CLAIMED_NS: Final = 50_000_000
 """A difference below this is nobody's gain."""
-
-RULINGS: Final = {
-    "play": "a play",
-    "pass": "a pass",
-    "exchange": "an exchange",
-    "challenge_upheld": "challenged off the board",
-    "challenge_failed": "challenged in vain",
-    "challenge_withdrawn": "a challenge that was withdrawn",
-    "illegal_play": "an illegal play",
-    "illegal_play_unknown": "an illegal play of nobody known",
-    "taken_back": "taken back, the turn being lost",
-    "no_score": "a play that scores nothing",
-    "undone": "no turn at all",
-}
 
 
 def symbol_words(symbol: str) -> str:

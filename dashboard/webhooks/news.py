@@ -56,7 +56,9 @@ def _flags(view: View) -> Iterator[dict[str, Any]]:
         *((turn["number"], turn["flags"]) for turn in view["turns"]),
     ):
         for flag in flags:
-            bare = {key: value for key, value in flag.items() if key != "remedies"}
+            if flag.get("settled") is not None:
+                continue
+            bare = {k: v for k, v in flag.items() if k not in ("remedies", "settled")}
             yield {"turn_number": number, "flag": bare}
 
 

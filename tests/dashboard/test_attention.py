@@ -34,3 +34,9 @@ def test_concerns_come_in_order_of_urgency():
     ]
     assert [one.level for one in concerns(None, [])] == []
     assert LEVELS[0] == "trouble"
+
+
+def test_a_settled_flag_needs_nobody():
+    done = {**flag("uncertain_square"), "settled": 12}
+    view = {"turns": [{"number": 1, "flags": [done, flag("blank_undesignated")]}], "flags": []}
+    assert [one.code for one in concerns(view)] == ["blank_undesignated"]

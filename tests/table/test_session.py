@@ -63,6 +63,19 @@ def end(sat: Sitting) -> str:
     return game
 
 
+def test_a_press_after_the_director_ended_the_game_starts_no_clock(sit, put):
+    sat = sit()
+    board = opened(sat, put)
+    end(sat)
+    clocks = sat.state.clocks
+    assert clocks.running is None
+    for button in ("right", "left", "neutral", "right"):
+        sat.video(1, board)
+        sat.press(button)
+        assert sat.state.clocks == clocks
+    assert sat.phase == "ended"
+
+
 def test_round_follows_round_with_nobody_at_a_keyboard(sit, put):
     roster = Roster({1: {"left": "Ann", "right": "Bob"}, 2: {"left": "Cem", "right": "Ann"}})
     sat = sit(roster=roster)

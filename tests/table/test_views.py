@@ -18,6 +18,7 @@ from game.events import (
     GameStarted,
     RackReported,
     ResultSigned,
+    SquareCorrected,
     TurnSeen,
 )
 from game.flags import CODES, make_flag
@@ -125,6 +126,22 @@ def test_every_flag_is_seen_by_those_it_is_for(code):
     later = game(FIRST, SECOND_BOARD)
     seen = {who for who in AUDIENCES if may_see(flag, later.turns[0], later, who)}
     assert seen == ({"director"} if flag.visibility == "director" else set(AUDIENCES))
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_a_settled_flag_is_history_for_the_director_alone(audience):
+    found = (Finding("askew", "8H"),)
+    state = fold(
+        [
+            START,
+            ButtonPressed("right", 0),
+            TurnSeen("left", SECOND, rows(r8G="CAT"), findings=found),
+        ]
+    )
+    assert len(view(state, audience)["turns"][0]["flags"]) == 1
+    state = apply(state, SquareCorrected(1, "8H", "A", "TD", "", 2 * SECOND))
+    flags = view(state, audience)["turns"][0]["flags"]
+    assert [flag["settled"] for flag in flags] == ([4] if audience == "director" else [])
 
 
 def test_the_camera_s_findings_are_public():

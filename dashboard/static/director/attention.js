@@ -5,9 +5,14 @@ import { lies, plain } from "./wording.js";
 
 const WHO = { opponent: "the opponent’s right", player: "the player’s", either: "either player’s", director: "the director’s" };
 
+// What is settled stays with its turn and needs nobody.
+export function openFlags(flags) {
+  return flags.filter((flag) => (flag.settled ?? null) === null);
+}
+
 // The flags of a view in the order of the concerns that the server lists, each with its place.
 export function flagged(view, concerns) {
-  const left = view.turns.flatMap((turn) => turn.flags.map((flag) => ({ flag, turn: turn.number })));
+  const left = view.turns.flatMap((turn) => openFlags(turn.flags).map((flag) => ({ flag, turn: turn.number })));
   left.push(...view.flags.map((flag) => ({ flag, turn: null })));
   return concerns.map((concern) => {
     const at = left.findIndex(({ flag, turn }) => flag.code === concern.code && turn === concern.turn && flag.message === concern.text);
@@ -42,12 +47,18 @@ function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+// What an offer asks of its square where that is all it asks: "symbol" or "letter"; else null.
+function asked(offer) {
+  const [field] = offer.asks;
+  return offer.asks.length === 1 && (field === "symbol" || field === "letter") ? field : null;
+}
+
 // The squares that offers ask a symbol or a letter of: one question each, whatever it is called.
 function questions(offers) {
   const found = new Map();
   for (const offer of offers) {
-    const field = offer.asks.find((name) => name === "symbol" || name === "letter");
-    if (!field || !offer.event?.square) continue;
+    const field = asked(offer);
+    if (field === null) continue;
     const key = `${offer.event.type}:${offer.event.turn ?? ""}:${offer.event.square}`;
     if (!found.has(key)) found.set(key, { key, field, square: offer.event.square, offer });
   }
@@ -91,8 +102,7 @@ export function card({ concern, flag }, record, how) {
     box.append(make("div", {}, make("button", { className: "button", type: "button", text: "Seen to", onclick: () => how.attend(concern) })));
   }
   if (!flag) return box;
-  const asked = questions(flag.remedies);
-  for (const question of asked) {
+  for (const question of questions(flag.remedies)) {
     const { offer, square, field } = question;
     const blank = field === "letter";
     const options = choices(question, flag, turn, record);
@@ -111,8 +121,7 @@ export function card({ concern, flag }, record, how) {
       ),
     );
   }
-  const keys = new Set(asked.map(({ offer }) => offer.event.type));
-  const rest = flag.remedies.filter((offer) => !(keys.has(offer.event?.type) && offer.asks.some((name) => name === "symbol" || name === "letter")));
+  const rest = flag.remedies.filter((offer) => asked(offer) === null);
   const open = rest.filter((offer) => offer.open && offer.event);
   const byHand = rest.filter((offer) => offer.open && !offer.event);
   const gone = rest.filter((offer) => !offer.open);
@@ -131,7 +140,7 @@ export function card({ concern, flag }, record, how) {
 export function askedSquares(view) {
   const found = new Set();
   for (const holder of [...view.turns, view]) {
-    for (const flag of holder.flags) for (const { square } of questions(flag.remedies)) found.add(square);
+    for (const flag of openFlags(holder.flags)) for (const { square } of questions(flag.remedies)) found.add(square);
   }
   return found;
 }

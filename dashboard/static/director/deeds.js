@@ -195,15 +195,25 @@ export function turnDeed(record, turn, at = null) {
   };
 }
 
+// An input for something that an offer asks.
+function asking(name, flag) {
+  if (name === "square") {
+    const label = "Square";
+    return flag.squares.length ? { name, label, kind: "select", options: flag.squares.map((one) => [one, one]) } : { name, label, hint: "8D or D8", most: 3 };
+  }
+  if (name === "symbol") return { name, label: "What lay there", hint: "A: a tile; a: a blank as A; ?: a blank; .: nothing", most: 1 };
+  if (name === "tiles") return { name, label: "Tiles", most: 15, required: false };
+  return { name, label: name === "letter" ? "Letter" : plain(name), most: 1 };
+}
+
 // An offered remedy, with whatever it still asks.
 export function offerDeed(offer, flag, turn) {
-  const labels = { letter: "Letter", symbol: "What lay there", tiles: "Tiles" };
   return {
     title: offer.text.charAt(0).toUpperCase() + offer.text.slice(1),
     about: [turn ? `Turn ${turn}: ${flag.message}` : flag.message, offer.says].filter(Boolean).join(" "),
     rule: offer.rule,
     why: offer.event.why ?? flag.message,
-    fields: offer.asks.map((name) => ({ name, label: labels[name] ?? plain(name), most: name === "tiles" ? 15 : 1, required: name !== "tiles" })),
+    fields: offer.asks.map((name) => asking(name, flag)),
     event: (values) => {
       const event = { ...offer.event };
       for (const name of offer.asks) {

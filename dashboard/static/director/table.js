@@ -4,7 +4,7 @@ import { BoardView } from "../board.js";
 import { Clocks } from "../clock.js";
 import { Stream } from "../stream.js";
 import { ask, link, Refused, tell } from "./api.js";
-import { askedSquares, card, flagged, once } from "./attention.js";
+import { askedSquares, card, flagged, once, openFlags } from "./attention.js";
 import { gameDeeds, offerDeed, turnDeed } from "./deeds.js";
 import { Dialog } from "./dialog.js";
 import { make, say } from "./dom.js";
@@ -313,7 +313,7 @@ let last = null;
 function news(view) {
   if (last !== null && last.game_id === view.game_id && view.turns.length > last.turns.length) {
     const turn = view.turns.at(-1);
-    say(`Turn ${turn.number}, ${view.players[turn.side].name}: ${turn.score} points.${turn.flags.length ? ` ${turn.flags.map((flag) => flag.message).join(". ")}` : ""}`);
+    say(`Turn ${turn.number}, ${view.players[turn.side].name}: ${turn.score} points. ${openFlags(turn.flags).map((flag) => flag.message).join(" ")}`.trim());
   }
   last = view;
 }

@@ -52,10 +52,10 @@ function drawTurn() {
   const flags = play.flags.map((flag) =>
     make(
       "article",
-      { className: "flag" },
+      { className: flag.settled ? "flag settled" : "flag" },
       make("p", { className: "about" }, make("span", { text: plain(flag.code) }), make("span", { className: "rule", text: flag.rule ? `Rule ${flag.rule}` : "no rule of the rulebook" }), make("span", { text: flag.squares.join(", ") })),
-      make("p", { className: "text", text: flag.message }),
-      make("ul", {}, ...flag.remedies.map((offer) => make("li", { text: [offer.text, offer.rule ? `(rule ${offer.rule})` : "", offer.until, offer.says, offer.open ? "" : "– no longer open"].filter(Boolean).join(" ") }))),
+      make("p", { className: "text", text: flag.settled ? `${flag.message} Settled by event ${flag.settled}.` : flag.message }),
+      make("ul", {}, ...(flag.settled ? [] : flag.remedies).map((offer) => make("li", { text: [offer.text, offer.rule ? `(rule ${offer.rule})` : "", offer.until, offer.says, offer.open ? "" : "– no longer open"].filter(Boolean).join(" ") }))),
     ),
   );
   if (!flags.length) flags.push(make("p", { className: "none", text: "Nothing was flagged." }));

@@ -1,6 +1,7 @@
 // The turns, newest first, each with what can be done about it.
 import { letters, signed } from "../words.js";
 import { isBlank } from "../tiles.js";
+import { openFlags } from "./attention.js";
 import { make } from "./dom.js";
 import { deeds } from "./wording.js";
 
@@ -15,7 +16,8 @@ function play(turn, view) {
   const place = turn.position ? ` ${turn.position}` : "";
   const kind = turn.kind === "play" ? "" : ` ${deeds(turn.kind)}`;
   cell.append(make("span", { className: "deed", text: `${place}${kind}` }));
-  if (turn.flags.length) cell.append(make("span", { className: "flagged", title: turn.flags.map((flag) => flag.message).join("\n"), text: turn.flags.length === 1 ? "1 flag" : `${turn.flags.length} flags` }));
+  const flags = openFlags(turn.flags);
+  if (flags.length) cell.append(make("span", { className: "flagged", title: flags.map((flag) => flag.message).join("\n"), text: flags.length === 1 ? "1 flag" : `${flags.length} flags` }));
   return cell;
 }
 

@@ -1,0 +1,110 @@
+"""On the desk's page each question shows an input for its answer, under every rulebook."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.director.attention import concerns
+from game.flags import CODES
+from game.rulebook import rulebook_ids
+from table.views import view
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import TURNS
+from tests.dashboard.directorpages import TABLE, keys
+from tests.game.answerkit import ASKING, flagged
+
+pytestmark = pytest.mark.browser
+
+ASKED = """
+const [records, done] = arguments;
+(async () => {
+  const { card, flagged, once } = await import("/static/director/attention.js");
+  const { offerDeed } = await import("/static/director/deeds.js");
+  const { Dialog } = await import("/static/director/dialog.js");
+  const window_ = document.createElement("dialog");
+  document.body.append(window_);
+  const dialog = new Dialog(window_, () => ({ path: "/director/api/tables/1/games/game-1", view: {} }), () => {});
+  const found = records.map((record) => {
+    const entered = [];
+    const how = {
+      settle: (event) => entered.push({ event, inputs: ["typed"] }),
+      act: (offer, flag, turn) => {
+        dialog.open(offerDeed(offer, flag, turn));
+        const inputs = offer.asks.filter((name) => {
+          const input = window_.querySelector(`[name="${name}"]`);
+          return input && input.closest("label").textContent && input.offsetParent !== null;
+        });
+        entered.push({ event: offer.event, asks: offer.asks, inputs });
+        window_.close();
+      },
+      crop: () => null,
+      turn: () => "#",
+    };
+    const cards = once(flagged(record.view, record.concerns)).filter(({ flag }) => flag !== null);
+    for (const one of cards) {
+      const box = card(one, record, how);
+      document.body.append(box);
+      for (const asker of box.querySelectorAll(".asker")) asker.dispatchEvent(new KeyboardEvent("keydown", { key: "e" }));
+      for (const button of box.querySelectorAll(".offers > .offer > button")) button.click();
+      box.remove();
+    }
+    return { entered, cards: cards.length };
+  });
+  done(found);
+})().catch((error) => done(String(error)));
+"""  # noqa: E501
+"""Every card of every record: types a letter into each question and presses each button."""
+
+KINDS = {
+    "letter": "BlankDesignated",
+    "symbol": "SquareCorrected",
+    "rack": "RackReported",
+    "reason": "StopExplained",
+    "ruling": "TurnRuled",
+}
+
+
+def records(book: str) -> list[dict]:
+    made = []
+    for code in ASKING:
+        state, _, _ = flagged(code, book)
+        shown = view(state, "director")
+        found = [one.as_json() for one in concerns(shown)]
+        made.append({"view": shown, "concerns": found, "guesses": {}, "crops": {}})
+    return made
+
+
+@pytest.mark.parametrize("book", rulebook_ids())
+def test_each_question_shows_an_input_for_its_answer(browser, desk, url, game, book):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns tr').length === 1")
+    browser.set_script_timeout(60)
+    found = browser.execute_async_script(ASKED, records(book))
+    assert isinstance(found, list), found
+    for code, one in zip(ASKING, found, strict=True):
+        assert one["cards"] == 1, code
+        kind = KINDS[CODES[code].asks]
+        entering = [it for it in one["entered"] if it["event"] and it["event"]["type"] == kind]
+        assert entering, f"{code} under {book}: {one['entered']}"
+        for it in entering:
+            if it["inputs"] == ["typed"]:
+                assert it["event"].get("letter", it["event"].get("symbol")) == "E"
+            else:
+                assert it["inputs"] == it["asks"], code
+
+
+def test_a_blank_and_a_tile_face_down_are_settled_by_typing(browser, desk, url, game):
+    game.play("8G", "C?T#")
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('.asker').length === 2")
+    for letter, left in (("u", 1), ("s", 0)):
+        browser.execute_script("document.querySelector('.asker').focus()")
+        keys(browser, letter)
+        page.wait(f"document.querySelectorAll('.asker').length === {left}")
+    (blank,) = desk.events("BlankDesignated")
+    (down,) = desk.events("SquareCorrected")
+    assert (blank["square"], blank["letter"]) == ("8H", "U")
+    assert (down["square"], down["symbol"]) == ("8J", "S")
+    page.wait("document.querySelector('#attention-none').hidden === false")
+    assert page.troubles() == []

@@ -1,0 +1,58 @@
+"""A game with one flag of any code, under any rulebook."""
+
+from __future__ import annotations
+
+from game.events import ButtonPressed
+from game.flags import CODES, Flag, make_flag
+from game.referee import judge
+from game.state import GameState
+from game.tally import Turn
+from game.values import replace
+
+from .gamekit import SECOND, Table
+
+OF_THE_GAME = ("clock_stopped", "rack_unknown", "late_start", "set_wrong", "stop_unlisted")
+"""Codes of flags that no turn has."""
+
+ASKING = (
+    "tile_moved",
+    "tile_removed",
+    "tile_replaced",
+    "withdrawn_left",
+    "extra_tile",
+    "unknown_letter",
+    "blank_undesignated",
+    "face_down",
+    "misoriented_tile",
+    "misoriented_play",
+    "askew",
+    "uncertain_square",
+    "board_covered",
+    "changed_after_press",
+    "challenge_unclear",
+    "clock_stopped",
+    "stopped_on_turn",
+    "rack_unknown",
+    "ruling_ignored",
+)
+"""Codes of flags that a fact would settle."""
+
+
+def flagged(code: str, book: str) -> tuple[GameState, Turn | None, Flag]:
+    """A game whose first turn, or itself, has a flag of that code as the rulebook has it."""
+    table = Table(rulebook=book)
+    table.play("8G", "C?T")
+    if code == "clock_stopped":
+        table.put(ButtonPressed("neutral", table.now + SECOND))
+    if code == "rack_unknown":
+        table.end("out")
+    state = table.state
+    squares = ("8H",) if CODES[code].asks in ("letter", "symbol") else ()
+    turn = 1 if code in ("challenge_unclear", "clock_stopped") else None
+    side = "left" if code == "late_start" else None
+    flag = judge(make_flag(code, f"{code}?", squares, side=side, turn=turn), state.rulebook)
+    if code in OF_THE_GAME:
+        quiet = replace(state.turns[0], flags=())
+        return replace(state, turns=(quiet,), flags=(flag,)), None, flag
+    holder = replace(state.turns[0], flags=(flag,))
+    return replace(state, turns=(holder,)), holder, flag

@@ -1,0 +1,202 @@
+"""Every flag that asks for a fact takes the answer on the spot, under every rulebook."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from game.errors import TilewatchError
+from game.events import ButtonPressed, Finding, RackReported, TurnRuled, from_payload
+from game.flags import CODES, QUESTIONS, make_flag
+from game.offers import ASKED, offers
+from game.referee import judge
+from game.remedies import SILENT
+from game.rulebook import load_rulebook, parse_rulebook, rulebook_ids
+from game.state import apply, fold
+from game.values import replace
+from tests.game.answerkit import ASKING, flagged
+
+from .gamekit import Table, random_game
+from .test_properties import kept, mischief
+
+BOOKS = rulebook_ids()
+EVENT_OF = {
+    "letter": "BlankDesignated",
+    "symbol": "SquareCorrected",
+    "rack": "RackReported",
+    "reason": "StopExplained",
+    "ruling": "TurnRuled",
+}
+LATER = 10**15
+SAID = {"letter": "E", "symbol": "E", "tiles": "E", "square": "8H"}
+
+
+def entered(state, offer):
+    """The state after somebody pressed an offer and filled in what it asks."""
+    payload = dict(offer.event)
+    for name in offer.asks:
+        assert payload[name] == ASKED
+        payload[name] = SAID[name]
+    payload |= {name: value for name, value in (("by", "TD"), ("t_ns", LATER)) if name in payload}
+    return apply(state, from_payload(payload))
+
+
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("code", CODES)
+def test_a_flag_that_asks_for_a_fact_offers_to_enter_it(code, book):
+    state, turn, flag = flagged(code, book)
+    found = offers(state, turn, flag)
+    assert len({one.id for one in found}) == len(found)
+    asks = CODES[code].asks
+    if asks is None:
+        assert code not in QUESTIONS
+        return
+    entering = [
+        one
+        for one in found
+        if one.open and one.event is not None and one.event["type"] == EVENT_OF[asks]
+    ]
+    assert entering, f"{code} under {book}: {[one.text for one in found]}"
+    for one in entering:
+        assert entered(state, one)._events[-1] == from_payload(
+            {**one.event, **{n: SAID[n] for n in one.asks}, "by": "TD", "t_ns": LATER}
+        )
+    assert [one.text for one in found] != ["call the director"]
+
+
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("code", ["board_covered", "uncertain_square", "face_down"])
+def test_a_question_about_no_square_in_particular_asks_for_the_square_too(code, book):
+    state, turn, flag = flagged(code, book)
+    flag = replace(flag, squares=())
+    found = offers(state, replace(turn, flags=(flag,)), flag)
+    assert ("square", "symbol") in [one.asks for one in found]
+    assert {"TurnRuled"} < {one.event["type"] for one in found if one.event is not None}
+
+
+def test_the_facts_that_are_asked_for_are_these():
+    assert {code for code, known in CODES.items() if known.asks} == set(ASKING)
+    assert set(ASKING) >= QUESTIONS
+
+
+def test_a_blank_and_a_tile_face_down_are_answered_where_the_text_is_silent():
+    table = Table(rulebook="wespa-2007")
+    table.play("8G", "C?T#")
+    (blank, down) = table.state.turns[0].flags
+    assert (blank.code, down.code) == ("blank_undesignated", "face_down")
+    (offer,) = offers(table.state, table.state.turns[0], blank)
+    assert (offer.text, offer.asks) == ("say which letter the blank on 8H is", ("letter",))
+    (offer,) = offers(table.state, table.state.turns[0], down)
+    assert (offer.text, offer.asks) == ("say what lay on 8J", ("symbol",))
+
+
+def test_a_rack_is_asked_of_both_where_nobody_is_out():
+    table = Table()
+    table.play("8G", "CAT")
+    state = table.end("out")
+    (flag,) = state.flags
+    found = offers(state, None, flag)
+    assert [(one.event["type"], one.event["side"]) for one in found] == [
+        ("RackReported", "left"),
+        ("RackReported", "right"),
+    ]
+
+
+def test_a_ruling_that_no_longer_fits_is_answered_with_another():
+    table = Table()
+    table.play("8G", "CAT")
+    table.put(TurnRuled(1, "no_score", "TD", "", table.now))
+    for name in ("8G", "8H", "8I"):
+        table.put(from_payload(correction(name, table.now)))
+    turn = table.state.turns[0]
+    (flag,) = [one for one in turn.flags if one.code == "ruling_ignored"]
+    (offer,) = [one for one in offers(table.state, turn, flag) if one.event["ruling"] == "pass"]
+    state = entered(table.state, offer)
+    assert state.turns[0].kind == "pass"
+    assert "ruling_ignored" not in [one.code for one in state.turns[0].flags]
+
+
+def correction(name: str, t_ns: int) -> dict:
+    return {
+        "type": "SquareCorrected", "turn": 1, "square": name, "symbol": ".", "by": "TD",
+        "why": "", "t_ns": t_ns,
+    }  # fmt: skip
+
+
+def test_whether_a_slip_ended_the_turn_is_answered_where_the_text_is_silent():
+    table = Table(adjust={"turn.ends": ["clock", "clock_stopped"]})
+    table.stop("8G", "CAT")
+    turn = table.state.turns[0]
+    (flag,) = turn.flags
+    assert flag.code == "stopped_on_turn"
+    found = {one.event["ruling"]: one for one in offers(table.state, turn, flag)}
+    assert entered(table.state, found["undone"]).turns[0].kind == "undone"
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.integers(0, 2**32))
+def test_whatever_is_asked_in_a_game_can_be_answered(seed):
+    events = random_game(seed).events + mischief(seed)
+    state = fold(kept(events))
+    for turn in (*state.turns, None):
+        for flag in (state if turn is None else turn).flags:
+            if "?" not in flag.message and flag.code not in QUESTIONS:
+                continue
+            assert CODES[flag.code].asks is not None, flag
+            assert any(one.event is not None for one in offers(state, turn, flag)), flag
+
+
+SILENT_BOOK = """
+[flag.off_centre]
+rule = "1.1"
+[flag.tile_removed]
+rule = "2.2"
+seen_by = "opponent"
+remedies = [{ who = "either", may = "put_back" }]
+[flag.tile_removed_withdrawn]
+rule = "2.3"
+"""
+
+
+def test_a_table_of_a_rulebook_takes_away_only_what_it_names():
+    text = resources.files("game").joinpath("data", "rulebooks", "psa.toml").read_text("utf-8")
+    book = parse_rulebook("toy", text[: text.index("[flag.")] + SILENT_BOOK)
+    assert book.guide("off_centre").remedies == SILENT.remedies
+    assert book.guide("off_centre").rule == "1.1"
+    plain, withdrawn = book.guide("tile_removed"), book.guide("tile_removed", "withdrawn")
+    assert (withdrawn.rule, withdrawn.seen_by) == ("2.3", "opponent")
+    assert withdrawn.remedies == plain.remedies
+
+
+def test_what_a_shipped_rulebook_has_no_table_for_is_judged_as_silent():
+    book = load_rulebook("wespa-2007")
+    flag = judge(make_flag("face_down", "Face down: 8H.", ("8H",)), book)
+    assert (flag.rule, flag.remedies) == (None, SILENT.remedies)
+
+
+def test_an_answer_takes_the_question_away():
+    table = Table()
+    table.play("8G", "C?T", (Finding("misoriented_tile", "8G"),))
+    turn = table.state.turns[0]
+    (flag,) = [one for one in turn.flags if one.code == "blank_undesignated"]
+    (offer,) = offers(table.state, turn, flag)
+    assert "blank_undesignated" not in [
+        one.code for one in entered(table.state, offer).turns[0].flags
+    ]
+    table = Table()
+    for _ in range(6):
+        table.nothing()
+    assert [flag.code for flag in table.state.flags] == ["rack_unknown", "rack_unknown"]
+    for side in ("left", "right"):
+        table.put(RackReported(side, "", table.now))
+    assert table.state.flags == ()
+    table = Table()
+    table.play("8G", "CAT")
+    table.put(ButtonPressed("neutral", table.now + 1))
+    (offer, *_) = offers(table.state, None, table.state.flags[0])
+    assert entered(table.state, offer).flags == ()
+    with pytest.raises(TilewatchError):
+        entered(table.state, replace(offer, event={**offer.event, "turn": 9}))

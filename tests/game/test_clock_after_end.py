@@ -1,0 +1,310 @@
+"""However a game ends, its clocks stop with it, and no press starts them again."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from game.events import (
+    ButtonPressed,
+    GameEnded,
+    GameForfeited,
+    GameReopened,
+    ResultSigned,
+    Retracted,
+    SquareCorrected,
+    StopExplained,
+    TimePassed,
+    TurnRuled,
+)
+from game.rulebook import load_rulebook, rulebook_ids
+from game.state import ends_turn, fold
+from game.windows import limit_ns
+
+from .gamekit import SECOND, Table, position
+
+BOOKS = rulebook_ids()
+CAUSES = ("absent", "both_absent", "late", "left", "resigned", "overtime", "director")
+some = settings(max_examples=12, deadline=None)
+presses = st.lists(
+    st.tuples(st.sampled_from(["left", "right", "neutral"]), st.integers(1, 4000)), max_size=6
+)
+"""Buttons, each with the seconds since the one before."""
+
+
+def begun(book: str) -> Table:
+    table = Table(rulebook=book)
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.now += 8 * SECOND
+    return table
+
+
+def said(book: str) -> Table:
+    table = begun(book)
+    table.end("director")
+    return table
+
+
+def shortened(book: str) -> Table:
+    table = begun(book)
+    table.end("shortened")
+    return table
+
+
+def before_it_began(book: str) -> Table:
+    table = Table(rulebook=book)
+    table.state = fold(table.events[:1])
+    table.events = table.events[:1]
+    table.end("director")
+    return table
+
+
+def forfeited(cause: str):
+    def ending(book: str) -> Table:
+        table = begun(book)
+        table.put(GameForfeited("left", cause, "TD", "", table.now))
+        return table
+
+    return ending
+
+
+def stopped(table: Table) -> None:
+    table.now += 3 * SECOND
+    table.put(ButtonPressed("neutral", table.now))
+
+
+def scoreless(book: str) -> Table:
+    table = Table(rulebook=book)
+    for _ in range(6):
+        table.nothing()
+    if table.state.rulebook.scoreless_ends == "clock_stopped":
+        stopped(table)
+    return table
+
+
+def played_out(book: str) -> Table:
+    table = Table(rulebook=book, rows=position(0))
+    table.play("8I", "RATIUES")
+    if table.state.rulebook.out_stops == "opponent":
+        stopped(table)
+    return table
+
+
+def played_out_and_stopped(book: str) -> Table:
+    table = Table(rulebook=book, rows=position(0))
+    table.stop("8I", "RATIUES")
+    return table
+
+
+def found_out_later(book: str) -> Table:
+    """The last play was misread; the opponent passed before anybody put it right."""
+    table = Table(rulebook=book, rows=position(0))
+    table.play("8I", "RATIUE.")
+    table.nothing()
+    stopped(table)
+    table.put(SquareCorrected(1, "8O", "S", "TD", "", table.now))
+    return table
+
+
+def over_the_limit(book: str) -> Table:
+    table = Table(rulebook=book)
+    table.play("8G", "CAT")
+    table.now = limit_ns(table.state)
+    table.put(TimePassed(table.now))
+    if table.state.status != "ended":
+        table.put(GameForfeited("right", "overtime", "TD", "", table.now))
+    return table
+
+
+def signed(book: str) -> Table:
+    table = played_out(book)
+    table.put(ResultSigned("both", table.now))
+    return table
+
+
+ENDINGS = {
+    "director": said,
+    "shortened": shortened,
+    "before it began": before_it_began,
+    "six_zeros": scoreless,
+    "out": played_out,
+    "out and stopped": played_out_and_stopped,
+    "out by a correction": found_out_later,
+    "overtime_limit": over_the_limit,
+    "signed": signed,
+    **{f"forfeit: {cause}": forfeited(cause) for cause in CAUSES},
+}
+
+
+def shown(state):
+    return state.clocks.running, dict(state.clocks.remaining_ns)
+
+
+def pressed(table: Table, buttons) -> None:
+    for button, seconds in buttons:
+        table.now += seconds * SECOND
+        table.put(ButtonPressed(button, table.now))
+
+
+def may_restart(state) -> bool:
+    """Whether the opponent's clock may be started again: to hold or challenge the last play."""
+    by_itself = state.end_reason == "out" and not state.settled and state.signed is None
+    return by_itself and state.rulebook.out_stops == "player"
+
+
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("ending", ENDINGS)
+@some
+@given(presses)
+def test_no_press_starts_a_clock_after_the_end(ending, book, buttons):
+    table = ENDINGS[ending](book)
+    end = table.state
+    assert end.status == "ended"
+    assert end.clocks.running is None
+    if may_restart(end):
+        out = next(turn.side for turn in end.turns if not turn.rack_count)
+        buttons = [(button, seconds) for button, seconds in buttons if button != out]
+    pressed(table, buttons)
+    after = table.state
+    assert shown(after) == shown(end)
+    assert (after.status, after.end_reason, after.outcome) == (
+        end.status,
+        end.end_reason,
+        end.outcome,
+    )
+    assert (after.scores, after.adjustments, after.flags) == (
+        end.scores,
+        end.adjustments,
+        end.flags,
+    )
+    assert limit_ns(after) is None
+    assert fold(table.events) == after
+
+
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_no_time_passes_after_the_end(ending, book):
+    table = ENDINGS[ending](book)
+    if table.state.signed is not None:
+        return  # nothing but a reopening is taken then
+    end = table.state
+    after = table.put(TimePassed(table.now + 4000 * SECOND))
+    assert shown(after) == shown(end)
+    assert (after.scores, after.flags, after.forfeit) == (end.scores, end.flags, end.forfeit)
+
+
+@pytest.mark.parametrize("book", BOOKS)
+@some
+@given(presses, st.sampled_from(["director", *(f"forfeit: {cause}" for cause in CAUSES)]))
+def test_an_end_that_is_taken_back_leaves_the_clocks_as_they_stood(book, buttons, ending):
+    for undo in ("retract", "reopen"):
+        table = ENDINGS[ending](book)
+        end, number = table.state, len(table.events)
+        pressed(table, buttons)
+        if undo == "retract":
+            table.put(Retracted(number, "TD", "a slip", table.now))
+        else:
+            table.put(GameReopened("the game goes on", "TD", "", table.now))
+        state = table.state
+        assert (state.status, state.end_reason) == ("running", None)
+        assert shown(state) == shown(end)
+        assert state.on_turn == "left"
+        assert fold(table.events) == state
+        table.now += 600 * SECOND
+        table.put(ButtonPressed("right", table.now))
+        assert table.state.clocks.running == "left"
+        assert ends_turn(table.state, "left") == "left"
+        assert table.state.clocks.remaining_ns == end.clocks.remaining_ns
+        assert table.play("10G", "DO").clock_ns == end.clocks.remaining_ns["left"] - 30 * SECOND
+
+
+def test_an_end_that_is_taken_back_again_and_again():
+    table = begun("wespa-2007")
+    before = shown(table.end("director"))
+    number = len(table.events)
+    pressed(table, [("left", 9), ("right", 9)])
+    table.put(Retracted(number, "TD", "", table.now))
+    pressed(table, [("right", 5), ("neutral", 7)])
+    left = before[1]["left"] - 7 * SECOND
+    assert shown(table.state) == (None, {**before[1], "left": left})
+    table.end("director")
+    number = len(table.events)
+    pressed(table, [("left", 900), ("right", 900)])
+    assert shown(table.put(Retracted(number, "TD", "", table.now)))[1]["left"] == left
+    assert fold(table.events) == table.state
+
+
+@pytest.mark.parametrize("book", [one for one in BOOKS if load_rulebook(one).out_stops == "player"])
+def test_whoever_is_out_may_start_the_opponents_clock_again_and_nothing_else(book):
+    table = played_out(book)
+    end = dict(table.state.clocks.remaining_ns)
+    pressed(table, [("left", 6)])
+    assert table.state.clocks.running == "right"
+    pressed(table, [("left", 4), ("right", 10), ("right", 10)])
+    gone = {**end, "right": end["right"] - 14 * SECOND}
+    assert shown(table.state) == (None, gone)
+    pressed(table, [("left", 6), ("neutral", 5)])
+    assert shown(table.state) == (None, {**gone, "right": gone["right"] - 5 * SECOND})
+    assert table.state.status == "ended"
+
+
+@pytest.mark.parametrize("book", BOOKS)
+@some
+@given(presses)
+def test_a_last_play_that_is_ruled_off_leaves_the_clocks_as_they_stood(book, buttons):
+    table = played_out_and_stopped(book)
+    end = table.state
+    if may_restart(end):
+        buttons = [(button, seconds) for button, seconds in buttons if button != "left"]
+    pressed(table, buttons)
+    state = table.put(TurnRuled(1, "challenge_upheld", "TD", "", table.now))
+    assert (state.status, state.on_turn) == ("running", "right")
+    assert shown(state) == shown(end)
+
+
+def test_a_game_that_was_not_over_after_all_has_used_the_time_that_the_presses_say():
+    table = played_out("wespa-2007")
+    end = dict(table.state.clocks.remaining_ns)
+    pressed(table, [("left", 1), ("right", 20)])
+    assert table.state.status == "ended"
+    state = table.put(SquareCorrected(1, "8O", ".", "TD", "a shadow", table.now))
+    assert state.status == "running"
+    assert state.clocks.running == "left"
+    assert state.clocks.remaining_ns == {**end, "right": end["right"] - 20 * SECOND}
+    table = scoreless("naspa-2017")
+    end = dict(table.state.clocks.remaining_ns)
+    pressed(table, [("right", 4), ("neutral", 6)])
+    state = table.put(StopExplained(6, "director", "TD", "", table.now))
+    assert state.status == "running"
+    assert state.clocks.remaining_ns == {**end, "left": end["left"] - 6 * SECOND}
+
+
+def test_the_end_of_six_scoreless_turns_stays_where_it_was_when_another_press_comes():
+    table = scoreless("wespa-2007")
+    end = table.state
+    pressed(table, [("left", 8), ("right", 2000), ("neutral", 5)])
+    assert shown(table.state) == shown(end)
+    assert table.state.scores == end.scores
+    turn = table.play("8G", "CAT")  # nobody had noticed: the game goes on, and its time counts
+    assert turn.kind == "play"
+    assert table.state.status == "running"
+
+
+def test_presses_after_the_end_are_kept_in_the_record():
+    table = said("wespa-2007")
+    pressed(table, [("left", 8)])
+    assert table.state._events[-1] == ButtonPressed("left", table.now)
+    assert ends_turn(table.state, "right") is None
+
+
+def test_agreeing_on_a_result_after_presses_keeps_the_time_at_the_end():
+    for ending in (scoreless, played_out):
+        for book in BOOKS:
+            table = ending(book)
+            end = table.state
+            pressed(table, [("right", 8), ("neutral", 1)])
+            agreed = table.put(GameEnded(end.end_reason, table.now))
+            assert shown(agreed) == shown(end)
+            assert agreed.scores == end.scores
