@@ -23,10 +23,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from game.errors import TilewatchError
+from game.files import SMALL, read_file
 from table import log_schema, statement
 from table.chain import LoggedEvent, first_fault
 from table.errors import BackupError
-from table.evidence import EvidenceStore
+from table.evidence import MAX_BYTES, EvidenceStore
 from table.log import EventLog, open_to_read
 from table.paths import DATABASE, EVIDENCE
 from table.signing import KEY_FILE, TableKey, digest, fingerprint, write_private
@@ -75,7 +76,7 @@ def backup(data: Path, target: Path, *, with_key: bool = False) -> Copied:
         fresh = _copy_pictures(data / EVIDENCE, target / EVIDENCE, linked, lost)
         key = TableKey.open(data / KEY_FILE)
         if with_key and not (target / KEY_FILE).exists():
-            write_private(target / KEY_FILE, (data / KEY_FILE).read_bytes())
+            write_private(target / KEY_FILE, read_file(data / KEY_FILE, SMALL, BackupError))
         _write_label(target, events, len(linked) - len(lost), key)
     except OSError as error:
         raise BackupError(f"{target}: {error.strerror or error}") from error
@@ -107,7 +108,7 @@ def restore(source: Path, data: Path) -> Copied:
         fresh = _copy_pictures(source / EVIDENCE, data / EVIDENCE, linked, lost)
         key = None
         if (source / KEY_FILE).exists():
-            write_private(data / KEY_FILE, (source / KEY_FILE).read_bytes())
+            write_private(data / KEY_FILE, read_file(source / KEY_FILE, SMALL, BackupError))
             key = TableKey.open(data / KEY_FILE).fingerprint
         _copy_log(source / DATABASE, data / DATABASE)  # last: with it, the table has its data
     except OSError as error:
@@ -147,10 +148,10 @@ def _require_own(target: Path) -> None:
 
 def _label(folder: Path) -> dict[str, Any]:
     try:
-        label = json.loads((folder / LABEL).read_text("utf-8"))
+        label = json.loads(read_file(folder / LABEL, SMALL, BackupError))
         if label["format"] != FORMAT or "head" not in label or "wall_ns" not in label:
             raise ValueError("another format")
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         what = "not a backup of tilewatch" if folder.exists() else "no such folder"
         raise BackupError(
             f"{folder}: {what}; name the folder of a backup (to back up, a new or empty one)"
@@ -227,7 +228,7 @@ def _copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str
     for path in wanted:
         scratch = target / f".{path.name}.part"
         shutil.copyfile(path, scratch)
-        if hashlib.sha256(scratch.read_bytes()).hexdigest() != path.stem:
+        if hashlib.sha256(read_file(scratch, MAX_BYTES, BackupError)).hexdigest() != path.stem:
             scratch.unlink()
             lost.append(path.stem)
             continue

@@ -9,8 +9,12 @@ import os
 import re
 from pathlib import Path
 
+from game.files import read_file
 from table.errors import EvidenceError
 from table.space import PICTURES_STOP_BYTES, free_bytes
+
+MAX_BYTES = 200_000_000
+"""No picture is larger."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -95,7 +99,7 @@ class EvidenceStore:
         """The bytes of a picture, checked against its hash. Raises ``EvidenceError``."""
         path = self.path(sha256)
         try:
-            jpeg = path.read_bytes()
+            jpeg = read_file(path, MAX_BYTES, EvidenceError)
         except OSError as error:
             raise EvidenceError(f"{path}: cannot be read ({error.strerror})") from error
         if hashlib.sha256(jpeg).hexdigest() != sha256:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from game.files import require_replaceable
 from game.state import GameState
 from table import bundle, statement
 from table.bundle_page import page
@@ -68,6 +69,7 @@ def export(
     the bundle says so. Raises ``BundleError`` when there is no such game, its log does not hold, or
     the bundle cannot be written.
     """
+    require_replaceable(target, BundleError)
     events = log.events(game_id)
     if not events:
         known = ", ".join(log.game_ids()[-5:]) or "none yet"

@@ -101,7 +101,7 @@ class EventLog:
                 self._open_writer(self._disk, self.key)
         except OSError as error:
             self.close()
-            raise LogError(f"{path}: cannot be opened ({error.strerror})") from error
+            raise LogError(f"{path}: cannot be opened ({error.strerror or error})") from error
         except BaseException:
             self.close()
             raise

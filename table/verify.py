@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from game.events import SIDES
+from game.files import open_file
 from table import bundle, statement
 from table.errors import BundleError
 from table.signing import (
@@ -44,7 +45,7 @@ def verify(path: Path, keys: Sequence[str] = (), written: str | None = None) -> 
         written = plain_digest(written)
     try:
         with (
-            path.open("rb") as handle,
+            open_file(path, 2**32, BundleError) as handle,
             mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as data,
             memoryview(data) as view,
         ):

@@ -9,6 +9,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from game.files import read_file
 from vision.errors import ImageError
 from vision.rectify import Image
 
@@ -18,6 +19,9 @@ MIN_SIDE: Final = 150
 MAX_PIXELS: Final = 60_000_000
 """A larger picture costs a Pi more memory than it has to spare; no camera made for it exceeds
 this."""
+
+MAX_BYTES: Final = 200_000_000
+"""A picture of that many pixels takes less, even where nothing of it is compressed."""
 
 _JPEG_START = b"\xff\xd8"
 _PNG_START = b"\x89PNG\r\n\x1a\n"
@@ -34,7 +38,7 @@ def load_image(path: Path | str) -> Image:
     """
     path = Path(path)
     try:
-        data = path.read_bytes()
+        data = read_file(path, MAX_BYTES, ImageError)
     except FileNotFoundError:
         raise ImageError(f"{path}: no such file; check the name") from None
     except IsADirectoryError:

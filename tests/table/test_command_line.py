@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -340,18 +341,20 @@ def test_a_closed_pipe_is_one_line(record):
 
 
 def test_ctrl_c_is_one_line(tmp_path):
-    fifo = tmp_path / "game.gcg"
-    os.mkfifo(fifo)
+    command = ["accounts", "add", "ann", "--password-stdin", "--data", str(tmp_path)]
     with subprocess.Popen(
-        [sys.executable, "-m", "table.cli", "score", str(fifo)],
+        [sys.executable, "-m", "table.cli", *command],
+        stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         preexec_fn=heeds_ctrl_c,  # noqa: PLW1509 - it only sets a signal
     ) as process:
-        # Opening it returns when the command opens it too; then it waits for what never comes.
-        with fifo.open("w"):
-            process.send_signal(signal.SIGINT)
-            assert process.wait(20) == 130
+        # Once its database is there the command runs; then it waits for what never comes.
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "web.db").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
         assert process.stderr is not None
         assert process.stderr.read() == "tilewatch: interrupted\n"
 
