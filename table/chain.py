@@ -66,7 +66,9 @@ class LoggedEvent:
         """
         try:
             value: dict[str, Any] = json.loads(self.payload_text)
-        except ValueError as error:
+            if not isinstance(value, dict):
+                raise ValueError("its payload is no object")
+        except (ValueError, RecursionError) as error:
             raise LogError(
                 f"event {self.seq} of {self.game_id} is damaged ({error}); keep a copy of the "
                 "table's data, and take the game from a backup or its exported bundle"

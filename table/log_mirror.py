@@ -35,7 +35,7 @@ def event_of(line: bytes) -> LoggedEvent | None:
     try:
         body, prev_hash, own, key, signature = json.loads(line)
         event = from_body(body, prev_hash, own, key, signature)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return None
     good = line_of(event) == line and event.hash == event.due_hash() and event.well_signed()
     return event if good else None

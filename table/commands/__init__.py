@@ -47,6 +47,11 @@ class Command(Protocol):
         ...
 
 
+READING: frozenset[str] = frozenset(
+    {"calibrate", "check-tiles", "demo", "doctor", "evaluate", "read", "replay", "run"}
+)
+"""The commands that read pictures, and so need the libraries and the memory for it."""
+
 ALL: tuple[Command, ...] = (
     demo,
     run,
