@@ -22,13 +22,18 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 class EvidenceStore:
     """A folder of ``<sha256>.jpg``; what is in it is never changed and never encoded again."""
 
-    def __init__(self, folder: Path, *, keep_free: int = PICTURES_STOP_BYTES) -> None:
-        """Use ``folder``, creating it. Raises ``EvidenceError`` when that cannot be.
+    def __init__(
+        self, folder: Path, *, keep_free: int = PICTURES_STOP_BYTES, readonly: bool = False
+    ) -> None:
+        """Use ``folder``, creating it unless it is only read from.
 
+        Raises ``EvidenceError`` when it cannot be made.
         So many bytes of the disk are left to the log: pictures stop before it does.
         """
         self.folder = folder
         self._keep_free = keep_free
+        if readonly:
+            return
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for scratch in folder.glob(".*.tmp"):

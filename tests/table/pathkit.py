@@ -105,6 +105,7 @@ CASES: dict[tuple[str, str], tuple[str, ...]] = {
     ("join", "--data"): (*_JOIN, "--data", "X"),
     ("read", "--empty"): ("read", "a.jpg", "--empty", "X"),
     ("read", "images"): ("read", "X"),
+    ("repair", "--data"): ("repair", "--data", "X"),
     ("replay", "--data"): ("replay", "recording", "--data", "X"),
     ("replay", "--out"): ("replay", "recording", "--out", "X"),
     ("replay", "--word-list"): ("replay", "recording", "--out", "new", "--word-list", "X"),
