@@ -73,6 +73,10 @@ def backup(
     if not source.is_file():
         open_to_read(source)  # says what is missing
     _require_own(target)
+    key = _own_key(data)
+    if with_key and key is None:
+        raise BackupError(f"{data / KEY_FILE}: there is no key to copy; leave out --with-key")
+    named = key.fingerprint if with_key and key is not None else None
     try:
         target.mkdir(parents=True, exist_ok=True)
         with open_to_read(source, target) as log:
@@ -89,16 +93,12 @@ def backup(
         linked = _linked(events)
         lost: list[str] = []
         fresh = _copy_pictures(data / EVIDENCE, target / EVIDENCE, linked, lost)
-        key = _own_key(data)
-        if with_key and not (target / KEY_FILE).exists():
-            if key is None:
-                raise BackupError(f"{data / KEY_FILE}: there is no key to copy; leave --with-key")
+        if named is not None and not (target / KEY_FILE).exists():
             write_private(target / KEY_FILE, read_file(data / KEY_FILE, SMALL, BackupError))
         _write_label(target, events, len(linked) - len(lost), key, found)
     except OSError as error:
         raise BackupError(f"{target}: {error.strerror or error}") from error
     _require_pictures(target, events)
-    named = key.fingerprint if with_key and key is not None else None
     return replace(_copied(target, events, linked, fresh, named, lost), discrepancy=found)
 
 

@@ -7,7 +7,6 @@ a key that the log itself knows: anybody can append lines to a file.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,7 +66,7 @@ def discrepancy(log: LogReader, path: Path) -> Discrepancy | None:
     return Discrepancy(copy.name, end, copy_end, other)
 
 
-def _own_keys(path: Path) -> Collection[str]:
+def _own_keys(path: Path) -> set[str]:
     """The public key of the table whose log is at ``path``; empty where it has none yet."""
     key = path.parent / KEY_FILE
     return {TableKey.open(key).public} if key.exists() else set()
