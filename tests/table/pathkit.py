@@ -204,6 +204,8 @@ def child(folder: Path, kind: str) -> None:
         shutil.copytree(sound, case)
         done.append(tried(case, kind, argv, case / "hostile"))
     for number, (name, argv) in enumerate(WITHIN.items()):
+        if kind == "sparse" and argv[0] == "run" and name.startswith(f"data/{DATABASE}"):
+            continue  # a damaged log, which the table makes good before it goes on
         case = folder / f"within{number}"
         shutil.copytree(sound, case)
         done.append(tried(case, kind, argv, case / name.partition("#")[0]))
