@@ -60,8 +60,9 @@ class LogDisk:
             if traces is not None:
                 log_schema.note(connection, "begun_anew", {"found": traces})
                 repairs.append(
-                    f"{self.path}: no log is there, but {traces} shows that there was one; a new "
-                    "one begins. To go on with the old one, stop and put it back: tilewatch restore"
+                    f"{self.path}: the log is gone, but of an earlier run there is still "
+                    f"{traces}; a new log begins. To go on with the old one, stop and put it back: "
+                    "tilewatch restore"
                 )
             if killed:
                 said.append(

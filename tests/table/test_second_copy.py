@@ -216,7 +216,7 @@ def test_a_table_whose_log_is_gone_says_that_it_begins_anew(data, left):
     due = {"key": KEY_FILE, "pictures": EVIDENCE, "lock": f"{DATABASE}.lock"}[left]
     with EventLog(data / DATABASE, live=True) as log:
         (line,) = log.repairs
-        assert f"no log is there, but {due} (" in line
+        assert f"the log is gone, but of an earlier run there is still {due} (" in line
         assert "tilewatch restore" in line
         assert line in log.opening
         assert log.history()[0][1] == "begun_anew"
