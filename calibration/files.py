@@ -22,8 +22,9 @@ from calibration.lens import Lens
 from calibration.measures import Measures
 from calibration.model import Calibration, Sticker
 from game.board import Square
+from game.files import SMALL, read_file
 from vision.errors import ImageError
-from vision.images import decode_image
+from vision.images import MAX_BYTES, decode_image
 from vision.rectify import Image, as_corners
 
 VERSION: Final = 1
@@ -112,7 +113,7 @@ def load(folder: Path) -> Calibration | None:
     """
     path = folder / NAME
     try:
-        raw = json.loads(path.read_text("utf-8"))
+        raw = json.loads(read_file(path, SMALL, CalibrationError))
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -214,7 +215,7 @@ def _checked(path: Path, raw: Any) -> _Document:
 
 def _picture(path: Path) -> Image:
     try:
-        data = path.read_bytes()
+        data = read_file(path, MAX_BYTES, CalibrationError)
     except OSError as error:
         raise CalibrationError(
             f"{path}: the calibration's picture cannot be read ({error.strerror}); {AGAIN}"

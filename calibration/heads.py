@@ -15,10 +15,13 @@ from typing import Final
 import numpy as np
 
 from calibration.errors import CalibrationError
+from game.files import read_file
 from vision.head import Head
 from vision.labels import CLASS_NAMES
 
 NAME: Final = "tiles.npz"
+
+_MOST_BYTES: Final = 50_000_000
 
 
 def save_head(head: Head, tile_set: str, weights: Path, folder: Path) -> Path:
@@ -55,7 +58,8 @@ def load_head(tile_set: str, weights: Path, folder: Path) -> Head | None:
         return None
     try:
         # Read whole first: numpy leaves a file open that it cannot make out.
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as kept:
+        data = read_file(path, _MOST_BYTES, CalibrationError)
+        with np.load(io.BytesIO(data), allow_pickle=False) as kept:
             weight = np.asarray(kept["weight"], np.float32)
             bias = np.asarray(kept["bias"], np.float32)
             goes_with = str(kept["goes_with"])

@@ -31,6 +31,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
+from game.files import SMALL, read_file
 from hub.errors import HubError
 from hub.topics import checked_name
 from table.public import Public
@@ -114,10 +115,10 @@ def load_hub_config(path: Path | None) -> HubConfig:
     if path is None:
         return HubConfig()
     try:
-        config = HubConfig.model_validate(tomllib.loads(path.read_text("utf-8")))
+        config = HubConfig.model_validate(tomllib.loads(read_file(path, SMALL, HubError).decode()))
     except OSError as error:
         raise HubError(f"{path}: cannot be read ({error.strerror})") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise HubError(f"{path}: not TOML: {error}") from error
     except ValidationError as error:
         first = error.errors()[0]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from game.events import Side
+from game.files import read_file
 from hub.errors import HubError
 from table.roster import load_roster
 
@@ -90,9 +91,7 @@ def table_number(table_id: str) -> int | None:
 def read_pairings(path: Path, tables: Sequence[int]) -> Pairings:
     """The pairings in a file, for tables of these numbers. Raises ``TilewatchError``."""
     try:
-        if path.stat().st_size > _MOST:
-            raise HubError(f"{path}: too large for pairings")
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_file(path, _MOST, HubError).decode("utf-8-sig")
     except OSError as error:
         raise HubError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:

@@ -16,6 +16,7 @@ from dashboard.app import create_app
 from dashboard.serve import Server
 from dashboard.site import Site
 from game.errors import TilewatchError
+from game.files import SMALL, read_file
 from hub.access import HUB_USER, hashed, new_password, password_file
 from hub.binding import Binding, Decisions, bind
 from hub.broker import MosquittoBroker, Said
@@ -168,7 +169,7 @@ class HubService:
         broker = self.config.broker
         ca = self.broker.ca if self.broker is not None else broker.ca
         try:
-            text = ca.read_text("ascii") if ca is not None else ""
+            text = read_file(ca, SMALL, HubError).decode("ascii") if ca is not None else ""
         except (OSError, UnicodeDecodeError) as error:
             raise HubError(f"{ca}: the authority's certificate cannot be read") from error
         host = broker.advertise or (own_address() if self.broker is not None else broker.host)
@@ -337,7 +338,10 @@ class HubService:
             return Broker(host, broker.port, HUB_USER, password, self.broker.ca)
         password_file_ = broker.password_file
         try:
-            secret = password_file_.read_text("utf-8").strip() if password_file_ else None
+            text = read_file(password_file_, SMALL, HubError) if password_file_ else b""
+            secret = text.decode().strip() or None
+        except UnicodeDecodeError as error:
+            raise HubError(f"{password_file_}: not UTF-8 text") from error
         except OSError as error:
             raise HubError(f"{password_file_}: cannot be read ({error.strerror})") from error
         user = HUB_USER if secret else None

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.errors import TilewatchError
+from game.files import SMALL, read_file
 from vision.errors import NoBoardFoundError
 from vision.images import load_image
 from vision.read import BoardReader
@@ -92,10 +93,10 @@ def labelled(folder: Path) -> list[Labelled]:
         if not pictures:
             continue
         try:
-            truth = json.loads(file.read_text(encoding="utf-8"))
+            truth = json.loads(read_file(file, SMALL))
             corners = np.array(truth["corners"], np.float32)
             rows = tuple(truth["rows"])
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise TilewatchError(f"{file}: not a label with corners and rows") from None
         if corners.shape != (4, 2) or [len(row) for row in rows] != [15] * 15:
             raise TilewatchError(f"{file}: corners are 4 points and rows 15 strings of 15")

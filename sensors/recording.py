@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from game.errors import TilewatchError
+from game.files import read_file
 from game.rulebook import rulebook_ids
 from game.tileset import tile_set_ids
 from sensors.corners import Corners, parse_corners
@@ -35,6 +36,9 @@ Decode: TypeAlias = Callable[[bytes, str], Image]
 """Makes an image of a file's bytes; the second argument names the file in an error."""
 
 _LOG = logging.getLogger(__name__)
+
+MAX_BYTES = 200_000_000
+"""Of one file of a recording: a picture of the most pixels that are read takes less."""
 
 NS_PER_MS = 1_000_000
 _KEYS = ("name", "tile_set", "players", "rulebook", "corners", "stills")
@@ -145,13 +149,13 @@ class RecordedButtons:
 
 def _read_bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_file(path, MAX_BYTES, SensorError)
     except OSError as error:
         raise SensorError(f"{path}: cannot be read ({error.strerror})") from error
 
 
 def _read_text(path: Path, missing: str) -> str:
-    if not path.is_file():
+    if not path.exists():
         raise SensorError(f"{path}: {missing}")
     try:
         return _read_bytes(path).decode("utf-8-sig")
@@ -164,7 +168,7 @@ def _read_meta(path: Path) -> Meta:
     text = _read_text(path, "missing; a recording needs it (name, tile_set, players)")
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise SensorError(f"{path}: not TOML: {error}") from error
     at = _Locator(path, text)
     for key in table:

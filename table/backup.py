@@ -13,23 +13,23 @@ import hashlib
 import json
 import os
 import shutil
-import sqlite3
-import tempfile
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from game.errors import TilewatchError
-from table import log_schema, statement
+from game.files import SMALL, read_file
+from table import statement
 from table.chain import LoggedEvent, first_fault
-from table.errors import BackupError
-from table.evidence import EvidenceStore
+from table.errors import BackupError, LogError
+from table.evidence import MAX_BYTES, EvidenceStore
 from table.log import EventLog, open_to_read
+from table.log_compare import Discrepancy, discrepancy, repair_advice
+from table.log_mirror import mirror_path
 from table.paths import DATABASE, EVIDENCE
-from table.signing import KEY_FILE, TableKey, digest, fingerprint, write_private
+from table.signing import KEY_FILE, TableKey, digest, write_private
 from table.space import free_bytes
 
 LABEL: Final = "backup.json"
@@ -53,34 +53,67 @@ class Copied:
     """Fingerprint of the key that goes on signing, where that came along."""
     lost: tuple[str, ...]
     """Pictures that events link and that are in neither place."""
+    discrepancy: Discrepancy | None = None
+    """How the log's second copy, which came along then, differs from it."""
+    said: tuple[str, ...] = ()
+    """What was put back or repaired when a backup was restored, in lines for people."""
 
 
-def backup(data: Path, target: Path, *, with_key: bool = False) -> Copied:
+def backup(
+    data: Path, target: Path, *, with_key: bool = False, as_it_stands: bool = False
+) -> Copied:
     """Copy a table's data into a folder, and check the copy.
 
-    Raises ``BackupError`` when the folder holds something else or has no room, when the copy does
-    not hold, and ``LogError`` when there is no log.
+    Nothing is written beside the source, which may lie on a read-only or a full disk. Raises
+    ``BackupError`` when the folder holds something else or has no room, when the copy does not
+    hold, or when the log's second copy has other events than the log; ``as_it_stands`` then takes
+    that along too. Raises ``LogError`` when there is no log.
     """
     source = data / DATABASE
-    with open_to_read(source):
-        pass  # it is a log, and of this version
+    if not source.is_file():
+        open_to_read(source)  # says what is missing
+    _require_own(target)
+    key = _own_key(data)
+    if with_key and key is None:
+        raise BackupError(f"{data / KEY_FILE}: there is no key to copy; leave out --with-key")
+    named = key.fingerprint if with_key and key is not None else None
     try:
-        _require_own(target)
         target.mkdir(parents=True, exist_ok=True)
-        _copy_log(source, target / DATABASE)
-        with EventLog(target / DATABASE, readonly=True) as log:
-            events = log.events()
+        with open_to_read(source, target) as log:
+            found = discrepancy(log, source)
+            if found is not None and not as_it_stands:
+                raise BackupError(
+                    f"{source}: {found}; {repair_advice(data)}; or back up both with --as-it-stands"
+                )
+            _copy_log(log, target / DATABASE)
+        with EventLog(target / DATABASE, readonly=True) as copy:
+            events = copy.events()
+        _require_chain(target, events)
+        _copy_second(source, target / DATABASE, found)
         linked = _linked(events)
         lost: list[str] = []
         fresh = _copy_pictures(data / EVIDENCE, target / EVIDENCE, linked, lost)
-        key = TableKey.open(data / KEY_FILE)
-        if with_key and not (target / KEY_FILE).exists():
-            write_private(target / KEY_FILE, (data / KEY_FILE).read_bytes())
-        _write_label(target, events, len(linked) - len(lost), key)
+        if named is not None and not (target / KEY_FILE).exists():
+            write_private(target / KEY_FILE, read_file(data / KEY_FILE, SMALL, BackupError))
+        _write_label(target, events, len(linked) - len(lost), key, found)
     except OSError as error:
         raise BackupError(f"{target}: {error.strerror or error}") from error
-    _require_sound(target, events)
-    return _copied(target, events, linked, fresh, key.fingerprint if with_key else None, lost)
+    _require_pictures(target, events)
+    return replace(_copied(target, events, linked, fresh, named, lost), discrepancy=found)
+
+
+def _own_key(data: Path) -> TableKey | None:
+    """The table's key, where it has one; a backup makes none."""
+    return TableKey.open(data / KEY_FILE) if (data / KEY_FILE).exists() else None
+
+
+def _copy_second(source: Path, target: Path, found: Discrepancy | None) -> None:
+    """Take the second copy along where it has other events; ``restore`` puts them back."""
+    second = mirror_path(target)
+    second.unlink(missing_ok=True)
+    if found is not None:
+        shutil.copyfile(mirror_path(source), second)
+        _sync(second)
 
 
 def restore(source: Path, data: Path) -> Copied:
@@ -93,7 +126,8 @@ def restore(source: Path, data: Path) -> Copied:
         raise BackupError(f"{data}: has data already; move it away first, or choose another --data")
     with open_to_read(source / DATABASE) as log:
         events = log.events()
-    _require_sound(source, events)
+    _require_chain(source, events)
+    _require_pictures(source, events)
     head = {"seq": events[-1].seq, "hash": events[-1].hash} if events else None
     if head != label["head"]:
         raise BackupError(
@@ -107,15 +141,20 @@ def restore(source: Path, data: Path) -> Copied:
         fresh = _copy_pictures(source / EVIDENCE, data / EVIDENCE, linked, lost)
         key = None
         if (source / KEY_FILE).exists():
-            write_private(data / KEY_FILE, (source / KEY_FILE).read_bytes())
+            write_private(data / KEY_FILE, read_file(source / KEY_FILE, SMALL, BackupError))
             key = TableKey.open(data / KEY_FILE).fingerprint
-        _copy_log(source / DATABASE, data / DATABASE)  # last: with it, the table has its data
+        with open_to_read(source / DATABASE, data) as log:
+            if mirror_path(source / DATABASE).is_file():
+                shutil.copyfile(mirror_path(source / DATABASE), mirror_path(data / DATABASE))
+            _copy_log(log, data / DATABASE)  # last: with it, the table has its data
     except OSError as error:
         raise BackupError(f"{data}: {error.strerror or error}") from error
     with EventLog(data / DATABASE) as restored:
-        _require_sound(data, restored.events())
+        events, said = restored.events(), restored.opening
+        _require_chain(data, events)
+        _require_pictures(data, events)
         restored.remember("restored", {"from": str(source), "taken_wall_ns": label["wall_ns"]})
-    return _copied(data, events, linked, fresh, key, lost)
+    return replace(_copied(data, events, linked, fresh, key, lost), said=said)
 
 
 def _copied(
@@ -147,10 +186,10 @@ def _require_own(target: Path) -> None:
 
 def _label(folder: Path) -> dict[str, Any]:
     try:
-        label = json.loads((folder / LABEL).read_text("utf-8"))
+        label = json.loads(read_file(folder / LABEL, SMALL, BackupError))
         if label["format"] != FORMAT or "head" not in label or "wall_ns" not in label:
             raise ValueError("another format")
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         what = "not a backup of tilewatch" if folder.exists() else "no such folder"
         raise BackupError(
             f"{folder}: {what}; name the folder of a backup (to back up, a new or empty one)"
@@ -161,50 +200,22 @@ def _label(folder: Path) -> dict[str, Any]:
     return checked
 
 
-def _copy_log(source: Path, target: Path) -> None:
+def _copy_log(log: EventLog, target: Path) -> None:
     """The log as it stands at this moment, as one file that is there whole or not at all."""
     scratch = target.with_name(f".{target.name}.part")
     scratch.unlink(missing_ok=True)
     try:
-        with (
-            _reading(source, target.parent) as log,
-            closing(sqlite3.connect(scratch)) as copy,
-        ):
-            log.backup(copy)
-            copy.execute("PRAGMA journal_mode=DELETE")
+        log.copy_to(scratch)
         _sync(scratch)
         for suffix in ("-wal", "-shm"):  # of whoever looked at the copy before
             target.with_name(target.name + suffix).unlink(missing_ok=True)
         scratch.replace(target)
         _sync(target.parent)
-    except sqlite3.Error as error:
+    except LogError as error:
         raise BackupError(f"{target}: the log cannot be copied ({error})") from error
     finally:
         with contextlib.suppress(OSError):
             scratch.unlink(missing_ok=True)
-
-
-@contextlib.contextmanager
-def _reading(source: Path, beside: Path) -> Iterator[sqlite3.Connection]:
-    """The log, opened to be read; on a disk that nobody can write, a copy with its journal.
-
-    A card that fails goes read-only, and a backup is just what is wanted then.
-    """
-    with contextlib.ExitStack() as stack:
-        log = stack.enter_context(closing(log_schema.connect(source, readonly=True)))
-        try:
-            log.execute("PRAGMA schema_version")
-        except sqlite3.OperationalError as error:
-            if "unable to open" not in str(error) and "readonly" not in str(error):
-                raise
-            folder = stack.enter_context(tempfile.TemporaryDirectory(dir=beside))
-            for suffix in ("", "-wal"):
-                part = source.with_name(source.name + suffix)
-                if part.exists():
-                    shutil.copyfile(part, Path(folder) / part.name)
-            copied = Path(folder) / source.name
-            log = stack.enter_context(closing(log_schema.connect(copied, readonly=True)))
-        yield log
 
 
 def _copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str]) -> int:
@@ -227,7 +238,7 @@ def _copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str
     for path in wanted:
         scratch = target / f".{path.name}.part"
         shutil.copyfile(path, scratch)
-        if hashlib.sha256(scratch.read_bytes()).hexdigest() != path.stem:
+        if hashlib.sha256(read_file(scratch, MAX_BYTES, BackupError)).hexdigest() != path.stem:
             scratch.unlink()
             lost.append(path.stem)
             continue
@@ -245,11 +256,14 @@ def _linked(events: Iterable[LoggedEvent]) -> list[str]:
     return [sha for sha in linked if sha not in deleted]
 
 
-def _require_sound(folder: Path, events: list[LoggedEvent]) -> None:
+def _require_chain(folder: Path, events: list[LoggedEvent]) -> None:
     fault = first_fault(events)
     if fault is not None:
         raise BackupError(f"{folder / DATABASE}: {fault}")
-    store = EvidenceStore(folder / EVIDENCE)
+
+
+def _require_pictures(folder: Path, events: list[LoggedEvent]) -> None:
+    store = EvidenceStore(folder / EVIDENCE, readonly=True)
     for sha in _linked(events):
         if store.path(sha).exists():
             try:
@@ -258,7 +272,13 @@ def _require_sound(folder: Path, events: list[LoggedEvent]) -> None:
                 raise BackupError(str(error)) from error
 
 
-def _write_label(target: Path, events: list[LoggedEvent], pictures: int, key: TableKey) -> None:
+def _write_label(
+    target: Path,
+    events: list[LoggedEvent],
+    pictures: int,
+    key: TableKey | None,
+    found: Discrepancy | None,
+) -> None:
     label = {
         "format": FORMAT,
         "version": VERSION,
@@ -266,8 +286,9 @@ def _write_label(target: Path, events: list[LoggedEvent], pictures: int, key: Ta
         "software": statement.software(),
         "head": {"seq": events[-1].seq, "hash": events[-1].hash} if events else None,
         "pictures": pictures,
-        "key": key.public,
-        "fingerprint": fingerprint(key.public),
+        "key": None if key is None else key.public,
+        "fingerprint": None if key is None else key.fingerprint,
+        "discrepancy": None if found is None else found.as_json(),
     }
     scratch = target / f".{LABEL}.part"
     scratch.write_text(json.dumps(label, indent=1) + "\n", "utf-8")

@@ -18,6 +18,7 @@ from typing import Any, NoReturn, TextIO
 from game.errors import TilewatchError
 from table import commands
 from table.terminal import answer, fault
+from vision.address_space import is_out_of_memory, require_reader_room
 
 OK, NOT_SO, UNUSABLE = 0, 1, 2
 _INTERRUPTED = 128 + signal.SIGINT
@@ -63,7 +64,8 @@ def parser() -> argparse.ArgumentParser:
             add_help=not command.PASSES,
         )
         command.add_arguments(one)
-        one.set_defaults(run=command.run, passes=command.PASSES, parser=one)
+        reads = command.NAME in commands.READING
+        one.set_defaults(run=command.run, passes=command.PASSES, reads=reads, parser=one)
     return top
 
 
@@ -82,6 +84,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         try:
             args = _parsed(argv)
+            if args.reads:
+                require_reader_room()
             status: int = args.run(args)
             _flush()
         except SystemExit as stop:
@@ -100,6 +104,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         fault(f"{name}{error.strerror or error}")
+    except Exception as error:
+        if not is_out_of_memory(error):
+            raise
+        fault("too little memory; close other programs, or raise the limit (ulimit -v, LimitAS=)")
     _let_go_of_stdout()
     return UNUSABLE
 

@@ -36,6 +36,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from game.errors import TilewatchError
+from game.files import SMALL, read_file
 from game.rulebook import DEFAULT_RULEBOOK, rulebook_ids
 from game.tileset import tile_set_ids
 from table.public import Public
@@ -161,10 +162,10 @@ def load_config(path: Path | None) -> TableConfig:
     if path is None:
         return TableConfig()
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
+        data = tomllib.loads(read_file(path, SMALL, ConfigError).decode())
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path}: not TOML: {error}") from error
     try:
         config = TableConfig.model_validate(data)

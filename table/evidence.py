@@ -9,8 +9,12 @@ import os
 import re
 from pathlib import Path
 
+from game.files import read_file
 from table.errors import EvidenceError
 from table.space import PICTURES_STOP_BYTES, free_bytes
+
+MAX_BYTES = 200_000_000
+"""No picture is larger."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -18,13 +22,18 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 class EvidenceStore:
     """A folder of ``<sha256>.jpg``; what is in it is never changed and never encoded again."""
 
-    def __init__(self, folder: Path, *, keep_free: int = PICTURES_STOP_BYTES) -> None:
-        """Use ``folder``, creating it. Raises ``EvidenceError`` when that cannot be.
+    def __init__(
+        self, folder: Path, *, keep_free: int = PICTURES_STOP_BYTES, readonly: bool = False
+    ) -> None:
+        """Use ``folder``, creating it unless it is only read from.
 
+        Raises ``EvidenceError`` when it cannot be made.
         So many bytes of the disk are left to the log: pictures stop before it does.
         """
         self.folder = folder
         self._keep_free = keep_free
+        if readonly:
+            return
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for scratch in folder.glob(".*.tmp"):
@@ -95,7 +104,7 @@ class EvidenceStore:
         """The bytes of a picture, checked against its hash. Raises ``EvidenceError``."""
         path = self.path(sha256)
         try:
-            jpeg = path.read_bytes()
+            jpeg = read_file(path, MAX_BYTES, EvidenceError)
         except OSError as error:
             raise EvidenceError(f"{path}: cannot be read ({error.strerror})") from error
         if hashlib.sha256(jpeg).hexdigest() != sha256:

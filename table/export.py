@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from game.files import require_replaceable
 from game.state import GameState
 from table import bundle, statement
 from table.bundle_page import page
@@ -20,6 +21,7 @@ from table.chain import LoggedEvent, first_fault
 from table.errors import BundleError, EvidenceError
 from table.evidence import EvidenceStore
 from table.log import EventLog
+from table.log_compare import Discrepancy, discrepancy, repair_advice
 from table.signing import TableKey, bundle_message, digest
 from table.slip import closing
 
@@ -39,6 +41,8 @@ class Exported:
     """Why the events could not be replayed into a game, in one line; None when they could."""
     closed: Mapping[str, str] = field(default_factory=dict)
     """The digest of the event that ``ended`` the game, and of the one that ``signed`` it."""
+    discrepancy: Discrepancy | None = None
+    """How the log's second copy differs from it, which the bundle records."""
 
 
 def export(
@@ -47,13 +51,24 @@ def export(
     key: TableKey,
     game_id: str,
     target: Path,
+    *,
+    as_it_stands: bool = False,
 ) -> Exported:
     """Write the bundle of a game to ``target``, whole or not at all.
 
+    Where the log's second copy has other events than the log it is refused, or with
+    ``as_it_stands`` exported and the bundle's ``log_history`` says so.
     A game whose events cannot be replayed is exported all the same, without turns and scores, and
     the bundle says so. Raises ``BundleError`` when there is no such game, its log does not hold, or
     the bundle cannot be written.
     """
+    require_replaceable(target, BundleError)
+    found = discrepancy(log, log.path)
+    if found is not None and not as_it_stands:
+        raise BundleError(
+            f"{log.path}: {found}; {repair_advice(log.path.parent)}; or export what the log has "
+            "with --as-it-stands, which the bundle then records"
+        )
     events = log.events(game_id)
     if not events:
         known = ", ".join(log.game_ids()[-5:]) or "none yet"
@@ -108,7 +123,8 @@ def export(
         "log_history": [
             {"wall_ns": wall, "what": what, "detail": json.loads(detail)}
             for wall, what, detail in log.history()
-        ],
+        ]
+        + _recorded(found),
         "game": None if replayed.state is None else statement.stated(replayed.state),
         "unreplayed": replayed.why,
         "pictures": links,
@@ -153,7 +169,15 @@ def export(
         {}
         if replayed.state is None
         else {stage: digest(event.hash) for stage, event in closing(events).items()},
+        found,
     )
+
+
+def _recorded(found: Discrepancy | None) -> list[dict[str, Any]]:
+    """A discrepancy as an entry of ``log_history``."""
+    if found is None:
+        return []
+    return [{"wall_ns": time.time_ns(), "what": "exported_as_it_stands", "detail": found.as_json()}]
 
 
 def _rules(state: GameState | None) -> list[tuple[str, bytes]]:

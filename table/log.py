@@ -14,12 +14,11 @@ says so of itself (``on_disk``), and all of them are written as soon as the disk
 from __future__ import annotations
 
 import contextlib
-import shutil
 import sqlite3
-import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -37,7 +36,9 @@ from table.chain import (
 from table.errors import LogError, OldLogError
 from table.log_disk import LogDisk, as_log_error
 from table.log_lock import take_writer_lock
+from table.log_reading_copy import connect_to_read
 from table.log_repair import COLUMNS
+from table.log_traces import traces
 from table.signing import KEY_FILE, TableKey
 from table.space import RESERVE_BYTES
 
@@ -61,12 +62,14 @@ class EventLog:
         live: bool = False,
         key: TableKey | None = None,
         reserve: int = RESERVE_BYTES,
+        scratch: Path | None = None,
     ) -> None:
         """Open the log, creating it when it is not there and may be written.
 
         ``key`` signs what is written; without it that is the key in ``table.key`` beside the log,
         made when there is none. ``live`` is for a table at work: ``reserve`` bytes are set aside,
-        and appending never fails for a disk's sake.
+        and appending never fails for a disk's sake. ``scratch`` is a folder for the copy that a
+        reader needs where nothing can be written beside the log.
         Raises ``LogError`` when another process writes it, when it is no log of tilewatch or of a
         newer version, or when it cannot be read; ``SigningError`` when the key cannot be used.
         """
@@ -74,6 +77,8 @@ class EventLog:
         self.readonly = readonly
         self.opening: tuple[str, ...] = ()
         """What was repaired or migrated at this opening, in lines for people."""
+        self.repairs: tuple[str, ...] = ()
+        """Those of them that somebody should see to: what was damaged, lost or gone."""
         self._disk: LogDisk | None = None
         self._reader: sqlite3.Connection | None = None
         self._write_lock = threading.Lock()
@@ -86,49 +91,34 @@ class EventLog:
         self._live = live
         self._held: tuple[LoggedEvent, ...] = ()
         self._held_why: str | None = None
-        self._copy: tempfile.TemporaryDirectory[str] | None = None
+        self._reading = contextlib.ExitStack()
         self.key: TableKey | None = None
         if readonly and not path.is_file():
             raise LogError(f"{path}: no such event log; name the table's data folder with --data")
         try:
             if readonly:
-                self._open_reader()
+                self._open_reader(scratch)
             else:
                 path.parent.mkdir(parents=True, exist_ok=True)
+                left = traces(path)
                 self._lock_file = take_writer_lock(path)
                 self.key = key or TableKey.open(path.parent / KEY_FILE)
                 self._disk = LogDisk(path, reserve if live else None)
-                self._open_writer(self._disk, self.key)
+                self._open_writer(self._disk, self.key, left)
         except OSError as error:
             self.close()
-            raise LogError(f"{path}: cannot be opened ({error.strerror})") from error
+            raise LogError(f"{path}: cannot be opened ({error.strerror or error})") from error
         except BaseException:
             self.close()
             raise
 
-    def _open_reader(self) -> None:
+    def _open_reader(self, scratch: Path | None) -> None:
         with as_log_error(self.path):
-            try:
-                self._reader = log_schema.connect(self.path, readonly=True)
-                log_schema.prepare(self._reader, self.path, None, readonly=True)
-            except sqlite3.OperationalError as error:
-                if "unable to open" not in str(error) and "readonly" not in str(error):
-                    raise
-                # A disk that nobody can write: read a copy, journal and all. Nothing of ours may
-                # have the file open meanwhile: closing the copied one drops SQLite's locks.
-                if self._reader is not None:
-                    self._reader.close()
-                self._copy = tempfile.TemporaryDirectory("-tilewatch")
-                for suffix in ("", "-wal"):
-                    part = self.path.with_name(self.path.name + suffix)
-                    if part.exists():
-                        shutil.copyfile(part, Path(self._copy.name) / part.name)
-                copied = Path(self._copy.name) / self.path.name
-                self._reader = log_schema.connect(copied, readonly=True)
-                log_schema.prepare(self._reader, self.path, None, readonly=True)
+            self._reader = connect_to_read(self.path, scratch, self._reading)
 
-    def _open_writer(self, disk: LogDisk, key: TableKey) -> None:
-        self.opening = tuple(disk.open(key))
+    def _open_writer(self, disk: LogDisk, key: TableKey, left: str | None) -> None:
+        self.opening = tuple(disk.open(key, left))
+        self.repairs = disk.repairs
         with as_log_error(self.path):
             # A second connection, so that readers never wait for a write to reach the disk.
             self._reader = log_schema.connect(self.path, readonly=True)
@@ -323,6 +313,14 @@ class EventLog:
                 return events
             seen = newest  # news, but of other games
 
+    def copy_to(self, target: Path) -> None:
+        """Copy the log as it stands at this moment into a new database. Raises ``LogError``."""
+        with self._read_lock, as_log_error(self.path), closing(sqlite3.connect(target)) as copy:
+            if self._reader is None:
+                raise LogError(f"{self.path}: closed")
+            self._reader.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")
+
     def verify(self) -> ChainFault | None:
         """Check the whole chain and every signature; the first place that does not hold."""
         return first_fault(self.events())
@@ -350,9 +348,8 @@ class EventLog:
                     self._reader = None
             if self._disk is not None:
                 self._disk.close()
-            if self._copy is not None:
-                self._copy.cleanup()
-                self._copy = None
+            with contextlib.suppress(OSError):
+                self._reading.close()
             if self._lock_file is not None:
                 with contextlib.suppress(OSError):
                     self._lock_file.close()
@@ -384,13 +381,13 @@ class EventLog:
         return (int(rows[0][0]), str(rows[0][1])) if rows else (0, GENESIS)
 
 
-def open_to_read(path: Path) -> EventLog:
+def open_to_read(path: Path, scratch: Path | None = None) -> EventLog:
     """A log opened for reading; one of an older version is migrated first.
 
-    Raises ``LogError``.
+    ``scratch`` is a folder for the copy that may be needed. Raises ``LogError``.
     """
     try:
-        return EventLog(path, readonly=True)
+        return EventLog(path, readonly=True, scratch=scratch)
     except OldLogError:
         EventLog(path).close()
-        return EventLog(path, readonly=True)
+        return EventLog(path, readonly=True, scratch=scratch)

@@ -11,11 +11,15 @@ from typing import Final
 from table import log_repair, log_schema
 from table.chain import LoggedEvent
 from table.errors import LogError
-from table.log_mirror import Mirror
+from table.log_mirror import Mirror, begins_a_log, mirror_path
 from table.log_repair import INSERT
 from table.signing import TableKey
 from table.space import Reserve
 
+_REPAIR: Final = (
+    "tilewatch repair makes it good from the second copy beside it (on a read-only disk: copy the "
+    "folder to another and repair that)"
+)
 _JOURNAL_PAGES: Final = 1000
 _SHORT_JOURNAL_PAGES: Final = 8
 
@@ -29,25 +33,45 @@ class LogDisk:
         self.connection: sqlite3.Connection | None = None
         self.trouble: str | None = None
         """What the director has to be told, in one line; None when all is well."""
+        self.repairs: tuple[str, ...] = ()
+        """What was wrong with the file when it was opened, and what was done about it."""
+        self._own_key: str | None = None
         self._mirror = Mirror(mirror_path(path))
         self._reserve = (
             None if reserve is None else Reserve(path.with_name(path.name + ".reserve"), reserve)
         )
 
-    def open(self, key: TableKey) -> list[str]:
+    def open(self, key: TableKey, traces: str | None = None) -> list[str]:
         """Open the file, repairing or migrating it; what was done, in lines for people.
 
+        ``traces`` is what shows that there was a log where there is none.
         Raises ``LogError`` and ``OSError``.
         """
+        self._own_key = key.public
         journal = self.path.with_name(self.path.name + "-wal")
         killed = journal.exists() and journal.stat().st_size > 0
         said: list[str] = []
+        repairs: list[str] = []
         with as_log_error(self.path):
-            if log_repair.damaged(self.path):
-                said += log_repair.rebuild(self.path, self._mirror.path)
-            self.connection = log_schema.connect(self.path, readonly=False)
-            said += log_schema.prepare(self.connection, self.path, key, readonly=False)
-            said += log_repair.reconcile(self.connection, self.path, self._mirror, killed=killed)
+            if log_repair.damaged(self.path, self._mirror.path):
+                repairs += log_repair.rebuild(self.path, self._mirror.path)
+            self.connection = connection = log_schema.connect(self.path, readonly=False)
+            said += log_schema.prepare(connection, self.path, key, readonly=False)
+            if traces is not None:
+                log_schema.note(connection, "begun_anew", {"found": traces})
+                repairs.append(
+                    f"{self.path}: the log is gone, but of an earlier run there is still "
+                    f"{traces}; a new log begins. To go on with the old one, stop and put it back: "
+                    "tilewatch restore"
+                )
+            if killed:
+                said.append(
+                    f"{self.path}: the last run did not close it; it stands complete up to event "
+                    f"{log_repair.newest_seq(connection)}"
+                )
+            repairs += log_repair.reconcile(connection, self.path, self._mirror, key.public)
+        self.repairs = tuple(repairs)
+        said += repairs
         if self._reserve is not None and not self._reserve.take():
             self.trouble = f"{self.path.parent}: the disk is nearly full; free some space"
         return said
@@ -67,7 +91,7 @@ class LogDisk:
         if self._mirror.behind:
             with contextlib.suppress(sqlite3.Error):
                 assert self.connection is not None
-                log_repair.reconcile(self.connection, self.path, self._mirror, killed=False)
+                log_repair.reconcile(self.connection, self.path, self._mirror, self._own_key)
         else:
             self._mirror.add(events)
         self._relieved()
@@ -131,11 +155,6 @@ class LogDisk:
             self._reserve.release()
 
 
-def mirror_path(path: Path) -> Path:
-    """Where the second copy of a log lies."""
-    return path.with_name(path.name + ".mirror")
-
-
 def explain(path: Path, error: Exception) -> str:
     """What SQLite says, in one line with the remedy."""
     text = str(error)
@@ -143,10 +162,12 @@ def explain(path: Path, error: Exception) -> str:
         return f"{path}: the disk is full; free some space"
     if "readonly" in text or "unable to open" in text:
         return f"{path}: cannot be written; is the disk or the folder read-only?"
+    if log_repair.is_no_database(error) and begins_a_log(mirror_path(path)):
+        return f"{path}: damaged; {_REPAIR}"
     if "not a database" in text:
         return f"{path}: not an event log of tilewatch; choose another folder, or move it away"
     if log_repair.is_damage(error):
-        return f"{path}: damaged; open it once for writing, which repairs it"
+        return f"{path}: damaged; {_REPAIR}"
     return f"{path}: {text or repr(error)}"
 
 

@@ -18,9 +18,19 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from table.chain import LoggedEvent
+from game.errors import TilewatchError
+from game.files import open_file
+from table.chain import GENESIS, LoggedEvent
 
+_MOST_BYTES: Final = 1 << 36
 _BLOCK: Final = 1 << 16
+_LONGEST: Final = 1 << 26
+"""Bytes. No line is longer; what is, is no second copy of a log."""
+
+
+def mirror_path(path: Path) -> Path:
+    """Where the second copy of a log lies."""
+    return path.with_name(path.name + ".mirror")
 
 
 def line_of(event: LoggedEvent) -> bytes:
@@ -35,7 +45,7 @@ def event_of(line: bytes) -> LoggedEvent | None:
     try:
         body, prev_hash, own, key, signature = json.loads(line)
         event = from_body(body, prev_hash, own, key, signature)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return None
     good = line_of(event) == line and event.hash == event.due_hash() and event.well_signed()
     return event if good else None
@@ -100,26 +110,36 @@ class Mirror:
 def read(path: Path, offset: int = 0) -> Iterator[tuple[int, LoggedEvent | None]]:
     """The lines from ``offset`` on, each as (where it ends, its record or ``None``)."""
     try:
-        with path.open("rb") as handle:
+        with open_file(path, _MOST_BYTES) as handle:
             handle.seek(offset)
-            for line in handle:
+            while line := handle.readline(_LONGEST):
                 offset += len(line)
                 yield offset, event_of(line)
-    except OSError:
+                if len(line) == _LONGEST:
+                    return
+    except (OSError, TilewatchError):
         return
+
+
+def begins_a_log(path: Path) -> bool:
+    """Whether the first record of a log stands there, whole."""
+    first = next(read(path), (0, None))[1]
+    return first is not None and first.seq == 1 and first.prev_hash == GENESIS
 
 
 def last(path: Path) -> tuple[int, LoggedEvent | None]:
     """(the file's size, the record on its last line where that is whole)."""
     try:
-        with path.open("rb") as handle:
+        with open_file(path, _MOST_BYTES) as handle:
             size = handle.seek(0, os.SEEK_END)
             tail, start = b"", size
             while start > 0 and tail.count(b"\n", 0, -1) == 0:
                 start = max(0, start - _BLOCK)
                 handle.seek(start)
                 tail = handle.read(size - start)
-    except OSError:
+                if len(tail) > _LONGEST:
+                    return size, None
+    except (OSError, TilewatchError):
         return 0, None
     if not tail.endswith(b"\n"):
         return size, None

@@ -40,17 +40,20 @@ def row(event: LoggedEvent) -> tuple[int | str, ...]:
     )  # fmt: skip
 
 
-def damaged(path: Path) -> bool:
-    """Whether pages of a log of this version are damaged. Raises ``sqlite3.Error``."""
-    if not path.exists():
+def damaged(path: Path, mirror: Path) -> bool:
+    """Whether pages of a log of this version are damaged. Raises ``sqlite3.Error``.
+
+    A file whose header says that it is something else was a log if its second copy begins one.
+    """
+    if not path.exists() or path.stat().st_size == 0:
         return False
     try:
         with closing(connect(path, readonly=False)) as connection:
             if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-                return False
+                return log_mirror.begins_a_log(mirror)
             return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
     except sqlite3.DatabaseError as error:
-        if is_damage(error):
+        if is_damage(error) or (is_no_database(error) and log_mirror.begins_a_log(mirror)):
             return True
         raise
 
@@ -58,6 +61,11 @@ def damaged(path: Path) -> bool:
 def is_damage(error: Exception) -> bool:
     """Whether SQLite says so."""
     return isinstance(error, sqlite3.DatabaseError) and "malformed" in str(error)
+
+
+def is_no_database(error: Exception) -> bool:
+    """Whether SQLite says that the file's header is none of its own."""
+    return isinstance(error, sqlite3.DatabaseError) and "not a database" in str(error)
 
 
 def rebuild(path: Path, mirror: Path) -> list[str]:
@@ -144,22 +152,24 @@ def _readable(path: Path) -> Iterator[LoggedEvent]:
         return
 
 
+def newest_seq(connection: sqlite3.Connection) -> int:
+    """Sequence of the newest record, 0 when there is none."""
+    return int(connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0])
+
+
 def reconcile(
-    connection: sqlite3.Connection, path: Path, mirror: log_mirror.Mirror, *, killed: bool
+    connection: sqlite3.Connection, path: Path, mirror: log_mirror.Mirror, own_key: str | None
 ) -> list[str]:
     """Bring a sound log and its mirror to the same newest record.
 
-    Returns what was done and what was found amiss, in lines for people.
+    Records are put back that are signed by ``own_key`` or by a key that the log knows: anybody
+    who can write the file can append records of their own. Returns what was done and what was
+    found amiss, in lines for people.
     """
     said: list[str] = []
     newest = _newest(connection)
     size, there = log_mirror.last(mirror.path)
     head = newest[-1] if newest else None
-    if killed:
-        said.append(
-            f"{path}: the last run did not close it; it stands complete up to event "
-            f"{head.seq if head else 0}"
-        )
     fault = first_fault(newest[1:], newest[0], signatures=False) if newest else None
     if fault is not None:
         # It goes on all the same: a table that refuses to record helps nobody.
@@ -167,7 +177,7 @@ def reconcile(
     if there == head:
         mirror.open(size)
         return said
-    found = _compare(connection, mirror.path, head)
+    found = _compare(connection, mirror.path, head, own_key)
     if found.lost:
         connection.execute("BEGIN IMMEDIATE")
         connection.executemany(INSERT, [row(event) for event in found.lost])
@@ -203,14 +213,18 @@ class _Compared:
     """The first record that differs from the log's of that sequence."""
 
 
-def _compare(connection: sqlite3.Connection, mirror: Path, head: LoggedEvent | None) -> _Compared:
+def _compare(
+    connection: sqlite3.Connection, mirror: Path, head: LoggedEvent | None, own_key: str | None
+) -> _Compared:
     found = _Compared(0, 0)
     seq, last_hash = (head.seq, head.hash) if head else (0, GENESIS)
     due: dict[int, str] = dict(connection.execute("SELECT seq, hash FROM events"))
+    keys = {str(key) for (key,) in connection.execute("SELECT DISTINCT key FROM events")}
     whole = True
     for end, event in log_mirror.read(mirror):
-        if event is None:
-            whole = False  # torn, or rotten: the log itself has it
+        known = event is not None and (event.key in keys or own_key in (None, event.key))
+        if event is None or (head is not None and not known):
+            whole = False  # torn, rotten or a stranger's: the log itself has it
             continue
         if event.seq <= seq:
             if due.get(event.seq) != event.hash:

@@ -9,6 +9,7 @@ name rows by letters and columns by numbers; which of the two a file does is tak
 from __future__ import annotations
 
 import csv
+import io
 import re
 import tempfile
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 from game.board import parse_position
 from game.errors import TilewatchError
 from game.events import GameStarted
+from game.files import SMALL, read_file
 from game.rulebook import DEFAULT_RULEBOOK
 from game.state import GameState
 from game.turn import Turn
@@ -88,8 +90,7 @@ def due_turns(file: Path, rows_lettered: bool = False) -> list[Due]:
         TilewatchError: it can't be read, or a row of it names no squares.
     """
     try:
-        with file.open(encoding="utf-8", newline="") as handle:
-            rows = list(csv.DictReader(handle))
+        rows = list(csv.DictReader(io.StringIO(read_file(file, SMALL).decode(), newline="")))
         return [
             Due(
                 int(row["turn"]),

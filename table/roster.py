@@ -10,12 +10,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from game.errors import TilewatchError
 from game.events import Side
+from game.files import read_file
 
 _LOG = logging.getLogger(__name__)
+_MOST_BYTES: Final = 20_000_000
 _COLUMNS = ("round", "table", "left", "right")
 _TOURNEY = re.compile(r"\A\s*(?:var\s+)?newt\s*=\s*", re.ASCII)
 
@@ -80,7 +82,7 @@ def load_roster(path: Path, table: int) -> Roster:
     In TSH's file whoever goes first in a round sits left. Raises ``RosterError``.
     """
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_file(path, _MOST_BYTES, RosterError).decode("utf-8-sig")
     except OSError as error:
         raise RosterError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:

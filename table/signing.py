@@ -17,6 +17,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from game.files import SMALL, read_file
 from table.errors import SigningError
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def _load(path: Path) -> Ed25519PrivateKey:
         with contextlib.suppress(OSError):  # a read-only disk keeps what it has
             path.chmod(0o600)
     try:
-        private = serialization.load_pem_private_key(path.read_bytes(), None)
+        private = serialization.load_pem_private_key(read_file(path, SMALL, SigningError), None)
     except (ValueError, TypeError, UnsupportedAlgorithm):
         private = None
     if not isinstance(private, Ed25519PrivateKey):

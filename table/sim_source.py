@@ -20,7 +20,9 @@ from typing import Final
 
 from game.errors import TilewatchError
 from game.events import Event
+from game.files import read_file
 from game.gcg import parse
+from game.gcg_text import MOST
 from game.state import GameState, fold
 from sensors.interfaces import Frame, Press
 from sensors.simulated import (
@@ -41,7 +43,6 @@ from sensors.simulated.merging import undrawn
 from table.config import Simulated
 
 SECOND: Final = 1_000_000_000
-_MAX_GCG_BYTES: Final = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -234,9 +235,7 @@ def _read(path: Path, what: str) -> tuple[int, int] | None:
 def read_record(path: Path) -> Script:
     """The game of a record, to be played. Raises ``TilewatchError`` where it cannot be."""
     try:
-        if path.stat().st_size > _MAX_GCG_BYTES:
-            raise TilewatchError(f"{path}: too large for a game record")
-        data = path.read_bytes()
+        data = read_file(path, MOST)
     except OSError as error:
         raise TilewatchError(f"{path}: cannot be read ({error.strerror})") from error
     script = script_of(parse(data, str(path)))

@@ -70,6 +70,9 @@ class Troubles:
         self._next = 0.0
         if log.trouble is not None:  # said at the start already
             conditions.begin(Condition("log", log.trouble, now_ns()))
+        for number, line in enumerate(log.repairs):
+            what = f"opening {number + 1}"
+            conditions.begin(Condition("log", line, now_ns(), what, stands=False))
 
     def begin(self, condition: Condition) -> None:
         """Something is wrong. It is said if that is news."""

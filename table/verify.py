@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import mmap
-import os
 import re
-import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from game.files import open_file
 from table import bundle, statement, strict_json
 from table.chain import LoggedEvent
 from table.errors import BundleError
@@ -65,25 +64,14 @@ def verify(path: Path, keys: Sequence[str] = (), written: str | None = None) -> 
 def _mapped(path: Path) -> Iterator[memoryview]:
     """The bytes of a regular file; nothing else, such as a pipe, is waited for."""
     try:
-        # Without O_NONBLOCK a pipe that nobody writes to would hold us in open().
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise BundleError(f"{path}: cannot be read ({why})") from error
-    try:
-        about = os.fstat(handle)
-        if not stat.S_ISREG(about.st_mode):
-            raise BundleError(f"{path}: not an evidence bundle of tilewatch: not a regular file")
-        if about.st_size == 0:
-            raise BundleError(f"{path}: not an evidence bundle of tilewatch: the file is empty")
-        if about.st_size > bundle.MAX_FILE:
-            raise BundleError(f"{path}: not an evidence bundle of tilewatch: larger than 4 GiB")
-        try:
-            mapped = mmap.mmap(handle, 0, access=mmap.ACCESS_READ)
-        except OSError as error:
-            raise BundleError(f"{path}: cannot be read ({error.strerror})") from error
-    finally:
-        os.close(handle)
+        with open_file(path, bundle.MAX_FILE, BundleError) as handle:
+            mapped = mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ)
+    except OSError as error:
+        raise BundleError(f"{path}: cannot be read ({error.strerror})") from error
+    except ValueError as error:  # what mmap says of an empty file
+        raise BundleError(
+            f"{path}: not an evidence bundle of tilewatch: the file is empty"
+        ) from error
     with mapped, memoryview(mapped) as view:
         yield view
 

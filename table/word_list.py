@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from game.errors import TilewatchError
+from game.files import read_file
 from game.tileset import TileSet
 
 _MOST_BYTES: Final = 100_000_000
@@ -39,10 +40,7 @@ def load_word_list(path: Path, tile_set: TileSet) -> WordList:
         TilewatchError: it can't be read, is not UTF-8, or no word of it can be laid with the set.
     """
     try:
-        size = path.stat().st_size
-        if size > _MOST_BYTES:
-            raise TilewatchError(f"{path}: {size // 1_000_000} MB is too large for a word list")
-        data = path.read_bytes()
+        data = read_file(path, _MOST_BYTES)
     except OSError as error:
         raise TilewatchError(f"{path}: word list not readable ({error.strerror})") from None
     try:

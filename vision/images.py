@@ -9,6 +9,14 @@ from typing import Final
 import cv2
 import numpy as np
 
+from game.files import read_file
+from vision.address_space import (
+    DECODING_BYTES,
+    PROGRESSIVE_BYTES,
+    READING_BYTES,
+    has_room,
+    is_out_of_memory,
+)
 from vision.errors import ImageError
 from vision.rectify import Image
 
@@ -19,8 +27,15 @@ MAX_PIXELS: Final = 60_000_000
 """A larger picture costs a Pi more memory than it has to spare; no camera made for it exceeds
 this."""
 
+MAX_BYTES: Final = 200_000_000
+"""A picture of that many pixels takes less, even where nothing of it is compressed."""
+
 _JPEG_START = b"\xff\xd8"
 _PNG_START = b"\x89PNG\r\n\x1a\n"
+_TOO_LITTLE: Final = (
+    "too little memory to read a picture of this size; shrink it, close other programs, or raise"
+    " the limit (ulimit -v)"
+)
 _MARKER_AFTER_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 """In entropy-coded data 0xFF is stuffed (FF00) or a restart (FFD0–FFD7); anything else ends it
 (ITU-T T.81, B.1.1.5)."""
@@ -34,7 +49,7 @@ def load_image(path: Path | str) -> Image:
     """
     path = Path(path)
     try:
-        data = path.read_bytes()
+        data = read_file(path, MAX_BYTES, ImageError)
     except FileNotFoundError:
         raise ImageError(f"{path}: no such file; check the name") from None
     except IsADirectoryError:
@@ -56,24 +71,35 @@ def decode_image(data: bytes, name: str) -> Image:
     """
     if not data:
         raise ImageError(f"{name}: the file is empty (0 bytes); copy or take the picture again")
+    size: tuple[int, int] | None = None
     if data.startswith(_JPEG_START):
         size, whole = _scan_jpeg(data)
         if not whole:
             # OpenCV would fill the missing rows with grey, and squares there read as empty.
             raise ImageError(f"{name}: the JPEG is cut off; copy or take the picture again")
-        if size is not None:
-            _check_size(*size, name)
     elif data.startswith(_PNG_START) and len(data) >= 24:
-        width, height = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))
-        _check_size(width, height, name)
+        size = int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+    if size is not None:
+        _check_size(*size, name)
+        _check_room(size[0] * size[1] * DECODING_BYTES, name)
     try:
         image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error:
+    except (cv2.error, MemoryError) as error:
+        if is_out_of_memory(error):
+            raise ImageError(f"{name}: {_TOO_LITTLE}") from error
         image = None
     if image is None:
+        # OpenCV says no more than that where its memory ran out, too.
+        pixels = MAX_PIXELS if size is None else size[0] * size[1]
+        _check_room(pixels * PROGRESSIVE_BYTES, name)
         raise ImageError(f"{name}: not a picture that can be decoded; use JPEG or PNG")
     _check_size(image.shape[1], image.shape[0], name)
     return np.asarray(image, dtype=np.uint8)
+
+
+def _check_room(size: int, name: str) -> None:
+    if not has_room(size + READING_BYTES):
+        raise ImageError(f"{name}: {_TOO_LITTLE}")
 
 
 def _check_size(width: int, height: int, name: str) -> None:

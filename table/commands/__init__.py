@@ -18,6 +18,7 @@ from table.commands import (
     hub,
     join,
     read,
+    repair,
     replay,
     restore,
     retention,
@@ -47,6 +48,11 @@ class Command(Protocol):
         ...
 
 
+READING: frozenset[str] = frozenset(
+    {"calibrate", "check-tiles", "demo", "doctor", "evaluate", "read", "replay", "run"}
+)
+"""The commands that read pictures, and so need the libraries and the memory for it."""
+
 ALL: tuple[Command, ...] = (
     demo,
     run,
@@ -61,6 +67,7 @@ ALL: tuple[Command, ...] = (
     verify,
     backup,
     restore,
+    repair,
     retention,
     accounts,
     hub,

@@ -18,6 +18,7 @@ DESCRIPTION = (
 )
 PASSES = False
 
+_LONGEST_LINE: Final = 10_000
 _ROLES: Final = ("director", "observer")
 
 
@@ -82,10 +83,18 @@ def _password(args: argparse.Namespace) -> str:
     from game.errors import TilewatchError
 
     if args.password_stdin:
-        line = sys.stdin.readline()
+        line = sys.stdin.buffer.readline(_LONGEST_LINE)
         if not line:
             raise TilewatchError("accounts: no password on standard input")
-        return line.rstrip("\r\n")
+        if len(line) == _LONGEST_LINE:
+            raise TilewatchError("accounts: the line on standard input is too long for a password")
+        try:
+            # As text and not as this terminal's encoding has it: pages send UTF-8.
+            return line.decode("utf-8").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise TilewatchError(
+                "accounts: the password on standard input is not UTF-8 text; nothing was changed"
+            ) from error
     if not sys.stdin.isatty():
         raise TilewatchError(
             "accounts: there is no terminal to ask for the password; use --password-stdin"
@@ -93,6 +102,10 @@ def _password(args: argparse.Namespace) -> str:
     try:
         first = getpass.getpass("Password: ")
         second = getpass.getpass("Again: ")
+    except UnicodeDecodeError as error:
+        raise TilewatchError(
+            "accounts: the password that was typed is not UTF-8 text; nothing was changed"
+        ) from error
     except EOFError:
         raise TilewatchError("accounts: no password was typed; nothing was changed") from None
     if second != first:

@@ -27,6 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "keep such a backup locked away",
     )
     parser.add_argument(
+        "--as-it-stands",
+        action="store_true",
+        help="back up although the log's second copy has other events, and take that along",
+    )
+    parser.add_argument(
         "--data",
         metavar="DIR",
         type=Path,
@@ -39,7 +44,12 @@ def run(args: argparse.Namespace) -> int:
     from table.backup import backup
     from table.paths import data_dir
 
-    done = backup(args.data or data_dir(), args.target, with_key=args.with_key)
+    done = backup(
+        args.data or data_dir(),
+        args.target,
+        with_key=args.with_key,
+        as_it_stands=args.as_it_stands,
+    )
     answer(
         f"{done.folder}: {done.games} games, {done.events} events, {done.pictures} pictures "
         f"({done.fresh} new); checked"
@@ -48,6 +58,8 @@ def run(args: argparse.Namespace) -> int:
         answer(f"digest of the last event  {done.head}")
     if done.key:
         answer(f"with the private key of   {done.key}")
+    if done.discrepancy is not None:
+        say(f"as it stands; restore puts back what it can: {done.discrepancy}")
     for sha in done.lost:
         say(f"lost: the picture {sha} belongs to a game and is not in the evidence folder")
     return 1 if done.lost else 0

@@ -153,6 +153,9 @@ def _sheet(path: Path) -> int:
 
     from calibration.stickers import sheet
     from game.errors import TilewatchError
+    from game.files import require_replaceable
+
+    require_replaceable(path)
 
     good, data = cv2.imencode(".png", sheet())
     if not good:

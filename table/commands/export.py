@@ -35,6 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="data folder of the table (default: ~/.local/share/tilewatch)",
     )
+    parser.add_argument(
+        "--as-it-stands",
+        action="store_true",
+        help="export although the log's second copy has other events; the bundle records it",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -47,15 +52,17 @@ def run(args: argparse.Namespace) -> int:
     from table.signing import KEY_FILE, TableKey
 
     data = args.data or data_dir()
-    with open_to_read(data / DATABASE) as log:
+    out = args.out or Path.cwd()
+    scratch = out if out.is_dir() else out.parent
+    with open_to_read(data / DATABASE, scratch) as log:
         game_id = game_named(log, args.game)
         name = f"{game_id}.tilewatch.zip"
         target = args.out or Path(name)
         if target.is_dir():
             target = target / name
         key = TableKey.open(data / KEY_FILE)
-        evidence = EvidenceStore(data / EVIDENCE) if (data / EVIDENCE).is_dir() else None
-        done = export(log, evidence, key, game_id, target)
+        evidence = EvidenceStore(data / EVIDENCE, readonly=True)
+        done = export(log, evidence, key, game_id, target, as_it_stands=args.as_it_stands)
     if args.json:
         answer_json(
             {
@@ -70,6 +77,7 @@ def run(args: argparse.Namespace) -> int:
                 "closed": dict(done.closed),
                 "lost": list(done.lost),
                 "unreplayed": done.unreplayed,
+                "discrepancy": done.discrepancy and done.discrepancy.as_json(),
             }
         )
     else:
@@ -79,6 +87,8 @@ def run(args: argparse.Namespace) -> int:
             what = "it ended" if stage == "ended" else "it was signed"
             answer(f"{f'digest when {what}':<24}  {digest}")
         answer(f"digest of the last event  {done.digest}")
+    if done.discrepancy is not None:
+        say(f"as it stands, which the bundle records: {done.discrepancy}")
     if done.unreplayed is not None:
         say(f"without turns and scores, since the game cannot be replayed: {done.unreplayed}")
     for sha in done.lost:

@@ -39,6 +39,8 @@ def run(args: argparse.Namespace) -> int:
         f"{done.folder}: {done.games} games, {done.events} events, {done.pictures} pictures; "
         "checked"
     )
+    for line in done.said:
+        say(line)
     if done.head:
         answer(f"digest of the last event  {done.head}")
     key = TableKey.open(data / KEY_FILE).fingerprint

@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         raise TilewatchError(f"--max-gb {args.max_gb:g}: choose 0 or more")
     data, limit = args.data or data_dir(), round(args.max_gb * 1e9)
     with open_to_read(data / DATABASE) as log:
-        store = EvidenceStore(data / EVIDENCE)
+        store = EvidenceStore(data / EVIDENCE, readonly=not args.apply)
         found = plan(log, store, limit)
     going = {game.game_id for game in found.going}
     rows = [["game", "pictures", "MB", ""]]

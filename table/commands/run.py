@@ -37,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the table until it is stopped."""
+    from game.files import require_replaceable
     from table.config import load_config
 
     config = load_config(args.config)
@@ -45,6 +46,8 @@ def run(args: argparse.Namespace) -> int:
     if args.gcg_file is not None:
         serve = config.serve.model_copy(update={"gcg": args.gcg_file})
         config = config.model_copy(update={"serve": serve})
+    if config.serve.gcg is not None:
+        require_replaceable(config.serve.gcg)
     from table.live import run_table
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as a service manager stops it

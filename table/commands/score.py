@@ -46,11 +46,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _check(path: Path) -> dict[str, Any]:
     from game.errors import TilewatchError
+    from game.files import read_file
     from game.gcg import check, parse, require_complete
+    from game.gcg_text import MOST
     from game.record import TURN_KINDS
 
     try:
-        data = path.read_bytes()
+        data = read_file(path, MOST)
     except OSError as error:
         raise TilewatchError(f"{path}: cannot be read ({error.strerror})") from error
     record = parse(data, str(path))

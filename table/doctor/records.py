@@ -8,6 +8,7 @@ from pathlib import Path
 from game.errors import TilewatchError
 from table.doctor.check import Check, fine, wrong
 from table.log import open_to_read
+from table.log_compare import discrepancy
 from table.paths import DATABASE
 from table.signing import fingerprint
 
@@ -19,7 +20,7 @@ def records(data: Path) -> Iterator[Check]:
         yield fine("log", "none yet; it begins with the first game", events=0)
         return
     remedy = (
-        "keep a copy of the folder as it is, then start tilewatch run, which puts back lost and "
+        "keep a copy of the folder as it is, then tilewatch repair, which puts back lost and "
         "torn pages from the second copy beside it and says so; what stays damaged costs its own "
         "game alone, which a backup or a bundle has"
     )
@@ -28,11 +29,12 @@ def records(data: Path) -> Iterator[Check]:
             fault = log.verify()
             last = log.events(after=max(0, log.last_seq - 1))
             games = len(log.game_ids())
+            found = discrepancy(log, path)
     except TilewatchError as error:
         yield wrong("log", str(error), remedy)
         return
-    if fault is not None:
-        yield wrong("log", f"{path}: {fault}", remedy)
+    if fault is not None or found is not None:
+        yield wrong("log", f"{path}: {fault or found}", remedy)
         return
     key = f", key {fingerprint(last[-1].key)}" if last else ""
     count = last[-1].seq if last else 0

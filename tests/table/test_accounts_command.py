@@ -26,13 +26,15 @@ class Terminal(io.StringIO):
 def accounts(tmp_path, monkeypatch, capsys):
     """Run the command with what is typed; its status, output and complaint."""
 
-    def run(*argv: str, typed: str | None = None, asked: tuple[str, ...] = ()):
+    def run(*argv: str, typed: str | bytes | None = None, asked: tuple[str, ...] = ()):
         answers = iter(asked)
         if asked:
             monkeypatch.setattr(sys, "stdin", Terminal())
             monkeypatch.setattr(getpass, "getpass", lambda _: next(answers))
         else:
-            monkeypatch.setattr(sys, "stdin", io.StringIO(typed or ""))
+            typed = typed or ""
+            data = typed if isinstance(typed, bytes) else typed.encode()
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), "ascii"))
         status = main(["accounts", *argv, "--data", str(tmp_path)])
         said = capsys.readouterr()
         return status, said.out, said.err
@@ -74,6 +76,8 @@ def test_an_account_is_made_changed_and_removed(accounts, tmp_path):
         (("add", "Ann"), {"typed": PASSWORD}, "use --password-stdin"),
         (("add", "Ann", "--password-stdin"), {"typed": ""}, "no password on standard input"),
         (("add", "Ann", "--password-stdin"), {"typed": "short\n"}, "too short"),
+        (("add", "Ann", "--password-stdin"), {"typed": b"seven \xe4ther tiles\n"}, "is not UTF-8"),
+        (("add", "Ann", "--password-stdin"), {"typed": "x" * 20_000}, "too long"),
         (("add", "A\tB", "--password-stdin"), {"typed": PASSWORD}, "cannot be an account's name"),
         (("crown", "Ann"), {}, "invalid choice"),
         (("add", "Ann", "--role", "king"), {}, "invalid choice"),
@@ -86,3 +90,10 @@ def test_what_cannot_be_done_is_one_line(accounts, argv, given, says, tmp_path):
     assert err.count("\n") == 1
     with closing(WebDb(tmp_path)) as db:
         assert Accounts(db).all() == []
+
+
+def test_a_password_is_utf_8_whatever_the_terminal_s_encoding(accounts, tmp_path):
+    typed = "sieben große Steine"
+    assert accounts("add", "Ann", "--password-stdin", typed=typed + "\r\n")[0] == 0
+    with closing(WebDb(tmp_path)) as db:
+        assert Accounts(db).log_in("Ann", typed) is not None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import shutil
 import stat
 
@@ -163,4 +165,56 @@ def test_a_table_on_a_card_that_went_read_only_can_be_backed_up(tmp_path):
     with EventLog(tmp_path / "table" / DATABASE, readonly=True) as whole:
         assert done.events == len(whole.events())
         assert done.head == digest(whole.head[1])
+    restore(tmp_path / "stick", tmp_path / "other")
+
+
+def fill_up(disk):
+    """Leave no byte free, and no room for another file's first page."""
+    descriptor = os.open(disk / "filler", os.O_CREAT | os.O_WRONLY)
+    try:
+        with contextlib.suppress(OSError):
+            while True:
+                os.write(descriptor, b"x" * 4096)
+    finally:
+        os.close(descriptor)
+
+
+@pytest.mark.parametrize("disk_is", ["read-only", "full"])
+@pytest.mark.parametrize("journal", ["none", "alone", "with its index"])
+def test_reading_writes_nothing_beside_the_source(tmp_path, capsys, disk_is, journal):
+    """Backup and export work where SQLite can make neither journal nor index."""
+    fill(tmp_path / "table", turns=2)
+    log = EventLog(tmp_path / "table" / DATABASE)
+    log.append(GAME, {"type": "note"}, mono_ns=1, source="test")
+    if journal == "none":
+        log.close()
+    with small_disk("16m", tmp_path) as disk:
+        data = disk / "table"
+        shutil.copytree(tmp_path / "table", data)
+        log.close()
+        if journal == "alone":
+            (data / f"{DATABASE}-shm").unlink()
+        if disk_is == "full":
+            fill_up(disk)
+        else:
+            remount(disk, "ro")
+        for argv in (
+            ("export", GAME, "-o", tmp_path / "game.zip"),
+            ("retention",),
+            ("backup", tmp_path / "stick", "--with-key"),
+        ):
+            assert main([str(one) for one in (*argv, "--data", data)]) == 0, capsys.readouterr()
+        assert {path.name for path in tmp_path.iterdir()} >= {"game.zip", "stick"}
+        assert list((tmp_path / "stick").glob("tmp*")) == []
+    assert main(["verify", str(tmp_path / "game.zip")]) == 0
+    restore(tmp_path / "stick", tmp_path / "other")
+    assert everything(tmp_path / "other") == everything(tmp_path / "table")
+
+
+def test_a_backup_makes_no_key_where_there_is_none(data, tmp_path):
+    (data / KEY_FILE).unlink()
+    with pytest.raises(BackupError, match="there is no key to copy"):
+        backup(data, tmp_path / "stick", with_key=True)
+    assert backup(data, tmp_path / "stick").key is None
+    assert not (data / KEY_FILE).exists()
     restore(tmp_path / "stick", tmp_path / "other")

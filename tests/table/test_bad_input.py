@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -209,3 +210,32 @@ def test_a_record_that_cannot_be_used(tmp_path, name):
 
 def test_a_folder_is_no_record(tmp_path):
     assert str(tmp_path) in refused("score", tmp_path)
+
+
+# --- memory ---
+
+
+@pytest.mark.parametrize("megabytes", [100, 300, 450, 500, 550, 575, 600, 700])
+def test_too_little_memory_is_said_and_never_a_crash_or_no_picture(tmp_path, megabytes):
+    """A drawn board of 40 megapixels is read where there is room, else one line says why not."""
+    from table.doctor.reading import drawn
+
+    picture = cv2.resize(drawn("english"), (8000, 5000), interpolation=cv2.INTER_LINEAR)
+    assert cv2.imwrite(str(tmp_path / "board.jpg"), picture)
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes * 2**20, megabytes * 2**20))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "table.cli", "read", str(tmp_path / "board.jpg")],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=limited,
+    )
+    if done.returncode == 0:
+        assert "board found" in done.stdout
+        return
+    assert done.returncode == 2, done.stderr
+    assert "too little memory" in done.stderr
+    assert done.stderr.count("\n") == 1, done.stderr

@@ -20,7 +20,7 @@ from table import readers
 from table.cli import main
 from table.log import EventLog
 from tests.conftest import heeds_ctrl_c
-from tests.machine import PATIENCE_S
+from tests.machine import PATIENCE_S, until
 from vision.images import decode_image
 
 GCG = """#character-encoding UTF-8
@@ -341,18 +341,18 @@ def test_a_closed_pipe_is_one_line(record):
 
 
 def test_ctrl_c_is_one_line(tmp_path):
-    fifo = tmp_path / "game.gcg"
-    os.mkfifo(fifo)
+    command = ["accounts", "add", "ann", "--password-stdin", "--data", str(tmp_path)]
     with subprocess.Popen(
-        [sys.executable, "-m", "table.cli", "score", str(fifo)],
+        [sys.executable, "-m", "table.cli", *command],
+        stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         preexec_fn=heeds_ctrl_c,  # noqa: PLW1509 - it only sets a signal
     ) as process:
-        # Opening it returns when the command opens it too; then it waits for what never comes.
-        with fifo.open("w"):
-            process.send_signal(signal.SIGINT)
-            assert process.wait(PATIENCE_S) == 130
+        # Once its database is there the command runs; then it waits for what never comes.
+        until((tmp_path / "web.db").exists)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_S) == 130
         assert process.stderr is not None
         assert process.stderr.read() == "tilewatch: interrupted\n"
 

@@ -12,6 +12,7 @@ from table.turns import Held
 class Log:
     def __init__(self) -> None:
         self.trouble: str | None = None
+        self.repairs: tuple[str, ...] = ()
         self.held, self.retried = 0, 0
 
     def retry(self) -> bool:

@@ -1,0 +1,91 @@
+"""Opens files that a user names: regular files of a bounded size, or one clear line why not.
+
+A named pipe would block the program until somebody writes to it, ``/dev/zero`` never ends, and a
+sparse file of 100 GB takes up no room on the disk but all of the memory. Every file that comes from
+outside is therefore opened here. ``OSError`` is left to the caller, who knows what the file is for.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from game.errors import TilewatchError
+
+SMALL: Final = 4_000_000
+"""Bytes. No configuration, label or other small text is longer."""
+
+_KINDS: Final = (
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def open_file(path: Path, at_most: int, error: type[TilewatchError] = TilewatchError) -> BinaryIO:
+    """Open a regular file for reading.
+
+    Raises:
+        error: it is a pipe, a socket or a device, or has more than ``at_most`` bytes.
+        OSError: it is missing, a folder, or cannot be opened.
+    """
+    _require_regular(path, path.stat().st_mode, error)  # before it is opened: that alone may act
+    # A pipe that took the file's place since then must not block.
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    handle = os.fdopen(descriptor, "rb")
+    try:
+        found = os.fstat(descriptor)
+        _require_regular(path, found.st_mode, error)
+        if found.st_size > at_most:
+            raise _too_large(path, found.st_size, at_most, error)
+    except BaseException:
+        handle.close()
+        raise
+    return handle
+
+
+def read_file(path: Path, at_most: int, error: type[TilewatchError] = TilewatchError) -> bytes:
+    """The bytes of a regular file. Raises as :func:`open_file` does."""
+    with open_file(path, at_most, error) as handle:
+        data = handle.read(at_most + 1)
+    if len(data) > at_most:  # it grew, or is of a kind that has no size, as in /proc
+        raise _too_large(path, len(data), at_most, error)
+    return data
+
+
+def require_replaceable(path: Path, error: type[TilewatchError] = TilewatchError) -> None:
+    """Refuse to put a new file in the place of a pipe or a device. Raises ``error``."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return  # there is nothing yet; what else is wrong is found when it is written
+    if stat.S_ISDIR(mode):
+        raise error(f"{path}: is a folder; name a file")
+    if not stat.S_ISREG(mode):
+        raise error(f"{path}: is {_kind(mode)}, which a file cannot replace; name another file")
+
+
+def _require_regular(path: Path, mode: int, error: type[TilewatchError]) -> None:
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(mode):
+        raise error(f"{path}: is {_kind(mode)}, not a file; save it to a file and name that")
+
+
+def _kind(mode: int) -> str:
+    return next((name for test, name in _KINDS if test(mode)), "something special")
+
+
+def _too_large(path: Path, size: int, at_most: int, error: type[TilewatchError]) -> TilewatchError:
+    return error(f"{path}: is too large ({_size(size)}; at most {_size(at_most)} are read)")
+
+
+def _size(count: int) -> str:
+    for unit, step in (("GB", 10**9), ("MB", 10**6)):
+        if count >= step:
+            return f"{count / step:,.1f} {unit}".replace(".0 ", " ")
+    return f"{count:,} bytes"

@@ -1,0 +1,50 @@
+"""``tilewatch repair``: a log is made good from the second copy beside it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from table.terminal import answer
+
+NAME = "repair"
+HELP = "make a damaged log good from its second copy"
+DESCRIPTION = (
+    "Puts back events that the log has lost and its second copy still has, and makes a new log of "
+    "a damaged one; the damaged file is kept. A table does the same whenever it starts. Then every "
+    "hash and signature is checked: exit status 1 when something is still wrong."
+)
+PASSES = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add its options."""
+    parser.add_argument(
+        "--data",
+        metavar="DIR",
+        type=Path,
+        help="data folder of the table (default: ~/.local/share/tilewatch)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Repair, check, and say what was done."""
+    from table.errors import LogError
+    from table.log import EventLog
+    from table.log_compare import discrepancy
+    from table.log_mirror import mirror_path
+    from table.paths import DATABASE, data_dir
+
+    path = (args.data or data_dir()) / DATABASE
+    if not path.is_file() and not mirror_path(path).is_file():
+        raise LogError(f"{path}: no such event log; name the table's data folder with --data")
+    with EventLog(path) as log:
+        fault, left = log.verify(), discrepancy(log, path)
+        for line in log.opening:
+            answer(line)
+        for wrong in (fault, left):
+            if wrong is not None:
+                answer(f"{path}: {wrong}")
+        if fault is None and left is None:
+            answer(f"{path}: {log.last_seq} events hold")
+    return 0 if fault is None and left is None else 1
