@@ -2,10 +2,10 @@
 
 ``python benchmarks/calibrate.py judge`` varies one thing at a time (focus, pixels a square,
 evenness of light, exposure, glare) on many tables and prints how many letters are read wrong for
-each range of what :mod:`calibration.measures` measures. ``… lens`` bends pictures by lenses that
-are known and prints how well they are found, and the worst corner before and after.
-``… tiles`` lays sets of any look out to be counted, whole, with a tile replaced and with one gone,
-and prints how often that is said as it is.
+each range of what :mod:`calibration.picture_measures` measures. ``… lens`` bends pictures by lenses
+that are known and prints how well they are found, and the worst corner before and after. ``…
+tiles`` lays sets of any look out to be counted, whole, with a tile replaced and with one gone, and
+prints how often that is said as it is.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy as np
 
 from calibration.errors import CalibrationError
 from calibration.lens import Lens, bend_of, measure_lens
-from calibration.measures import Measures, measure
+from calibration.picture_measures import Measures, measure
 from calibration.tile_check import check_tiles
 from game.tileset import load_tile_set
 from models import weights
@@ -41,9 +41,9 @@ from models.scenes import (
     random_spec,
     render,
 )
-from vision.classify import Classifier
-from vision.locate import Locator
-from vision.read import BoardReader
+from vision.classifier import Classifier
+from vision.locate.locator import Locator
+from vision.reader import BoardReader
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 EMPTY = ("." * 15,) * 15

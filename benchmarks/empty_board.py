@@ -3,12 +3,12 @@
     python benchmarks/empty_board.py [--tables 100] [--seed 1]
 
 Each table is photographed empty once, which way round is left to chance. Then three boards in play
-with many plain blanks are read: without that picture, with it (``vision.empty``), and, as a table
-does from turn to turn, compared with it square by square (``vision.laid``). They are in the same
-light, in another one, and with the board turned on its turntable (half of these in another light,
-too). On three tables in five the tiles have nearly the colour of the plain squares. Corners are off
-by what a locator leaves. Last comes how far the empty squares' colours are from the empty board's,
-on the same board and on others, which ``calibration.check`` goes by.
+with many plain blanks are read: without that picture, with it (``vision.empty_board``), and, as a
+table does from turn to turn, compared with it square by square (``vision.change_detector``). They
+are in the same light, in another one, and with the board turned on its turntable (half of these in
+another light, too). On three tables in five the tiles have nearly the colour of the plain squares.
+Corners are off by what a locator leaves. Last comes how far the empty squares' colours are from the
+empty board's, on the same board and on others, which ``calibration.recheck`` goes by.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from models.scenes import (
     render,
 )
 from models.scenes.draw import luminance
-from vision.classify import Classifier
+from vision.change_detector import LaidWatch, patches_of
+from vision.classifier import Classifier
 from vision.decode import SYMBOL_ORDER
-from vision.empty import EmptyLook
-from vision.laid import LaidWatch, patches_of
-from vision.read import UNSURE, BoardReader
+from vision.empty_board import EmptyLook
+from vision.reader import UNSURE, BoardReader
 from vision.rectify import rectify
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -128,7 +128,7 @@ def counts(scene: Scene, rows: Sequence[str], confidence: np.ndarray) -> np.ndar
 
 
 def likeness(look: EmptyLook, reader: BoardReader, scene: Scene, corners: np.ndarray) -> float:
-    """As ``calibration.check`` measures it."""
+    """As ``calibration.recheck`` measures it."""
     read = reader.read(scene.image, corners)
     assert read.symbols_p is not None
     stray = look.stray(rectify(scene.image, read.corners), read.symbols_p)
@@ -148,7 +148,7 @@ def main() -> None:
         Classifier(weights.path("tiles.onnx")),
         None,
         frozenset(LETTERS),
-        laid=LaidWatch(weights.path("laid.onnx")),
+        laid=LaidWatch(weights.path("change.onnx")),
     )
     totals: dict[tuple[bool, str, str], np.ndarray] = defaultdict(lambda: np.zeros(8, int))
     alike_by: dict[str, list[float]] = defaultdict(list)

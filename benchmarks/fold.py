@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from game import board
 from game.events import SquareCorrected
-from game.state import apply, fold
+from game.state.fold import apply, fold
 from tests.game.gamekit import random_game
 
 ROUNDS = 51

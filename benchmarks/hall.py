@@ -38,16 +38,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from dashboard.accounts import Door
 from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.accounts.passwords import random_password
-from hub.access import hashed
-from hub.at_table import Membership
-from hub.certificates import CA, make_certificates
+from hub.broker.access import hashed
+from hub.broker.certificates import CA, make_certificates
 from hub.hub import KEY
 from hub.service import BROKER_FOLDER
 from hub.store import DATABASE, HubStore
-from table.log import EventLog
-from table.log_mirror import line_of
-from table.paths import DATABASE as TABLE_DATABASE
-from table.signing import KEY_FILE, TableKey
+from hub.table_side.connector import Membership
+from record.log.event_log import EventLog
+from record.log.mirror import line_of
+from record.paths import DATABASE as TABLE_DATABASE
+from record.signing import KEY_FILE, TableKey
 
 ROOT = Path(__file__).resolve().parents[1]
 VENUE = "hall"

@@ -32,12 +32,12 @@ from game.events import (
     to_payload,
 )
 from game.gcg import parse
-from game.gcg_events import events_of
-from hub.at_table import HubTie, Membership
+from game.gcg.to_events import events_of
+from hub.table_side.connector import HubTie, Membership
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
+from record.paths import DATABASE, EVIDENCE
 from table.desk import Desk
-from table.evidence import EvidenceStore
-from table.log import EventLog
-from table.paths import DATABASE, EVIDENCE
 from tests.game.gamekit import random_game
 
 GAME_S = 3000.0

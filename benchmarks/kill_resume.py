@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import Any
 
 from game.events import SIDES, from_payload
-from game.state import GameState, fold
-from table.log import EventLog
-from table.paths import DATABASE
+from game.state.fold import GameState, fold
+from record.log.event_log import EventLog
+from record.paths import DATABASE
 
 BACK_S = 3.0
 CLOCK_NS = 100_000_000

@@ -35,22 +35,22 @@ import numpy as np
 from live_page import ChromiumPage
 
 from dashboard.app import create_app
-from dashboard.serve import Server
+from dashboard.server import Server
 from dashboard.site import Site, table_over
 from game.board import EMPTY, Board
 from game.events import GameEnded
 from game.tileset import load_tile_set
 from models.scenes import Camera, Hand, Renderer, SceneSpec
+from record.crash_snapshot import Spool
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
+from record.paths import DATABASE, EVIDENCE
 from sensors.interfaces import Frame, Image, Press
-from sensors.simulated import Script, generate
-from sensors.simulated.looks import look
-from table.evidence import EvidenceStore
+from simulation import Script, generate
+from simulation.appearance import look
 from table.inbox import Inbox
-from table.log import EventLog
-from table.paths import DATABASE, EVIDENCE
 from table.readers import board_reader
 from table.session import TableSession
-from table.spool import Spool
 
 FPS = 12
 PERIOD_NS = 1_000_000_000 // FPS

@@ -14,7 +14,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.locate import Locator
+from vision.locate.locator import Locator
 
 
 def worst(found: np.ndarray, truth: np.ndarray) -> float:

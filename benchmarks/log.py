@@ -20,12 +20,12 @@ from pathlib import Path
 
 from game.tileset import TileSet
 from models.scenes.spec import SceneSpec
-from table.evidence import EvidenceStore
-from table.export import export
-from table.log import EventLog
-from table.paths import DATABASE, EVIDENCE
-from table.signing import KEY_FILE, TableKey, record_message, signed
-from table.verify import verify
+from record.bundle.export import export
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
+from record.paths import DATABASE, EVIDENCE
+from record.signing import KEY_FILE, TableKey, record_message, signed
+from record.verifier.verify import verify
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -43,7 +43,7 @@ def main() -> None:
 def played(folder: Path) -> Path:
     """A data folder with one game, played here."""
     # Heavy, and not needed with --data.
-    from sensors.simulated import table as simulated  # noqa: PLC0415
+    from simulation import table as simulated  # noqa: PLC0415
     from table.demo import demo  # noqa: PLC0415
 
     small = simulated.look

@@ -2,7 +2,7 @@
 
     python benchmarks/log_full.py [--tamperings 2000] [--kills 1000]
 
-Runs tests/table/test_tampering.py and tests/table/test_crashes.py with so many of each.
+Runs tests/record/test_tampering.py and tests/record/test_crashes.py with so many of each.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def main() -> int:
     parser.add_argument("--tamperings", type=int, default=2000)
     parser.add_argument("--kills", type=int, default=1000)
     args = parser.parse_args()
-    names = ["tests/table/test_tampering.py", "tests/table/test_crashes.py"]
+    names = ["tests/record/test_tampering.py", "tests/record/test_crashes.py"]
     counts = {
         "TILEWATCH_TAMPERINGS": str(args.tamperings),
         "TILEWATCH_KILLS": str(args.kills),

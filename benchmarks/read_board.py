@@ -22,7 +22,7 @@ import numpy as np
 
 from models import scenes, weights
 from table.readers import board_reader
-from vision.classify import Classifier
+from vision.classifier import Classifier
 from vision.images import load_image
 from vision.rectify import rectify, windows
 

@@ -27,9 +27,12 @@ import numpy as np
 
 from game.board import Square
 from game.gcg import parse
-from game.state import GameState, fold
+from game.state.fold import GameState, fold
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
+from record.paths import DATABASE, EVIDENCE
 from sensors.interfaces import Frame
-from sensors.simulated import (
+from simulation import (
     ALL_ON,
     BRISK,
     NONE,
@@ -41,13 +44,10 @@ from sensors.simulated import (
     plan,
     script_of,
 )
-from table.evidence import EvidenceStore
-from table.log import EventLog
-from table.paths import DATABASE, EVIDENCE
+from simulation.stream import Listener, stream
+from simulation.truth import ASIDE, Difference, askew_is_moot, differences
 from table.readers import board_reader
 from table.recorder import Recorder
-from table.simulation import Listener, stream
-from table.truth import ASIDE, Difference, askew_is_moot, differences
 
 
 @dataclass

@@ -45,21 +45,21 @@ import cv2
 from live_table import FPS, PERIOD_NS, Drawn, cpu, turns
 
 from dashboard.app import create_app
-from dashboard.serve import Server
+from dashboard.server import Server
 from dashboard.site import Site, table_over
 from dashboard.tokens import Tokens
 from dashboard.web_db import WebDb
 from game.events import GameEnded
+from record.chain import LoggedEvent
+from record.crash_snapshot import Spool
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
+from record.paths import DATABASE, EVIDENCE
 from sensors.interfaces import Frame, Press
-from sensors.simulated import generate
-from table.chain import LoggedEvent
-from table.evidence import EvidenceStore
+from simulation import generate
 from table.inbox import Inbox
-from table.log import EventLog
-from table.paths import DATABASE, EVIDENCE
 from table.readers import board_reader
 from table.session import TableSession
-from table.spool import Spool
 
 PATH = "/api/v1/tables/1/events"
 TURNS_A_GAME = 12

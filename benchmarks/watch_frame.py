@@ -19,8 +19,8 @@ import cv2
 import numpy as np
 
 from sensors.interfaces import Frame
-from table.settle import Settler
 from table.timings import Timings
+from vision.tracking.motion_gate import Settler
 
 PERIOD_NS = 83_000_000
 

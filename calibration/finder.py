@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from calibration import stickers
+from calibration import markers
 from calibration.model import Calibration
-from vision.locate import SURE, Location, Locator
+from vision.locate.locator import SURE, Location, Locator
+from vision.locate.pose_tracker import nearest_order, shift
 from vision.rectify import Image
-from vision.track import nearest_order, shift
 
 STILL_THERE: Final = 0.5
 """Squares by which a board may be off its calibrated place and need no search: less than would let
@@ -18,8 +18,8 @@ one square pass for the next."""
 class CalibratedFinder:
     """Finds boards by their stickers, else where the calibration has them, else anywhere.
 
-    It is a ``vision.read.Finder``; pictures are straightened ones. ``calibration`` may be set anew
-    at any time, from any thread.
+    It is a ``vision.reader.Finder``; pictures are straightened ones. ``calibration`` may be set
+    anew at any time, from any thread.
     """
 
     def __init__(self, locator: Locator, calibration: Calibration | None = None) -> None:
@@ -31,7 +31,7 @@ class CalibratedFinder:
         known = self.calibration
         if known is None:
             return self.locator.candidates(image)
-        guess = stickers.place(image, known)
+        guess = markers.place(image, known)
         if guess is not None:
             found = self.locator.refine(image, guess)
             if found is not None:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE
-from vision.locate import Location
-from vision.locate_fit import BOARD, Lattice, weighted_homography
+from vision.locate.lattice_fit import BOARD, Lattice, weighted_homography
+from vision.locate.locator import Location
 from vision.rectify import Corners, Image, homography, project
 
 Points = NDArray[np.float64]
@@ -40,7 +40,7 @@ _EAGER: Final = 1.5
 
 
 class Locates(Protocol):
-    """What finds grids and their points: :class:`vision.locate.Locator`."""
+    """What finds grids and their points: :class:`vision.locate.locator.Locator`."""
 
     def refine(self, image: Image, corners: Corners) -> Location | None:
         """The grid near the given corners."""
@@ -185,7 +185,7 @@ def fit_lens(seen: Lattice, size: tuple[int, int]) -> LensFit | None:
     """The lens under which the grid's points lie straightest; None where too few were seen.
 
     Args:
-        seen: from :meth:`vision.locate.Locator.lattice`.
+        seen: from :meth:`vision.locate.locator.Locator.lattice`.
         size: of the picture, width and height in pixels.
     """
     if len(seen.pixels) < _FEWEST:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens import Lens, Straightener
-from calibration.measures import Measures
-from vision.empty import EmptyLook
+from calibration.picture_measures import Measures
+from vision.empty_board import EmptyLook
 from vision.rectify import Corners, Image, rectify
 
 

@@ -14,9 +14,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.assign import assign
+from calibration.assignment import assign
 from calibration.errors import CalibrationError
-from calibration.layouts import Layout, find_layout
+from calibration.tile_layouts import Layout, find_layout
 from game.board import Square
 from game.tileset import TileSet
 from vision.decode import SYMBOL_ORDER

@@ -9,10 +9,10 @@ from typing import Final
 from flask import abort, request
 
 from dashboard.accounts import current_account, session_over
-from dashboard.feed import Views
+from dashboard.feeds.feed import Views
 from dashboard.site import Table
 from dashboard.tokens import presented, tokens
-from table.views import AUDIENCES, Audience
+from table.views.views import AUDIENCES, Audience
 
 _NEEDS: Final[dict[Audience, str]] = {
     "player": "The player's view needs a director's session or a token.",

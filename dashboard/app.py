@@ -7,13 +7,13 @@ from pathlib import Path
 
 from flask import Flask
 
-from dashboard import api, clock, director, journal, links, overlay, spectators, tokens
+from dashboard import admin_log, api, clock, director, links, overlay, spectators, tokens
 from dashboard.accounts import Door, guard_app
-from dashboard.answers import answer_errors
+from dashboard.responses import answer_errors
 from dashboard.security import harden
 from dashboard.setup import director as set_up
 from dashboard.site import Site
-from table.reach import Api
+from table.server_config import Api
 
 
 def create_app(
@@ -40,7 +40,7 @@ def create_app(
     db = door.db if isinstance(door, Door) else None
     if db is not None:
         tokens.install(app, db)
-        journal.install(app, db)
+        admin_log.install(app, db)
     clock.install(app, db)
     overlay.install(app, db)
     app.register_blueprint(spectators.blueprint)

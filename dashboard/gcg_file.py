@@ -18,9 +18,9 @@ from dashboard.site import Table
 from game.errors import TilewatchError
 from game.events import GameStarted
 from game.gcg import write
-from game.state import GameState
+from game.state.fold import GameState
 from table.folding import step
-from table.gcg_view import record_for
+from table.views.gcg import record_for
 
 _LOG = logging.getLogger(__name__)
 

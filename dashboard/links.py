@@ -8,12 +8,12 @@ from flask import Blueprint, Response, abort, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.accounts import director_only
-from dashboard.answers import json_answer
-from dashboard.api.keys import body
+from dashboard.admin_log import done, journal, reason
+from dashboard.api.tokens import body
 from dashboard.clock import clock_keys, clock_path
-from dashboard.journal import done, journal, reason
 from dashboard.overlay.pages import PARTS
 from dashboard.overlay.slots import FEATURE, SlotError, slots
+from dashboard.responses import json_answer
 from dashboard.security import forms_allowed
 from dashboard.site import this_site
 

@@ -10,17 +10,17 @@ from typing import Final
 
 from flask import abort, current_app
 
-from dashboard.delay import Delayed
-from dashboard.feed import KEEP, KEEP_LATE, Clock, Feed, Views
-from dashboard.log_tail import LogTail
-from dashboard.setup.bench import Bench
-from dashboard.streams import HEARTBEAT_S, Gate
+from dashboard.feeds.delayed import Delayed
+from dashboard.feeds.feed import KEEP, KEEP_LATE, Clock, Feed, Views
+from dashboard.feeds.log_tail import LogTail
+from dashboard.setup.interface import Bench
+from dashboard.streaming.streams import HEARTBEAT_S, Gate
+from record.evidence import EvidenceStore
+from record.log.reader import LogReader
 from table.desk import Desk
-from table.evidence import EvidenceStore
-from table.log_reading import LogReader
-from table.public import NOTHING_SAID, Public
-from table.reach import DEFAULT_LIMITS
-from table.views import AUDIENCES, Audience
+from table.server_config import DEFAULT_LIMITS
+from table.views.public_policy import NOTHING_SAID, Public
+from table.views.views import AUDIENCES, Audience
 
 STREAMS: Final = 300
 """Event streams open at once, unless told otherwise: a hall of spectators."""

@@ -10,7 +10,7 @@ from werkzeug.wsgi import wrap_file
 
 from dashboard import source_code
 from dashboard.api.tables import state_answer, stream_answer
-from dashboard.layout import board_rows
+from dashboard.board_template import board_rows
 from dashboard.site import Table, this_site
 
 blueprint = Blueprint("spectators", __name__)

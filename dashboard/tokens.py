@@ -21,7 +21,7 @@ from flask import Flask, abort, current_app, request
 
 from dashboard.web_db import WebDb, WebError
 from game.errors import TilewatchError
-from table.views import Audience
+from table.views.views import Audience
 
 Scope: TypeAlias = Literal["public", "overlay", "director-read"]
 

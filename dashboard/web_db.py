@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from game.errors import TilewatchError
-from table.signing import write_private
+from record.signing import write_private
 
 FILE: Final = "web.db"
 SECRET_FILE: Final = "web.secret"  # noqa: S105 (a file's name)

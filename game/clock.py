@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from game.events import Side
 from game.flags import Flag, make_flag
-from game.referee import judge
-from game.rulebook import SECOND, Rulebook
+from game.rulebooks.judging import judge
+from game.rulebooks.loading import SECOND, Rulebook
 from game.values import replace
 
 

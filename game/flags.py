@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from game.errors import TilewatchError
-from game.remedies import Remedy, Visibility
+from game.guidance import Remedy, Visibility
 
 __all__ = [
     "CODES",

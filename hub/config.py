@@ -33,9 +33,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from game.files import SMALL, read_file
 from hub.errors import HubError
-from hub.topics import checked_name
-from table.public import Public
-from table.reach import Reached
+from hub.wire.topics import checked_name
+from table.server_config import Reached
+from table.views.public_policy import Public
 
 
 class _Strict(BaseModel):

@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
-from dashboard.director.record import summary
-from dashboard.rows import Rows
+from dashboard.director.game_record import summary
+from dashboard.feeds.rows import Rows
 from dashboard.site import Table
 from game.errors import TilewatchError
 from hub.presence import Roll

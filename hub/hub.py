@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from hub.envelope import Kind, seal
 from hub.intake import Heard, Intake, OnRecords
-from hub.link import Broker, Link
-from hub.mirrored import MirroredLog
+from hub.mirrored_log import MirroredLog
 from hub.presence import Roll
 from hub.store import HubStore
-from hub.topics import TABLE_SAYS, Address, HubSays, all_tables
-from table.chain import LoggedEvent
-from table.signing import TableKey
+from hub.wire.connection import Broker, Link
+from hub.wire.envelope import Kind, seal
+from hub.wire.topics import TABLE_SAYS, Address, HubSays, all_tables
+from record.chain import LoggedEvent
+from record.signing import TableKey
 
 KEY: Final = "hub.key"
 

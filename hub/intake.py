@@ -18,16 +18,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from game.errors import TilewatchError
-from hub.envelope import opened, seal
 from hub.errors import ForgedError, HubError, UnreadableError, WireError
-from hub.flood import Floodgate, IncidentLimit
-from hub.link import Arrived
 from hub.presence import Roll
+from hub.rate_limit import Floodgate, IncidentLimit
 from hub.store import Enrolled, HubStore
-from hub.topics import Address, parted
-from hub.wire import check_readable, records
-from table.chain import GENESIS, LoggedEvent
-from table.signing import TableKey
+from hub.wire.connection import Arrived
+from hub.wire.envelope import opened, seal
+from hub.wire.records import check_readable, records
+from hub.wire.topics import Address, parted
+from record.chain import GENESIS, LoggedEvent
+from record.signing import TableKey
 
 _LOG = logging.getLogger(__name__)
 

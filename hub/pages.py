@@ -10,20 +10,20 @@ from flask import Blueprint, Flask, Response, abort, current_app, render_templat
 from flask.typing import ResponseReturnValue
 
 from dashboard.accounts import current_account, director_only, session_over
-from dashboard.answers import json_answer
-from dashboard.api.shut import spare
+from dashboard.api.access import spare
 from dashboard.director.actions import source_of
+from dashboard.feeds.rows import RowsFollower
 from dashboard.overlay.slots import FEATURE, slots
-from dashboard.rows import RowsFollower
+from dashboard.responses import json_answer
 from dashboard.security import forms_allowed
-from dashboard.stream_answer import last_event_id, stream
+from dashboard.streaming.response import last_event_id, stream
 from game.errors import TilewatchError
 from hub.binding import Binding, Claim
-from hub.enrolment import new_code, readmit, redeem, revoke, source_of_address
+from hub.enrolment.codes import new_code, readmit, redeem, revoke, source_of_address
 from hub.errors import GuessError, HubError, WireError
 from hub.intake import UNKNOWN
 from hub.pairings import table_number
-from hub.qr import qr_svg
+from hub.qr_code import qr_svg
 from hub.result_files import as_csv, as_tsh
 from hub.results import Result
 from hub.service import HubService

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeGuard
 
 from game.errors import TilewatchError
-from game.limits import MAX_NS, check_any
+from game.events.limits import MAX_NS, check_any
 from hub.errors import WireError
 
 SILENT_S: Final = 8.0

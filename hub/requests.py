@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from hub.errors import HubError
-from hub.posts import in_words
 from hub.store import HubStore
-from table.chain import LoggedEvent
+from hub.wire.posts import in_words
+from record.chain import LoggedEvent
 from table.desk import Answer
 
 _LOG = logging.getLogger(__name__)
@@ -114,7 +114,7 @@ class Requests:
     # --- directors ---
 
     def ask(self, table_id: str, post: Mapping[str, Any], seen: int, timeout_s: float) -> Answer:
-        """Ask a table (``hub.posts``), and wait so long for what comes of it.
+        """Ask a table (``hub.wire.posts``), and wait so long for what comes of it.
 
         ``seen`` is the newest sequence of the table's log that whoever asks can have seen. Raises
         ``HubError`` when it cannot be kept.

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
-from game.state import GameState
+from game.state.fold import GameState
 from hub.store import HubStore
-from table.chain import LoggedEvent
+from record.chain import LoggedEvent
+from record.signing import digest
 from table.folding import step
-from table.signing import digest
 
 
 @dataclass(frozen=True, slots=True)

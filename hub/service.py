@@ -13,29 +13,29 @@ from pathlib import Path
 from typing import Any, Final
 
 from dashboard.app import create_app
-from dashboard.serve import Server
+from dashboard.server import Server
 from dashboard.site import Site
 from game.errors import TilewatchError
 from game.files import SMALL, read_file
-from hub.access import HUB_USER, hashed, new_password, password_file
 from hub.binding import Binding, Decisions, bind
-from hub.broker import MosquittoBroker, Said
+from hub.broker.access import HUB_USER, hashed, new_password, password_file
+from hub.broker.mosquitto import MosquittoBroker, Said
 from hub.config import HubConfig, own_address
-from hub.enrolment import Guesses, Told
+from hub.enrolment.codes import Guesses, Told
 from hub.errors import HubError
-from hub.floor import Floor
 from hub.hall import Hall
 from hub.hub import Hub
 from hub.intake import UNKNOWN
-from hub.link import Broker
 from hub.pairings import Pairings, read_pairings, table_number
-from hub.pictures import Pictures
+from hub.picture_fetcher import Pictures
 from hub.requests import Requests
 from hub.results import Results
-from table.chain import LoggedEvent
-from table.evidence import EvidenceStore
-from table.paths import EVIDENCE
-from table.signing import write_private
+from hub.table_registry import Floor
+from hub.wire.connection import Broker
+from record.chain import LoggedEvent
+from record.evidence import EvidenceStore
+from record.paths import EVIDENCE
+from record.signing import write_private
 
 _LOG = logging.getLogger(__name__)
 
@@ -371,7 +371,7 @@ def _may_end(event: LoggedEvent) -> bool:
 
 def run_hub(config: HubConfig, folder: Path, say: Say) -> int:
     """Run a hub until it is interrupted."""
-    from dashboard.accounts.first import invitation  # noqa: PLC0415
+    from dashboard.accounts.first_account import invitation  # noqa: PLC0415
     from hub.pages import register  # noqa: PLC0415
 
     with contextlib.ExitStack() as stack:

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from hub.errors import HubError
-from table.chain import GENESIS, LoggedEvent
-from table.log_lock import take_writer_lock
-from table.log_repair import COLUMNS, row
+from record.chain import GENESIS, LoggedEvent
+from record.log.lock import take_writer_lock
+from record.log.repair import COLUMNS, row
 
 APPLICATION_ID: Final = 0x74776875  # "twhu"
 VERSION: Final = 1

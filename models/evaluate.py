@@ -12,11 +12,11 @@ from game.tileset import load_tile_set
 from models import weights
 from models.measure import HEADER, Labelled, Score, line, measured
 from models.overlay import overlay
+from models.rotation_metrics import TurnedScore, turned_tiles
 from models.stress import damaged
-from models.turned import TurnedScore, turned_tiles
-from vision.classify import Classifier
-from vision.locate import Locator
-from vision.read import BoardReader
+from vision.classifier import Classifier
+from vision.locate.locator import Locator
+from vision.reader import BoardReader
 
 
 def photographs(

@@ -161,7 +161,7 @@ def take_bytes(path: Path) -> None:
 
 def probabilities(path: Path, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     """What an exported model says of crops, before its metadata is there to be checked."""
-    from vision.classify import open_session  # noqa: PLC0415
+    from vision.classifier import open_session  # noqa: PLC0415
 
     session = open_session(path)
     return np.concatenate([session.run(None, {"images": batch})[0] for batch in _batches(crops)])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from game.board import SIZE
 from models.scenes import random_camera, random_rows, random_sensor, random_spec, render
 from models.sketches.sketch import Sketch, sketch
-from vision.locate_inputs import (
+from vision.locate.inputs import (
     COARSE,
     COARSE_STRIDE,
     REFINE,

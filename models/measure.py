@@ -14,7 +14,7 @@ from game.errors import TilewatchError
 from game.files import SMALL, read_file
 from vision.errors import NoBoardFoundError
 from vision.images import load_image
-from vision.read import BoardReader
+from vision.reader import BoardReader
 from vision.reading import Reading
 
 Image = NDArray[np.uint8]

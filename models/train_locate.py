@@ -24,7 +24,7 @@ from tqdm import tqdm
 
 from models.locate_data import coarse_sample, fill_pool, load_sketch, refine_sample
 from models.locate_nets import Coarse, Refiner
-from vision.locate_inputs import COARSE, REFINE, cell_centres
+from vision.locate.inputs import COARSE, REFINE, cell_centres
 
 WEIGHTS = Path(__file__).parent / "weights"
 BATCH = 32

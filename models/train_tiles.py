@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from models import card, export_tiles, lies
+from models import card, export_tiles, tile_pose
 from models.crops import CropSet, generate
-from vision.classify import Classifier
+from vision.classifier import Classifier
 from vision.rectify import CROP
 
 _BATCH: Final = 128
@@ -68,7 +68,7 @@ def train(
     made = {"seed": seed, "scenes": scenes, "epochs": epochs, "again": again}
     temperature = export_tiles.calibrate(weights, calibrate, train_set, made)
     export_tiles.take_bytes(weights)
-    lies.add_lies(weights, seed, 24 if quick else 800, threads)
+    tile_pose.add_lies(weights, seed, 24 if quick else 800, threads)
     facts = {
         **made,
         "crops": len(train_set.labels),
@@ -104,7 +104,7 @@ def _fit(
     os.environ.setdefault("YOLO_CONFIG_DIR", str(out / "settings"))
     os.environ.setdefault("YOLO_OFFLINE", "true")
     (out / "settings").mkdir(parents=True, exist_ok=True)
-    from models.torch_ready import keep_memory, prepare  # noqa: PLC0415
+    from models.torch_compat import keep_memory, prepare  # noqa: PLC0415
 
     keep_memory()
     prepare()

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from sensors.camera_health import Condition
 from sensors.errors import SensorError
-from sensors.health import Condition
 from sensors.interfaces import Camera
 from sensors.picamera import Locked, PiCamera
-from sensors.watched import WatchedCamera
+from sensors.watched_camera import WatchedCamera
 from sensors.webcam import Webcam
 
 _NUMBERS: Final = {"width": (320, 8192), "height": (240, 8192), "fps": (1, 60)}

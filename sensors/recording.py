@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 
 from game.errors import TilewatchError
 from game.files import read_file
-from game.rulebook import rulebook_ids
+from game.rulebooks.loading import rulebook_ids
 from game.tileset import tile_set_ids
 from sensors.corners import Corners, parse_corners
 from sensors.errors import SensorError

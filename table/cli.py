@@ -17,7 +17,7 @@ from typing import Any, NoReturn, TextIO
 
 from game.errors import TilewatchError
 from table import commands
-from table.terminal import answer, fault
+from table.commands.terminal import answer, fault
 from vision.address_space import is_out_of_memory, require_reader_room
 
 OK, NOT_SO, UNUSABLE = 0, 1, 2

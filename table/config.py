@@ -37,18 +37,16 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from game.errors import TilewatchError
 from game.files import SMALL, read_file
-from game.rulebook import DEFAULT_RULEBOOK, rulebook_ids
+from game.rulebooks.loading import DEFAULT_RULEBOOK, rulebook_ids
 from game.tileset import tile_set_ids
-from table.public import Public
-from table.reach import Limits, Reached
+from sensors.options import OptionPath, StrictOptions
+from simulation.options import SimulatedOptions
+from table.server_config import Limits, Reached
+from table.views.public_policy import Public
 
 
 class ConfigError(TilewatchError):
     """A configuration that cannot be used, in one line."""
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class _Device(BaseModel):
@@ -78,33 +76,12 @@ def _kind_alone(value: object) -> object:
     return {"kind": value} if isinstance(value, str) else value
 
 
-def _path(value: object) -> object:
-    return Path(value) if isinstance(value, str) else value
-
-
-class Simulated(_Strict):
-    """``[simulated]``: the table that a simulated camera looks at."""
-
-    seed: int = 8
-    gcg: Annotated[Path | None, BeforeValidator(_path)] = None
-    mischief: bool = False
-    pace: Literal["real", "brisk"] = "real"
-    speed: float = Field(default=1.0, ge=0, le=100)
-    """How many times as fast as real; 0: as fast as it goes."""
-    games: int | None = Field(default=None, ge=1)
-    """End after so many."""
-    between_s: float = Field(default=3.0, ge=0)
-    """From the end of one to the beginning of the next."""
-    away_s: float = Field(default=0.0, ge=0)
-    """With speed 0, for how long nobody looked when the table is started again."""
-
-
-class Players(_Strict):
+class Players(StrictOptions):
     """``[players]``."""
 
     left: str | None = Field(default=None, min_length=1)
     right: str | None = Field(default=None, min_length=1)
-    file: Annotated[Path | None, BeforeValidator(_path)] = None
+    file: OptionPath | None = None
     table: int = Field(default=1, ge=1)
     """The table's number in that file."""
     round: int = Field(default=1, ge=1)
@@ -119,25 +96,25 @@ class Serve(Reached):
     port: int = Field(default=8000, ge=0, le=65535)
     names: tuple[str, ...] = ()
     """Names under which the pages are reached, besides the machine's own and its addresses."""
-    gcg: Annotated[Path | None, BeforeValidator(_path)] = None
+    gcg: OptionPath | None = None
     """A file that is rewritten with the game's record after every turn, for tools that watch it."""
 
 
-class TableConfig(_Strict):
+class TableConfig(StrictOptions):
     """A whole ``table.toml``."""
 
     name: str = Field(default="Table 1", min_length=1)
     tile_set: str = "english"
     rulebook: str = DEFAULT_RULEBOOK
-    word_list: Annotated[Path | None, BeforeValidator(_path)] = None
+    word_list: OptionPath | None = None
     """Words from which letters for blanks are suggested to the director; none are shipped."""
     camera: Annotated[Camera, BeforeValidator(_kind_alone)] = Camera()
     buttons: Annotated[Buttons, BeforeValidator(_kind_alone)] = Buttons()
-    simulated: Simulated = Simulated()
+    simulated: SimulatedOptions = SimulatedOptions()
     players: Players = Players()
     serve: Serve = Serve()
     public: Public = Public()
-    data: Annotated[Path | None, BeforeValidator(_path)] = None
+    data: OptionPath | None = None
 
     @model_validator(mode="after")
     def _known(self) -> TableConfig:
@@ -192,7 +169,7 @@ def _beside(config: TableConfig, folder: Path) -> TableConfig:
 _SECTIONS: dict[str, type[BaseModel]] = {
     "camera": Camera,
     "buttons": Buttons,
-    "simulated": Simulated,
+    "simulated": SimulatedOptions,
     "players": Players,
     "serve": Serve,
     "serve.limits": Limits,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 
 from game.board import UNDESIGNATED, UNREADABLE, Square, is_blank
 from game.events import BlankDesignated, Event, SquareCorrected, TurnSeen
-from game.state import GameState
-from table.memory import Correction
+from game.state.fold import GameState
+from vision.tracking.board_tracker import Correction
 
 BY = "camera"
 

@@ -15,17 +15,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from dashboard.accounts.first import invitation
+from dashboard.accounts.first_account import invitation
 from game.errors import TilewatchError
 from game.events import Event, GameEnded, GameStarted, TurnSeen
-from game.state import GameState, fold
-from game.turn import Turn
-from table.config import Camera, Serve, Simulated, TableConfig
+from game.referee.turn import Turn
+from game.state.fold import GameState, fold
+from simulation.options import SimulatedOptions
+from simulation.source import Game, read_record
+from simulation.truth import askew_is_moot, differences
+from table.config import Camera, Serve, TableConfig
 from table.live import opened
 from table.running import RunningTable
-from table.sighting import Reads
-from table.sim_source import Game, read_record
-from table.truth import askew_is_moot, differences
+from vision.tracking.observer import Reads
 
 _BETWEEN_GAMES_S: Final = 12.0
 
@@ -67,7 +68,7 @@ def demo(
         name="Demo table",
         tile_set="english" if gcg is None else read_record(gcg).tile_set,
         camera=Camera(kind="simulated"),
-        simulated=Simulated(
+        simulated=SimulatedOptions(
             seed=seed, gcg=gcg, mischief=mischief, speed=speed, between_s=_BETWEEN_GAMES_S
         ),
         serve=Serve(on=serve, host=host, port=port),

@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from game.adjudication.preview import difference
 from game.errors import TilewatchError
 from game.events import Button, Event, Side
-from game.preview import difference
-from game.state import GameState
+from game.state.fold import GameState
 from sensors.interfaces import Frame, Press
-from table.conditions import CODES, Condition, Conditions
+from table.health.alerts import CODES, Condition, Conditions
 
 TIMEOUT_S: Final = 5.0
 """How long an answer is waited for: the loop never takes nearly as long while it lives."""

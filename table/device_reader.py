@@ -11,7 +11,7 @@ from typing import Final
 from game.errors import TilewatchError
 from sensors.errors import SensorError
 from sensors.interfaces import Buttons, Camera, Frame, Press
-from table.vitals import Pulse
+from table.health.watchdog import Pulse
 
 _LOG = logging.getLogger(__name__)
 

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, cast
 
-from sensors import debounce, health
+from sensors import camera_health, debounce
 from sensors.errors import SensorError
 from sensors.interfaces import Buttons, Camera
 from table import config
-from table.conditions import Code, Condition
+from table.health.alerts import Code, Condition
 from table.inbox import Word
 
 Tell = Callable[[Word], None]
@@ -42,7 +42,7 @@ def open_camera(camera: config.Camera, tell: Tell | None = None) -> Camera:
     """The camera; ``tell`` hears of its troubles. Raises ``SensorError`` with one line."""
     module = _driver(CAMERAS, camera.kind)
 
-    def said(condition: health.Condition) -> None:
+    def said(condition: camera_health.Condition) -> None:
         for word in camera_words(condition):
             assert tell is not None
             tell(word)
@@ -75,7 +75,7 @@ def open_buttons(
     return cast("Buttons", module.open_buttons(buttons.kind, options, said, called))
 
 
-def camera_words(condition: health.Condition) -> list[Word]:
+def camera_words(condition: camera_health.Condition) -> list[Word]:
     """What a camera's change of condition is to the table.
 
     Another size is left to the loop, which sees it also when the camera was replaced.

@@ -6,8 +6,8 @@ import logging
 
 from game.errors import TilewatchError
 from game.events import Event, from_payload
-from game.state import GameState, apply
-from table.chain import LoggedEvent
+from game.state.fold import GameState, apply
+from record.chain import LoggedEvent
 
 _LOG = logging.getLogger(__name__)
 

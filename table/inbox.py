@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sensors.interfaces import Frame, Press
-from table.conditions import Condition
+from table.health.alerts import Condition
 
 FRAMES: Final = 3
 """Frames that wait for the loop; a slow machine sees fewer, never older ones."""

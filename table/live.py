@@ -12,21 +12,21 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from dashboard.accounts.first import invitation
+from dashboard.accounts.first_account import invitation
 from game.errors import TilewatchError
-from table.calibrated import calibrated_reader
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
+from record.paths import DATABASE, EVIDENCE, HUB_FILE, data_dir
+from record.retention import sweep
+from table.commands.extras import needs_hub
 from table.config import TableConfig
 from table.devices import require
-from table.evidence import EvidenceStore
-from table.extras import needs_hub
-from table.log import EventLog
-from table.paths import DATABASE, EVIDENCE, HUB_FILE, data_dir
 from table.recorder import Listener
-from table.recording_out import RecordingOut
-from table.retention import sweep
+from table.recording_writer import RecordingOut
 from table.running import RunningTable, Say
-from table.sighting import Reads
-from table.timebase import LastEvent
+from table.setup.calibrated_reader import calibrated_reader
+from table.time_base import LastEvent
+from vision.tracking.observer import Reads
 
 
 def run_table(config: TableConfig, record: Path | None, say: Say) -> int:
@@ -59,7 +59,7 @@ def _tie(
         return
     try:
         with needs_hub("a table of a hub"):
-            from hub.at_table import HubTie, Membership  # noqa: PLC0415 - most tables have no hub
+            from hub.table_side.connector import HubTie, Membership  # noqa: PLC0415 - most tables have no hub
 
         member = Membership.load(folder)
         if member is None:

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from game.errors import TilewatchError
 from game.events import SIDES, Side
-from game.rulebook import load_rulebook, rulebook_ids
-from game.state import GameState
+from game.rulebooks.loading import load_rulebook, rulebook_ids
+from game.state.fold import GameState
 from game.tileset import load_tile_set, tile_set_ids
 from table.desk import Desk, NewGame, Said
 from table.word_list import load_word_list

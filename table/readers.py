@@ -8,10 +8,10 @@ import cv2
 
 from game.tileset import load_tile_set
 from models import weights
-from vision.classify import Classifier
-from vision.laid import LaidWatch
-from vision.locate import Locator
-from vision.read import BoardReader, Finder
+from vision.change_detector import LaidWatch
+from vision.classifier import Classifier
+from vision.locate.locator import Locator
+from vision.reader import BoardReader, Finder
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def parts(tile_set: str, threads: int = 1) -> Parts:
     return Parts(
         Classifier(weights.path("tiles.onnx"), threads),
         Locator(weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx"), threads),
-        LaidWatch(weights.path("laid.onnx"), threads),
+        LaidWatch(weights.path("change.onnx"), threads),
         letters,
     )
 

@@ -1,9 +1,9 @@
 """The recorder: frames and presses in, logged events and a game's state out.
 
 At a press that ends a turn, the board as it lay *at the press* becomes a ``TurnSeen`` event
-(``table.turns`` says how that is known). One that was covered then carries a ``board_covered``
-finding and, like every other, the time of its own press. A turn of which nothing at all was seen
-has no ``sighted_ns`` and the board as it was known before.
+(``vision.tracking.turn_sightings`` says how that is known). One that was covered then carries a
+``board_covered`` finding and, like every other, the time of its own press. A turn of which nothing
+at all was seen has no ``sighted_ns`` and the board as it was known before.
 
 What becomes of the tiles of a play after its press is watched by ``table.tile_watch``.
 
@@ -32,26 +32,26 @@ from game.events import (
     TurnSeen,
     to_payload,
 )
-from game.rulebook import STOP
-from game.state import GameState, apply, ends_turn, stop_ends_turn
-from game.windows import limit_ns
+from game.rulebooks.loading import STOP
+from game.state.fold import GameState, apply, ends_turn, stop_ends_turn
+from game.state.timed_rights import limit_ns
+from record.chain import LoggedEvent
+from record.crash_snapshot import Spool
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
+from record.picture_keeper import PictureKeeper, jpeg_of
+from record.statement import described
 from sensors.interfaces import Frame, Press
-from table.chain import LoggedEvent
 from table.corrections import Corrections
-from table.evidence import EvidenceStore
-from table.log import EventLog
-from table.memory import Correction
-from table.pictures import PictureKeeper, jpeg_of
-from table.rests import Rest, Rests
 from table.resume import Taken
-from table.sighting import Look, Reads, Seer, Sighting
-from table.spool import Spool
-from table.statement import described
 from table.tile_watch import TileWatch
 from table.timings import Timings
-from table.turns import Held, Turns
 from vision.images import decode_image
 from vision.rectify import Corners
+from vision.tracking.board_tracker import Correction
+from vision.tracking.observer import Look, Reads, Seer, Sighting
+from vision.tracking.stillness import Rest, Rests
+from vision.tracking.turn_sightings import Held, Turns
 
 HEARD_NS: Final = 500_000_000
 """How much later than it was made a press may be heard of at the most, but from a page."""

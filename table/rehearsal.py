@@ -24,19 +24,19 @@ from game.board import parse_position
 from game.errors import TilewatchError
 from game.events import GameStarted
 from game.files import SMALL, read_file
-from game.rulebook import DEFAULT_RULEBOOK
-from game.state import GameState
-from game.turn import Turn
+from game.referee.turn import Turn
+from game.rulebooks.loading import DEFAULT_RULEBOOK
+from game.state.fold import GameState
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
+from record.paths import DATABASE, EVIDENCE
 from sensors.merge import merged
 from sensors.recording import Recording
-from table.evidence import EvidenceStore
-from table.log import EventLog
-from table.paths import DATABASE, EVIDENCE
 from table.recorder import Recorder
-from table.sighting import Reads
 from vision.errors import NoBoardFoundError
 from vision.images import decode_image
 from vision.rectify import Corners
+from vision.tracking.observer import Reads
 
 Image = NDArray[np.uint8]
 Damage = Callable[[Image, Corners], tuple[Image, Corners]]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from game.events import ButtonPressed, Event, Side, TilesChanged, TurnSeen, from_payload
-from game.state import GameState, apply, ends_turn
-from table.log import EventLog
+from game.state.fold import GameState, apply, ends_turn
+from record.log.event_log import EventLog
 
 
 @dataclass(frozen=True)

@@ -14,45 +14,45 @@ from typing import Final, cast
 from dashboard.app import create_app
 from dashboard.clock import clock_address
 from dashboard.gcg_file import GcgFile
-from dashboard.serve import Server
+from dashboard.server import Server
 from dashboard.site import Site, table_over
 from game.events import SIDES, Button, GameEnded, Side, TroubleNoted, from_payload
 from game.tileset import load_tile_set
+from record.crash_snapshot import Spool
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
+from record.paths import EVIDENCE
+from record.picture_keeper import jpeg_of
+from record.raw_edges import EDGES
+from record.result_slip import Slip
 from sensors.debounce import PressFilter, Trouble
 from sensors.interfaces import Buttons, Camera, Frame, Press
-from sensors.simulated import Said
+from simulation import Said
+from simulation.demo_clock import DemoClock
+from simulation.source import Game, Named, Over, SimulatedSource
+from simulation.stream import Hearsay
 from table.address import in_the_network
-from table.calibrated import Calibrated
-from table.camera_watch import CameraWatch
-from table.conditions import Code, Condition
 from table.config import TableConfig
-from table.demo_clock import DemoClock
 from table.desk import Answer, Desk, Point, Posted, Shown
 from table.device_reader import Hold, read_forever
 from table.devices import button_word, open_buttons, open_camera
-from table.evidence import EvidenceStore
+from table.health.alerts import Code, Condition
+from table.health.camera_monitor import CameraWatch
+from table.health.monitor import Troubles
+from table.health.systemd import Notify
+from table.health.watchdog import Pulse, Vitals
 from table.inbox import Inbox, Word
-from table.log import EventLog
-from table.notify import Notify
-from table.paths import EVIDENCE
-from table.pictures import jpeg_of
-from table.raw_edges import EDGES
 from table.recorder import Listener, Recorder
-from table.recording_out import RecordingOut
+from table.recording_writer import RecordingOut
 from table.roster import RosterFile
 from table.session import TableSession
-from table.setting_up import SettingUp
-from table.sighting import Reads
-from table.sim_source import Game, Named, Over, SimulatedSource
-from table.simulation import Hearsay
-from table.slip import Slip
-from table.spool import Spool
-from table.taking import settings_of
-from table.timebase import LastEvent, open_time_base
-from table.troubles import Troubles
-from table.vitals import Pulse, Vitals
+from table.setup.calibrated_reader import Calibrated
+from table.setup.capture import settings_of
+from table.setup.live_calibration import SettingUp
+from table.time_base import LastEvent, open_time_base
 from table.word_list import load_word_list
 from vision.rectify import Corners
+from vision.tracking.observer import Reads
 
 _LATE_NS: Final = 10_000_000_000
 """A press on a page that took longer to arrive is not taken any more."""

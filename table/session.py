@@ -27,9 +27,13 @@ from game.events import (
     from_payload,
     to_payload,
 )
-from game.rulebook import adjusted, load_rulebook
-from game.state import GameState, apply, fold
+from game.rulebooks.loading import adjusted, load_rulebook
+from game.state.fold import GameState, apply, fold
 from game.tileset import load_tile_set
+from record.crash_snapshot import Spool
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
+from record.paths import new_game_id
 from sensors.interfaces import Frame, Press
 from table.desk import (
     Acting,
@@ -43,14 +47,10 @@ from table.desk import (
     refuse_other_game,
     refuse_unseen,
 )
-from table.evidence import EvidenceStore
-from table.log import EventLog
-from table.paths import new_game_id
 from table.recorder import Listener, Recorder
 from table.resume import take_up
 from table.roster import Pairings
-from table.sighting import Look, Reads
-from table.spool import Spool
+from vision.tracking.observer import Look, Reads
 
 _LOG = logging.getLogger(__name__)
 

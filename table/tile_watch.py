@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
-from game.change import same_tile
 from game.events import BoardSeen, TilesChanged
-from game.state import GameState, play_was_moved
-from table.memory import Correction
-from table.rests import Attempt, Rests
-from table.sighting import Look, Sighting
-from table.turns import LOOK_AHEAD_NS
+from game.plays.change import same_tile
+from game.state.fold import GameState, play_was_moved
+from vision.tracking.board_tracker import Correction
+from vision.tracking.observer import Look, Sighting
+from vision.tracking.stillness import Attempt, Rests
+from vision.tracking.turn_sightings import LOOK_AHEAD_NS
 
 AFTERWARDS_NS: Final = 3_000_000_000
 """How long after a press what vanishes is put down to whoever pressed."""

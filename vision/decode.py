@@ -137,7 +137,8 @@ def decode(grid: Grid, weights: NDArray[np.float64] | None = None) -> Decoded:
     Args:
         grid: probabilities of an upright board.
         weights: how far each letter is to be believed, float64 (letters,), from
-            :func:`vision.alphabet.letter_weights`; 0 for those that can't occur. None believes all.
+            :func:`vision.letters_in_use.letter_weights`; 0 for those that can't occur. None
+            believes all.
     """
     letters = _letters(grid)
     if weights is not None:

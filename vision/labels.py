@@ -5,7 +5,7 @@ bottom of the crop. One pass over a crop therefore says which letter a tile
 carries and which way it lies, so that an upside-down tile is a finding rather
 than a failure, and a whole board turned on its turntable needs no second pass.
 
-The exported model carries these names in its metadata, and :class:`vision.classify.Classifier`
+The exported model carries these names in its metadata, and :class:`vision.classifier.Classifier`
 refuses a model that carries others.
 """
 

@@ -20,9 +20,9 @@ from dashboard.accounts.devices import Devices
 from dashboard.accounts.sessions import Session, Sessions
 from dashboard.accounts.store import Account, Accounts, Role
 from dashboard.accounts.throttle import Throttle
-from dashboard.answers import wants_json
-from dashboard.streams import Gate
-from dashboard.vouching import vouch
+from dashboard.responses import wants_json
+from dashboard.streaming.streams import Gate
+from dashboard.streaming.vouching import vouch
 from dashboard.web_db import WebDb, secret_of
 
 SESSION_COOKIE: Final = "tilewatch_session"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from flask import Flask
 
-from table.reach import Api
+from table.server_config import Api
 
 
 def register(app: Flask, who: Api = "public", webhook_hosts: Iterable[str] = ()) -> None:
@@ -15,15 +15,15 @@ def register(app: Flask, who: Api = "public", webhook_hosts: Iterable[str] = ())
     ``webhook_hosts`` are hosts inside the network that webhooks may be sent to.
     """
     from dashboard.accounts import Door  # noqa: PLC0415
-    from dashboard.api import game, hooks, keys, openapi, record, tables  # noqa: PLC0415
-    from dashboard.api.shut import shut  # noqa: PLC0415
+    from dashboard.api import game, openapi, records, tables, tokens, webhooks  # noqa: PLC0415
+    from dashboard.api.access import shut  # noqa: PLC0415
     from dashboard.obs import pages as obs  # noqa: PLC0415
-    from dashboard.outbound import Outbound  # noqa: PLC0415
-    from dashboard.webhooks.courier import Couriers  # noqa: PLC0415
+    from dashboard.webhooks.outbound import Outbound  # noqa: PLC0415
+    from dashboard.webhooks.sender import Couriers  # noqa: PLC0415
     from dashboard.webhooks.store import Webhooks  # noqa: PLC0415
 
     shut(app, who)
-    for part in (tables, game, record, keys, hooks, openapi, obs):
+    for part in (tables, game, records, tokens, webhooks, openapi, obs):
         app.register_blueprint(part.blueprint)
     door = app.extensions.get("tilewatch.door")
     if isinstance(door, Door):

@@ -8,11 +8,11 @@ from flask import Blueprint, Response, abort
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import audience_for
-from dashboard.answers import json_answer
-from dashboard.feed import Message, Views
-from dashboard.record_text import gcg_of
+from dashboard.feeds.feed import Message, Views
+from dashboard.gcg_text import gcg_of
+from dashboard.responses import json_answer
 from dashboard.site import Table, this_site
-from table.views import Audience
+from table.views.views import Audience
 
 blueprint = Blueprint("api_game", __name__, url_prefix="/api/v1/tables/<table_id>")
 

@@ -18,13 +18,13 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 from pydantic import TypeAdapter
 
-from dashboard.answers import json_answer
-from dashboard.api import shapes
-from dashboard.api.record import MOST
-from dashboard.api.shut import access
-from dashboard.journal import HEADER as WHY
-from table.reach import Api
-from table.views import AUDIENCES
+from dashboard.admin_log import HEADER as WHY
+from dashboard.api import schemas as shapes
+from dashboard.api.access import access
+from dashboard.api.records import MOST
+from dashboard.responses import json_answer
+from table.server_config import Api
+from table.views.views import AUDIENCES
 
 blueprint = Blueprint("api_document", __name__, url_prefix="/api/v1")
 

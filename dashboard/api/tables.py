@@ -8,11 +8,11 @@ from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import feed_for, withdrawn
-from dashboard.answers import json_answer
-from dashboard.feed import Views
+from dashboard.feeds.feed import Views
+from dashboard.responses import json_answer
 from dashboard.site import Table, this_site
-from dashboard.stream_answer import last_event_id, stream
-from dashboard.streams import ViewFollower
+from dashboard.streaming.response import last_event_id, stream
+from dashboard.streaming.streams import ViewFollower
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 

@@ -8,16 +8,16 @@ from typing import Any, Final, cast, get_args
 from flask import Blueprint, abort, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 
-from dashboard.answers import json_answer
 from dashboard.clock.keys import clock_keys
 from dashboard.clock.presses import Made, Presses, Running
 from dashboard.clock.round_trips import RoundTrips
-from dashboard.feed import View
-from dashboard.narrow import Narrowed
+from dashboard.feeds.feed import View
+from dashboard.feeds.narrowed import Narrowed
+from dashboard.responses import json_answer
 from dashboard.site import Table, this_site
-from dashboard.stream_answer import last_event_id, stream
-from dashboard.streams import ViewFollower
-from dashboard.vouching import vouch
+from dashboard.streaming.response import last_event_id, stream
+from dashboard.streaming.streams import ViewFollower
+from dashboard.streaming.vouching import vouch
 from game.events import Button
 
 KEY_HEADER: Final = "X-Clock-Key"

@@ -7,10 +7,10 @@ from dataclasses import fields
 from typing import Final
 
 from dashboard.accounts.store import Account
+from game.adjudication.preview import Difference, difference
 from game.errors import TilewatchError
 from game.events import EVENT_TYPES, FACTS, Event, from_payload
-from game.preview import Difference, difference
-from game.state import GameState
+from game.state.fold import GameState
 from table.desk import Said
 
 LONGEST_BY: Final = 80

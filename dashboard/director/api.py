@@ -11,15 +11,15 @@ from flask.typing import ResponseReturnValue
 from dashboard.access import withdrawn
 from dashboard.accounts import current_account, director_only, may_watch
 from dashboard.accounts.store import Account
-from dashboard.answers import json_answer
 from dashboard.director.actions import asked_of, effect, event_of, game_meant, said, source_of
-from dashboard.director.boards import boards_of
-from dashboard.director.books import Page, games, newest_game, the_books
+from dashboard.director.adjudication import Page, games, newest_game, the_books
+from dashboard.director.board_positions import boards_of
 from dashboard.director.evidence_file import evidence_file
-from dashboard.director.glance import GlanceFollower, the_glance
-from dashboard.director.record import record, troubles
+from dashboard.director.game_record import record, troubles
+from dashboard.director.overview import GlanceFollower, the_glance
+from dashboard.responses import json_answer
 from dashboard.site import Table, this_site
-from dashboard.stream_answer import last_event_id, stream
+from dashboard.streaming.response import last_event_id, stream
 from game.errors import TilewatchError
 from game.events import SIDES, Button, Event, Side, to_payload
 from table.desk import GONE_ON, Answer, Desk, Said

@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from dashboard.director.books import Entry, Page
-from dashboard.director.wording import symbol_words, told
+from dashboard.director.adjudication import Entry, Page
+from dashboard.director.event_wording import symbol_words, told
 from game.board import Board, Square
-from game.change import same_tile
 from game.errors import TilewatchError
 from game.events import (
     BlankDesignated,
@@ -28,11 +27,12 @@ from game.events import (
     TurnRuled,
     TurnSeen,
 )
-from game.turn import Turn
-from table.evidence import EvidenceStore
-from table.raw_edges import edges_around
-from table.signing import digest, fingerprint
-from table.views import turn_view
+from game.plays.change import same_tile
+from game.referee.turn import Turn
+from record.evidence import EvidenceStore
+from record.raw_edges import edges_around
+from record.signing import digest, fingerprint
+from table.views.views import turn_view
 
 _SECOND: Final = 1_000_000_000
 AFTER_NS: Final = 10 * _SECOND

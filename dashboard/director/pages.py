@@ -8,8 +8,8 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.accounts import may_watch
-from dashboard.director.books import games, newest_game, the_books
-from dashboard.layout import board_rows
+from dashboard.board_template import board_rows
+from dashboard.director.adjudication import games, newest_game, the_books
 from dashboard.security import forms_allowed
 from dashboard.site import this_site
 from game.errors import TilewatchError

@@ -13,12 +13,12 @@ from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import withdrawn
-from dashboard.obs.following import ValueFollower, Where, values_of
+from dashboard.obs.followers import ValueFollower, Where, values_of
 from dashboard.obs.values import FIELDS
 from dashboard.overlay.pages import whereabouts
 from dashboard.overlay.slots import FEATURE, slots
 from dashboard.site import this_site
-from dashboard.stream_answer import stream
+from dashboard.streaming.response import stream
 
 _OPEN: Final = {
     "Access-Control-Allow-Origin": "*",

@@ -9,23 +9,23 @@ from flask import Blueprint, Response, abort, current_app, render_template, requ
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import require, withdrawn
-from dashboard.answers import json_answer
-from dashboard.feed import Views
-from dashboard.layout import board_rows
-from dashboard.overlay.following import (
+from dashboard.board_template import board_rows
+from dashboard.feeds.feed import Views
+from dashboard.overlay.followers import (
     DelayNotOfferedError,
     Lags,
     SlotFollower,
     TooManyDelaysError,
     require_offered,
 )
-from dashboard.overlay.look import LookError, delay_of, look_of
 from dashboard.overlay.slots import slots
+from dashboard.overlay.style import LookError, delay_of, look_of
+from dashboard.responses import json_answer
 from dashboard.site import Table, this_site
-from dashboard.stream_answer import last_event_id, stream
+from dashboard.streaming.response import last_event_id, stream
 from dashboard.tokens import presented
 from game.errors import TilewatchError
-from table.views import Audience
+from table.views.views import Audience
 
 PARTS: Final = ("scene", "board", "scores", "clocks", "last", "unseen", "names", "lower")
 """The pages that there are. ``scene`` is all of it in 1920×1080."""

@@ -9,7 +9,7 @@ from flask import abort
 
 from dashboard.accounts import current_account, director_only
 from dashboard.director.actions import said
-from dashboard.setup.bench import Bench
+from dashboard.setup.interface import Bench
 from dashboard.setup.pages import blueprint as pages
 from dashboard.site import this_site
 from table.desk import Said

@@ -8,8 +8,8 @@ from typing import Any, Final, ParamSpec
 from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
-from dashboard.answers import json_answer
-from dashboard.setup.bench import Bench
+from dashboard.responses import json_answer
+from dashboard.setup.interface import Bench
 from game.errors import TilewatchError
 from table.desk import Said
 

@@ -7,7 +7,7 @@ import { tile } from "./tiles.js";
 import { TurnList } from "./turns.js";
 import { drawUnseen } from "./unseen.js";
 import { keepAwake } from "./wake.js";
-import { Walk } from "./walk.js";
+import { Walk } from "./replay.js";
 import { deed, hasWon, isFinal, letters, signed, spoken } from "./words.js";
 
 const $ = (selector) => document.querySelector(selector);

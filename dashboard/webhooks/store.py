@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from dashboard.web_db import WebDb
 from game.errors import TilewatchError
-from table.views import Audience
+from table.views.views import Audience
 
 MOST: Final = 16
 """Webhooks at once: each has a thread."""

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Final
 
-from table.terminal import answer, columns, say
+from table.commands.terminal import answer, columns, say
 
 NAME = "accounts"
 HELP = "say who may log in to the director's desk"
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     from dashboard.accounts.store import Accounts
     from dashboard.web_db import WebDb
     from game.errors import TilewatchError
-    from table.paths import data_dir
+    from record.paths import data_dir
 
     if args.what != "list" and not args.name:
         raise TilewatchError(f"accounts {args.what}: whose? give a NAME")

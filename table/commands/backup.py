@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from table.terminal import answer, say
+from table.commands.terminal import answer, say
 
 NAME = "backup"
 HELP = "copy a table's data to a folder or a USB stick"
@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Back up, check, and say what there is."""
-    from table.backup import backup
-    from table.paths import data_dir
+    from record.backup import backup
+    from record.paths import data_dir
 
     done = backup(
         args.data or data_dir(),

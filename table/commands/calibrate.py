@@ -6,14 +6,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from table.arguments import port
-from table.terminal import answer, answer_json, say
+from table.commands.arguments import port
+from table.commands.terminal import answer, answer_json, say
 
 if TYPE_CHECKING:
     import threading
 
-    from calibration.make import Proposal
-    from table.workbench import Workbench
+    from calibration.calibrate import Proposal
+    from table.setup.calibration_session import Workbench
 
 NAME = "calibrate"
 HELP = "find the board, judge the picture, and keep how the board looks empty"
@@ -59,10 +59,10 @@ def run(args: argparse.Namespace) -> int:
     import threading
 
     from game.errors import TilewatchError
+    from record.paths import data_dir
     from table.config import load_config
-    from table.paths import data_dir
-    from table.taking import Watching, from_files, take
-    from table.workbench import Workbench
+    from table.setup.calibration_session import Workbench
+    from table.setup.capture import Watching, from_files, take
 
     config = load_config(args.config)
     data = args.data or config.data or data_dir()
@@ -103,8 +103,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _told(bench: Workbench, found: Proposal, args: argparse.Namespace, empty: bool | None) -> int:
     """Print the judgement and save."""
-    from calibration.judge import worst
-    from table.workbench import as_json
+    from calibration.picture_quality import worst
+    from table.setup.calibration_session import as_json
 
     path = bench.save(empty)
     if args.json:
@@ -135,8 +135,8 @@ def lines(found: Proposal) -> list[str]:
 
 def _page(bench: Workbench, saved: threading.Event, args: argparse.Namespace) -> int:
     """Serve the page until it was saved there, or Ctrl-C."""
-    from calibration.judge import worst
-    from dashboard.setup.alone import serve_alone
+    from calibration.picture_quality import worst
+    from dashboard.setup.standalone import serve_alone
 
     for line in lines(bench.proposal) if bench.proposal is not None else [bench.trouble]:
         say(line)
@@ -151,7 +151,7 @@ def _page(bench: Workbench, saved: threading.Event, args: argparse.Namespace) ->
 def _sheet(path: Path) -> int:
     import cv2
 
-    from calibration.stickers import sheet
+    from calibration.markers import sheet
     from game.errors import TilewatchError
     from game.files import require_replaceable
 

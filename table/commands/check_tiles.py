@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from table.terminal import answer, answer_json, fault, say
+from table.commands.terminal import answer, answer_json, fault, say
 
 if TYPE_CHECKING:
     from calibration.tile_check import TileCheck
-    from table.workbench import Workbench
+    from table.setup.calibration_session import Workbench
 
 NAME = "check-tiles"
 HELP = "count the tiles of a set, laid out in ten by ten"
@@ -42,16 +42,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Count; 1 when a set is not right, 2 when a picture cannot be used."""
     from game.errors import TilewatchError
+    from record.paths import data_dir
     from table.config import load_config
-    from table.paths import data_dir
 
     config = load_config(args.config)
     data = args.data or config.data or data_dir()
     tile_set = args.tile_set or config.tile_set
     if args.forget:
         return _forget(data)
-    from table.taking import Taken, from_files, take
-    from table.workbench import Workbench
+    from table.setup.calibration_session import Workbench
+    from table.setup.capture import Taken, from_files, take
 
     if args.images:
         bench = Workbench(tile_set, data, lambda: Taken((), ""))
@@ -120,8 +120,8 @@ def _laid_out(tile_set: str) -> tuple[str, ...]:
 
 
 def _forget(data: Path) -> int:
-    from calibration.heads import forget_head
-    from table.calibrated import FOLDER
+    from calibration.head_storage import forget_head
+    from table.setup.calibrated_reader import FOLDER
 
     forget_head(data / FOLDER)
     answer("forgotten: the next games are read as any other set's")

@@ -6,7 +6,7 @@ import argparse
 import signal
 from pathlib import Path
 
-from table.arguments import port
+from table.commands.arguments import port
 
 NAME = "demo"
 HELP = "watch a simulated table being read and scored"

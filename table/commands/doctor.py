@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from table.terminal import answer, answer_json
+from table.commands.terminal import answer, answer_json
 
 NAME = "doctor"
 HELP = "check camera, buttons, disk, clocks and all else a table needs"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from table.terminal import answer, answer_json, columns, say
+from table.commands.terminal import answer, answer_json, columns, say
 
 NAME = "enrol"
 HELP = "let a table into the hub's hall, or keep it out"
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do it, and say what to do at the table."""
-    from table.extras import needs_hub
+    from table.commands.extras import needs_hub
 
     with needs_hub("tilewatch enrol"):
         return _run(args)
@@ -41,10 +41,10 @@ def _run(args: argparse.Namespace) -> int:
     from contextlib import closing
 
     from hub.config import own_address
-    from hub.enrolment import new_code, readmit, revoke
+    from hub.enrolment.codes import new_code, readmit, revoke
     from hub.errors import HubError
     from hub.store import DATABASE, HubStore
-    from table.paths import hub_dir
+    from record.paths import hub_dir
 
     folder = args.data or hub_dir()
     if not (folder / DATABASE).is_file():
@@ -66,7 +66,7 @@ def _run(args: argparse.Namespace) -> int:
         answer_json({"table": args.table, "code": str(code), "command": command})
         return 0
     if not args.no_qr:
-        from hub.qr import qr_text
+        from hub.qr_code import qr_text
 
         answer(*qr_text(command).splitlines())
     answer(str(code))

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from table.terminal import answer
+from table.commands.terminal import answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from table.terminal import answer, answer_json, say
+from table.commands.terminal import answer, answer_json, say
 
 NAME = "export"
 HELP = "put a game and its evidence into one file"
@@ -45,11 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Export, and say what to compare."""
-    from table.evidence import EvidenceStore
-    from table.export import export, game_named
-    from table.log import open_to_read
-    from table.paths import DATABASE, EVIDENCE, data_dir
-    from table.signing import KEY_FILE, TableKey
+    from record.bundle.export import export, game_named
+    from record.evidence import EvidenceStore
+    from record.log.event_log import open_to_read
+    from record.paths import DATABASE, EVIDENCE, data_dir
+    from record.signing import KEY_FILE, TableKey
 
     data = args.data or data_dir()
     out = args.out or Path.cwd()

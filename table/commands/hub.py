@@ -6,7 +6,7 @@ import argparse
 import signal
 from pathlib import Path
 
-from table.terminal import say
+from table.commands.terminal import say
 
 NAME = "hub"
 HELP = "run the hub of a hall of tables"
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the hub until it is stopped."""
-    from table.extras import needs_hub
+    from table.commands.extras import needs_hub
 
     with needs_hub("tilewatch hub"):
         return _run(args)
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     from hub.config import load_hub_config
     from hub.service import run_hub
-    from table.paths import hub_dir
+    from record.paths import hub_dir
 
     config = load_hub_config(args.config)
     serve = config.serve.model_copy(

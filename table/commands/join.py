@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from table.terminal import answer, say
+from table.commands.terminal import answer, say
 
 NAME = "join"
 HELP = "tie this table to a hub, with a code from the director's desk"
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do it."""
-    from table.extras import needs_hub
+    from table.commands.extras import needs_hub
 
     with needs_hub("tilewatch join"):
         return _run(args)
@@ -34,8 +34,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     from hub.errors import HubError
-    from hub.joining import join, leave
-    from table.paths import data_dir
+    from hub.table_side.joining import join, leave
+    from record.paths import data_dir
 
     folder = args.data or data_dir()
     if args.leave:

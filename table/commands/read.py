@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from table.terminal import answer, answer_json, fault
+from table.commands.terminal import answer, answer_json, fault
 
 if TYPE_CHECKING:
     from sensors.corners import Corners
-    from vision.empty import EmptyLook
-    from vision.read import BoardReader
+    from vision.empty_board import EmptyLook
+    from vision.reader import BoardReader
     from vision.reading import Reading
 
 NAME = "read"
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
 def empty_look(name: str, reader: BoardReader) -> EmptyLook:
     """The empty board in a picture. Raises ``TilewatchError`` when it shows none, or tiles."""
     from game.errors import TilewatchError
-    from vision.empty import EmptyLook
+    from vision.empty_board import EmptyLook
     from vision.errors import NoBoardFoundError
     from vision.images import load_image
     from vision.rectify import rectify

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from table.terminal import answer
+from table.commands.terminal import answer
 
 NAME = "repair"
 HELP = "make a damaged log good from its second copy"
@@ -29,11 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Repair, check, and say what was done."""
-    from table.errors import LogError
-    from table.log import EventLog
-    from table.log_compare import discrepancy
-    from table.log_mirror import mirror_path
-    from table.paths import DATABASE, data_dir
+    from record.errors import LogError
+    from record.log.compare import discrepancy
+    from record.log.event_log import EventLog
+    from record.log.mirror import mirror_path
+    from record.paths import DATABASE, data_dir
 
     path = (args.data or data_dir()) / DATABASE
     if not path.is_file() and not mirror_path(path).is_file():

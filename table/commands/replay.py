@@ -6,17 +6,17 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from table.terminal import answer, answer_json, columns, say
+from table.commands.terminal import answer, answer_json, columns, say
 
 if TYPE_CHECKING:
-    from game.state import GameState
-    from game.turn import Turn
+    from game.referee.turn import Turn
+    from game.state.fold import GameState
+    from record.evidence import EvidenceStore
+    from record.log.event_log import EventLog
     from sensors.recording import Meta, Recording
-    from table.evidence import EvidenceStore
-    from table.log import EventLog
     from table.recorder import Recorder
-    from table.sighting import Reads
     from table.word_list import WordList
+    from vision.tracking.observer import Reads
 
 NAME = "replay"
 HELP = "score a recorded game"
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Replay, print, and write."""
-    from game.rulebook import DEFAULT_RULEBOOK, load_rulebook
+    from game.rulebooks.loading import DEFAULT_RULEBOOK, load_rulebook
     from sensors.recording import Recording
 
     recording = Recording.open(args.recording)
@@ -69,10 +69,10 @@ def run(args: argparse.Namespace) -> int:
     if recording.meta.stills:  # a minute's video has more pictures than one looks at twice
         for _ in recording.camera(decode_image).frames():
             pass
-    from table.evidence import EvidenceStore
-    from table.log import EventLog
-    from table.paths import DATABASE, EVIDENCE, data_dir
-    from table.signing import digest, fingerprint
+    from record.evidence import EvidenceStore
+    from record.log.event_log import EventLog
+    from record.paths import DATABASE, EVIDENCE, data_dir
+    from record.signing import digest, fingerprint
 
     out = args.out or args.data or data_dir()
     with EventLog(out / DATABASE) as log:
@@ -109,8 +109,8 @@ def _record(
     import numpy as np
 
     from game.events import GameStarted
+    from record.paths import new_game_id
     from sensors.merge import merged
-    from table.paths import new_game_id
     from table.recorder import Recorder
     from vision.images import decode_image
 
@@ -148,7 +148,7 @@ def _document(
     recorder: Recorder, meta: Meta, gcg: Path | None, words: WordList | None
 ) -> dict[str, Any]:
     from game.events import SIDES
-    from table.views import turn_view
+    from table.views.views import turn_view
 
     state = recorder.state
     return {
@@ -171,7 +171,7 @@ def _document(
 
 
 def _suggestions(state: GameState, words: WordList | None) -> dict[str, list[str]]:
-    from game.blanks import suggestions
+    from game.adjudication.blank_letters import suggestions
 
     if words is None:
         return {}

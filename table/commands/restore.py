@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from table.terminal import answer, say
+from table.commands.terminal import answer, say
 
 NAME = "restore"
 HELP = "put a backup back, on this machine or another"
@@ -29,9 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Restore, and say under which key the table goes on."""
-    from table.backup import restore
-    from table.paths import data_dir
-    from table.signing import KEY_FILE, TableKey
+    from record.backup import restore
+    from record.paths import data_dir
+    from record.signing import KEY_FILE, TableKey
 
     data = args.data or data_dir()
     done = restore(args.source, data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from table.terminal import answer, columns
+from table.commands.terminal import answer, columns
 
 NAME = "retention"
 HELP = "show what evidence there is and what may go"
@@ -35,10 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Show, and do it where asked to."""
     from game.errors import TilewatchError
-    from table.evidence import EvidenceStore
-    from table.log import EventLog, open_to_read
-    from table.paths import DATABASE, EVIDENCE, data_dir
-    from table.retention import plan, sweep
+    from record.evidence import EvidenceStore
+    from record.log.event_log import EventLog, open_to_read
+    from record.paths import DATABASE, EVIDENCE, data_dir
+    from record.retention import plan, sweep
 
     if not 0 <= args.max_gb < 1e6:
         raise TilewatchError(f"--max-gb {args.max_gb:g}: choose 0 or more")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from table.terminal import answer, answer_json
+from table.commands.terminal import answer, answer_json
 
 if TYPE_CHECKING:
-    from game.rulebook import Rulebook
+    from game.rulebooks.loading import Rulebook
 
 NAME = "rulebooks"
 HELP = "list the rulebooks, or show one with the rule that each setting comes from"
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show the list, or one rulebook."""
-    from game.rulebook import load_rulebook, rulebook_ids
+    from game.rulebooks.loading import load_rulebook, rulebook_ids
 
     if args.id is None:
         books = [load_rulebook(one) for one in rulebook_ids()]
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _document(book: Rulebook) -> dict[str, Any]:
-    from game.rulebook import shown
+    from game.rulebooks.loading import shown
 
     return {
         "id": book.id,
@@ -70,7 +70,7 @@ def _document(book: Rulebook) -> dict[str, Any]:
 
 
 def _show(book: Rulebook) -> None:
-    from game.rulebook import shown
+    from game.rulebooks.loading import shown
 
     silent = f"silent, so {book.silent_rule}" if book.silent_rule else "silent"
     answer(f"{book.name} ({book.id})")

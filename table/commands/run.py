@@ -6,7 +6,7 @@ import argparse
 import signal
 from pathlib import Path
 
-from table.terminal import say
+from table.commands.terminal import say
 
 NAME = "run"
 HELP = "record the games at a table, live"

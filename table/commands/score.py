@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from table.terminal import answer, answer_json, fault
+from table.commands.terminal import answer, answer_json, fault
 
 NAME = "score"
 HELP = "check every score in game records"
@@ -48,8 +48,8 @@ def _check(path: Path) -> dict[str, Any]:
     from game.errors import TilewatchError
     from game.files import read_file
     from game.gcg import check, parse, require_complete
-    from game.gcg_text import MOST
-    from game.record import TURN_KINDS
+    from game.gcg.encoding import MOST
+    from game.gcg.record import TURN_KINDS
 
     try:
         data = read_file(path, MOST)

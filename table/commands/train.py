@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from table.terminal import answer
+from table.commands.terminal import answer
 
 NAME = "train"
 HELP = "make the weights from nothing"
@@ -36,13 +36,13 @@ def run(args: argparse.Namespace) -> int:
             "tilewatch train tiles --help, and so on: their options",
         )
         return 0
-    from table.extras import needs_training
+    from table.commands.extras import needs_training
 
     with needs_training("train"):
         if args.what == "tiles":
             from models.train_tiles import main
         elif args.what == "laid":
-            from models.train_laid import main
+            from models.train_change import main
         else:
             from models.train_locate import main
         return int(main(args.rest) or 0)

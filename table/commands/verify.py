@@ -6,10 +6,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from table.terminal import answer, answer_json, fault
+from table.commands.terminal import answer, answer_json, fault
 
 if TYPE_CHECKING:
-    from table.verify_report import Facts, Report
+    from record.verifier.report import Facts, Report
 
 NAME = "verify"
 HELP = "check evidence bundles offline"
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check each; 2 when one is no bundle, else 1 when one is broken."""
     from game.errors import TilewatchError
-    from table.verify import verify
+    from record.verifier.verify import verify
 
     reports: list[Report] = []
     unusable = False
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _document(report: Report) -> dict[str, Any]:
     """Everything but faults and notes is computed from the records, or null where they fail."""
-    from table.signing import fingerprint
+    from record.signing import fingerprint
 
     facts = report.facts
     game = None if facts is None else facts.game
@@ -109,7 +109,7 @@ def _show(report: Report) -> None:
 
 
 def _show_facts(facts: Facts) -> None:
-    from table.signing import fingerprint
+    from record.signing import fingerprint
 
     game = facts.game
     counts = f"{facts.events} events, {facts.pictures} pictures"

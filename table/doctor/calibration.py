@@ -11,8 +11,8 @@ from table.doctor.check import Check, fine, wrong
 def calibration(data: Path) -> Iterator[Check]:
     """A table runs without one; one that is damaged would silently be left aside."""
     from calibration.errors import CalibrationError  # noqa: PLC0415 - heavy
-    from calibration.files import load  # noqa: PLC0415
-    from table.calibrated import FOLDER  # noqa: PLC0415
+    from calibration.storage import load  # noqa: PLC0415
+    from table.setup.calibrated_reader import FOLDER  # noqa: PLC0415
 
     try:
         found = load(data / FOLDER)

@@ -17,7 +17,7 @@ from table.devices import open_camera
 from table.doctor.check import Check, fine, wrong
 
 if TYPE_CHECKING:
-    from vision.read import BoardReader
+    from vision.reader import BoardReader
     from vision.rectify import Corners
 
 PIXELS: Final = 40
@@ -25,7 +25,7 @@ PIXELS: Final = 40
 RATE: Final = 5.0
 """Pictures a second below which a hand that passes is not told from a tile that stays."""
 DARK: Final = 12
-"""``sensors.health.DARK``: 99 of 100 samples below it of 255."""
+"""``sensors.camera_health.DARK``: 99 of 100 samples below it of 255."""
 LATE_NS: Final = 1_500_000_000
 """A frame's stamp further back than this is on another clock, or the machine is drowning."""
 STALE_S: Final = 3.0

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
+from record.disk_space import PICTURES_STOP_BYTES, free_bytes
 from table.doctor.check import Check, fine, wrong
-from table.doctor.folder import existing
+from table.doctor.data_folder import existing
 from table.doctor.machine import Machine
-from table.space import PICTURES_STOP_BYTES, free_bytes
 
 GAME_BYTES: Final = 40_000_000
 """What a game of thirty turns takes with its pictures, at most."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from table.doctor.check import Check, fine, wrong
-from table.doctor.heat import UNDER_VOLTAGE_NOW, UNDER_VOLTAGE_WAS, throttled
 from table.doctor.machine import Machine
+from table.doctor.temperature import UNDER_VOLTAGE_NOW, UNDER_VOLTAGE_WAS, throttled
 
 _LOW: Final = 30
 """Per cent below which a battery that is not charged is said."""

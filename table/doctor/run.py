@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.errors import TilewatchError
+from record.paths import DATABASE, data_dir
 from table.config import TableConfig, load_config
 from table.desk import Desk
 from table.doctor.buttons import buttons
@@ -16,20 +17,19 @@ from table.doctor.calibration import calibration
 from table.doctor.camera import camera
 from table.doctor.check import Check, guarded, wrong
 from table.doctor.clocks import clocks
+from table.doctor.configuration import found, settings
+from table.doctor.data_folder import folder
 from table.doctor.disk import space, speed
-from table.doctor.folder import folder
-from table.doctor.heat import heat
+from table.doctor.event_log import records
 from table.doctor.machine import Machine
 from table.doctor.port import port
 from table.doctor.power import power
-from table.doctor.reading import reading
-from table.doctor.records import records
-from table.doctor.settings import found, settings
-from table.doctor.timesync import timesync
-from table.paths import DATABASE, data_dir
+from table.doctor.reader import reading
+from table.doctor.temperature import heat
+from table.doctor.time_sync import timesync
 
 if TYPE_CHECKING:
-    from vision.read import BoardReader
+    from vision.reader import BoardReader
 
 _Run = Callable[[], Iterable[Check]]
 

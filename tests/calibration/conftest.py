@@ -10,10 +10,10 @@ import pytest
 from game.tileset import load_tile_set
 from models import weights
 from models.scenes import Clutter, Light, Scene, Sensor, render
-from sensors.simulated.looks import look
-from vision.classify import Classifier
-from vision.locate import Locator
-from vision.read import BoardReader
+from simulation.appearance import look
+from vision.classifier import Classifier
+from vision.locate.locator import Locator
+from vision.reader import BoardReader
 
 EMPTY = ("." * 15,) * 15
 LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")

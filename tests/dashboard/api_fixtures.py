@@ -14,10 +14,10 @@ from dashboard.accounts.store import Account
 from dashboard.app import create_app
 from dashboard.site import Site, table_over
 from dashboard.tokens import Scope, Tokens
-from table.evidence import EvidenceStore
-from table.log import EventLog
-from table.public import NOTHING_SAID, Public
-from table.reach import Api
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
+from table.server_config import Api
+from table.views.public_policy import NOTHING_SAID, Public
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import SECOND
 

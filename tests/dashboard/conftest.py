@@ -12,7 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from dashboard.app import create_app
-from dashboard.serve import Server
+from dashboard.server import Server
 from dashboard.site import Site, table_over
 from game.board import Board, Square, parse_position
 from game.events import (
@@ -25,7 +25,7 @@ from game.events import (
     other,
     to_payload,
 )
-from table.log import EventLog
+from record.log.event_log import EventLog
 from tests.dashboard.browsing import browser
 
 if TYPE_CHECKING:

@@ -12,7 +12,9 @@ from dashboard.app import create_app
 from dashboard.site import Site, Table, table_over
 from game.errors import TilewatchError
 from game.events import Picture, PicturesKept, from_payload, to_payload
-from game.state import apply, fold
+from game.state.fold import apply, fold
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
 from sensors.interfaces import Press
 from table.desk import (
     Acting,
@@ -24,8 +26,6 @@ from table.desk import (
     refuse_other_game,
     refuse_unseen,
 )
-from table.evidence import EvidenceStore
-from table.log import EventLog
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import SECOND, GameInLog
 

@@ -29,7 +29,7 @@ CHECKS = [
 
 
 class Bench:
-    """A ``dashboard.setup.bench.Bench``."""
+    """A ``dashboard.setup.interface.Bench``."""
 
     def __init__(self) -> None:
         self.asked: list = []

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from dashboard.accounts.guard import SESSION_COOKIE
-from dashboard.serve import Server
+from dashboard.server import Server
 from game.events import BlankDesignated, Finding
 from tests.dashboard.axe import violations
 from tests.dashboard.browsing import Page

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.accounts import first
+from dashboard.accounts import first_account
 from dashboard.accounts.devices import LASTS_S, Devices
 from dashboard.accounts.passwords import hashed, matches
 from dashboard.accounts.sessions import IDLE_S, OLDEST_S, Sessions
@@ -375,8 +375,8 @@ def test_what_is_remembered_is_bounded(time):
 def test_a_demo_has_an_account_with_a_password_of_its_own(tmp_path):
     lines = []
     for name in ("a", "b"):
-        lines.append(first.invitation(tmp_path / name, demo=True))
-        assert first.invitation(tmp_path / name, demo=True) == ""
+        lines.append(first_account.invitation(tmp_path / name, demo=True))
+        assert first_account.invitation(tmp_path / name, demo=True) == ""
         password = lines[-1].rsplit(" ", 1)[1]
         with closing(WebDb(tmp_path / name)) as db:
             account = Accounts(db).log_in("director", password)
@@ -386,8 +386,8 @@ def test_a_demo_has_an_account_with_a_password_of_its_own(tmp_path):
 
 
 def test_a_table_says_how_to_make_one(tmp_path):
-    assert "tilewatch accounts add NAME --data" in first.invitation(tmp_path)
+    assert "tilewatch accounts add NAME --data" in first_account.invitation(tmp_path)
     with closing(WebDb(tmp_path)) as db:
         assert Accounts(db).all() == []
         add(db, "Ann")
-    assert first.invitation(tmp_path) == ""
+    assert first_account.invitation(tmp_path) == ""

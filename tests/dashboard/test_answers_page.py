@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.director.attention import concerns
+from dashboard.director.concerns import concerns
 from game.flags import CODES
-from game.rulebook import rulebook_ids
-from table.views import view
+from game.rulebooks.loading import rulebook_ids
+from table.views.views import view
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import TURNS
 from tests.dashboard.directorpages import TABLE, keys
@@ -19,7 +19,7 @@ ASKED = """
 const [records, done] = arguments;
 (async () => {
   const { card, flagged, once } = await import("/static/director/attention.js");
-  const { offerDeed } = await import("/static/director/deeds.js");
+  const { offerDeed } = await import("/static/director/actions.js");
   const { Dialog } = await import("/static/director/dialog.js");
   const window_ = document.createElement("dialog");
   document.body.append(window_);

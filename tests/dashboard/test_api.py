@@ -8,7 +8,7 @@ import pytest
 
 from game.events import RackReported, TurnRuled
 from game.gcg import parse
-from table.public import Public
+from table.views.public_policy import Public
 from tests.dashboard.api_fixtures import JPEG, hall_over
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, views
 

@@ -95,7 +95,12 @@ def test_the_page_links_to_its_own_source(client):
         names = tar.getnames()
         here = tar.extractfile("tilewatch/dashboard/source_code.py").read().decode()
     assert "def archive() -> bytes:" in here
-    for name in ("game/board.py", "table/log.py", "dashboard/static/table.js", "LICENSE"):
+    for name in (
+        "game/board.py",
+        "record/log/event_log.py",
+        "dashboard/static/table.js",
+        "LICENSE",
+    ):
         assert f"tilewatch/{name}" in names
     assert not [name for name in names if "__pycache__" in name or name.endswith((".db", ".log"))]
 

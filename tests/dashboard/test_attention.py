@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.director.attention import LEVELS, QUESTIONS, Concern, concerns
+from dashboard.director.concerns import LEVELS, QUESTIONS, Concern, concerns
 from game.flags import CODES
 
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from dashboard.app import create_app
-from dashboard.serve import Server
+from dashboard.server import Server
 from dashboard.site import Site, table_over
 from game.events import ButtonPressed, GameEnded
 from table.desk import Answer

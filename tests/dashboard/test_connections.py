@@ -16,12 +16,12 @@ from dashboard.addresses import is_this_machine, same, share_of
 from dashboard.app import create_app
 from dashboard.clock.keys import clock_keys
 from dashboard.clock.pages import KEY_HEADER
-from dashboard.connections import FairQueue, Held, Phase, overdue, surplus
-from dashboard.serve import Server
+from dashboard.server import Server
 from dashboard.site import Site
-from dashboard.streams import Gate
+from dashboard.streaming.connections import FairQueue, Held, Phase, overdue, surplus
+from dashboard.streaming.streams import Gate
 from table.config import ConfigError, load_config
-from table.reach import Limits
+from table.server_config import Limits
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import site_over
 

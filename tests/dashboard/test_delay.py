@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.app import create_app
-from dashboard.delay import Delayed
-from dashboard.feed import Feed
+from dashboard.feeds.delayed import Delayed
+from dashboard.feeds.feed import Feed
 from dashboard.site import Site, table_over
 from game.events import GameEnded
-from table.public import Public
+from table.views.public_policy import Public
 from tests.dashboard.conftest import SECOND, TURNS, events_in
 from tests.machine import PATIENCE_S
 

@@ -9,8 +9,8 @@ import pytest
 from dashboard.director.actions import SAYABLE, event_of
 from game.errors import TilewatchError
 from game.events import EVENT_TYPES, GameEnded
-from table.conditions import Condition
 from table.desk import GONE_ON, OTHER_GAME
+from table.health.alerts import Condition
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
 from tests.dashboard.directorkit import COMMANDS, DOUBT, GAME, WHY, challenge, post

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from table.conditions import Condition
+from table.health.alerts import Condition
 from tests.dashboard.accounts_fixtures import PASSWORD
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS

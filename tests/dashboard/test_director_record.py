@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import get_args
 
-from dashboard.director.wording import _WORDS, RULINGS
+from dashboard.director.event_wording import _WORDS, RULINGS
 from game.events import (
     EVENT_TYPES,
     ActionTaken,

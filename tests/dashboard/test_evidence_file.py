@@ -119,7 +119,7 @@ def test_the_file_keeps_the_old_reading_beside_the_correction(desk, game, ann):
 def test_boards_that_the_log_knows_are_told_and_others_looked_for(desk, game, ann, monkeypatch):
     import numpy as np
 
-    from table import laying
+    from vision import registration
 
     game.play(*TURNS[0])
     corners = ((1.0, 2.0), (90.0, 3.0), (91.0, 80.0), (0.0, 79.0))
@@ -134,7 +134,7 @@ def test_boards_that_the_log_knows_are_told_and_others_looked_for(desk, game, an
         asked.append((known, other))
         return at + 1
 
-    monkeypatch.setattr(laying, "corners_in", found)
+    monkeypatch.setattr(registration, "corners_in", found)
     for _ in range(2):
         told = ann.get(f"{GAME}/turns/1/boards").json["corners"]
         assert told == {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.feed import Feed, encode
+from dashboard.feeds.feed import Feed, encode
 from tests.machine import PATIENCE_S
 
 

@@ -10,7 +10,7 @@ import pytest
 from dashboard.gcg_file import GcgFile
 from game.events import SquareCorrected
 from game.gcg import parse
-from table.public import Public
+from table.views.public_policy import Public
 from tests.dashboard.conftest import TURNS, GameInLog
 from tests.machine import PATIENCE_S, until
 

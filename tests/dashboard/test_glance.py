@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from dashboard.streams import Gate
-from table.conditions import Condition
+from dashboard.streaming.streams import Gate
+from table.health.alerts import Condition
 from tests.dashboard.conftest import NAMES, TURNS, events_in
 from tests.dashboard.desk_fixtures import NOW_NS
 from tests.dashboard.directorkit import DOUBT, EVENTS, post

@@ -6,8 +6,8 @@ import socket
 import threading
 
 from dashboard.app import create_app
-from dashboard.hand_over import StreamChannel
-from dashboard.serve import Server
+from dashboard.server import Server
+from dashboard.streaming.hand_over import StreamChannel
 from tests.dashboard.conftest import TURNS, site_over
 from tests.dashboard.test_serve import EVENTS, Stream
 from tests.machine import PATIENCE_S

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.accounts.guard import SESSION_COOKIE
-from dashboard.serve import Server
+from dashboard.server import Server
 from tests.dashboard.browsing import Page
 from tests.dashboard.desk_fixtures import desked
 

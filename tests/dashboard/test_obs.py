@@ -9,7 +9,7 @@ import pytest
 from dashboard.obs.values import FIELDS, is_vowel, values
 from dashboard.site import table_over
 from game.events import TurnRuled
-from table.public import Public
+from table.views.public_policy import Public
 from tests.dashboard.api_fixtures import hall_over
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from dashboard.outbound import Outbound, OutboundError, is_public
+from dashboard.webhooks.outbound import Outbound, OutboundError, is_public
 from table.config import ConfigError, load_config
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
@@ -199,7 +199,7 @@ def test_of_a_names_addresses_only_those_of_the_internet_are_tried(resolving, mo
 def test_this_machines_own_public_address_is_refused(peer, resolving, monkeypatch):
     receiver = peer()
     resolving("scores.example", ["127.0.0.1"])
-    monkeypatch.setattr("dashboard.outbound.is_public", lambda _: True)
+    monkeypatch.setattr("dashboard.webhooks.outbound.is_public", lambda _: True)
     with pytest.raises(OutboundError, match="inside the network"):
         Outbound().post(f"http://scores.example:{receiver.port}/", b"secret", {})
     assert b"secret" not in b"".join(receiver.got)

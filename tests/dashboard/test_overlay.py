@@ -8,14 +8,14 @@ from types import SimpleNamespace
 import pytest
 
 from dashboard.app import create_app
-from dashboard.overlay.following import MOST_DELAYS, Lags, SlotFollower, TooManyDelaysError
-from dashboard.overlay.look import COLOURS, LookError, look_of
+from dashboard.overlay.followers import MOST_DELAYS, Lags, SlotFollower, TooManyDelaysError
 from dashboard.overlay.pages import PARTS
+from dashboard.overlay.style import COLOURS, LookError, look_of
 from dashboard.site import Site, table_over
 from dashboard.tokens import Tokens
 from dashboard.web_db import WebDb
-from table.log import EventLog
-from table.public import Public
+from record.log.event_log import EventLog
+from table.views.public_policy import Public
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog, events_in
 
 

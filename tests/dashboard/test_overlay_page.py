@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from dashboard.app import create_app
-from dashboard.serve import Server
+from dashboard.server import Server
 from dashboard.site import Site, table_over
 from game.events import ButtonPressed, SquareCorrected
-from table.log import EventLog
+from record.log.event_log import EventLog
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 

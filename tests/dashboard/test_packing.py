@@ -9,9 +9,9 @@ import zlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard import packing
-from dashboard.packing import HEADER, packed
-from dashboard.streams import frame
+from dashboard.streaming import compression
+from dashboard.streaming.compression import HEADER, packed
+from dashboard.streaming.streams import frame
 
 EVENTS = st.lists(
     st.builds(
@@ -45,8 +45,8 @@ def test_gzip_itself_reads_it():
 
 
 def test_a_long_event_is_compressed_once():
-    packing._deflated.cache_clear()
+    compression._deflated.cache_clear()
     event = frame("view", b"0123456789" * 200, "7-a")
     for number in range(50):
         packed(frame("time", b"%d" % number) + bytes(event))
-    assert packing._deflated.cache_info().misses == 1
+    assert compression._deflated.cache_info().misses == 1

@@ -6,11 +6,11 @@ import http.client
 import logging
 import threading
 
-from dashboard import serve as serving
+from dashboard import server as serving
 from dashboard.app import create_app
-from dashboard.quiet import EVERY_S, Seldom
-from dashboard.serve import Server
-from table.reach import Limits
+from dashboard.server import Server
+from dashboard.server_log import EVERY_S, Seldom
+from table.server_config import Limits
 from tests.dashboard.conftest import site_over
 from tests.machine import PATIENCE_S, until
 

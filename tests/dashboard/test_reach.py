@@ -12,7 +12,7 @@ import pytest
 from dashboard.accounts.throttle import Throttle
 from dashboard.api.openapi import document
 from dashboard.app import create_app
-from dashboard.serve import Server
+from dashboard.server import Server
 from tests.dashboard.api_fixtures import Hall, hall_over
 from tests.dashboard.conftest import TURNS
 from tests.machine import PATIENCE_S, speaks_ipv6

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from game.events import ButtonPressed, GameStarted
-from table.conditions import Condition
+from table.health.alerts import Condition
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS

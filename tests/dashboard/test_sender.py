@@ -9,11 +9,11 @@ import zlib
 
 import pytest
 
-from dashboard import sender as sender_module
 from dashboard.app import create_app
-from dashboard.sender import Form, Sender
-from dashboard.serve import Server
-from dashboard.streams import ViewFollower
+from dashboard.server import Server
+from dashboard.streaming import sender as sender_module
+from dashboard.streaming.sender import Form, Sender
+from dashboard.streaming.streams import ViewFollower
 from tests.dashboard.conftest import TURNS, ServerEvent, site_over
 from tests.dashboard.test_serve import EVENTS, Stream
 from tests.machine import PATIENCE_S, until

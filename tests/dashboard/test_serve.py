@@ -9,7 +9,7 @@ import socket
 import pytest
 
 from dashboard.app import create_app
-from dashboard.serve import Server
+from dashboard.server import Server
 from game.errors import TilewatchError
 from tests.dashboard.conftest import TURNS, ServerEvent, site_over
 from tests.machine import PATIENCE_S, free_port, until

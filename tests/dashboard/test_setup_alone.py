@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.setup.alone import COOKIE, alone
+from dashboard.setup.standalone import COOKIE, alone
 from tests.dashboard.setup_fixtures import Bench
 
 

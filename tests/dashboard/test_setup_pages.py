@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from dashboard.accounts.guard import SESSION_COOKIE
-from dashboard.serve import Server
+from dashboard.server import Server
 from tests.dashboard.axe import violations
 from tests.dashboard.desk_fixtures import desked
 from tests.dashboard.setup_fixtures import Bench

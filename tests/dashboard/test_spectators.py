@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from dashboard.app import create_app
-from dashboard.serve import Server
+from dashboard.server import Server
 from dashboard.site import Site, table_over
 from game.events import GameForfeited, PenaltyAdded, TurnRuled
-from table.public import Public
+from table.views.public_policy import Public
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS, site_over
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.app import create_app
-from dashboard.streams import Gate, ViewFollower, follow, frame
+from dashboard.streaming.streams import Gate, ViewFollower, follow, frame
 from tests.dashboard.conftest import TURNS, events_in, site_over, views
 
 EVENTS = "/api/v1/tables/1/events"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from dashboard.answers import answer_errors, json_answer
+from dashboard.responses import answer_errors, json_answer
 from dashboard.tokens import SCOPES, Tokens, install, presented
 from dashboard.web_db import FILE, WebDb
 from game.errors import TilewatchError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.app import create_app
-from dashboard.serve import Server
+from dashboard.server import Server
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import GameInLog, site_over
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from dashboard.webhooks import courier as courier_module
-from dashboard.webhooks.courier import DELIVERY, SIGNATURE, Couriers, signature
-from dashboard.webhooks.news import known_of, news
+from dashboard.webhooks import sender as courier_module
+from dashboard.webhooks.changes import known_of, news
+from dashboard.webhooks.sender import DELIVERY, SIGNATURE, Couriers, signature
 from dashboard.webhooks.store import MOST
 from game.errors import TilewatchError
 from game.events import Finding, GameEnded, RackReported, SquareCorrected

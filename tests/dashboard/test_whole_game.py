@@ -16,7 +16,7 @@ import pytest
 
 from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.app import create_app
-from dashboard.serve import Server
+from dashboard.server import Server
 from dashboard.site import Site, table_over
 from game.events import (
     ButtonPressed,
@@ -27,8 +27,8 @@ from game.events import (
     other,
 )
 from game.flags import CODES
-from sensors.simulated import Script, generate
-from table.evidence import EvidenceStore
+from record.evidence import EvidenceStore
+from simulation import Script, generate
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import SECOND, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS, Loop

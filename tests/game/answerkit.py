@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from game.events import ButtonPressed
 from game.flags import CODES, Flag, make_flag
-from game.referee import judge
-from game.state import GameState
-from game.tally import Turn
+from game.referee.position import Turn
+from game.rulebooks.judging import judge
+from game.state.fold import GameState
 from game.values import replace
 
 from .gamekit import SECOND, Table

@@ -18,9 +18,9 @@ from game.events import (
     TurnSeen,
     other,
 )
-from game.state import GameState, apply, stop_ends_turn
+from game.referee.turn import Turn
+from game.state.fold import GameState, apply, stop_ends_turn
 from game.tileset import load_tile_set
-from game.turn import Turn
 
 SECOND = 1_000_000_000
 

@@ -10,7 +10,7 @@ from game.events import (
     TurnRuled,
     TurnSeen,
 )
-from game.state import apply
+from game.state.fold import apply
 
 from .gamekit import SECOND, Table, codes
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from game.adjudication.remedies import ASKED, offers
 from game.errors import TilewatchError
 from game.events import ButtonPressed, Finding, RackReported, TurnRuled, from_payload
 from game.flags import CODES, QUESTIONS, make_flag
-from game.offers import ASKED, offers
-from game.referee import judge
-from game.remedies import SILENT
-from game.rulebook import load_rulebook, parse_rulebook, rulebook_ids
-from game.state import apply, fold
+from game.guidance import SILENT
+from game.rulebooks.judging import judge
+from game.rulebooks.loading import load_rulebook, parse_rulebook, rulebook_ids
+from game.state.fold import apply, fold
 from game.values import replace
 from tests.game.answerkit import ASKING, flagged
 

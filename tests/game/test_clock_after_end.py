@@ -18,9 +18,9 @@ from game.events import (
     TimePassed,
     TurnRuled,
 )
-from game.rulebook import load_rulebook, rulebook_ids
-from game.state import ends_turn, fold
-from game.windows import limit_ns
+from game.rulebooks.loading import load_rulebook, rulebook_ids
+from game.state.fold import ends_turn, fold
+from game.state.timed_rights import limit_ns
 
 from .gamekit import SECOND, Table, position
 

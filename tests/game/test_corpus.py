@@ -35,12 +35,12 @@ from game.events import (
     other,
 )
 from game.gcg import check, events_of, parse, record_of, write
-from game.gcg_unsaid import OPENS
-from game.outcome import bye
-from game.rulebook import load_rulebook, shown
-from game.state import fold
+from game.gcg.omissions import OPENS
+from game.rulebooks.loading import load_rulebook, shown
+from game.state.fold import fold
+from game.state.outcome import bye
+from game.state.timed_rights import recount_refused, windows
 from game.tileset import load_tile_set
-from game.windows import recount_refused, windows
 
 from .gamekit import SECOND, Table, position
 

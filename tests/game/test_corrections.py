@@ -19,8 +19,8 @@ from game.events import (
     StopExplained,
     TurnRuled,
 )
-from game.rulebook import rulebook_ids
-from game.state import apply, fold
+from game.rulebooks.loading import rulebook_ids
+from game.state.fold import apply, fold
 
 from .gamekit import SECOND, Table, random_game
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from game.errors import TilewatchError
-from game.rulebook import SECOND, load_rulebook, parse_rulebook, rulebook_ids
+from game.rulebooks.loading import SECOND, load_rulebook, parse_rulebook, rulebook_ids
 from game.tileset import load_tile_set, parse_tile_set, tile_set_ids
 
 SETS = {

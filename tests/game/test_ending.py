@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from game.board import SQUARES, Board, Square
 from game.events import GameStarted, RackReported, SquareCorrected, TurnRuled, TurnSeen
-from game.state import stop_ends_turn
+from game.state.fold import stop_ends_turn
 from game.tileset import load_tile_set
 
 from .gamekit import Table, codes

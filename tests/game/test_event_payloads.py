@@ -19,7 +19,7 @@ from game.events import (
     from_payload,
     to_payload,
 )
-from game.state import fold
+from game.state.fold import fold
 
 from .gamekit import Table
 

@@ -22,7 +22,7 @@ from game.events import (
     from_payload,
     to_payload,
 )
-from game.state import fold
+from game.state.fold import fold
 
 START = GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", None, 0)
 NOTES = (

@@ -14,7 +14,7 @@ from game.events import (
     StopExplained,
     TurnRuled,
 )
-from game.state import apply, fold
+from game.state.fold import apply, fold
 
 from .gamekit import Table, codes, kinds, press
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from game.adjudication.remedies import offers
 from game.errors import TilewatchError
 from game.events import (
     ButtonPressed,
@@ -21,9 +22,8 @@ from game.events import (
     to_payload,
 )
 from game.gcg import check, events_of, parse, record_of, write
-from game.offers import offers
-from game.state import fold
-from game.windows import limit_ns, play_ended_ns, windows
+from game.state.fold import fold
+from game.state.timed_rights import limit_ns, play_ended_ns, windows
 
 from .gamekit import SECOND, Table, codes
 

@@ -6,8 +6,8 @@ import pytest
 
 from game.errors import TilewatchError
 from game.events import GameEnded, GameForfeited, PenaltyAdded
-from game.outcome import played
-from game.state import apply
+from game.state.fold import apply
+from game.state.outcome import played
 
 from .gamekit import Table
 

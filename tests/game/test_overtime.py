@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from game.clock import shown
-from game.ending import settle_limit
 from game.events import ClockAdjusted, SquareCorrected, StopExplained, TurnRuled
-from game.rulebook import load_rulebook
-from game.state import apply
-from game.tally import Setting
+from game.referee.position import Setting
+from game.rulebooks.loading import load_rulebook
+from game.state.ending import settle_limit
+from game.state.fold import apply
 from game.tileset import load_tile_set
 
 from .gamekit import SECOND, Table, codes

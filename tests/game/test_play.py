@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from game.board import Board, Square, is_tile, line, neighbours
-from game.change import compare
-from game.play import find_play, misplaced
+from game.plays.change import compare
+from game.plays.play import find_play, misplaced
 
 from .gamekit import Table
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from game.adjudication.preview import between, difference
 from game.errors import TilewatchError
 from game.events import (
     ClockAdjusted,
@@ -15,8 +16,7 @@ from game.events import (
     TurnRuled,
     TurnSeen,
 )
-from game.preview import between, difference
-from game.state import apply
+from game.state.fold import apply
 
 from .gamekit import SECOND, Table
 

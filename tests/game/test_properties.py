@@ -31,7 +31,7 @@ from game.events import (
 )
 from game.flags import CODES
 from game.gcg import check, parse, record_of, require_complete, write
-from game.state import GameState, apply, fold
+from game.state.fold import GameState, apply, fold
 from game.tileset import load_tile_set
 
 from .gamekit import SECOND, Table, codes, random_game

@@ -7,7 +7,7 @@ import pytest
 from game.board import EMPTY, Board, Square
 from game.errors import TilewatchError
 from game.events import BoardSeen, ButtonPressed, Retracted, StopExplained, TurnRuled
-from game.state import fold, play_was_moved
+from game.state.fold import fold, play_was_moved
 
 from .gamekit import SECOND, Table, codes, kinds, press
 

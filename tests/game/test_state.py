@@ -17,7 +17,7 @@ from game.events import (
     TurnRuled,
     TurnSeen,
 )
-from game.state import apply, ends_turn, fold
+from game.state.fold import apply, ends_turn, fold
 
 from .gamekit import SECOND, Table
 

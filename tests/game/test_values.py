@@ -8,7 +8,7 @@ import pytest
 
 from game.board import Board
 from game.flags import make_flag
-from game.tally import Tally
+from game.referee.position import Tally
 from game.values import replace
 
 TALLY = Tally(Board.empty(), 86, {"left": 7, "right": 7}, {"left": 0, "right": 0})

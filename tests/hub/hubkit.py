@@ -12,14 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from game.events import Event, to_payload
-from hub.access import HUB_USER, hashed, password_file
-from hub.broker import MosquittoBroker, Said
+from hub.broker.access import HUB_USER, hashed, password_file
+from hub.broker.mosquitto import MosquittoBroker, Said
 from hub.hub import Hub
-from hub.link import Broker
-from hub.outbox import Outbox
-from hub.topics import Address
-from table.log import EventLog
-from table.signing import TableKey
+from hub.table_side.outbox import Outbox
+from hub.wire.connection import Broker
+from hub.wire.topics import Address
+from record.log.event_log import EventLog
+from record.signing import TableKey
 from tests.game.gamekit import random_game
 from tests.machine import free_port, until
 

@@ -7,17 +7,17 @@ import time
 from pathlib import Path
 
 from game.events import SIDES, Event, Side, to_payload
-from game.state import GameState, fold
-from hub.at_table import HubTie, Membership
+from game.state.fold import GameState, fold
 from hub.config import HubConfig
-from hub.enrolment import new_code, redeem
-from hub.handshake import Asking, EnrolCode
+from hub.enrolment.codes import new_code, redeem
+from hub.enrolment.handshake import Asking, EnrolCode
 from hub.service import HubService
+from hub.table_side.connector import HubTie, Membership
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
+from record.signing import KEY_FILE, TableKey
 from table.desk import Desk
-from table.evidence import EvidenceStore
-from table.log import EventLog
 from table.session import TableSession
-from table.signing import KEY_FILE, TableKey
 from tests.game.gamekit import random_game
 from tests.hub.hubkit import free_port
 from tests.readerkit import OneLook

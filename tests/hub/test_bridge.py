@@ -9,12 +9,12 @@ import threading
 
 import pytest
 
-from hub.access import WATCHER_USER
-from hub.broker import MosquittoBroker
+from hub.broker.access import WATCHER_USER
+from hub.broker.mosquitto import MosquittoBroker
 from hub.errors import HubError
-from hub.link import Broker, Link
-from hub.wire import records
-from table.chain import first_fault
+from hub.wire.connection import Broker, Link
+from hub.wire.records import records
+from record.chain import first_fault
 from tests.hub.hubkit import VENUE
 from tests.machine import PATIENCE_S, free_port, mosquitto, until
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hub.at_table import FILE
+from hub.table_side.connector import FILE
 from table.cli import main
 from tests.machine import PATIENCE_S, free_port, mosquitto, until
 
@@ -88,10 +88,10 @@ def test_a_hub_a_code_a_table_and_its_game_from_the_command_line(hub, tmp_path, 
     assert main(["enrol", "--data", str(hub.data)]) == 0
     assert "table-7  Table 7" in capsys.readouterr().out
 
-    from hub.at_table import HubTie, Membership
+    from hub.table_side.connector import HubTie, Membership
+    from record.evidence import EvidenceStore
+    from record.log.event_log import EventLog
     from table.desk import Desk
-    from table.evidence import EvidenceStore
-    from table.log import EventLog
 
     member = Membership.load(table)
     with EventLog(table / "tilewatch.db") as log:

@@ -7,10 +7,9 @@ import stat
 import pytest
 
 from game.errors import TilewatchError
-from hub import enrolment, handshake
-from hub.access import HUB_USER, access_list, hashed, password_file
-from hub.at_table import CA_FILE, FILE, Membership
-from hub.enrolment import (
+from hub.broker.access import HUB_USER, access_list, hashed, password_file
+from hub.enrolment import codes, handshake
+from hub.enrolment.codes import (
     CODE_S,
     GUESSES,
     GUESSES_BY_SOURCE,
@@ -21,11 +20,12 @@ from hub.enrolment import (
     revoke,
     source_of_address,
 )
+from hub.enrolment.handshake import Asking, EnrolCode
 from hub.errors import GuessError, HubError, WireError
-from hub.handshake import Asking, EnrolCode
 from hub.store import Enrolled, HubStore
-from hub.topics import Address, checked_name
-from table.signing import TableKey
+from hub.table_side.connector import CA_FILE, FILE, Membership
+from hub.wire.topics import Address, checked_name
+from record.signing import TableKey
 
 TOLD = Told("hall", "192.0.2.7", 8883, "CERTIFICATE", "ab" * 32)
 
@@ -33,7 +33,7 @@ TOLD = Told("hall", "192.0.2.7", 8883, "CERTIFICATE", "ab" * 32)
 def redeem(store, told, message, *, source="192.0.2.9", guesses=None, **more):
     """An attempt from an address, by default with nothing remembered of earlier ones."""
     guesses = Guesses() if guesses is None else guesses
-    return enrolment.redeem(store, told, message, guesses=guesses, source=source, **more)
+    return codes.redeem(store, told, message, guesses=guesses, source=source, **more)
 
 
 @pytest.fixture

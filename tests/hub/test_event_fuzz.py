@@ -22,13 +22,13 @@ from game.events import EVENT_TYPES, ButtonPressed, GameEnded, from_payload, to_
 from game.flags import CODES
 from hub.config import HubConfig
 from hub.errors import UnreadableError
-from hub.link import Arrived
 from hub.pages import register
 from hub.service import HubService
-from hub.wire import check_readable
-from table.chain import GENESIS, PAYLOAD_VERSION, LoggedEvent, canonical_json
-from table.log_mirror import line_of
-from table.signing import TableKey
+from hub.wire.connection import Arrived
+from hub.wire.records import check_readable
+from record.chain import GENESIS, PAYLOAD_VERSION, LoggedEvent, canonical_json
+from record.log.mirror import line_of
+from record.signing import TableKey
 from tests.game.gamekit import random_game
 
 PAGES = (

@@ -6,14 +6,14 @@ import threading
 import time
 from dataclasses import replace
 
-from hub.envelope import seal
-from hub.link import Link
-from hub.outbox import Outbox
-from hub.topics import Address
-from hub.wire import MAX_RECORD
-from table.chain import PAYLOAD_VERSION, LoggedEvent
-from table.log_mirror import line_of
-from table.signing import TableKey
+from hub.table_side.outbox import Outbox
+from hub.wire.connection import Link
+from hub.wire.envelope import seal
+from hub.wire.records import MAX_RECORD
+from hub.wire.topics import Address
+from record.chain import PAYLOAD_VERSION, LoggedEvent
+from record.log.mirror import line_of
+from record.signing import TableKey
 from tests.hub.hubkit import VENUE, until
 
 
@@ -58,7 +58,7 @@ def test_a_wrong_credential_is_refused_and_named(hall):
 
 
 def test_nobody_gets_in_without_a_credential_or_without_tls(hall):
-    from hub.link import Broker
+    from hub.wire.connection import Broker
 
     bare = Link(Broker("127.0.0.1", hall.broker.port, None, None, hall.broker.ca), "x", [],
                 lambda _m: None, lambda: None)  # fmt: skip
@@ -75,7 +75,7 @@ def test_nobody_gets_in_without_a_credential_or_without_tls(hall):
 
 def test_a_broker_that_is_not_the_hubs_is_not_spoken_to(hall, tmp_path):
     """Whoever stands in between has no certificate of the hub's authority."""
-    from hub.certificates import CA, make_certificates
+    from hub.broker.certificates import CA, make_certificates
 
     (tmp_path / "other").mkdir()
     make_certificates(tmp_path / "other", "other")
@@ -189,7 +189,7 @@ def test_two_logs_by_one_name_are_both_told(hall):
     table.disconnect()
     table.log.close()
     # The log as it was after two records, and another third.
-    from table.log import EventLog
+    from record.log.event_log import EventLog
 
     events = hall.hub.store.records("t1")
     for path in table.folder.glob("tilewatch.db*"):

@@ -87,7 +87,7 @@ def test_incidents_of_one_kind_do_not_fill_the_disk(hall):
 
 
 def test_what_was_passed_over_is_counted_and_kinds_do_not_hide_each_other():
-    from hub.flood import QUIET_S, IncidentLimit
+    from hub.rate_limit import QUIET_S, IncidentLimit
 
     now = 0.0
     limit = IncidentLimit(lambda: now)
@@ -100,7 +100,7 @@ def test_what_was_passed_over_is_counted_and_kinds_do_not_hide_each_other():
 
 
 def test_strangers_who_make_up_names_are_one_kind(hall):
-    from hub.link import Arrived
+    from hub.wire.connection import Arrived
 
     for n in range(30):
         hall.hub.intake.put(Arrived(f"tilewatch/hall/made-up-{n}/events", b"x", False))

@@ -11,7 +11,7 @@ import pytest
 from dashboard.accounts import Door
 from dashboard.accounts.guard import SESSION_COOKIE, TOKEN_HEADER
 from dashboard.app import create_app
-from dashboard.rows import RowsFollower
+from dashboard.feeds.rows import RowsFollower
 from hub.binding import bind
 from hub.pages import register
 from hub.pairings import read_pairings, table_number
@@ -139,7 +139,7 @@ def test_a_silent_table_is_told_on_the_directors_hall(pages):
 
 
 def test_what_is_wrong_at_a_table_is_told_at_the_hub(pages):
-    from table.conditions import Condition
+    from table.health.alerts import Condition
 
     table = pages.venue.table("t1")
     table.desk.conditions.begin(Condition("camera_lost", "no picture from the camera", 1))
@@ -194,8 +194,8 @@ def test_a_slot_shows_the_table_that_the_director_chose(pages):
 
 
 def test_a_table_is_let_in_over_the_pages(pages, tmp_path):
-    from hub.handshake import Asking, EnrolCode
-    from table.signing import TableKey
+    from hub.enrolment.handshake import Asking, EnrolCode
+    from record.signing import TableKey
 
     answer = pages.post("/director/hall/codes", {"table": "t9", "name": "Table 9"}).get_json()
     assert answer["qr"].startswith("<svg")
@@ -216,8 +216,8 @@ def test_a_table_is_let_in_over_the_pages(pages, tmp_path):
 
 def test_junk_at_the_enrolment_keeps_no_table_out(pages, tmp_path):
     """Neither from elsewhere nor from the very address from which the table asks."""
-    from hub.handshake import Asking, EnrolCode
-    from table.signing import TableKey
+    from hub.enrolment.handshake import Asking, EnrolCode
+    from record.signing import TableKey
 
     code = EnrolCode.parse(pages.post("/director/hall/codes", {"table": "t9"}).get_json()["code"])
     asking = Asking(code, TableKey.open(tmp_path / "k"))
@@ -233,8 +233,8 @@ def test_junk_at_the_enrolment_keeps_no_table_out(pages, tmp_path):
 
 
 def test_who_guesses_at_a_code_is_named_beside_junk(pages, tmp_path):
-    from hub.handshake import Asking, EnrolCode
-    from table.signing import TableKey
+    from hub.enrolment.handshake import Asking, EnrolCode
+    from record.signing import TableKey
 
     code = EnrolCode.parse(pages.post("/director/hall/codes", {"table": "t9"}).get_json()["code"])
     asking = Asking(EnrolCode(code.name, "00000000"), TableKey.open(tmp_path / "k"))
@@ -330,9 +330,9 @@ def test_a_claim_is_shown_to_the_director_who_decides_it(tmp_path):
 
 def test_a_game_that_was_never_played_has_no_result():
     from game.events import GameEnded, GameForfeited
-    from game.state import fold
+    from game.state.fold import fold
     from hub.results import result_of
-    from table.chain import GENESIS, LoggedEvent
+    from record.chain import GENESIS, LoggedEvent
     from tests.game.gamekit import Table
 
     logged = LoggedEvent(1, "g", 1, 0, 0, "x", "x", 1, "{}", GENESIS, "0" * 64, "", "")

@@ -11,10 +11,10 @@ import pytest
 
 from game.events import Picture, PicturesKept
 from hub.errors import WireError
-from hub.pictures import Pictures
-from hub.pieces import PIECE, Piece, message_of, piece_of
-from table.errors import EvidenceError
-from table.evidence import EvidenceStore
+from hub.picture_fetcher import Pictures
+from hub.wire.picture_chunks import PIECE, Piece, message_of, piece_of
+from record.errors import EvidenceError
+from record.evidence import EvidenceStore
 from tests.machine import until
 
 
@@ -186,7 +186,7 @@ def kept_event(table, *contents: bytes):
 
 def test_the_background_keeps_to_its_bandwidth(tmp_path, hall, monkeypatch):
     now = [1000.0]
-    monkeypatch.setattr("hub.pictures.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr("hub.picture_fetcher.time", SimpleNamespace(monotonic=lambda: now[0]))
     wire = Wire(tmp_path, bytes_per_s=2.0 * PIECE)
     contents = [picture(PIECE, seed) for seed in range(40)]
     _, event = kept_event(hall.table("t1"), *contents)

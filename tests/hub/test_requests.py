@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 import time
 
+from game.adjudication.preview import difference
 from game.events import PenaltyAdded, PlayersNamed
-from game.preview import difference
-from hub.envelope import seal
-from hub.topics import Address
+from hub.wire.envelope import seal
+from hub.wire.topics import Address
 from table.desk import GONE_ON, OTHER_GAME
 from tests.hub.hubkit import until
 

@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.broker import said_in
+from hub.broker.mosquitto import said_in
 from hub.config import load_hub_config
-from hub.envelope import opened, seal
 from hub.errors import HubError, WireError
-from hub.flood import Bucket, Floodgate
-from hub.outbox import Outbox
 from hub.presence import SILENT_S, Roll
-from hub.topics import Address, parted
-from hub.wire import MAX_BATCH, MAX_RECORD, batches, records
-from table.errors import LogError
-from table.log import EventLog
-from table.signing import TableKey
+from hub.rate_limit import Bucket, Floodgate
+from hub.table_side.outbox import Outbox
+from hub.wire.envelope import opened, seal
+from hub.wire.records import MAX_BATCH, MAX_RECORD, batches, records
+from hub.wire.topics import Address, parted
+from record.errors import LogError
+from record.log.event_log import EventLog
+from record.signing import TableKey
 
 ADDRESS = Address("hall", "t1")
 
@@ -198,7 +198,7 @@ def test_what_mosquitto_says_of_who_was_refused():
 
 def test_records_in_memory_alone_are_not_sent(tmp_path, monkeypatch):
     """The hub would know what the table loses when it is switched off."""
-    from hub.link import Broker, Link
+    from hub.wire.connection import Broker, Link
 
     sent: list[bytes] = []
     monkeypatch.setattr(Link, "start", lambda self: None)

@@ -7,8 +7,8 @@ import pytest
 
 from models.locate_data import BOARD, coarse_sample, refine_sample
 from models.sketches.sketch import Sketch, any_view, sketch
-from vision.locate_fit import fit
-from vision.locate_inputs import COARSE, COARSE_STRIDE, REFINE, cell_centres
+from vision.locate.inputs import COARSE, COARSE_STRIDE, REFINE, cell_centres
+from vision.locate.lattice_fit import fit
 from vision.rectify import project
 
 

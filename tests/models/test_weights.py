@@ -21,7 +21,7 @@ from models.scenes import (
     random_spec,
     render,
 )
-from vision.classify import Classifier, open_session
+from vision.classifier import Classifier, open_session
 from vision.decode import decode, turned_grid, upright_votes
 from vision.labels import CLASS_NAMES, LETTERS
 from vision.rectify import crops

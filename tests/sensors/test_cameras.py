@@ -10,14 +10,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from sensors.camera_health import Health
 from sensors.cameras import check, open_camera
 from sensors.clock_bases import boottime_ahead_ns
 from sensors.errors import SensorError
 from sensors.fake_picamera2 import MODES, FakePicamera2
-from sensors.health import Health
 from sensors.interfaces import Camera, Frame
 from sensors.picamera import Locked, PiCamera, exposed_ns, whole_field
-from sensors.watched import WatchedCamera
+from sensors.watched_camera import WatchedCamera
 from sensors.webcam import Webcam, stamp_ns
 from tests.machine import PATIENCE_S, until
 

@@ -12,9 +12,9 @@ import pytest
 
 from game.board import EMPTY, SIZE, UNREADABLE, Board, Square
 from game.events import Finding, GameStarted, TurnSeen
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
 from sensors.interfaces import Frame, Press
-from table.evidence import EvidenceStore
-from table.log import EventLog
 from table.recorder import Recorder
 from tests.readerkit import OneLook
 from tests.table.sessionkit import Sitting

@@ -25,8 +25,8 @@ from game.events import BlankDesignated, ButtonPressed, GameEnded, TroubleNoted,
 from sensors.fake_picamera2 import FakePicamera2
 from sensors.gpio import PINS
 from sensors.interfaces import Frame
-from sensors.simulated import Script, ScriptTurn
-from sensors.watched import WatchedCamera
+from sensors.watched_camera import WatchedCamera
+from simulation import Script, ScriptTurn
 from table import device_reader
 from table.config import Buttons, Camera, Serve, TableConfig
 from table.live import opened

@@ -8,12 +8,12 @@ import cv2
 import numpy as np
 
 from game.board import Board, Square
+from record.crash_snapshot import Spool
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
 from sensors.interfaces import Frame, Press
 from table.desk import Posted, Ruling
-from table.evidence import EvidenceStore
-from table.log import EventLog
 from table.session import TableSession
-from table.spool import Spool
 from tests.readerkit import OneLook
 from vision.errors import NoBoardFoundError
 from vision.reading import Reading

@@ -5,7 +5,7 @@ from __future__ import annotations
 from game.board import Square
 from game.events import BlankDesignated, SquareCorrected, TurnSeen
 from table.corrections import Corrections
-from table.memory import Correction
+from vision.tracking.board_tracker import Correction
 
 SQUARE = Square.parse("8I")
 

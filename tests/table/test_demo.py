@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 
 from game.board import Square
 from game.errors import TilewatchError
-from sensors.simulated import Script, ScriptTurn, SimulatedTable, generate
-from table import live, sim_source
-from table.config import Serve, Simulated, TableConfig
+from record.log.event_log import EventLog
+from simulation import Script, ScriptTurn, SimulatedTable, generate, source
+from simulation.demo_clock import DemoClock
+from table import live
+from table.config import Serve, SimulatedOptions, TableConfig
 from table.demo import demo, play
-from table.demo_clock import DemoClock
-from table.log import EventLog
 from tests.conftest import heeds_ctrl_c
 from tests.readerkit import OneLook
 from vision.reading import Reading
@@ -89,9 +89,9 @@ def played(monkeypatch, tmp_path):
     """Plays one game as fast as it goes: what was printed, and what came of it."""
 
     def played(script, reader=None, seed=8, listener=None):
-        monkeypatch.setattr(sim_source, "generate", lambda _: script)
+        monkeypatch.setattr(source, "generate", lambda _: script)
         config = TableConfig(
-            simulated=Simulated(seed=seed, speed=0, pace="brisk"), serve=Serve(on=False)
+            simulated=SimulatedOptions(seed=seed, speed=0, pace="brisk"), serve=Serve(on=False)
         )
         lines = []
 
@@ -161,7 +161,7 @@ def test_whoever_sits_at_the_desk_has_a_say_and_sees_the_table(monkeypatch, tmp_
 
 
 def test_the_exit_status_tells_whether_the_game_was_read_right(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(sim_source, "generate", lambda _: SHORT)
+    monkeypatch.setattr(source, "generate", lambda _: SHORT)
     for wrong, status in (({}, 0), ({"8G": "Y"}, 1)):
         with monkeypatch.context() as patch:
             oracle = Oracle(patch, wrong)
@@ -173,7 +173,7 @@ def test_the_exit_status_tells_whether_the_game_was_read_right(monkeypatch, tmp_
 def test_a_kept_log_and_its_pictures(monkeypatch, tmp_path):
     oracle = Oracle(monkeypatch)
     monkeypatch.setattr(live, "calibrated_reader", lambda *_: oracle)
-    monkeypatch.setattr(sim_source, "generate", lambda _: SHORT)
+    monkeypatch.setattr(source, "generate", lambda _: SHORT)
     assert demo(speed=0, once=True, serve=False, data=tmp_path / "kept") == 0
     with EventLog(tmp_path / "kept" / "tilewatch.db", readonly=True) as log:
         assert [event.type for event in log.events()].count("TurnSeen") == 4

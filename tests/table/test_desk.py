@@ -8,8 +8,8 @@ import numpy as np
 
 from game.errors import TilewatchError
 from sensors.interfaces import Frame
-from table.conditions import Condition
 from table.desk import Acting, Answer, Desk, Shown
+from table.health.alerts import Condition
 
 CORNERS = ((1.0, 2.0), (30.0, 2.0), (30.0, 20.0), (1.0, 20.0))
 

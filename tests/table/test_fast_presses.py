@@ -24,7 +24,7 @@ def laid(live, board) -> None:
 @pytest.fixture
 def no_motion(monkeypatch):
     """Call it, and from then on no movement is noticed."""
-    return lambda: monkeypatch.setattr("table.motion.PIXELS", 10**6)
+    return lambda: monkeypatch.setattr("vision.tracking.motion.PIXELS", 10**6)
 
 
 def test_a_press_right_after_the_hand_has_left_is_seen_once_the_board_is_at_rest(live, put):

@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
+from record.log.event_log import EventLog
 from table.cli import main
 from table.doctor import checked_file
-from table.log import EventLog
 
 REAL = """
 [camera]
@@ -166,7 +166,7 @@ def test_a_library_that_cannot_be_loaded_is_one_line(monkeypatch, capsys, tmp_pa
     def broken(*_, **__):
         raise ImportError("libGL.so.1: cannot open shared object file")
 
-    monkeypatch.setattr("table.log.open_to_read", broken)
+    monkeypatch.setattr("record.log.event_log.open_to_read", broken)
     said = refused(capsys, "export", "last", "--data", tmp_path)
     assert "libGL.so.1" in said
     assert "sh install.sh" in said

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from game.errors import TilewatchError
+from record.log.event_log import EventLog
 from sensors.errors import SensorError
 from sensors.interfaces import Frame, Press
 from sensors.recording import Recording
 from table import device_reader, devices, live
 from table.config import Buttons, Camera, TableConfig
 from table.device_reader import read_forever
+from table.health.watchdog import Pulse
 from table.inbox import Inbox
-from table.log import EventLog
-from table.vitals import Pulse
 
 GAME = """\
 #character-encoding UTF-8

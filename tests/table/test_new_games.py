@@ -8,9 +8,9 @@ import pytest
 
 from game.errors import TilewatchError
 from game.events import GameEnded, GameStarted, from_payload
+from record.log.event_log import EventLog
 from sensors.interfaces import Press
 from table.desk import Desk, Said
-from table.log import EventLog
 from table.new_games import WORD_LISTS, NewGames
 from table.session import TableSession
 

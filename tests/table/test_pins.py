@@ -11,7 +11,7 @@ from gpiozero.pins.mock import MockFactory
 from game.board import Board
 from game.events import ActionTaken, ButtonPressed, TimePassed
 from sensors.gpio import PINS
-from sensors.simulated import generate
+from simulation import generate
 
 from .livekit import MS, Stage, agrees
 

@@ -8,8 +8,8 @@ import pytest
 
 from game.errors import TilewatchError
 from game.events import Finding, GameEnded, from_payload
-from game.state import fold
-from table.errors import LogError
+from game.state.fold import fold
+from record.errors import LogError
 
 from .recorderkit import EMPTY, cover
 

@@ -108,7 +108,7 @@ def test_what_too_little_motion_betrayed_is_seen_at_the_press_all_the_same(live,
     live.video(0, 500, EMPTY)
     live.press("right", 450)
     live.video(500, 1000, first)
-    monkeypatch.setattr("table.motion.PIXELS", 10_000)
+    monkeypatch.setattr("vision.tracking.motion.PIXELS", 10_000)
     live.video(1000, 1500, second)
     live.press("left", 1450)
     assert live.turns[0].word == "CATS"

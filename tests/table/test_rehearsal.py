@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from game.errors import TilewatchError
-from game.state import GameState
+from game.state.fold import GameState
 from table.cli import main
 from table.rehearsal import Due, Outcome, compared, due_turns, is_recording, line
 

@@ -15,7 +15,7 @@ from game.board import Board
 from game.events import ButtonPressed, from_payload
 from sensors.clock_buttons import KeyboardButtons
 from sensors.interfaces import Frame, Press
-from table.config import Buttons, Camera, Serve, Simulated, TableConfig
+from table.config import Buttons, Camera, Serve, SimulatedOptions, TableConfig
 from table.desk import Posted
 from table.live import opened
 from table.running import _shown
@@ -29,7 +29,7 @@ MS = 1_000_000
 @pytest.fixture
 def table(tmp_path):
     """A table that stands still at one moment."""
-    config = TableConfig(simulated=Simulated(speed=0), serve=Serve(on=False))
+    config = TableConfig(simulated=SimulatedOptions(speed=0), serve=Serve(on=False))
     with opened(config, tmp_path, lambda _: None, None, FakeReader()) as running:
         yield running
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from game.adjudication.preview import difference
 from game.errors import TilewatchError
 from game.events import (
     ActionTaken,
@@ -14,7 +15,7 @@ from game.events import (
     TableDescribed,
     from_payload,
 )
-from game.preview import difference
+from record.log.event_log import EventLog
 from sensors.interfaces import Press
 from table.desk import (
     GONE_ON,
@@ -26,10 +27,9 @@ from table.desk import (
     NextGame,
     Ruling,
 )
-from table.log import EventLog
 from table.resume import take_up
 from table.roster import Roster, RosterFile
-from table.views import view
+from table.views.views import view
 from tests.table.sessionkit import EMPTY, MS, Sitting, hand, opened
 
 

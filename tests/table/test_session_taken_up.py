@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from table.resume import take_up
-from table.turns import Turns
 from tests.table.sessionkit import EMPTY, MS, hand, opened
+from vision.tracking.turn_sightings import Turns
 
 
 def test_a_killed_table_goes_on_with_the_same_game_and_clocks(sit, put):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from sensors.simulated import Mischief, Script, generate
+from simulation import Mischief, Script, generate
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table.timebase import LastEvent, open_time_base
+from table.time_base import LastEvent, open_time_base
 
 S = 1_000_000_000
 WALL = 1_800_000_000 * S

@@ -8,9 +8,9 @@ import pytest
 
 from game.errors import TilewatchError
 from game.events import GameStarted, TurnSeen
-from game.state import fold
+from game.state.fold import fold
 from game.tileset import load_tile_set
-from table.views import view
+from table.views.views import view
 from table.word_list import load_word_list
 
 ENGLISH = load_tile_set("english")

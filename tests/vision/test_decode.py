@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.alphabet import letter_weights
 from vision.decode import SYMBOL_ORDER, agreement, decode, turned_grid, upright_votes
 from vision.labels import CLASS_NAMES, LETTERS, class_index, parse, state_index
+from vision.letters_in_use import letter_weights
 
 ROWS = ("." * 15,) * 6 + ("....WANDERN....", "...?J..........") + ("." * 15,) * 7
 

@@ -33,7 +33,7 @@ export async function stillIn(path) {
   await answered(await fetch(path, { method: "HEAD", cache: "no-store", headers: { Accept: "application/json" } }));
 }
 
-// `why` is for what is done to the site itself: see dashboard/journal.py.
+// `why` is for what is done to the site itself: see dashboard/admin_log.py.
 export async function tell(path, body = {}, why = null) {
   return answered(
     await fetch(path, {

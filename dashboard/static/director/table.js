@@ -5,7 +5,7 @@ import { Clocks } from "../clock.js";
 import { Stream } from "../stream.js";
 import { ask, link, Refused, tell } from "./api.js";
 import { askedSquares, card, flagged, once, openFlags } from "./attention.js";
-import { gameDeeds, offerDeed, turnDeed } from "./deeds.js";
+import { gameDeeds, offerDeed, turnDeed } from "./actions.js";
 import { Dialog } from "./dialog.js";
 import { make, say } from "./dom.js";
 import { GameMenu } from "./games.js";

@@ -15,21 +15,21 @@ import numpy as np
 import pytest
 
 from game.errors import TilewatchError
+from record.log.event_log import EventLog
 from table.cli import main
 from table.config import Serve, TableConfig
 from table.doctor import checks
 from table.doctor import disk as disk_checks
 from table.doctor.calibration import calibration
 from table.doctor.check import Check, fine, guarded, wrong
+from table.doctor.configuration import settings
+from table.doctor.data_folder import folder
 from table.doctor.disk import mount_of, space, speed
-from table.doctor.folder import folder
+from table.doctor.event_log import records
 from table.doctor.machine import Machine
 from table.doctor.port import port
-from table.doctor.reading import ROWS, drawn, reading
-from table.doctor.records import records
+from table.doctor.reader import ROWS, drawn, reading
 from table.doctor.run import at_work
-from table.doctor.settings import settings
-from table.log import EventLog
 from table.readers import board_reader
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -190,7 +190,7 @@ def test_a_key_that_others_can_read(tmp_path):
 
 
 def test_a_folder_of_somebody_else(tmp_path, monkeypatch):
-    monkeypatch.setattr("table.doctor.folder.os.access", lambda path, _: path != tmp_path)
+    monkeypatch.setattr("table.doctor.data_folder.os.access", lambda path, _: path != tmp_path)
     check = by_name(folder(tmp_path))["data folder"]
     assert "cannot be written by" in check.says
     assert "chown" in check.remedy
@@ -199,7 +199,7 @@ def test_a_folder_of_somebody_else(tmp_path, monkeypatch):
 def test_a_log_of_somebody_else_in_a_folder_of_ones_own(tmp_path, monkeypatch):
     (tmp_path / "tilewatch.db").touch()
     monkeypatch.setattr(
-        "table.doctor.folder.os.access", lambda path, _: path.name != "tilewatch.db"
+        "table.doctor.data_folder.os.access", lambda path, _: path.name != "tilewatch.db"
     )
     assert "tilewatch.db belongs to" in by_name(folder(tmp_path))["data folder"].says
 

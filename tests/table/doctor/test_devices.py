@@ -14,13 +14,13 @@ from sensors.fake_picamera2 import FakePicamera2
 from sensors.gpio import GpioButtons
 from sensors.interfaces import Frame
 from sensors.picamera import PiCamera
-from table.conditions import Condition
 from table.config import Buttons, Camera
 from table.desk import Desk, Shown
 from table.doctor.buttons import buttons
 from table.doctor.camera import board, camera, look, sized
 from table.doctor.machine import Machine
-from table.doctor.reading import ROWS, drawn
+from table.doctor.reader import ROWS, drawn
+from table.health.alerts import Condition
 from table.readers import board_reader
 
 PI = Camera(kind="pi")

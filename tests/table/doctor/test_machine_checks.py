@@ -10,11 +10,11 @@ import pytest
 
 from table.doctor.check import Check
 from table.doctor.clocks import clocks
-from table.doctor.heat import heat
+from table.doctor.configuration import found
 from table.doctor.machine import Machine, ask
 from table.doctor.power import power
-from table.doctor.settings import found
-from table.doctor.timesync import kernel_synchronised, timesync
+from table.doctor.temperature import heat
+from table.doctor.time_sync import kernel_synchronised, timesync
 from tests.machine import PATIENCE_S
 
 THROTTLED = "/sys/devices/platform/soc/soc:firmware/get_throttled"

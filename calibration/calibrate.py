@@ -1,0 +1,204 @@
+"""From pictures of a table to a calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Final, Protocol
+
+import numpy as np
+
+from calibration import markers
+from calibration.errors import CalibrationError
+from calibration.lens import Lens, Locates, Straightener, measure_lens
+from calibration.model import Calibration
+from calibration.picture_measures import measure
+from calibration.picture_quality import Judgement, judge
+from game.board import Square
+from vision.errors import NoBoardFoundError
+from vision.locate.locator import Location
+from vision.locate.pose_tracker import nearest_order, shift
+from vision.reading import Reading
+from vision.rectify import Corners, Image, as_corners
+
+_DOUBTFUL: Final = 6
+"""So many squares of an empty board may be unreadable, by glare or print, and it still is one."""
+
+
+OFF: Final = (0.12, 0.3)
+"""Squares by which corners may be off what is seen before that is fair, and poor: a crop shows a
+quarter of a square around its square."""
+
+
+class Finds(Locates, Protocol):
+    """What finds boards: :class:`vision.locate.locator.Locator`."""
+
+    def locate(self, image: Image) -> Location | None:
+        """The likeliest grid."""
+        ...
+
+
+class Reads(Protocol):
+    """What reads boards: :class:`vision.reader.BoardReader`."""
+
+    def read(
+        self, image: Image, corners: Corners | None = None, known: Reading | None = None
+    ) -> Reading:
+        """What lies on the board. Raises ``vision.errors.NoBoardFoundError``."""
+        ...
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A calibration to be looked at, and what is to be said of it."""
+
+    calibration: Calibration
+    judgements: tuple[Judgement, ...]
+    lying: tuple[str, ...]
+    """Squares on which something seems to lie."""
+
+
+def steady(pictures: Sequence[Image]) -> Image:
+    """One picture of several: what most of them show, without noise and without a hand that passes.
+
+    Raises:
+        CalibrationError: there is none, or they are of several sizes.
+    """
+    if not pictures:
+        raise CalibrationError("the camera gave no picture; see `tilewatch doctor`")
+    if len({picture.shape for picture in pictures}) > 1:
+        raise CalibrationError("the camera's pictures change their size; see `tilewatch doctor`")
+    if len(pictures) == 1:
+        return pictures[0]
+    return np.asarray(np.median(np.stack(pictures), axis=0), np.uint8)
+
+
+def propose(
+    picture: Image,
+    finder: Finds,
+    reader: Reads,
+    *,
+    camera: str,
+    settings: Mapping[str, float] | None = None,
+    corners: Corners | None = None,
+    lens: Lens | None = None,
+    empty: bool | None = None,
+    made: datetime | None = None,
+) -> Proposal:
+    """What the calibration would be.
+
+    Args:
+        picture: as taken, uint8 (H, W, 3) BGR.
+        finder: finds the board, and says whether lines lie where corners given say.
+        reader: tells whether it is empty.
+        camera: which camera, in words.
+        settings: exposure and white balance to keep.
+        corners: where somebody says that the grid is, in the *straightened* picture by ``lens``;
+            None to find it, and the lens too.
+        lens: goes with ``corners``.
+        empty: whether somebody says that nothing lies on the board; None to look.
+        made: now, unless a test says otherwise.
+
+    Raises:
+        CalibrationError: no board is found, or the corners are none.
+    """
+    if corners is not None:
+        try:
+            found = as_corners(corners)
+        except ValueError as error:
+            raise CalibrationError(f"these are no corners of a board: {error}") from None
+    else:
+        found, lens = _found(picture, finder)
+    straight = picture if lens is None else Straightener(lens)(picture)
+    lying = _lying(reader, straight, found)
+    seen = measure(straight, found)
+    calibration = Calibration(
+        made=(made or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        camera=camera,
+        picture=picture,
+        corners=found,
+        lens=lens,
+        empty=not lying if empty is None else empty,
+        measures=seen,
+        settings=dict(settings or {}),
+        stickers=markers.learn(straight, found),
+        by_hand=corners is not None,
+    )
+    said = (_fit(straight, found, finder), *judge(seen), *_bareness(lying, empty))
+    return Proposal(calibration, said, lying)
+
+
+def nudged(proposal: Proposal, corners: Corners, finder: Finds, reader: Reads) -> Proposal:
+    """The same with corners moved by hand. Raises ``CalibrationError`` when they are none."""
+    old = proposal.calibration
+    new = propose(
+        old.picture, finder, reader, camera=old.camera, settings=old.settings,
+        corners=corners, lens=old.lens,
+    )  # fmt: skip
+    return replace(new, calibration=replace(new.calibration, made=old.made))
+
+
+def _found(picture: Image, finder: Finds) -> tuple[Corners, Lens | None]:
+    place = finder.locate(picture)
+    if place is None:
+        raise CalibrationError(
+            "no board found in the picture; show the whole 15×15 grid, in focus and in better"
+            " light, or set its corners by hand on the page"
+        )
+    bent = measure_lens(finder, picture, place.corners)
+    if bent is None or not bent.worth:
+        return _from_the_top_left(place.corners), None
+    return _from_the_top_left(bent.corners), bent.lens
+
+
+def _fit(straight: Image, corners: Corners, finder: Finds) -> Judgement:
+    """Whether the grid's lines are where the corners say."""
+    seen = finder.refine(straight, corners)
+    if seen is None:
+        return Judgement(
+            "grid", "poor", "no grid is seen where the corners are",
+            "Put the corners on those of the 15×15 squares, or take a new picture.",
+        )  # fmt: skip
+    off = shift(corners, nearest_order(seen.corners, corners))
+    says = f"the corners are within {off:.2f} of a square of the lines that are seen"
+    if off < OFF[0]:
+        return Judgement("grid", "good", says)
+    advice = "Move the corners until the lines lie on the lines, or take a new picture."
+    return Judgement("grid", "poor" if off >= OFF[1] else "fair", says, advice)
+
+
+def _from_the_top_left(corners: Corners) -> Corners:
+    """The corners from the picture's top left one on: an empty board has no other beginning."""
+    return np.roll(corners, -int(corners.sum(axis=1).argmin()), axis=0)
+
+
+def _lying(reader: Reads, straight: Image, corners: Corners) -> tuple[str, ...]:
+    try:
+        rows = reader.read(straight, corners).rows
+    except NoBoardFoundError as error:
+        raise CalibrationError(str(error)) from error
+    names = [
+        (Square(row, col).name, symbol)
+        for row, line in enumerate(rows)
+        for col, symbol in enumerate(line)
+        if symbol != "."
+    ]
+    unsure = [name for name, symbol in names if symbol == "~"]
+    sure = [name for name, symbol in names if symbol != "~"]
+    return tuple(sure + (unsure if len(unsure) > _DOUBTFUL else []))
+
+
+def _bareness(lying: tuple[str, ...], said: bool | None) -> tuple[Judgement, ...]:
+    if said is True or (said is None and not lying):
+        return (Judgement("empty board", "good", "nothing lies on the board"),)
+    shown = ", ".join(lying[:6]) + (f" and {len(lying) - 6} more" if len(lying) > 6 else "")
+    return (
+        Judgement(
+            "empty board",
+            "fair",
+            f"something lies on {shown}" if lying else "somebody says that something lies on it",
+            "Clear the board and take the picture again: how it looks empty helps to tell blanks"
+            " from squares. If it is empty, say so.",
+        ),
+    )

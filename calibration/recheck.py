@@ -1,0 +1,163 @@
+"""Does a calibration still hold, and if not, why not.
+
+The board itself may be moved and turned, every frame is placed anew; a calibration is about the
+camera: its place, its focus, its picture, and about what the board looks like empty.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from calibration import markers
+from calibration.calibrate import Finds
+from calibration.model import Calibration
+from calibration.picture_measures import Measures, measure
+from calibration.picture_quality import BLUR, judge
+from vision.decode import SYMBOL_ORDER
+from vision.locate.pose_tracker import nearest_order, shift
+from vision.reading import Reading
+from vision.rectify import Corners, Image, pixels_per_square, rectify
+
+IN_PLACE: Final = 0.3
+"""Squares by which corners may be off and the board still be where it was."""
+
+SCALE: Final = 0.07
+"""Share by which squares may look larger or smaller before the camera must have moved: a board that
+is turned or pushed about on a table changes by less under a camera straight above."""
+
+STRAYED: Final = 2.5
+"""Squares by which the middle of a board may move before it is no nudge."""
+
+SOFTER: Final = 1.6
+"""Times the blur that it had, from which the lens must have been touched."""
+
+OTHER_COLOURS: Final = 22.0
+"""Distance in L*a*b*, of which three in four empty squares stay below, between them and what they
+would be on the calibrated board in this light. The same board has up to 2 in the same light and up
+to 17 under quite another (19 of 20 drawn boards); three in four other boards have more than 24
+(`benchmarks/empty_board.py`)."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a calibration holds.
+
+    Attributes:
+        holds: whether it does.
+        reasons: why not; none where it holds.
+        notes: what is otherwise than it was and does not matter so much.
+        corners: where the board is now, in the straightened picture; None where it was not found.
+    """
+
+    holds: bool
+    reasons: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    corners: Corners | None = None
+
+    @property
+    def line(self) -> str:
+        """It in one line."""
+        if self.holds:
+            said = "the calibration still holds"
+            return f"{said}: {'; '.join(self.notes)}" if self.notes else said
+        return (
+            f"the calibration no longer holds, because {'; '.join(self.reasons)};"
+            " run `tilewatch calibrate`"
+        )
+
+
+def recheck(
+    calibration: Calibration, image: Image, finder: Finds, reading: Reading | None = None
+) -> Verdict:
+    """Look at a picture as taken now.
+
+    Args:
+        calibration: what is to hold.
+        image: uint8 (H, W, 3) BGR, as the camera gives it.
+        finder: finds the board.
+        reading: of the straightened picture, if there is one: its empty squares are compared with
+            the empty board's.
+    """
+    size = (image.shape[1], image.shape[0])
+    if size != calibration.size:
+        was = calibration.size
+        return Verdict(
+            False,
+            (f"the camera gives pictures of {size[0]}×{size[1]}, not {was[0]}×{was[1]}",),
+        )
+    straight = image if calibration.straighten is None else calibration.straighten(image)
+    here = find(calibration, straight, finder)
+    if here is None:
+        return Verdict(False, ("no board is found in the picture",))
+    reasons: list[str] = []
+    notes: list[str] = []
+    _placed(calibration, here, reasons, notes)
+    _sharp_and_lit(calibration.measures, measure(straight, here), reasons, notes)
+    if reading is not None and calibration.look is not None:
+        off = unlike(calibration, straight, reading)
+        if off is not None and off > OTHER_COLOURS:
+            reasons.append("the empty squares have other colours: is it another board?")
+    return Verdict(not reasons, tuple(reasons), tuple(notes), here)
+
+
+def find(calibration: Calibration, straight: Image, finder: Finds) -> Corners | None:
+    """The grid in a straightened picture: by stickers, else where it was, else anywhere."""
+    by_stickers = markers.place(straight, calibration)
+    for guess in (by_stickers, calibration.corners):
+        if guess is not None:
+            found = finder.refine(straight, guess)
+            if found is not None:
+                return found.corners
+    anywhere = finder.locate(straight)
+    return None if anywhere is None else nearest_order(anywhere.corners, calibration.corners)
+
+
+def unlike(calibration: Calibration, straight: Image, reading: Reading) -> float | None:
+    """How far the empty squares' colours are from the calibrated ones; None where few are."""
+    if calibration.look is None or reading.symbols_p is None:
+        return None
+    stray = calibration.look.stray(rectify(straight, reading.corners), reading.symbols_p)
+    if stray is None:
+        return None
+    free = reading.symbols_p[..., SYMBOL_ORDER.index(".")] > 0.9
+    off = np.linalg.norm(stray.colour[free], axis=1)
+    return float(np.percentile(off, 75)) if free.any() else None
+
+
+def _placed(calibration: Calibration, here: Corners, reasons: list[str], notes: list[str]) -> None:
+    here = nearest_order(here, calibration.corners)
+    moved = shift(calibration.corners, here)
+    if moved <= IN_PLACE:
+        return
+    was, now = pixels_per_square(calibration.corners), pixels_per_square(here)
+    strayed = float(
+        np.linalg.norm(here.mean(axis=0) - calibration.corners.mean(axis=0)) / max(was, 1e-6)
+    )
+    if abs(now / was - 1) > SCALE:
+        reasons.append(
+            f"the camera was moved: a square has {now:.0f} pixels now, and had {was:.0f}"
+        )
+    elif strayed > STRAYED:
+        reasons.append(
+            f"the camera or the board was moved: its middle is {strayed:.1f} squares from where it"
+            " was"
+        )
+    else:
+        notes.append(f"the board was turned or nudged by {moved:.1f} squares, and is followed")
+
+
+def _sharp_and_lit(was: Measures, now: Measures, reasons: list[str], notes: list[str]) -> None:
+    if now.blur is not None and now.blur >= BLUR[1] and now.blur > SOFTER * (was.blur or 0.0):
+        reasons.append(
+            f"the picture is out of focus: edges are {now.blur:.3f} of a square soft, and were"
+            f" {was.blur or 0.0:.3f}"
+        )
+    for now_one, was_one in zip(judge(now), judge(was), strict=True):
+        if now_one.name in ("brightness", "glare", "evenness") and now_one.grade == "poor":
+            if was_one.grade == "poor":
+                continue
+            said = f"{now_one.name}: {now_one.says}"
+            (reasons if now_one.name == "brightness" else notes).append(said)

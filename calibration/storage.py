@@ -1,0 +1,238 @@
+"""A calibration on disk: ``calibration.json`` and the JPEG that it names, in one folder.
+
+The picture is written first, under a name of its own contents; the JSON then takes the old one's
+place in one step. Whatever interrupts that, the folder holds a whole calibration, old or new.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import cv2
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from calibration.errors import CalibrationError
+from calibration.lens import Lens
+from calibration.model import Calibration, Sticker
+from calibration.picture_measures import Measures
+from game.board import Square
+from game.files import SMALL, read_file
+from vision.errors import ImageError
+from vision.images import MAX_BYTES, decode_image
+from vision.rectify import Image, as_corners
+
+VERSION: Final = 1
+"""Of the file's layout."""
+
+NAME: Final = "calibration.json"
+AGAIN: Final = "calibrate again with `tilewatch calibrate`"
+
+MIGRATIONS: Final[dict[int, Callable[[dict[str, Any]], dict[str, Any]]]] = {}
+"""From a version to the next one."""
+
+_QUALITY: Final = 95
+_Point = tuple[float, float]
+_Four = tuple[_Point, _Point, _Point, _Point]
+_Side = Annotated[int, Field(ge=150, le=20000)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class _Lens(_Strict):
+    k1: Annotated[float, Field(ge=-1, le=1)]
+    k2: Annotated[float, Field(ge=-1, le=1)]
+
+
+class _Measures(_Strict):
+    pixels: float
+    blur: float | None
+    glare: tuple[str, ...]
+    burnt: float
+    level: float
+    evenness: float
+
+
+class _Sticker(_Strict):
+    number: Annotated[int, Field(ge=0)]
+    corners: _Four
+
+
+class _Document(_Strict):
+    version: Literal[1]
+    made: str
+    camera: str
+    size: tuple[_Side, _Side]
+    corners: _Four
+    lens: _Lens | None
+    empty: bool
+    by_hand: bool
+    picture: Annotated[str, Field(pattern=r"^[0-9a-f]{64}\.jpg$")]
+    settings: dict[str, float]
+    measures: _Measures
+    stickers: tuple[_Sticker, ...]
+
+
+def save(calibration: Calibration, folder: Path) -> Path:
+    """Write it; the folder is made if need be. Returns the JSON's path.
+
+    Raises:
+        CalibrationError: the folder cannot be written.
+    """
+    data = encode(calibration.picture)
+    picture = f"{hashlib.sha256(data).hexdigest()}.jpg"
+    text = json.dumps(_document(calibration, picture), indent=1, ensure_ascii=False) + "\n"
+    path = folder / NAME
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _write(folder / picture, data)
+        _write(path, text.encode())
+        for old in folder.glob("*.jpg"):
+            if old.name != picture:
+                old.unlink()
+    except OSError as error:
+        raise CalibrationError(
+            f"{folder}: the calibration cannot be written ({error.strerror}); see to the folder's"
+            " permissions and free space"
+        ) from error
+    return path
+
+
+def load(folder: Path) -> Calibration | None:
+    """The calibration in a folder; None where there is none.
+
+    Raises:
+        CalibrationError: there is one that cannot be used, with one line that says why.
+    """
+    path = folder / NAME
+    try:
+        raw = json.loads(read_file(path, SMALL, CalibrationError))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise CalibrationError(f"{path}: cannot be read ({error.strerror})") from error
+    except (ValueError, RecursionError) as error:
+        raise CalibrationError(f"{path}: is damaged (no JSON); {AGAIN}") from error
+    document = _checked(path, raw)
+    picture = _picture(folder / document.picture)
+    if (picture.shape[1], picture.shape[0]) != document.size:
+        raise CalibrationError(f"{path}: its picture has another size than it says; {AGAIN}")
+    try:
+        corners = as_corners(document.corners)
+    except ValueError as error:
+        raise CalibrationError(f"{path}: corners: {error}; {AGAIN}") from error
+    seen = document.measures
+    try:
+        glare = tuple(Square.parse(name) for name in seen.glare)
+    except ValueError as error:
+        raise CalibrationError(f"{path}: measures.glare: {error}; {AGAIN}") from error
+    return Calibration(
+        made=document.made,
+        camera=document.camera,
+        picture=picture,
+        corners=corners,
+        lens=None
+        if document.lens is None
+        else Lens(document.lens.k1, document.lens.k2, document.size),
+        empty=document.empty,
+        measures=Measures(seen.pixels, seen.blur, glare, seen.burnt, seen.level, seen.evenness),
+        settings=document.settings,
+        stickers=tuple(
+            Sticker(one.number, np.array(one.corners, np.float32)) for one in document.stickers
+        ),
+        by_hand=document.by_hand,
+    )
+
+
+def encode(picture: Image) -> bytes:
+    """The picture as a JPEG."""
+    good, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+    if not good:
+        raise CalibrationError("the picture cannot be made a JPEG; take it again")
+    return bytes(data.tobytes())
+
+
+def _document(calibration: Calibration, picture: str) -> dict[str, Any]:
+    lens, seen = calibration.lens, calibration.measures
+    return {
+        "version": VERSION,
+        "made": calibration.made,
+        "camera": calibration.camera,
+        "size": list(calibration.size),
+        "corners": _points(calibration.corners),
+        "lens": None if lens is None else {"k1": round(lens.k1, 5), "k2": round(lens.k2, 5)},
+        "empty": calibration.empty,
+        "by_hand": calibration.by_hand,
+        "picture": picture,
+        "settings": dict(calibration.settings),
+        "measures": {
+            "pixels": round(seen.pixels, 2),
+            "blur": None if seen.blur is None else round(seen.blur, 4),
+            "glare": [square.name for square in seen.glare],
+            "burnt": round(seen.burnt, 4),
+            "level": round(seen.level, 1),
+            "evenness": round(seen.evenness, 3),
+        },
+        "stickers": [
+            {"number": one.number, "corners": _points(one.corners)} for one in calibration.stickers
+        ],
+    }
+
+
+def _points(points: np.ndarray[Any, Any]) -> list[list[float]]:
+    return [[round(float(x), 3), round(float(y), 3)] for x, y in points]
+
+
+def _checked(path: Path, raw: Any) -> _Document:
+    version = raw.get("version") if isinstance(raw, dict) else None
+    if not isinstance(version, int) or isinstance(version, bool):
+        raise CalibrationError(f"{path}: is no calibration; {AGAIN}")
+    if version > VERSION:
+        raise CalibrationError(
+            f"{path}: was made by a newer tilewatch (version {version}, this one knows {VERSION});"
+            f" update tilewatch, or {AGAIN}"
+        )
+    while version != VERSION:
+        step = MIGRATIONS.get(version)
+        if step is None:
+            raise CalibrationError(f"{path}: version {version} is no longer known; {AGAIN}")
+        raw = step(raw)
+        version = raw["version"]
+    try:
+        return _Document.model_validate(raw)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise CalibrationError(f"{path}: {where}: {first['msg']}; {AGAIN}") from None
+
+
+def _picture(path: Path) -> Image:
+    try:
+        data = read_file(path, MAX_BYTES, CalibrationError)
+    except OSError as error:
+        raise CalibrationError(
+            f"{path}: the calibration's picture cannot be read ({error.strerror}); {AGAIN}"
+        ) from error
+    if f"{hashlib.sha256(data).hexdigest()}.jpg" != path.name:
+        raise CalibrationError(f"{path}: the calibration's picture was changed; {AGAIN}")
+    try:
+        return decode_image(data, str(path))
+    except ImageError as error:
+        raise CalibrationError(f"{error}; {AGAIN}") from error
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all."""
+    part = path.with_name(path.name + ".part")
+    with part.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)

@@ -1,0 +1,135 @@
+"""A game as its log tells it, folded as it grows: what a ruling is tried on before it is made."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Final
+
+from flask import abort, current_app
+
+from dashboard.site import Table
+from game.errors import TilewatchError
+from game.events import Event, GameStarted, PlayersNamed, from_payload
+from game.state.fold import GameState
+from record.chain import LoggedEvent
+from record.log.reader import LogReader
+from table.folding import step
+
+_KEPT: Final = 12
+"""Games remembered: a director looks at few at a time, and any other is folded again."""
+
+
+_NAMING: Final = frozenset({GameStarted.__name__, PlayersNamed.__name__})
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One event and how it was logged."""
+
+    logged: LoggedEvent
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A game at one moment: everything in its log by then, and the state that follows."""
+
+    state: GameState
+    entries: tuple[Entry, ...]
+
+    @property
+    def head(self) -> LoggedEvent:
+        """The newest record."""
+        return self.entries[-1].logged
+
+
+@dataclass
+class Book:
+    """One game of one log. Safe to use from any thread."""
+
+    log: LogReader
+    game_id: str
+    _page: Page | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def read(self) -> Page | None:
+        """The game as it stands now; None where the log has no such game."""
+        with self._lock:
+            page = self._page
+            after = page.head.seq if page else 0
+            fresh: list[Entry] = []
+            state = page.state if page else None
+            for logged in self.log.events(self.game_id, after):
+                state, event = step(state, logged)
+                if event is not None:
+                    fresh.append(Entry(logged, event))
+            if state is None or (page is None and not fresh):
+                return None
+            if fresh:
+                self._page = page = Page(state, ((page.entries if page else ()) + tuple(fresh)))
+            return page
+
+
+class Books:
+    """The games that were looked at last, over all tables."""
+
+    def __init__(self) -> None:
+        self._books: OrderedDict[tuple[str, str], Book] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, table: Table, game_id: str) -> Page:
+        """A game of a table, or a 404."""
+        if table.log is None:
+            abort(404, description="This table keeps no log here.")
+        key = (table.id, game_id)
+        with self._lock:
+            book = self._books.get(key)
+            if book is None or book.log is not table.log:
+                book = Book(table.log, game_id)
+        page = book.read()
+        if page is None:
+            abort(404, description=f"There is no game {game_id!r} at this table.")
+        with self._lock:
+            self._books[key] = book
+            self._books.move_to_end(key)
+            while len(self._books) > _KEPT:
+                self._books.popitem(last=False)
+        return page
+
+
+def the_books() -> Books:
+    """Those of the application at hand."""
+    books = current_app.extensions.setdefault("tilewatch.books", Books())
+    assert isinstance(books, Books)
+    return books
+
+
+def newest_game(table: Table) -> str | None:
+    """The game that was started last at a table."""
+    games = table.log.game_ids() if table.log is not None else []
+    return games[-1] if games else None
+
+
+def games(table: Table, most: int = 30) -> list[dict[str, str]]:
+    """The table's newest games, newest first, each with the names of its players."""
+    if table.log is None:
+        return []
+    return [
+        {"game_id": game_id, "players": " – ".join(_names(table.log, game_id))}
+        for game_id in reversed(table.log.game_ids()[-most:])
+    ]
+
+
+def _names(log: LogReader, game_id: str) -> list[str]:
+    names: dict[str, str] = {}
+    for logged in log.events(game_id):
+        if logged.type not in _NAMING:
+            continue
+        with contextlib.suppress(TilewatchError):  # one that cannot be read names nobody
+            event = from_payload(logged.payload)
+            if isinstance(event, GameStarted | PlayersNamed):
+                names |= event.players
+    return list(names.values())

@@ -1,0 +1,147 @@
+"""Events in plain words, for the record of what was said at a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from game.adjudication.answers import RULINGS
+from game.board import EMPTY, FACE_DOWN, UNREADABLE, is_blank
+from game.clock import shown
+from game.events import (
+    ActionTaken,
+    BlankDesignated,
+    BoardSeen,
+    ButtonPressed,
+    ChallengeBonus,
+    ClockAdjusted,
+    Event,
+    GameEnded,
+    GameForfeited,
+    GameReopened,
+    GameStarted,
+    HoldCalled,
+    InfractionNoted,
+    LateStart,
+    PenaltyAdded,
+    PicturesDeleted,
+    PicturesKept,
+    PlayersNamed,
+    RackReported,
+    ResultSigned,
+    Retracted,
+    SetSeen,
+    SquareCorrected,
+    StopExplained,
+    TableDescribed,
+    TilesChanged,
+    TimePassed,
+    TroubleNoted,
+    TurnRuled,
+    TurnSeen,
+)
+
+Names = Mapping[str, str]
+"""The players by side."""
+
+_CLAIMED_NS: Final = 50_000_000
+"""A difference below this is nobody's gain."""
+
+
+def symbol_words(symbol: str) -> str:
+    """What lies on a square."""
+    if symbol == EMPTY:
+        return "nothing"
+    if symbol == FACE_DOWN:
+        return "a tile face down"
+    if symbol == UNREADABLE:
+        return "something unreadable"
+    if symbol == "?":
+        return "a blank"
+    return f"a blank as {symbol.upper()}" if is_blank(symbol) else symbol
+
+
+def told(event: Event, names: Names) -> str:
+    """An event in one line, without who said it and why."""
+    say = _WORDS.get(type(event))
+    return say(event, names) if say is not None else type(event).__name__
+
+
+def _points(points: int) -> str:
+    return f"{points} {'point' if abs(points) == 1 else 'points'}"
+
+
+def _signed_time(ns: int) -> str:
+    return f"{'−' if ns < 0 else '+'}{shown(abs(ns))}"
+
+
+def _seen(event: TurnSeen, names: Names) -> str:
+    name = names[event.side]
+    if event.sighted_ns is None:
+        return f"{name}'s turn ended; nothing could be seen"
+    late = (event.sighted_ns - event.press_ns) / 1e9
+    when = "at the press" if late <= 0 else f"{late:.1f} s after the press"
+    return f"{name}'s turn was read from the picture {when}"
+
+
+def _kept(event: PicturesKept, _: Names) -> str:
+    count = len(event.pictures)
+    return f"{count} {'picture' if count == 1 else 'pictures'} kept of turn {event.turn}"
+
+
+def _pressed(event: ButtonPressed, names: Names) -> str:
+    if event.button == "neutral":
+        return f"the clock was stopped{_claimed(event)}"
+    return f"{names[event.button]} pressed the clock{_claimed(event)}"
+
+
+def _claimed(event: ButtonPressed) -> str:
+    """When a page claims that a press was made, where that was not accepted."""
+    if not early(event):
+        return ""
+    assert event.claimed_ns is not None and event.heard_ns is not None
+    claimed, accepted = event.heard_ns - event.claimed_ns, event.heard_ns - event.t_ns
+    return (
+        f": the phone claimed {claimed / 1e9:.1f} s before it was heard, "
+        f"{accepted / 1e9:.1f} s were accepted"
+    )
+
+
+def early(event: ButtonPressed) -> bool:
+    """Whether a page claims that a press was made earlier than was accepted."""
+    if event.claimed_ns is None or event.heard_ns is None:
+        return False
+    return event.t_ns - event.claimed_ns >= _CLAIMED_NS
+
+
+_WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
+    GameStarted: lambda e, _: f"the game {e.game_id} began",
+    ButtonPressed: _pressed,
+    TurnSeen: _seen,
+    TimePassed: lambda _e, _n: "the clock passed the limit on overtime before anybody pressed",
+    TilesChanged: lambda e, _: f"tiles of turn {e.turn} changed after the press",
+    BoardSeen: lambda e, _: f"turn {e.turn} was taken off, or put back, while the clock stood",
+    PlayersNamed: lambda e, _: f"players: {', '.join(e.players.values())}",
+    TurnRuled: lambda e, _: f"turn {e.turn}: {RULINGS[e.ruling]}",
+    HoldCalled: lambda e, _: f"turn {e.turn} is held",
+    StopExplained: lambda e, _: f"the clock was stopped for: {e.reason.replace('_', ' ')}",
+    SetSeen: lambda e, _: f"the set was checked: {len(e.symbols)} tiles",
+    InfractionNoted: lambda e, n: f"a minor infraction of {n[e.side]}",
+    BlankDesignated: lambda e, _: f"the blank on {e.square} is {e.letter.upper()}",
+    SquareCorrected: lambda e, _: f"turn {e.turn}: on {e.square} lay {symbol_words(e.symbol)}",
+    ChallengeBonus: lambda e, n: f"{_points(e.points)} to {n[e.side]} for a challenge in vain",
+    PenaltyAdded: lambda e, n: f"{_points(e.points)} off {n[e.side]}",
+    RackReported: lambda e, n: f"{n[e.side]} has {e.tiles or 'nothing'} left",
+    GameEnded: lambda e, _: f"the game is over: {e.reason.replace('_', ' ')}",
+    ClockAdjusted: lambda e, n: f"{n[e.side]}'s clock: {_signed_time(e.added_ns)}",
+    LateStart: lambda e, n: f"{n[e.side]} came late and lost {shown(e.lost_ns)}",
+    GameForfeited: lambda e, n: f"{n[e.side]} forfeits the game: {e.cause.replace('_', ' ')}",
+    GameReopened: lambda e, _: f"the game was reopened: {e.ground.replace('_', ' ')}",
+    ResultSigned: lambda _e, _n: "the result was signed",
+    Retracted: lambda e, _: f"event {e.event} was taken back",
+    TableDescribed: lambda e, _: f"recorded by tilewatch {e.software}",
+    PicturesKept: _kept,
+    PicturesDeleted: lambda e, _: f"{len(e.pictures)} pictures were deleted",
+    ActionTaken: lambda e, _: e.message,
+    TroubleNoted: lambda e, _: f"{e.message}{' (over)' if e.state == 'over' else ''}",
+}

@@ -1,0 +1,186 @@
+"""A game as the director's page gets it: the view, what was said, the crops, and its seal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from dashboard.director.adjudication import Page
+from dashboard.director.concerns import Concern, concerns, sorted_concerns
+from dashboard.director.event_wording import early, told
+from dashboard.director.evidence_file import crops_of, guesses_in
+from dashboard.feeds.feed import Message
+from dashboard.site import Table
+from game.adjudication.answers import RULINGS
+from game.events import FACTS, ButtonPressed, Retracted
+from record.result_slip import closing
+from record.signing import digest, fingerprint
+from table.views.views import view
+
+CAUSES: Final[dict[str, str]] = {
+    "absent": "did not come",
+    "both_absent": "neither came",
+    "late": "came too late",
+    "left": "left the game",
+    "resigned": "resigned",
+    "overtime": "exceeded the limit on overtime",
+    "director": "by the director's decision",
+}
+"""Why a game is forfeited, in words, by ``Cause``."""
+
+_MOST_VIEWS: Final = 1000
+_CONCERNS: Final[dict[str, tuple[Concern, ...]]] = {}
+"""By a view's id, which names the log and the place in it."""
+
+
+def troubles(table: Table) -> list[Concern]:
+    """What is wrong at the table itself now, as its desk and its log tell."""
+    found: list[Concern] = []
+    desk = table.desk
+    if desk is None:
+        found.append(Concern("note", "no_desk", "this table can only be watched from here"))
+    else:
+        found += [
+            Concern("trouble", one.code, one.message, what=one.what, attend=not one.stands)
+            for one in desk.trouble()
+        ]
+    codes = {one.code for one in found}
+    if table.log is not None and table.log.trouble is not None and "log" not in codes:
+        found.append(Concern("trouble", "log", table.log.trouble))
+    return found
+
+
+def summary(table: Table) -> dict[str, Any]:
+    """A table in a few words, for the desk where all of them are."""
+    feed = table.feeds["director"]
+    latest = feed.latest()
+    seen: Mapping[str, Any] | None = latest.view if latest else None
+    found = sorted_concerns([*troubles(table), *(_of_view(latest) if latest else ())])
+    last = seen["turns"][-1] if seen and seen["turns"] else None
+    return {
+        "id": table.id,
+        "name": table.name,
+        "phase": table.desk.phase if table.desk is not None else None,
+        "now_ns": feed.now_ns(),
+        "rate": table.rate,
+        "game_id": seen["game_id"] if seen else None,
+        "status": seen["status"] if seen else "waiting",
+        "players": seen["players"] if seen else None,
+        "on_turn": seen["on_turn"] if seen else None,
+        "clocks": seen["clocks"] if seen else None,
+        "bag_count": seen["bag_count"] if seen else None,
+        "turns": len(seen["turns"]) if seen else 0,
+        "last": {key: last[key] for key in ("number", "side", "kind", "position", "score")}
+        | {"word": last["words"][0]["text"] if last["words"] else None}
+        if last
+        else None,
+        "concerns": [one.as_json() for one in found],
+    }
+
+
+def _of_view(message: Message) -> tuple[Concern, ...]:
+    """What needs somebody in a view: worked out once, however often the desk is looked at."""
+    known = _CONCERNS.get(message.id)
+    if known is None:
+        if len(_CONCERNS) >= _MOST_VIEWS:
+            _CONCERNS.clear()
+        _CONCERNS[message.id] = known = tuple(concerns(message.view))
+    return known
+
+
+def record(table: Table, page: Page, words: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """A game with everything about it that the director's page shows beside the view itself."""
+    state, head = page.state, page.head
+    seen = view(state, "director")
+    if words:
+        seen["suggestions"] = words
+    return {
+        "view": seen,
+        "concerns": [one.as_json() for one in concerns(seen, [*troubles(table), *_early(page)])],
+        "said": _said(page),
+        "crops": {str(turn): squares for turn, squares in crops_of(page).items()},
+        "guesses": {
+            f"{turn.number}:{one.square}": guesses
+            for turn in state.turns
+            for one in turn.seen.findings
+            if one.square is not None and (guesses := guesses_in(one.detail))
+        },
+        "head": {
+            "seq": head.seq,
+            "number": head.number,
+            "digest": digest(head.hash),
+            "fingerprint": fingerprint(head.key),
+            "on_disk": head.on_disk,
+        },
+        "slip": _slip(page),
+        "signed": None
+        if state.signed is None
+        else {"by": state.signed.by, "t_ns": state.signed.t_ns},
+        "options": {
+            "rulings": RULINGS,
+            "grounds": sorted(state.rulebook.signed_grounds),
+            "stop_reasons": [*sorted(state.rulebook.stop_reasons), "other"],
+            "causes": CAUSES,
+            "rack_tiles": state.rulebook.rack_tiles,
+        },
+        "phase": table.desk.phase if table.desk is not None else None,
+    }
+
+
+def _slip(page: Page) -> dict[str, str] | None:
+    """The digest for the result slip: of the event that ended the game, or signed it.
+
+    Pictures and corrections that follow don't change it; a game that goes on has none.
+    """
+    if page.state.status != "ended":
+        return None
+    closed = closing([entry.logged for entry in page.entries])
+    return {stage: digest(logged.hash) for stage, logged in closed.items()}
+
+
+def _said(page: Page) -> list[dict[str, Any]]:
+    """What people said of the game or did at it, oldest first, and whether it was taken back."""
+    back = {
+        entry.event.event: entry.logged.number
+        for entry in page.entries
+        if isinstance(entry.event, Retracted)
+    }
+    return [
+        {
+            "number": entry.logged.number,
+            "type": entry.logged.type,
+            "text": told(entry.event, page.state.players),
+            "by": getattr(entry.event, "by", "") or entry.logged.source,
+            "why": getattr(entry.event, "why", ""),
+            "turn": getattr(entry.event, "turn", None),
+            "wall_ns": entry.logged.wall_ns,
+            "t_ns": entry.logged.mono_ns,
+            "source": entry.logged.source,
+            "back": back.get(entry.logged.number),
+            "may_go": entry.logged.number not in back
+            and not isinstance(entry.event, (*FACTS, Retracted)),
+        }
+        for entry in page.entries
+        if not isinstance(entry.event, FACTS)
+        or bool(getattr(entry.event, "by", ""))
+        or (isinstance(entry.event, ButtonPressed) and early(entry.event))
+    ]
+
+
+def _early(page: Page) -> list[Concern]:
+    """Presses of a phone that were claimed to be earlier than they can have been, by side."""
+    found: dict[str, list[int]] = {}
+    for entry in page.entries:
+        event = entry.event
+        if isinstance(event, ButtonPressed) and early(event) and event.claimed_ns is not None:
+            found.setdefault(event.button, []).append(event.t_ns - event.claimed_ns)
+    return [
+        Concern(
+            "note",
+            "early_press",
+            f"{len(gains)} {'press' if len(gains) == 1 else 'presses'} of "
+            f"{page.state.players.get(side, 'the button that stops both clocks')} on a phone "
+            f"claimed an earlier time than was accepted, by {sum(gains) / 1e9:.1f} s in all",
+        )
+        for side, gains in found.items()
+    ]

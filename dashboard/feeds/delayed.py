@@ -1,0 +1,152 @@
+"""A feed that lags: what the public sees of a game, some minutes or turns after it happened.
+
+It shows a prefix of another feed's views, so nothing newer can be had from it by any way: its ids,
+its times and the hour that it tells are those of the views it shows. What is not due yet it keeps,
+for a feed that remembers less than it lags.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+from typing import Any, Final
+
+from dashboard.feeds.feed import Clock, Message, Views, after, encode
+
+_STEP_S: Final = 0.25
+"""The shortest wait for a view that is about to fall due."""
+
+
+class Delayed:
+    """The views of ``feed``, ``lag_ns`` and ``lag_turns`` late. Safe to use from any thread.
+
+    A view is shown when both hold: its event happened ``lag_ns`` ago on the table's ``clock``,
+    which runs ``rate`` times as fast as real time; and ``lag_turns`` more turns have been completed
+    in its game, or that game was settled, or another one has begun. What was shown once stays
+    shown.
+
+    With a lag in turns nobody can be told how long the turn in hand has lasted. The clocks stand
+    then, at what they showed at the last press that is shown.
+
+    A feed that lags itself may lag again: each view is then shown when both let it.
+    """
+
+    def __init__(
+        self, feed: Views, clock: Clock, rate: float = 1.0, lag_ns: int = 0, lag_turns: int = 0
+    ) -> None:
+        self._feed = feed
+        self._clock = clock
+        self._rate = rate
+        self._lag_ns = lag_ns
+        self._lag_turns = lag_turns
+        self._told_ns = 0  # with a lag in turns: the latest moment of what was shown
+        self._reached = 0  # the sequence up to which views were shown
+        self._waiting: list[Message] = []  # the newest that was shown, and all that were not
+        self._standing: dict[str, Message] = {}
+        self._changing = threading.Lock()
+
+    def now_ns(self) -> int:
+        """What time it is in the views that are shown."""
+        if not self._lag_turns:
+            return min(self._feed.now_ns(), self._clock() - self._lag_ns)
+        # An event may be noted late, behind one that happened after it.
+        times = (message.mono_ns for message in self._shown(fresh=False))
+        self._told_ns = max((self._told_ns, *times))
+        return self._told_ns
+
+    def kept(self, fresh: bool = True) -> list[Message]:
+        """Every view that is due and still remembered, oldest first."""
+        return self._shown(fresh)
+
+    def latest(self) -> Message | None:
+        """The newest view that is due; ``None`` before a first one is."""
+        shown = self._shown()
+        return shown[-1] if shown else None
+
+    def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
+        """What a page that last saw ``last_id`` still has to see, oldest first."""
+        return after(self._shown(fresh), last_id)
+
+    def wait(self, last_id: str | None, timeout: float) -> bool:
+        """Wait until a view other than ``last_id`` is due; ``False`` if time ran out."""
+        until = time.monotonic() + timeout
+        while not self._feed.closed:
+            kept = self._feed.kept(fresh=False)
+            shown, held = self._parted(kept)
+            if shown and shown[-1].id != last_id:
+                return True
+            left = until - time.monotonic()
+            if left <= 0:
+                return False
+            newest = kept[-1].id if kept else None
+            self._feed.wait(newest, min(left, self._due_in_s(held)))
+        return True
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has ended."""
+        return self._feed.closed
+
+    def close(self) -> None:
+        """End the feed behind it, and every stream that follows either."""
+        self._feed.close()
+
+    def _shown(self, fresh: bool = True) -> list[Message]:
+        return self._parted(self._feed.kept(fresh))[0]
+
+    def _parted(self, kept: list[Message]) -> tuple[list[Message], list[Message]]:
+        """What is shown of what the feed has kept, and of what it has forgotten; and the rest."""
+        with self._changing:
+            first = kept[0].seq if kept else 0
+            whole = [message for message in self._waiting if message.seq < first] + kept
+            if not whole:
+                return [], []
+            due = self._due(whole)
+            if due:
+                self._reached = max(self._reached, whole[due - 1].seq)
+            if not self._waiting or whole[-1].seq >= self._waiting[-1].seq:
+                self._waiting = whole[max(0, due - 1) :]
+            shown, held = whole[:due], whole[due:]
+            if not self._lag_turns:
+                return shown, held
+            self._standing = {
+                message.id: self._standing.get(message.id) or _standing(message)
+                for message in shown
+            }
+            return list(self._standing.values()), held
+
+    def _due(self, messages: list[Message]) -> int:
+        """How many of them may be shown."""
+        until, newest = self._clock() - self._lag_ns, messages[-1].view
+        for count, message in enumerate(messages):
+            waits = self._lag_ns > 0 and message.mono_ns > until
+            passed = not waits and self._passed(message.view, newest)
+            if not passed and message.seq > self._reached:
+                return count
+        return len(messages)
+
+    def _passed(self, view: dict[str, Any], newest: dict[str, Any]) -> bool:
+        """Whether enough turns have passed since ``view``."""
+        return (
+            not self._lag_turns
+            or newest["game_id"] != view["game_id"]
+            or bool(newest["settled"])
+            or len(newest["turns"]) >= len(view["turns"]) + self._lag_turns
+        )
+
+    def _due_in_s(self, held: list[Message]) -> float:
+        """How long the first of them certainly waits for the time alone."""
+        if not held:
+            return float("inf")
+        left_ns = held[0].mono_ns + self._lag_ns - self._clock()
+        if left_ns <= 0:  # it waits for turns
+            return float("inf")
+        return max(left_ns / 1e9 / self._rate, _STEP_S)
+
+
+def _standing(message: Message) -> Message:
+    """The same view with both clocks standing, and no right that time ends."""
+    clocks = {**message.view["clocks"], "running": None, "since_ns": None}
+    view = {**message.view, "clocks": clocks, "windows": []}
+    return replace(message, view=view, data=encode(view))

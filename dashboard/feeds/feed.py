@@ -1,0 +1,242 @@
+"""One table's log, turned into a numbered series of views that any number of pages can follow.
+
+The log is read and folded once by one thread, however many pages watch; each view is encoded once
+and the same bytes go to everybody. A view is complete in itself, so a page that receives the
+newest one is right, whatever it missed; a page that says where it stopped receives every view
+since then, each once.
+
+A view's id is ``<sequence>-<start of the event's hash>``. The hash names the log as well as the
+place in it, so that a page that comes back to another log (a new game folder, a restored backup)
+is given that log's newest view and not a wrong continuation.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from game.errors import TilewatchError
+
+_LOG = logging.getLogger(__name__)
+
+KEEP: Final = 128
+"""Views kept for pages that resume: half an hour's. Late in a game each takes 50 kB."""
+
+KEEP_LATE: Final = 512
+"""Views kept where some are shown an hour late."""
+
+_GATHER_S: Final = 0.08
+"""How long news is left to gather before it is worked up. A press is followed by its turn within
+that time, and the table that is still reading the turn has its processor for itself meanwhile."""
+
+_POLL_S: Final = 1.0
+"""How long one wait on the log lasts before the thread looks whether it should stop."""
+
+View = dict[str, Any]
+"""What ``table.views.views.view`` makes: JSON-able, already cut down to its audience."""
+
+
+class Entry(Protocol):
+    """One committed event of the log, as far as a feed needs to know it."""
+
+    @property
+    def seq(self) -> int:
+        """Place in the log, strictly increasing over all games."""
+
+    @property
+    def hash(self) -> str:
+        """Hexadecimal digest of the chain up to and including this event."""
+
+    @property
+    def mono_ns(self) -> int:
+        """When it happened, on the table's monotonic base."""
+
+
+class Tail(Protocol):
+    """The end of a log, from which a feed reads what is new."""
+
+    def after(self, seq: int) -> Iterable[tuple[Entry, View | None]]:
+        """The committed events after ``seq``, oldest first, each with the view as it then stood.
+
+        The view is ``None`` where the event is no fit for a view (no game yet).
+        """
+
+    def wait(self, seq: int, timeout: float) -> bool:
+        """Wait until something after ``seq`` is committed; ``False`` if time ran out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One view and its place: ``id`` as given to pages, ``data`` the view as JSON in UTF-8.
+
+    ``mono_ns`` is when what it shows happened, on the table's base.
+    """
+
+    seq: int
+    mono_ns: int
+    id: str
+    view: View
+    data: bytes
+
+
+class Views(Protocol):
+    """A numbered series of views that pages follow: a :class:`Feed`, or one that lags behind it."""
+
+    def now_ns(self) -> int:
+        """What time it is for those who follow it, on the table's monotonic base."""
+
+    def kept(self, fresh: bool = True) -> list[Message]:
+        """Every view that is still remembered, oldest first."""
+
+    def latest(self) -> Message | None:
+        """The newest view; ``None`` before a first one."""
+
+    def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
+        """What a page that last saw ``last_id`` still has to see, oldest first."""
+
+    def wait(self, last_id: str | None, timeout: float) -> bool:
+        """Wait until there is a view other than ``last_id``; ``False`` if time ran out."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has ended."""
+
+    def close(self) -> None:
+        """End it, and every stream that follows it."""
+
+
+class Ending:
+    """What is followed until it is closed, by threads that wait for its news."""
+
+    def __init__(self) -> None:
+        self._news = threading.Condition()
+        self._closed = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has ended."""
+        return self._closed
+
+    def close(self) -> None:
+        """End it, and every stream that follows it."""
+        with self._news:
+            self._closed = True
+            self._news.notify_all()
+
+    def _wait_for(self, there_is_news: Callable[[], bool], timeout: float) -> bool:
+        """Wait until there is news, or it has ended; ``False`` if time ran out."""
+        with self._news:
+            return self._news.wait_for(lambda: self._closed or there_is_news(), timeout)
+
+
+class Feed(Ending):
+    """The views of one table. Safe to use from any thread; :meth:`close` when done.
+
+    ``clock`` is the table's monotonic base.
+    """
+
+    def __init__(
+        self, tail: Tail, keep: int = KEEP, clock: Callable[[], int] = time.monotonic_ns
+    ) -> None:
+        super().__init__()
+        self.now_ns = clock
+        self._tail = tail
+        self._messages: deque[Message] = deque(maxlen=keep)
+        self._seq = 0
+        self._pulling = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def latest(self) -> Message | None:
+        """The newest view, everything already committed included; ``None`` before a first game."""
+        self._pull()
+        with self._news:
+            return self._messages[-1] if self._messages else None
+
+    def kept(self, fresh: bool = True) -> list[Message]:
+        """Every view that is still remembered, oldest first."""
+        if fresh:
+            self._pull()
+        with self._news:
+            return list(self._messages)
+
+    def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
+        """What a page that last saw ``last_id`` still has to see, oldest first.
+
+        That is every view after it, or the newest alone where the page is new, or comes from
+        another log, or was away for longer than the feed remembers. Without ``fresh`` the log
+        itself is not asked: enough for a stream, which is woken by what :meth:`wait` brings.
+        """
+        return after(self.kept(fresh), last_id)
+
+    def wait(self, last_id: str | None, timeout: float) -> bool:
+        """Wait until there is a view other than ``last_id``; ``False`` if time ran out."""
+        self._follow()
+        return self._wait_for(
+            lambda: bool(self._messages) and self._messages[-1].id != last_id, timeout
+        )
+
+    def close(self) -> None:
+        """End it, and every stream that follows it; then its own thread has ended too."""
+        super().close()
+        thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(timeout=5)
+
+    def _follow(self) -> None:
+        with self._news:
+            if self._thread is None and not self._closed:
+                self._thread = threading.Thread(target=self._run, name="feed", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        while not self._closed:
+            try:
+                if self._tail.wait(self._seq, _POLL_S):
+                    self._wait_for(lambda: False, _GATHER_S)
+                self._pull()
+            except TilewatchError as error:
+                _LOG.error("the log cannot be read: %s", error)
+                self._wait_for(lambda: False, _POLL_S)
+
+    def _pull(self) -> None:
+        with self._pulling:
+            for entry, view in self._tail.after(self._seq):
+                with self._news:
+                    self._seq = entry.seq
+                    # An event that changes nothing for this audience leaves no trace: its mere
+                    # existence could tell the players something.
+                    if view is None or (self._messages and self._messages[-1].view == view):
+                        continue
+                    self._messages.append(
+                        Message(
+                            entry.seq,
+                            entry.mono_ns,
+                            f"{entry.seq}-{entry.hash[:12]}",
+                            view,
+                            encode(view),
+                        )
+                    )
+                    self._news.notify_all()
+
+
+def after(messages: list[Message], last_id: str | None) -> list[Message]:
+    """Those after ``last_id``; the newest alone where that is none of them."""
+    for place, message in enumerate(messages):
+        if message.id == last_id:
+            return messages[place + 1 :]
+    return messages[-1:]
+
+
+def encode(value: object) -> bytes:
+    """Compact JSON in UTF-8, without line ends: fit for one ``data:`` line of an event stream."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+Clock = Callable[[], int]
+"""The table's monotonic base: nanoseconds now."""

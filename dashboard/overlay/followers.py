@@ -1,0 +1,202 @@
+"""What a slot's overlay follows: the table that is in the slot now, as late as was asked for."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from dashboard.feeds.delayed import Delayed
+from dashboard.feeds.feed import Message, Views
+from dashboard.site import Table
+from dashboard.streaming.streams import frame, time_frame, view_frame
+from game.errors import TilewatchError
+from table.views.views import Audience
+
+MOST_DELAYS: Final = 16
+"""Different delays that are served at once to overlays with a token."""
+
+SECOND: Final = 1_000_000_000
+
+
+_UNUSED_S: Final = 60.0
+"""A delayed feed that nobody has asked for so long is dropped. Streams ask every second."""
+
+
+class DelayNotOfferedError(TilewatchError):
+    """A delay that is to be had with a token alone."""
+
+
+class TooManyDelaysError(TilewatchError):
+    """Another delay than those that are served already."""
+
+
+class Nothing:
+    """The views of a slot without a table: none, until it gets one."""
+
+    def __init__(self) -> None:
+        self._over = threading.Event()
+
+    def now_ns(self) -> int:
+        """No table's time."""
+        return 0
+
+    def kept(self, fresh: bool = True) -> list[Message]:  # noqa: ARG002
+        """None."""
+        return []
+
+    def latest(self) -> Message | None:
+        """None."""
+        return None
+
+    def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:  # noqa: ARG002
+        """None."""
+        return []
+
+    def wait(self, last_id: str | None, timeout: float) -> bool:  # noqa: ARG002
+        """Wait the time out."""
+        self._over.wait(timeout)
+        return False
+
+    @property
+    def closed(self) -> bool:
+        """Never: a table may come."""
+        return False
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
+NOTHING: Final = Nothing()
+
+
+def require_offered(table: Table, audience: Audience, delay_s: int) -> None:
+    """Refuse a delay that needs a token, without one. Raises ``DelayNotOfferedError``."""
+    offered = table.allowed.overlay_delays
+    if delay_s and audience == "public" and delay_s not in offered:
+        listed = ", ".join(map(str, offered)) or "none"
+        raise DelayNotOfferedError(f"delay: {delay_s} needs a token; without one: {listed}")
+
+
+class Lags:
+    """The delayed feeds that overlays asked for. Safe to use from any thread.
+
+    Without a token an overlay may have the delays that the owner's file lists, and no others, so
+    that strangers cannot use up what there is. With a token any delay may be had, as long as no
+    more than :data:`MOST_DELAYS` different ones are in use; however many overlays and tables share
+    a delay, it counts once.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._made: dict[_Key, _Made] = {}
+
+    def feed(self, table: Table, audience: Audience, delay_s: int) -> Views:
+        """That audience's feed of a table, so many seconds late.
+
+        Raises ``DelayNotOfferedError`` and ``TooManyDelaysError``.
+        """
+        behind = table.feeds[audience]
+        if not delay_s:
+            return behind
+        require_offered(table, audience, delay_s)
+        key = (table.id, audience, delay_s)
+        with self._lock:
+            made = self._made.get(key)
+            if made is None or made.behind is not behind:
+                self._drop_unused()
+                if audience != "public":
+                    self._require_room(delay_s)
+                delayed = Delayed(behind, table.clock, table.rate, delay_s * SECOND)
+                made = self._made[key] = _Made(behind, delayed, 0.0)
+            made.used_s = self._now()
+            return made.delayed
+
+    def _require_room(self, delay_s: int) -> None:
+        in_use = {delay for _, audience, delay in self._made if audience != "public"}
+        if delay_s not in in_use and len(in_use) >= MOST_DELAYS:
+            raise TooManyDelaysError(
+                f"{MOST_DELAYS} different delays are in use already; take one of those"
+            )
+
+    def _drop_unused(self) -> None:
+        unused = [k for k, made in self._made.items() if self._now() - made.used_s >= _UNUSED_S]
+        for key in unused:
+            del self._made[key]
+
+
+_Key = tuple[str, Audience, int]
+"""Table, audience, and the delay in seconds."""
+
+
+@dataclass(slots=True)
+class _Made:
+    behind: Views
+    """The feed that the delayed one lags behind."""
+    delayed: Delayed
+    used_s: float
+
+
+class SlotFollower:
+    """The views of whatever table is in a slot; it goes along when the slot gets another.
+
+    ``where`` tells the table that is there now, and its feed. A page hears ``slot`` events besides
+    the others: that there is no table, when that is so.
+    """
+
+    def __init__(
+        self,
+        where: Callable[[], tuple[Table, Views] | None],
+        last_id: str | None,
+        ended: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._where = where
+        self._last_id = last_id
+        self._ended = ended
+        self._told: Views | None = None
+        self._rate = 1.0
+
+    @property
+    def feed(self) -> Views:
+        """The feed of the table that is there now."""
+        there = self._where()
+        return there[1] if there else NOTHING
+
+    @property
+    def over(self) -> bool:
+        """Whether whoever follows may do so no longer. A table that stops may come again."""
+        return self._ended()
+
+    def beat(self) -> bytes:
+        """The table's time."""
+        return time_frame(self.feed.now_ns, self._rate)
+
+    def news(self, fresh: bool = False) -> bytes:
+        """The views since, oldest first; of another table the newest."""
+        there = self._where()
+        feed: Views = there[1] if there else NOTHING
+        told = b""
+        if feed is not self._told:
+            if self._told is not None:
+                self._last_id = None
+            self._told = feed
+            self._rate = there[0].rate if there else 1.0
+            fresh = True
+        messages = feed.since(self._last_id, fresh)
+        if there is None and self._last_id is None:
+            told = frame("slot", b'{"table":null}')
+            self._last_id = ""
+        if messages:
+            self._last_id = messages[-1].id
+            now = self.beat()
+            told += b"".join(now + view_frame(message) for message in messages)
+        elif told == b"" and fresh and feed.latest() is None and there is not None:
+            told = frame("slot", b'{"table":null}')
+        return told
+
+    def waits_for(self) -> str | None:
+        """The id of the newest view that was sent."""
+        return self._last_id

@@ -1,0 +1,95 @@
+"""How an overlay looks, as its address says: every parameter is checked before a page is made.
+
+Nothing else is taken from an address, so no page can be given a style that is not one of these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from game.errors import TilewatchError
+from table.views.public_policy import MAX_OVERLAY_DELAY_S
+
+MAX_DELAY_S: Final = MAX_OVERLAY_DELAY_S
+
+COLOURS: Final[Mapping[str, str]] = {
+    "accent": "what is new or on turn",
+    "ground": "the panels",
+    "ink": "the lettering",
+    "soft": "the lesser lettering",
+    "left": "the left player",
+    "right": "the right player",
+    "tile": "the tiles",
+    "tile-ink": "their letters",
+    "board": "the board around its squares",
+    "cell": "a plain square",
+}
+"""The colours that can be said, and of what they are."""
+
+_COLOUR: Final = re.compile(r"[0-9A-Fa-f]{6}(?:[0-9A-Fa-f]{2})?")
+_FONT: Final = re.compile(r"[\w][\w .&+-]{0,47}")
+
+
+class LookError(TilewatchError):
+    """An address of an overlay that says something it cannot, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the address of an overlay says of its looks."""
+
+    size: int = 100
+    """Per cent."""
+    delay_s: int = 0
+    font: str | None = None
+    colours: Mapping[str, str] = field(default_factory=dict)
+    """``rrggbb`` or ``rrggbbaa`` by what they are for."""
+
+    @property
+    def style(self) -> dict[str, str]:
+        """It as custom properties of a style sheet."""
+        style = {f"--{name}": f"#{colour}" for name, colour in self.colours.items()}
+        if self.font is not None:
+            style["--font"] = f'"{self.font}"'
+        style["--size"] = f"{self.size / 100:g}"
+        return style
+
+
+def look_of(said: Mapping[str, str]) -> Look:
+    """The look that the parameters of an address say. Raises ``LookError``."""
+    known = ("size", "delay", "font", *COLOURS, "token")
+    for name in said:
+        if name not in known:
+            raise LookError(f"unknown parameter {name!r}; known are {', '.join(known)}")
+    font = said.get("font")
+    if font is not None and _FONT.fullmatch(font) is None:
+        raise LookError("font: the name of one font that is installed where OBS runs")
+    colours = {}
+    for name in COLOURS:
+        if name in said:
+            colour = said[name].removeprefix("#")
+            if _COLOUR.fullmatch(colour) is None:
+                raise LookError(f"{name}: six or eight hexadecimal digits, such as ffc53d")
+            colours[name] = colour.lower()
+    return Look(
+        size=_number("size", said.get("size"), 100, 25, 400),
+        delay_s=delay_of(said),
+        font=font,
+        colours=colours,
+    )
+
+
+def delay_of(said: Mapping[str, str]) -> int:
+    """The delay that the parameters of an address say, in seconds. Raises ``LookError``."""
+    return _number("delay", said.get("delay"), 0, 0, MAX_DELAY_S)
+
+
+def _number(name: str, said: str | None, otherwise: int, least: int, most: int) -> int:
+    if said is None:
+        return otherwise
+    if not (said.isascii() and said.isdigit() and len(said) <= 4 and least <= int(said) <= most):
+        raise LookError(f"{name}: a whole number from {least} to {most}")
+    return int(said)

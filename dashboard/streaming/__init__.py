@@ -1,0 +1,1 @@
+"""Event streams over HTTP: connections and their limits, compression, sending."""

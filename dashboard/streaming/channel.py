@@ -1,0 +1,112 @@
+"""A connection of waitress, held to what :mod:`dashboard.streaming.connections` says."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Mapping
+from typing import Any, Final
+
+from waitress.channel import HTTPChannel
+
+from dashboard.addresses import same, share_of
+from dashboard.streaming.connections import Held, Phase, overdue, surplus
+from table.server_config import Limits
+
+_VOUCHED_S: Final = 300.0
+"""How long a connection is vouched for after it was last known who uses it."""
+
+
+class LimitedChannel(HTTPChannel):  # type: ignore[misc] # waitress has no types
+    """A connection that knows what it waits for, since when, and whose it is."""
+
+    _vouched_s: float | None = None
+    _answering = False
+    """Whether a thread is at work for it; also at the end, when it has taken its request off."""
+    _answered = False
+    """Whether a request has been answered on it."""
+    _begun_s = 0.0
+    """When the request began that is on its way."""
+
+    def __init__(self, server: Any, *rest: Any, **options: Any) -> None:
+        self._waiting_s = time.monotonic()  # for a request: since the start, or the last answer
+        self._unsent, self._unsent_s = 0, self._waiting_s
+        super().__init__(server, *rest, **options)
+        self._behind_proxy = server.crowd.is_proxy(self.addr[0])
+        server.crowd.admit(self)
+
+    @property
+    def held(self) -> Held:
+        """It as the limits see it. For waitress's own thread."""
+        now = time.monotonic()
+        share = None if self._behind_proxy else share_of(self.addr[0])
+        vouched = self._vouched_s is not None and now - self._vouched_s < _VOUCHED_S
+        request, unsent = self.request, self.total_outbufs_len
+        if self.requests or self._answering:
+            return Held(share, Phase.ANSWERING, now, vouched)
+        if unsent != self._unsent:  # it was looked at a second ago at most
+            self._unsent, self._unsent_s = unsent, now
+        if unsent or self.close_when_flushed:
+            return Held(share, Phase.SENDING, max(self._unsent_s, self._waiting_s), vouched)
+        if request is None and self._answered:
+            return Held(share, Phase.IDLE, self._waiting_s, vouched)
+        in_body = request is not None and request.headers_finished
+        # What came before the last answer's end was not waited for until then.
+        since = max(self._begun_s, self._waiting_s)
+        return Held(share, Phase.BODY if in_body else Phase.HEADER, since, vouched)
+
+    @property
+    def visitor(self) -> Hashable:
+        """Who waits for the answer to its next request."""
+        if self._behind_proxy:
+            # The last is what the proxy itself has added.
+            named = self.requests[0].headers.get("X_FORWARDED_FOR", "") if self.requests else ""
+            return share_of(named.rpartition(",")[2].strip())
+        return self if self.held.vouched else share_of(self.addr[0])
+
+    def vouch(self) -> None:
+        """It is known who uses it. A proxy's connection is never one person's."""
+        if not self._behind_proxy:
+            self._vouched_s = time.monotonic()
+
+    def received(self, data: bytes) -> bool:
+        """Take what has come of a request."""
+        before = self.request
+        taken = bool(super().received(data))
+        if self.request is not None and self.request is not before:
+            self._begun_s = time.monotonic()
+        return taken
+
+    def service(self) -> None:
+        """Answer a request, in a thread of its own."""
+        self._answering = True
+        super().service()
+        self._waiting_s = time.monotonic()
+        self._answered = True
+        self._answering = bool(self.requests)
+
+
+class Crowd:
+    """All connections of a server. For waitress's own thread."""
+
+    def __init__(
+        self, channels: Mapping[int, LimitedChannel], limits: Limits, proxy: str | None
+    ) -> None:
+        """``channels`` are those of the server, kept by it; ``proxy`` is the trusted one."""
+        self._channels, self._limits, self._proxy = channels, limits, proxy
+
+    def is_proxy(self, address: str) -> bool:
+        """Whether connections from there are many visitors'."""
+        return self._proxy is not None and same(address, self._proxy)
+
+    def admit(self, newcomer: LimitedChannel) -> None:
+        """Make room for a connection that has just been opened, or close it."""
+        held = {channel: channel.held for channel in self._channels.values()}
+        for channel in surplus(held, newcomer, self._limits):
+            channel.handle_close()
+
+    def look_after(self, _now_s: float = 0.0) -> None:
+        """Close the connections whose time is up. waitress's own time may jump."""
+        held = {channel: channel.held for channel in self._channels.values()}
+        for channel in overdue(held, self._limits, time.monotonic()):
+            # At once: who takes nothing of an answer is never ready for more of it.
+            channel.handle_close()

@@ -1,0 +1,179 @@
+"""Server-sent events: their framing, what a stream has to say, and the bound on how many are open.
+
+A :class:`Follower` knows what one page still has to hear; who carries that to the page is another
+matter: :class:`dashboard.streaming.sender.Sender`, one thread for all of them, or :func:`follow`,
+for a server that gives each stream a thread of its own. The page too many is told when to come back
+(503, ``Retry-After``), and asks for the state every few seconds instead.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Final, Protocol
+
+from dashboard.feeds.feed import Clock, Message, Views, encode
+
+HEARTBEAT_S: Final = 10.0
+"""A word at least this often, so that both ends notice a dead connection."""
+
+TICK_S: Final = 1.0
+"""How often a silent stream looks whether it is over."""
+
+RETRY_MS: Final = 1500
+"""How long a page waits before it connects again."""
+
+
+class Gate:
+    """At most ``limit`` places, or with None as many as are asked for.
+
+    With a ``share`` no visitor has more than so many of them. Each is given back exactly once.
+    """
+
+    def __init__(self, limit: int | None, share: int | None = None) -> None:
+        self.limit = limit
+        self.share = share
+        self._taken = 0
+        self._shares: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    @property
+    def taken(self) -> int:
+        """Places in use."""
+        return self._taken
+
+    def enter(self, visitor: str | None = None) -> Callable[[], None] | None:
+        """Take a place and get the function that gives it back, or ``None`` when there is none.
+
+        Without a ``visitor`` it is nobody's share.
+        """
+        with self._lock:
+            if self.limit is not None and self._taken >= self.limit:
+                return None
+            if visitor is not None and self.share is not None:
+                if self._shares[visitor] >= self.share:
+                    return None
+                self._shares[visitor] += 1
+            self._taken += 1
+        left = threading.Event()
+
+        def leave() -> None:
+            with self._lock:
+                if left.is_set():
+                    return
+                left.set()
+                self._taken -= 1
+                if visitor is not None and self.share is not None:
+                    self._shares[visitor] -= 1
+                    if not self._shares[visitor]:
+                        del self._shares[visitor]
+
+        return leave
+
+
+class Follower(Protocol):
+    """What one stream has to say. Used by one thread at a time."""
+
+    @property
+    def feed(self) -> Views:
+        """The feed that it waits for; it may be another one after :meth:`news`."""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come: the stream is to be closed."""
+
+    def beat(self) -> bytes:
+        """A word that says nothing new."""
+
+    def news(self, fresh: bool = False) -> bytes:
+        """Everything since the last time, framed; empty where there is nothing.
+
+        With ``fresh`` the log itself is asked, and not only what has been read of it.
+        """
+
+    def waits_for(self) -> str | None:
+        """The id of the newest view that it has seen."""
+
+
+class ViewFollower:
+    """A feed's views after ``last_id``, each once and with the time before it."""
+
+    def __init__(
+        self,
+        feed: Views,
+        last_id: str | None,
+        rate: float,
+        ended: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.feed = feed
+        self._last_id = last_id
+        self._rate = rate
+        self._ended = ended
+
+    @property
+    def over(self) -> bool:
+        """Whether the feed has ended, or whoever follows may do so no longer."""
+        return self.feed.closed or self._ended()
+
+    def beat(self) -> bytes:
+        """The table's time."""
+        return time_frame(self.feed.now_ns, self._rate)
+
+    def news(self, fresh: bool = False) -> bytes:
+        """The views since, oldest first."""
+        messages = self.feed.since(self._last_id, fresh)
+        if not messages:
+            return b""
+        self._last_id = messages[-1].id
+        now = self.beat()
+        return b"".join(now + view_frame(message) for message in messages)
+
+    def waits_for(self) -> str | None:
+        """The id of the newest view that was sent."""
+        return self._last_id
+
+
+def frame(event: str, data: bytes, event_id: str | None = None) -> bytes:
+    """One event of a stream. ``data`` has no line ends."""
+    identity = b"" if event_id is None else b"id: " + event_id.encode() + b"\n"
+    return b"event: " + event.encode() + b"\n" + identity + b"data: " + data + b"\n\n"
+
+
+def time_frame(clock: Clock, rate: float) -> bytes:
+    """The table's time now, which is also the heartbeat. It carries no id: it is no news."""
+    return frame("time", encode({"now_ns": clock(), "rate": rate}))
+
+
+def view_frame(message: Message) -> bytes:
+    """One view with its id."""
+    return frame("view", message.data, message.id)
+
+
+def opening(follower: Follower) -> bytes:
+    """What every stream begins with: how long to wait after it breaks, the time, and the news."""
+    return b"retry: %d\n\n" % RETRY_MS + follower.beat() + follower.news(fresh=True)
+
+
+def follow(
+    follower: Follower,
+    *,
+    gone: Callable[[], bool] = lambda: False,
+    heartbeat_s: float = HEARTBEAT_S,
+) -> Iterator[bytes]:
+    """The bytes of one stream, for ever, where a thread waits for them.
+
+    Ends when the follower is over or ``gone`` says that nobody listens any more.
+    """
+    yield opening(follower)
+    spoke = time.monotonic()
+    while not follower.over and not gone():
+        news = follower.news()
+        now = time.monotonic()
+        if not news and now - spoke >= heartbeat_s:
+            news = follower.beat()
+        if news:
+            yield news
+            spoke = now
+        follower.feed.wait(follower.waits_for(), min(TICK_S, heartbeat_s))

@@ -1,0 +1,208 @@
+"""Sending webhooks: one thread for each, which nothing at the table ever waits for.
+
+Messages go out in order, each again and again, ever more patiently, until it is taken. Meanwhile
+the views wait in their feed; when more have gone by than that remembers, the receiver is sent a
+``gap`` and should ask the API how things stand. How far each webhook has got is kept, so that a
+table that is started again goes on there: everything arrives at least once, with an id to know
+what came twice.
+
+A message is a POST of JSON with ``Tilewatch-Signature: t=<seconds>,v1=<hex>``, where the hex is
+HMAC-SHA256, under the webhook's secret, of ``<seconds>.<body>``. Who checks both, and that the
+time is not long ago, knows that it comes from here and was not sent again by somebody else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import logging
+import threading
+import time
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Any, Final
+
+from dashboard.feeds.feed import Message, encode
+from dashboard.site import Site, Table
+from dashboard.webhooks.changes import known_of, news
+from dashboard.webhooks.outbound import TIMEOUT_S, Outbound, OutboundError
+from dashboard.webhooks.store import Place, Webhook, Webhooks
+
+_LOG = logging.getLogger(__name__)
+
+SIGNATURE: Final = "Tilewatch-Signature"
+DELIVERY: Final = "Tilewatch-Delivery"
+
+PATIENCE_S: Final = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
+"""How long until a message is sent again; then always the last."""
+
+_TRIES_WHEN_REFUSED: Final = 3
+"""How often a message is sent that is refused for what it is (4xx)."""
+
+_LOOK_S: Final = 0.25
+
+
+def signature(secret: str, body: bytes, at_s: int) -> str:
+    """What is sent in :data:`SIGNATURE` with ``body``."""
+    signed = hmac.new(secret.encode(), b"%d." % at_s + body, hashlib.sha256).hexdigest()
+    return f"t={at_s},v1={signed}"
+
+
+class Couriers:
+    """The threads of a site's webhooks. Safe to use from any thread."""
+
+    def __init__(
+        self,
+        site: Site,
+        hooks: Webhooks,
+        patience_s: Sequence[float] = PATIENCE_S,
+        outbound: Outbound | None = None,
+    ) -> None:
+        self.hooks = hooks
+        self.outbound = outbound or Outbound()
+        self._site = site
+        self._patience_s = patience_s
+        self._running: dict[str, Courier] = {}
+        self._lock = threading.Lock()
+        self._on = False
+
+    def start(self) -> None:
+        """Begin to send."""
+        with self._lock:
+            self._on = True
+        self.look()
+
+    def look(self) -> None:
+        """Begin with what was added, and end what was removed."""
+        with self._lock:
+            if not self._on:
+                return
+            known = {hook.id: hook for hook in self.hooks.all()}
+            for gone in set(self._running) - set(known):
+                self._running.pop(gone).stop(wait=False)
+            for new in set(known) - set(self._running):
+                self._running[new] = Courier(
+                    self._site, self.hooks, known[new], self._patience_s, self.outbound
+                )
+
+    def trouble(self, hook_id: str) -> str | None:
+        """Why a webhook's messages are not taken, in one line; ``None`` when they are."""
+        courier = self._running.get(hook_id)
+        return courier.trouble if courier else None
+
+    def stop(self) -> None:
+        """Send no more."""
+        with self._lock:
+            self._on = False
+            for courier in self._running.values():
+                courier.stop(wait=False)
+            for courier in self._running.values():
+                courier.stop()
+            self._running = {}
+
+
+class Courier:
+    """Carries one webhook's messages, in a thread of its own."""
+
+    def __init__(
+        self,
+        site: Site,
+        hooks: Webhooks,
+        hook: Webhook,
+        patience_s: Sequence[float],
+        outbound: Outbound,
+    ) -> None:
+        self._site, self._hooks, self._hook = site, hooks, hook
+        self._patience_s, self._outbound = patience_s, outbound
+        self._stopping = threading.Event()
+        self.trouble: str | None = None
+        # What has happened until now is no news to whoever has just been added.
+        for table in site.tables:
+            self._begin(table)
+        self._thread = threading.Thread(target=self._run, name="webhook", daemon=True)
+        self._thread.start()
+
+    def stop(self, wait: bool = True) -> None:
+        """End; at once, but for a message that is on its way."""
+        self._stopping.set()
+        if wait:
+            self._thread.join(timeout=TIMEOUT_S)
+
+    def _run(self) -> None:
+        # In a hall of tables each is looked at less often: nothing waits for this.
+        while not self._stopping.wait(_LOOK_S * (1 + len(self._site.tables) / 8)):
+            for table in self._site.tables:
+                try:
+                    self._carry(table)
+                except Exception:  # whatever is wrong at one table, the others are told of
+                    _LOG.exception("webhook %s, table %s", self._hook.id, table.id)
+
+    def _begin(self, table: Table) -> Place | None:
+        place = self._hooks.place(self._hook.id, table.id)
+        if place is None and (latest := table.feeds[self._hook.audience].latest()) is not None:
+            place = Place(latest.id, known_of(latest.view))
+            self._hooks.reach(self._hook.id, table.id, place)
+        return place
+
+    def _carry(self, table: Table) -> None:
+        """Send what is new at a table."""
+        place = self._hooks.place(self._hook.id, table.id)
+        kept = table.feeds[self._hook.audience].kept()
+        ids = [message.id for message in kept]
+        known = place.known if place else None
+        if place is not None and place.last_id in ids:
+            kept = kept[ids.index(place.last_id) + 1 :]
+        elif place is not None and kept:
+            # More has gone by than is remembered, or the log is another one.
+            kept = kept[-1:]
+            gap = {"type": "gap", "game_id": kept[0].view["game_id"]}
+            if not self._send(table, kept[0], 0, gap):
+                return
+            known = known_of(kept[0].view)
+        for message in kept:
+            for number, one in enumerate(news(known, message.view), start=1):
+                if not self._send(table, message, number, one):
+                    return
+            known = known_of(message.view)
+            self._hooks.reach(self._hook.id, table.id, Place(message.id, known))
+
+    def _send(self, table: Table, message: Message, number: int, what: dict[str, Any]) -> bool:
+        """Send one message until it is taken, or refused for good; False when we are to stop."""
+        delivery = f"{self._hook.id}-{table.id}-{message.id}-{number}"
+        body = encode({"id": delivery, "table": {"id": table.id, "name": table.name}, **what})
+        tries = 0
+        while not self._stopping.is_set():
+            secret = self._hooks.secret(self._hook.id)
+            if secret is None:
+                return False
+            status = self._post(body, secret, delivery)
+            if 200 <= status < 300:
+                self.trouble = None
+                return True
+            refused = 400 <= status < 500 and status not in (408, 425, 429)
+            tries += 1
+            if refused and tries >= _TRIES_WHEN_REFUSED:
+                _LOG.warning("webhook %s: a message was refused: %s", self._hook.id, self.trouble)
+                return True
+            self._stopping.wait(self._patience_s[min(tries, len(self._patience_s)) - 1])
+        return False
+
+    def _post(self, body: bytes, secret: str, delivery: str) -> int:
+        """The status of the answer, 0 where there is none; what is wrong goes to ``trouble``."""
+        try:
+            status = self._outbound.post(
+                self._hook.url,
+                body,
+                {
+                    "Content-Type": "application/json",
+                    "User-Agent": f"tilewatch/{metadata.version('tilewatch')}",
+                    SIGNATURE: signature(secret, body, int(time.time())),
+                    DELIVERY: delivery,
+                },
+            )
+        except OutboundError as error:
+            self.trouble = f"cannot be reached ({error})"
+            return 0
+        if not 200 <= status < 300:
+            self.trouble = f"answers {status}"
+        return status

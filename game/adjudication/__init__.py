@@ -1,0 +1,1 @@
+"""What a director can do about a flag, and what would follow from it."""

@@ -1,0 +1,178 @@
+"""The facts that flags ask for, each as an event that enters it.
+
+A camera cannot see which letter a blank stands for, and may not be able to read a square; a clock
+does not say why it was stopped. Such a question belongs to the flag and not to a rulebook, so the
+answers are offered whatever a text says or leaves out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast, get_args
+
+from game.board import EMPTY, FACE_DOWN, UNREADABLE, Square
+from game.events import (
+    SIDES,
+    BlankDesignated,
+    Event,
+    RackReported,
+    Ruling,
+    Side,
+    SquareCorrected,
+    StopExplained,
+    StopReason,
+    TurnRuled,
+)
+from game.flags import CODES, QUESTIONS, Fact, Flag
+from game.referee.turn import fits
+
+if TYPE_CHECKING:
+    from game.referee.position import Turn
+    from game.state.game_state import GameState
+
+Answer = tuple[str, str, Event, tuple[str, ...]]
+"""A name, plain words, the event, and the fields of it that somebody has to say first."""
+
+RULINGS: Mapping[Ruling, str] = {
+    "play": "a play",
+    "pass": "a pass",
+    "exchange": "an exchange",
+    "challenge_upheld": "challenged off the board",
+    "challenge_failed": "challenged in vain",
+    "challenge_withdrawn": "challenged, and the challenge was withdrawn",
+    "illegal_play": "an illegal play",
+    "illegal_play_unknown": "an illegal play of nobody known",
+    "taken_back": "taken back, the turn being lost",
+    "no_score": "a play that scores nothing",
+    "undone": "no turn at all",
+}
+"""What a turn was ruled to be, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What an offer is about."""
+
+    state: GameState
+    flag: Flag
+    turn: Turn | None
+
+    @property
+    def side(self) -> Side | None:
+        """The player whom the flag is about."""
+        return self.flag.side or (self.turn.side if self.turn else None)
+
+    def why(self) -> str:
+        """The beginning of a reason."""
+        meaning = CODES[self.flag.code].meaning
+        return f"{meaning} ({self.flag.rule})" if self.flag.rule else meaning
+
+
+def rulings(state: GameState, turn: Turn) -> tuple[Ruling, ...]:
+    """What a turn can be ruled to be under the rulebook in force."""
+    announced = state.rulebook.illegal_placement == "illegal_play"
+    return tuple(
+        ruling
+        for ruling in get_args(Ruling)
+        if fits(turn, ruling) and (announced or not ruling.startswith("illegal"))
+    )
+
+
+def answers(case: Case) -> Iterator[Answer]:
+    """What can be entered of the fact that a flag asks for, whatever the text says about it."""
+    asks = CODES[case.flag.code].asks
+    if asks is not None:
+        yield from _ENTERED_BY[asks](case)
+
+
+def _letter(case: Case) -> Iterator[Answer]:
+    for square in case.flag.squares:
+        event = BlankDesignated(square, "A", "", case.why(), 0)
+        yield square, f"say which letter the blank on {square} is", event, ("letter",)
+    if not case.flag.squares:
+        event = BlankDesignated("", "A", "", case.why(), 0)
+        yield "square", "say which letter a blank is", event, ("square", "letter")
+
+
+def _symbol(case: Case) -> Iterator[Answer]:
+    """What lay on the squares: one by one where that is the question, else on any of them."""
+    turn, squares = case.turn, case.flag.squares
+    if turn is None:
+        return
+    if squares and case.flag.code in QUESTIONS:
+        for square in squares:
+            yield _square(case, turn, square)
+        return
+    where = " or ".join(squares) if len(squares) in (1, 2) else "a square"
+    event = SquareCorrected(turn.number, "", EMPTY, "", case.why(), 0)
+    yield "square", f"say what really lay on {where}", event, ("square", "symbol")
+    if not squares:
+        yield from _ruling(case)  # nothing was seen of the turn
+
+
+def _square(case: Case, turn: Turn, square: str) -> Answer:
+    """What lay on a square; one that could be read later counts for the turn that laid it."""
+    why = case.why()
+    laid = next(
+        (t for t in reversed(case.state.turns[: turn.number - 1]) if square in t.tiles), None
+    )
+    now = turn.after[Square.parse(square)]
+    if laid is not None and laid.tiles[square] in (UNREADABLE, FACE_DOWN) and now.isalpha():
+        event = SquareCorrected(laid.number, square, now, "", why, 0)
+        return square, f"count the {now} on {square} for turn {laid.number}", event, ()
+    event = SquareCorrected(turn.number, square, EMPTY, "", why, 0)
+    return square, f"say what lay on {square}", event, ("symbol",)
+
+
+def _rack(case: Case) -> Iterator[Answer]:
+    for side in (case.flag.side,) if case.flag.side is not None else SIDES:
+        name = "rack" if case.flag.side is not None else f"rack_{side}"
+        text = f"say what {case.state.players[side]} has left"
+        yield name, text, RackReported(side, "", 0), ("tiles",)
+
+
+def _reason(case: Case) -> Iterator[Answer]:
+    for reason in (*sorted(case.state.rulebook.stop_reasons), "other"):
+        stop = StopExplained(case.flag.turn or 0, cast(StopReason, reason), "", "", 0)
+        yield reason, f"say why: {reason.replace('_', ' ')}", stop, ()
+
+
+def _ruling(case: Case) -> Iterator[Answer]:
+    """What the turn was, of everything that it can have been."""
+    turn = case.turn
+    if turn is None:
+        return
+    if case.flag.code == "challenge_unclear":
+        yield from _unclear(case, turn.number, case.why())
+        return
+    for ruling in rulings(case.state, turn):
+        event = TurnRuled(turn.number, ruling, "", case.why(), 0)
+        yield ruling, f"turn {turn.number} was {RULINGS[ruling]}", event, ()
+
+
+def _unclear(case: Case, number: int, why: str) -> Iterator[Answer]:
+    """What a stop of the clock can have been, said of the play that it came after."""
+    asked = case.flag.turn or number
+    if not 1 <= asked <= len(case.state.turns):
+        return
+    points = case.state.rulebook.challenge_failed == "points"
+    play = case.state.turns[asked - 1]
+    words = max(1, len(play.words)) if points else 1
+    for count in range(1, words + 1):
+        of = f", {count} word{'s' if count > 1 else ''} challenged" if points else ""
+        event = TurnRuled(asked, "challenge_failed", "", why, 0, words=count)
+        yield f"failed{count}", f"turn {asked} was challenged and stood{of}", event, ()
+    upheld = TurnRuled(asked, "challenge_upheld", "", why, 0)
+    yield "upheld", f"turn {asked} was challenged off", upheld, ()
+    stands = TurnRuled(asked, "play", "", why, 0)
+    yield "none", f"turn {asked} was not challenged", stands, ()
+
+
+_ENTERED_BY: Mapping[Fact, Callable[[Case], Iterator[Answer]]] = {
+    "letter": _letter,
+    "symbol": _symbol,
+    "rack": _rack,
+    "reason": _reason,
+    "ruling": _ruling,
+}

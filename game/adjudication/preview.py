@@ -1,0 +1,198 @@
+"""What a ruling or a correction would change, before it is made.
+
+:func:`difference` applies an event to a state and compares the two, turn by turn: nothing is
+kept, so a director can look at as many as wanted. What would be refused is refused here in
+the same words.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from game.clock import shown
+from game.events import SIDES, Event, Side
+from game.flags import Flag
+from game.referee.position import Turn
+from game.state.fold import apply
+from game.state.game_state import GameState
+
+COMPARED = ("side", "kind", "position", "word", "tiles", "score", "total", "bonus")
+"""What of a turn is compared, beside its flags."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnDifference:
+    """One turn that would be another."""
+
+    number: int
+    before: Mapping[str, Any] | None
+    """What of :data:`COMPARED` differs, as it is; None where there was no such turn."""
+    after: Mapping[str, Any] | None
+    """The same as it would be; None where there would be no such turn."""
+    flags_gone: tuple[Flag, ...]
+    flags_new: tuple[Flag, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How two states of one game differ."""
+
+    turns: tuple[TurnDifference, ...]
+    """The turns that differ, in order."""
+    scores: Mapping[Side, tuple[int, int]]
+    """Each score before and after, whether it differs or not."""
+    squares: Mapping[str, tuple[str, str]]
+    """Squares of the board that would show something else, as (before, after)."""
+    clocks: Mapping[Side, tuple[str, str]]
+    """Clocks that would stand otherwise, as they show it."""
+    facts: Mapping[str, tuple[Any, Any]]
+    """``status``, ``end_reason``, ``on_turn``, ``bag_count``, ``outcome`` where they differ."""
+    flags_gone: tuple[Flag, ...]
+    """Of the game, not of one turn."""
+    flags_new: tuple[Flag, ...]
+    stops: Side | None = None
+    """Whose running clock would be stopped: what it then shows depends on when that is done."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing would change."""
+        return not (
+            self.turns
+            or self.squares
+            or self.clocks
+            or self.facts
+            or self.flags_gone
+            or self.flags_new
+            or any(before != after for before, after in self.scores.values())
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The difference as JSON-able data."""
+        return {
+            "scores": {side: list(pair) for side, pair in self.scores.items()},
+            "turns": [
+                {
+                    "number": turn.number,
+                    "before": None if turn.before is None else dict(turn.before),
+                    "after": None if turn.after is None else dict(turn.after),
+                    "flags_gone": [_flag(flag) for flag in turn.flags_gone],
+                    "flags_new": [_flag(flag) for flag in turn.flags_new],
+                }
+                for turn in self.turns
+            ],
+            "squares": {name: list(pair) for name, pair in self.squares.items()},
+            "clocks": {side: list(pair) for side, pair in self.clocks.items()},
+            "facts": {name: list(pair) for name, pair in self.facts.items()},
+            "flags_gone": [_flag(flag) for flag in self.flags_gone],
+            "flags_new": [_flag(flag) for flag in self.flags_new],
+            "stops": self.stops,
+        }
+
+    def digest(self) -> str:
+        """A short name of exactly this difference, but for the reading of a clock that runs.
+
+        A running clock that an event stops shows less with every second, and so does the text of a
+        flag about overtime. What that time costs is in the scores, which do count.
+        """
+        compared = self.as_json()
+        if self.stops is not None:
+            compared["clocks"].pop(self.stops, None)
+            for flag in (*compared["flags_gone"], *compared["flags_new"]):
+                del flag["message"]
+        text = json.dumps(compared, ensure_ascii=False, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+def difference(state: GameState, event: Event) -> Difference:
+    """What an event would change.
+
+    Raises:
+        TilewatchError: the event would be refused; the line says why.
+    """
+    return between(state, apply(state, event))
+
+
+def between(before: GameState, after: GameState) -> Difference:
+    """How one state of a game differs from another."""
+    squares = {
+        square.name: (before.board[square], after.board[square])
+        for square in sorted(before.board.diff(after.board))
+    }
+    turns = []
+    for at in range(max(len(before.turns), len(after.turns))):
+        old = before.turns[at] if at < len(before.turns) else None
+        new = after.turns[at] if at < len(after.turns) else None
+        if (found := _turn(at + 1, old, new)) is not None:
+            turns.append(found)
+    gone, fresh = _flags(before.flags, after.flags)
+    return Difference(
+        turns=tuple(turns),
+        scores={side: (before.scores[side], after.scores[side]) for side in SIDES},
+        squares=squares,
+        clocks={
+            side: (shown(was), shown(now))
+            for side in SIDES
+            if (was := before.clocks.remaining_ns[side]) != (now := after.clocks.remaining_ns[side])
+        },
+        facts={
+            name: (was, now)
+            for name, was, now in (
+                ("status", before.status, after.status),
+                ("end_reason", before.end_reason, after.end_reason),
+                ("on_turn", before.on_turn, after.on_turn),
+                ("bag_count", before.bag_count, after.bag_count),
+                ("outcome", _outcome(before), _outcome(after)),
+            )
+            if was != now
+        },
+        flags_gone=gone,
+        flags_new=fresh,
+        stops=None if after.clocks.running is not None else before.clocks.running,
+    )
+
+
+def _turn(number: int, old: Turn | None, new: Turn | None) -> TurnDifference | None:
+    names = [name for name in COMPARED if getattr(old, name, None) != getattr(new, name, None)]
+    gone, fresh = _flags(old.flags if old else (), new.flags if new else ())
+    if not names and not gone and not fresh:
+        return None
+    return TurnDifference(number, _values(old, names), _values(new, names), gone, fresh)
+
+
+def _values(turn: Turn | None, names: list[str]) -> dict[str, Any] | None:
+    if turn is None:
+        return None
+    values = {name: getattr(turn, name) for name in names}
+    return {k: dict(v) if isinstance(v, Mapping) else v for k, v in values.items()}
+
+
+def _flags(
+    old: tuple[Flag, ...], new: tuple[Flag, ...]
+) -> tuple[tuple[Flag, ...], tuple[Flag, ...]]:
+    """The open flags that would be gone or settled, and those that would be new or open again."""
+    old = tuple(flag for flag in old if flag.settled is None)
+    new = tuple(flag for flag in new if flag.settled is None)
+    return tuple(f for f in old if f not in new), tuple(f for f in new if f not in old)
+
+
+def _flag(flag: Flag) -> dict[str, Any]:
+    return {
+        "code": flag.code,
+        "squares": list(flag.squares),
+        "rule": flag.rule,
+        "message": flag.message,
+    }
+
+
+def _outcome(state: GameState) -> str | None:
+    """Who has won and by what, in a word."""
+    if state.outcome is None:
+        return None
+    margin = "" if state.outcome.margin is None else f" by {state.outcome.margin}"
+    if state.outcome.loss is not None:
+        margin += f", {state.outcome.loss} off the loser"
+    return f"{state.outcome.winner or 'tie'}{margin}"

@@ -1,0 +1,282 @@
+"""What can be done about a flag right now: each remedy as something to press.
+
+A rulebook's remedies (:mod:`game.guidance`) say who may do what and until when. An
+:class:`Offer` is one of them at this table and this moment: whose right it is, whether it is
+still open as far as a camera and a clock can tell, and the event that carries it out, ready
+but for who says so, when, and what only people know (the letter of a blank). Whatever a text
+says or leaves out, a flag that asks for a fact (:attr:`game.flags.Code.asks`) has offers that
+enter it.
+
+An offer closes nothing: the director may rule at any time, with or without one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from game.adjudication.answers import Case, answers, rulings
+from game.events import (
+    BlankDesignated,
+    ClockAdjusted,
+    Event,
+    GameEnded,
+    GameForfeited,
+    PenaltyAdded,
+    RackReported,
+    Ruling,
+    Side,
+    TurnRuled,
+    other,
+    to_payload,
+)
+from game.flags import Flag
+from game.guidance import ACTIONS, LIMITS, SILENT, Remedy, Who
+from game.referee.turn import fits
+from game.state.timed_rights import windows
+
+if TYPE_CHECKING:
+    from game.referee.position import Turn
+    from game.state.game_state import GameState
+
+__all__ = ["ASKED", "FILLED", "Offer", "offers", "rulings", "still_open"]
+
+FILLED = ("by", "why", "t_ns")
+"""What whoever presses fills in, where the event has it; ``why`` is given a beginning."""
+
+ASKED = "?"
+"""What stands in an offered event for something that is still asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One thing that somebody may do about a flag."""
+
+    id: str
+    """The same for the same thing as long as it is offered: ``2:off_centre:0:challenge_off``,
+    by turn (0: the game), flag, its place among the flags, and the remedy."""
+    text: str
+    """What would be done, in plain words."""
+    who: Who
+    side: Side | None
+    """Whose right it is where that is one player's."""
+    until: str
+    """Until when, in plain words; empty where the text sets no limit."""
+    open: bool
+    """Whether the limit has passed, as far as can be seen: nobody sees a score being written, so
+    a right counts as gone at the latest when the opponent has ended the next turn."""
+    until_ns: int | None
+    """When the limit passes, where the text gives a time."""
+    rule: str | None
+    says: str
+    """What the text adds."""
+    event: Mapping[str, Any] | None
+    """The payload (:func:`game.events.to_payload`) that does it; None where it is done with
+    hands or clock and nothing is to be recorded."""
+    asks: tuple[str, ...]
+    """Fields of the event that somebody has to say first."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The offer as JSON-able data."""
+        return {
+            one.name: list(value) if isinstance(value := getattr(self, one.name), tuple) else value
+            for one in fields(self)
+        }
+
+
+def offers(state: GameState, turn: Turn | None, flag: Flag) -> tuple[Offer, ...]:
+    """What can be done about a flag of a turn, or of the game where ``turn`` is None."""
+    case = Case(state, flag, turn)
+    among = turn.flags if turn is not None else state.flags
+    place = next((i for i, one in enumerate(among) if one is flag or one == flag), 0)
+    head = f"{turn.number if turn else 0}:{flag.code}:{place}"
+    found: list[Offer] = []
+    entered = list(answers(case))
+    numbers: Counter[str] = Counter()
+    for remedy in flag.remedies:
+        if entered and remedy in SILENT.remedies:
+            continue  # who reads this is the director, and can answer
+        for event, asks, more in list(_events(case, remedy.action)) or [(None, (), "")]:
+            number = numbers[remedy.action]
+            numbers[remedy.action] += 1
+            tail = f":{number}" if number else ""
+            text = f"{ACTIONS[remedy.action]}{more}"
+            found.append(_offer(f"{head}:{remedy.action}{tail}", text, case, remedy, event, asks))
+    offered = [(one.event, one.asks) for one in found]
+    for name, text, event, asks in entered:
+        if (_template(event, asks), asks) in offered:
+            continue  # a remedy of the text's is the same
+        remedy = Remedy("director", "none", "", flag.rule)
+        found.append(_offer(f"{head}:{name}", text, case, remedy, event, asks))
+    return tuple(found)
+
+
+def still_open(state: GameState, turn: Turn | None, until: str) -> bool:
+    """Whether a limit of :data:`game.guidance.LIMITS` has not certainly passed."""
+    if state.signed is not None:
+        return False
+    later = state.turns[turn.number :] if turn is not None else ()
+    match until:
+        case "drawn" | "drawn_or_written" | "written" | "bag_tile_returned":
+            gone = turn is not None and any(t.side != turn.side for t in later)
+            return not gone and not state.settled
+        case "end_of_turn" | "new_tiles":
+            return turn is None or not any(t.side != turn.side for t in later)
+        case "next_play":
+            return not any(t.kind == "play" for t in later)
+        case "second_move":
+            return sum(t.kind != "undone" for t in state.turns) <= state.rulebook.orientation_moves
+        case "own_turn":
+            return state.status == "running"
+        case _:
+            return True
+
+
+def _offer(
+    id_: str,
+    text: str,
+    case: Case,
+    remedy: Remedy,
+    event: Event | None,
+    asks: tuple[str, ...],
+) -> Offer:
+    side = case.side
+    whose = {"player": side, "opponent": other(side) if side else None}.get(remedy.who)
+    return Offer(
+        id=id_,
+        text=text,
+        who=remedy.who,
+        side=whose,
+        until=LIMITS[remedy.until],
+        open=still_open(case.state, case.turn, remedy.until),
+        until_ns=_until_ns(case, remedy.until),
+        rule=remedy.rule,
+        says=remedy.says,
+        event=None if event is None else _template(event, asks),
+        asks=asks,
+    )
+
+
+def _until_ns(case: Case, until: str) -> int | None:
+    """When a limit passes by time, where the text gives one."""
+    right = {"signed": "announce_illegal", "twenty_seconds": "announce_illegal"}.get(until)
+    if until in ("drawn", "drawn_or_written", "written"):
+        right = "challenge"
+    for window in windows(case.state):
+        if window.right == right and (case.turn is None or window.turn == case.turn.number):
+            return window.closes_ns
+    return None
+
+
+def _template(event: Event, asks: tuple[str, ...]) -> dict[str, Any]:
+    payload = to_payload(event)
+    return {key: ASKED if key in asks else value for key, value in payload.items()}
+
+
+Found = tuple[Event | None, tuple[str, ...], str]
+
+
+def _ruled(ruling: Ruling) -> Callable[[Case], Iterator[Found]]:
+    def found(case: Case) -> Iterator[Found]:
+        if case.turn is not None and fits(case.turn, ruling):
+            yield TurnRuled(case.turn.number, ruling, "", case.why(), 0), (), ""
+
+    return found
+
+
+def _announced(case: Case) -> Iterator[Found]:
+    if case.state.rulebook.illegal_placement == "illegal_play":
+        yield from _ruled("illegal_play")(case)
+
+
+def _taken_off(case: Case) -> Iterator[Found]:
+    # Where an illegal play is announced, the announcement has them taken off or not.
+    if not any(one.action == "announce" for one in case.flag.remedies):
+        if case.flag.code == "withdrawn_left":
+            return  # they are off already, by what was ruled; somebody has to take them
+        yield from _ruled("taken_back")(case)
+
+
+def _points_lost(case: Case) -> Iterator[Found]:
+    if not any(one.action == "announce" for one in case.flag.remedies):
+        yield from _ruled("no_score")(case)
+
+
+def _turn_lost(case: Case) -> Iterator[Found]:
+    ruling: Ruling = "taken_back" if case.turn is not None and case.turn.tiles else "pass"
+    yield from _ruled(ruling)(case)
+
+
+def _deducted(case: Case) -> Iterator[Found]:
+    book, side = case.state.rulebook, case.side
+    late = case.flag.code == "exchange_too_late" and book.exchange_late_points
+    if late and side is not None and case.turn is not None and not case.turn.penalty:
+        rule = book.rule("exchange.late_points")
+        yield PenaltyAdded(side, book.exchange_late_points, rule, "", case.why(), 0), (), ""
+    # What overtime costs, and an exchange found late, is counted by itself.
+
+
+def _minute(case: Case) -> Iterator[Found]:
+    book, side = case.state.rulebook, case.side
+    if side is None:
+        return
+    ns, rule = book.infractions_ns, case.flag.rule
+    given = ClockAdjusted(other(side), ns, rule, "", case.why(), 0)
+    yield given, (), f": {case.state.players[other(side)]} gets it"
+    if case.flag.code == "minor_infractions":
+        taken = ClockAdjusted(side, -ns, rule, "", case.why(), 0)
+        yield taken, (), f": {case.state.players[side]} loses it"
+
+
+def _lettered(case: Case) -> Iterator[Found]:
+    for square in case.flag.squares:
+        event = BlankDesignated(square, "A", "", case.why(), 0)
+        yield event, ("letter",), f": {square}"
+
+
+def _forfeited(case: Case) -> Iterator[Found]:
+    side = case.side
+    if side is None or case.state.settled:
+        return
+    if case.flag.code == "late_start":
+        yield GameForfeited(side, "late", "", case.why(), 0), (), ""
+    elif case.state.rulebook.overtime_limit_then == "forfeit":
+        yield GameForfeited(side, "overtime", "", case.why(), 0), (), ""
+
+
+def _ended(case: Case) -> Iterator[Found]:
+    if not case.state.settled:
+        yield GameEnded("six_zeros", 0), (), ""
+
+
+def _shown(case: Case) -> Iterator[Found]:
+    for side in ("left", "right"):
+        yield RackReported(side, "", 0), ("tiles",), f": {case.state.players[side]}"
+
+
+_DONE_BY: Mapping[str, Callable[[Case], Iterator[Found]]] = {
+    "announce": _announced,
+    "challenge_off": _ruled("challenge_upheld"),
+    "challenge_exchange": _ruled("pass"),
+    "choose_letter": _lettered,
+    "correct_turn": _ruled("undone"),
+    "deduct": _deducted,
+    "demand_letter": _lettered,
+    "end_game": _ended,
+    "extra_minute": _minute,
+    "forfeit": _forfeited,
+    "lose_turn": _turn_lost,
+    "points_lost": _points_lost,
+    "remove_tiles": _taken_off,
+    "resume_turn": _ruled("undone"),
+    "show_rack": _shown,
+}
+"""The events that carry out an action; what is not here is done with hands or clock."""
+
+
+def _events(case: Case, action: str) -> Iterator[Found]:
+    done = _DONE_BY.get(action)
+    if done is not None:
+        yield from done(case)

@@ -1,0 +1,226 @@
+"""What people say of a game, each kind a class of its own; each names who and why.
+
+Times are integers, nanoseconds on the table's one monotonic base. What the table sees is in
+:mod:`game.events.observed`. All are stored and read by :mod:`game.events`, from where everybody
+else takes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from game.terms import Cause, Ruling, Side, StopReason
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersNamed:
+    """Who sits where was said, or mended: one name or both."""
+
+    players: Mapping[str, str]
+    """By side; a side that is not in it keeps its name."""
+    by: str
+    t_ns: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRuled:
+    """Somebody said what a turn was."""
+
+    turn: int
+    """The number of the turn, from 1."""
+    ruling: Ruling
+    by: str
+    why: str
+    t_ns: int
+    words: int = 0
+    """Of a challenge that failed: how many words were challenged; 0 where the points for it,
+    if any, are given by a :class:`ChallengeBonus`."""
+    called_ns: int | None = None
+    """Of a challenge: when it was called, where that is known."""
+    tiles: str = ""
+    """Of an exchange: the tiles exchanged, or their number."""
+
+
+@dataclass(frozen=True, slots=True)
+class HoldCalled:
+    """The opponent holds a play: new tiles wait, and a challenge may follow."""
+
+    turn: int
+    """The turn that is held."""
+    by: str
+    t_ns: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StopExplained:
+    """Why the clock was stopped after a turn."""
+
+    turn: int
+    """The last turn before the clock was stopped; 0 before the first."""
+    reason: StopReason
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetSeen:
+    """The whole set of tiles laid out to be checked, before a game or after it."""
+
+    symbols: str
+    """Every tile, as letters and ``?`` for a blank, in any order."""
+    by: str
+    t_ns: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class InfractionNoted:
+    """A minor infraction that no camera can see, such as a wrong score announced."""
+
+    side: Side
+    """Who made it."""
+    rule: str | None
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class BlankDesignated:
+    """The letter of the blank that lies on a square; counts from the turn that put it there."""
+
+    square: str
+    letter: str
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class SquareCorrected:
+    """What really lay on a square at a turn, and since."""
+
+    turn: int
+    square: str
+    symbol: str
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeBonus:
+    """Points for a player whose play was challenged in vain; ``points`` are added."""
+
+    side: Side
+    points: int
+    rule: str | None
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltyAdded:
+    """Points off a player's score; ``points`` above 0 are taken off."""
+
+    side: Side
+    points: int
+    rule: str | None
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class RackReported:
+    """The tiles on a player's rack at this moment, as letters and ``?``."""
+
+    side: Side
+    tiles: str
+    t_ns: int
+    by: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """The game is over by somebody's word (it also ends by itself when a player is out)."""
+
+    reason: str
+    t_ns: int
+    by: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockAdjusted:
+    """Time given to a player's clock, or taken off it where ``added_ns`` is below 0."""
+
+    side: Side
+    added_ns: int
+    rule: str | None
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LateStart:
+    """Time that ran off a player's clock before the game, because the player came late."""
+
+    side: Side
+    lost_ns: int
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameForfeited:
+    """A player loses the game without its being played out."""
+
+    side: Side
+    """Who loses it."""
+    cause: Cause
+    by: str
+    why: str
+    t_ns: int
+    margin: int | None = None
+    """The spread that the director sets, where the text leaves it to the director or lets it be
+    raised; else the text's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameReopened:
+    """A game that had ended goes on, or a signed result may be changed."""
+
+    ground: str
+    """After signing, one that the rulebook knows (``signed.grounds``)."""
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSigned:
+    """Both players signed the result."""
+
+    by: str
+    t_ns: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Retracted:
+    """An earlier ruling or correction is taken back; nothing is deleted."""
+
+    event: int
+    """Its number in the game, the start being 1."""
+    by: str
+    why: str
+    t_ns: int

@@ -1,0 +1,367 @@
+"""Events: the facts of one game, in the order in which they became known.
+
+An event is something that was seen or ruled. Scores, turn kinds and the clock's readings
+are not facts: ``game.state.fold`` derives them, so that one more event can amend an earlier one.
+Times are integers, nanoseconds on the table's one monotonic base.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+import types
+import typing
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from game.board import SIZE, Board, Square, valid_symbol
+from game.errors import TilewatchError
+from game.events.by_people import (
+    BlankDesignated,
+    ChallengeBonus,
+    ClockAdjusted,
+    GameEnded,
+    GameForfeited,
+    GameReopened,
+    HoldCalled,
+    InfractionNoted,
+    LateStart,
+    PenaltyAdded,
+    PlayersNamed,
+    RackReported,
+    ResultSigned,
+    Retracted,
+    SetSeen,
+    SquareCorrected,
+    StopExplained,
+    TurnRuled,
+)
+from game.events.limits import check_any, check_float, check_int, check_size, check_text, short
+from game.events.observed import (
+    ActionTaken,
+    BoardSeen,
+    ButtonPressed,
+    Finding,
+    GameStarted,
+    Picture,
+    PicturesDeleted,
+    PicturesKept,
+    TableDescribed,
+    TilesChanged,
+    TimePassed,
+    TroubleNoted,
+    TurnSeen,
+)
+from game.flags import CODES
+from game.terms import (
+    SIDES,
+    Button,
+    Cause,
+    Ruling,
+    Side,
+    StopReason,
+    TroubleState,
+    other,
+)
+
+__all__ = [
+    "EVENT_TYPES",
+    "FACTS",
+    "HOUSEKEEPING",
+    "SIDES",
+    "ActionTaken",
+    "BlankDesignated",
+    "BoardSeen",
+    "Button",
+    "ButtonPressed",
+    "Cause",
+    "ChallengeBonus",
+    "ClockAdjusted",
+    "Event",
+    "Finding",
+    "GameEnded",
+    "GameForfeited",
+    "GameReopened",
+    "GameStarted",
+    "HoldCalled",
+    "InfractionNoted",
+    "LateStart",
+    "PenaltyAdded",
+    "Picture",
+    "PicturesDeleted",
+    "PicturesKept",
+    "PlayersNamed",
+    "RackReported",
+    "ResultSigned",
+    "Retracted",
+    "Ruling",
+    "SetSeen",
+    "Side",
+    "SquareCorrected",
+    "StopExplained",
+    "StopReason",
+    "TableDescribed",
+    "TilesChanged",
+    "TimePassed",
+    "TroubleNoted",
+    "TroubleState",
+    "TurnRuled",
+    "TurnSeen",
+    "check_event",
+    "from_payload",
+    "other",
+    "to_payload",
+]
+
+Event = (
+    GameStarted
+    | ButtonPressed
+    | TimePassed
+    | TurnSeen
+    | TilesChanged
+    | BoardSeen
+    | PlayersNamed
+    | TurnRuled
+    | HoldCalled
+    | StopExplained
+    | SetSeen
+    | InfractionNoted
+    | BlankDesignated
+    | SquareCorrected
+    | ChallengeBonus
+    | PenaltyAdded
+    | RackReported
+    | GameEnded
+    | ClockAdjusted
+    | LateStart
+    | GameForfeited
+    | GameReopened
+    | ResultSigned
+    | Retracted
+    | TableDescribed
+    | PicturesKept
+    | PicturesDeleted
+    | TroubleNoted
+    | ActionTaken
+)
+
+HOUSEKEEPING = (TableDescribed, PicturesKept, PicturesDeleted, TroubleNoted, ActionTaken)
+"""What is noted of the work at the table: no part of the game, and welcome at any time."""
+
+FACTS = (
+    GameStarted,
+    ButtonPressed,
+    TimePassed,
+    TurnSeen,
+    TilesChanged,
+    BoardSeen,
+    *HOUSEKEEPING,
+)
+"""What was seen; everything else was said, and may be taken back."""
+
+EVENT_TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in get_args(Event)}
+"""Every kind of event by the name under which it is stored."""
+
+_HASH = re.compile("[0-9a-f]{64}")
+_ROUNDING = 1e-6
+"""By so much a probability may be off."""
+
+_KINDS = tuple(EVENT_TYPES.values())
+
+
+def to_payload(event: Event) -> dict[str, Any]:
+    """The event as JSON-able data with its kind under ``type``."""
+    name = type(event).__name__
+    if EVENT_TYPES.get(name) is not type(event):
+        raise TilewatchError(f"not an event: {event!r}")
+    return {"type": name, **_plain(event)}
+
+
+def from_payload(payload: Mapping[str, Any]) -> Event:
+    """The event of stored data.
+
+    Raises:
+        TilewatchError: an unknown kind, or a field that is missing, unknown or of the wrong
+            form; the line names it.
+    """
+    if not isinstance(payload, Mapping):
+        raise TilewatchError(f"an event is an object with a type, not {short(payload)}")
+    name = payload.get("type")
+    cls = EVENT_TYPES.get(name) if isinstance(name, str) else None
+    if cls is None:
+        raise TilewatchError(f"unknown event type {short(name)}")
+    event: Event = _build(cls, {k: v for k, v in payload.items() if k != "type"}, str(name))
+    _check(event)
+    return event
+
+
+@functools.cache
+def _hints(cls: Any) -> dict[str, Any]:
+    return get_type_hints(typing.cast("type[Any]", cls))
+
+
+def _plain(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            f.name: _plain(one)
+            for f in dataclasses.fields(value)
+            if (one := getattr(value, f.name)) is not None or "only_if_set" not in f.metadata
+        }
+    if isinstance(value, Mapping):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(v) for v in value]
+    return value
+
+
+def _build(cls: type[Any], data: Mapping[str, Any], where: str) -> Any:
+    as_any: Any = cls
+    hints = _hints(as_any)
+    fields = {f.name: f for f in dataclasses.fields(cls)}
+    for key in data:
+        if key not in fields:
+            raise TilewatchError(f"{where}: unknown field {short(key)}")
+    values: dict[str, Any] = {}
+    for key, spec in fields.items():
+        if key in data:
+            values[key] = _read(hints[key], data[key], f"{where}.{key}")
+        elif spec.default is dataclasses.MISSING and spec.default_factory is dataclasses.MISSING:
+            raise TilewatchError(f"{where}: {key} is missing")
+    return cls(**values)
+
+
+def _read(hint: Any, value: Any, where: str) -> Any:
+    """``value`` as the type hint has it: the handful of shapes that events are made of."""
+    origin, args = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return check_any(value, where)
+    if origin in (typing.Union, types.UnionType):
+        if value is None:
+            return None
+        return _read(next(a for a in args if a is not type(None)), value, where)
+    if origin is Literal:
+        if isinstance(value, str) and value in args:
+            return value
+        known = ", ".join(map(str, args))
+        raise TilewatchError(f"{where}: {short(value)} is not one of {known}")
+    if origin is tuple:
+        if isinstance(value, list | tuple):
+            check_size(value, where)
+            return tuple(_read(args[0], v, f"{where}[{i}]") for i, v in enumerate(value))
+    elif origin is Mapping:
+        if isinstance(value, Mapping):
+            check_size(value, where)
+            return {
+                check_text(str(k), where): _read(args[1], v, f"{where}.{k}")
+                for k, v in value.items()
+            }
+    elif dataclasses.is_dataclass(hint):
+        if dataclasses.is_dataclass(value):
+            return value
+        if isinstance(value, Mapping):
+            return _build(typing.cast("type[Any]", hint), value, where)
+    elif hint is float:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return check_float(value, where)
+    elif hint is str and isinstance(value, str):
+        return check_text(value, where)
+    elif hint is int and isinstance(value, int) and not isinstance(value, bool):
+        return check_int(value, where)
+    raise TilewatchError(f"{where}: {short(value)} has the wrong form")
+
+
+def _check(event: Event) -> None:
+    """Refuse what no camera or director can mean, at the door."""
+    if isinstance(event, GameStarted):
+        if set(event.players) != set(SIDES):
+            raise TilewatchError("GameStarted.players: it needs the names of left and right")
+        if event.rows is not None:
+            Board.from_rows(event.rows)
+    elif isinstance(event, TurnSeen):
+        _check_hashes("TurnSeen.frames", event.frames.values())
+        if not all(-_ROUNDING <= p <= 1 + _ROUNDING for p in event.confidence.values()):
+            raise TilewatchError("TurnSeen.confidence: from 0 to 1")
+        if len(event.rows) != SIZE:
+            raise TilewatchError(f"TurnSeen.rows: a board has {SIZE} rows, not {len(event.rows)}")
+        Board.from_rows(event.rows)
+        for square in event.confidence:
+            Square.parse(square)
+        for finding in event.findings:
+            if finding.square is not None:
+                Square.parse(finding.square)
+            if finding.code not in CODES:
+                raise TilewatchError(f"TurnSeen.findings: unknown code {finding.code!r}")
+    elif isinstance(event, TilesChanged | BoardSeen):
+        _check_hashes(f"{type(event).__name__}.frames", event.frames.values())
+        if len(event.rows) != SIZE:
+            raise TilewatchError(f"{type(event).__name__}.rows: a board has {SIZE} rows")
+        Board.from_rows(event.rows)
+    elif isinstance(event, PicturesDeleted):
+        _check_hashes("PicturesDeleted.pictures", event.pictures)
+    elif isinstance(event, PicturesKept):
+        _check_hashes("PicturesKept.pictures", (one.sha256 for one in event.pictures))
+        for picture in event.pictures:
+            if picture.square is not None:
+                Square.parse(picture.square)
+            corners = picture.corners
+            if corners is not None and [len(corner) for corner in corners] != [2] * 4:
+                raise TilewatchError("PicturesKept.pictures: corners are four times x and y")
+    elif isinstance(event, PlayersNamed):
+        if not event.players or not set(event.players) <= set(SIDES):
+            raise TilewatchError("PlayersNamed.players: it needs the name of left, right or both")
+        if not all(isinstance(n, str) and n.strip() for n in event.players.values()):
+            raise TilewatchError("PlayersNamed.players: a name is at least one letter")
+    elif isinstance(event, BlankDesignated):
+        Square.parse(event.square)
+        if len(event.letter) != 1 or not event.letter.isalpha():
+            raise TilewatchError(f"BlankDesignated.letter: {event.letter!r} is not a letter")
+    elif isinstance(event, SquareCorrected):
+        Square.parse(event.square)
+        if not valid_symbol(event.symbol):
+            raise TilewatchError(f"SquareCorrected.symbol: {event.symbol!r} is not a symbol")
+    elif isinstance(event, TurnRuled):
+        if event.words < 0:
+            raise TilewatchError(f"TurnRuled.words: {event.words} is below 0")
+    elif isinstance(event, LateStart) and event.lost_ns < 0:
+        raise TilewatchError(f"LateStart.lost_ns: {event.lost_ns} is below 0")
+
+
+def _check_hashes(where: str, hashes: Iterable[str]) -> None:
+    for one in hashes:
+        if not _HASH.fullmatch(one):
+            raise TilewatchError(f"{where}: {short(one)} is not a SHA-256 in hex")
+
+
+@functools.cache
+def _simple(cls: Any) -> tuple[tuple[str, tuple[Any, ...], tuple[Any, ...]], ...]:
+    """The fields that are plain values, as (name, types, words)."""
+    found: list[tuple[str, tuple[Any, ...], tuple[Any, ...]]] = []
+    for name, hint in _hints(cls).items():
+        if get_origin(hint) is Literal:
+            found.append((name, (str,), get_args(hint)))
+        elif hint in (int, str):
+            found.append((name, (hint,), ()))
+        elif hint in (int | None, str | None):
+            found.append((name, (get_args(hint)[0], type(None)), ()))
+    return tuple(found)
+
+
+def check_event(event: Event) -> None:
+    """Refuse an event with a value, square, symbol or position that cannot be.
+
+    Raises:
+        TilewatchError: the line names the field.
+    """
+    if not isinstance(event, _KINDS):
+        raise TilewatchError(f"not an event: {event!r}")
+    for name, kinds, words in _simple(typing.cast(Any, type(event))):
+        value = getattr(event, name)
+        if (
+            (type(value) not in kinds and not isinstance(value, kinds))
+            or isinstance(value, bool)
+            or (words and value not in words)
+        ):
+            known = f"; known: {', '.join(words)}" if words else ""
+            raise TilewatchError(f"{type(event).__name__}.{name}: {value!r} cannot be{known}")
+    _check(event)

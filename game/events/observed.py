@@ -1,0 +1,200 @@
+"""What the table sees of a game, each kind a class of its own, and what it notes of the work at it.
+
+Times are integers, nanoseconds on the table's one monotonic base. What people say is in
+:mod:`game.events.by_people`. All are stored and read by :mod:`game.events`, from where everybody
+else takes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from game.terms import Button, Side, TroubleState
+
+ONLY_IF_SET: Final = {"only_if_set": True}
+"""Of a field that is stored only where it is not None: most events are as they were before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that the camera itself saw amiss at one turn."""
+
+    code: str
+    """A flag code, such as ``misoriented_tile``."""
+    square: str | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    """A game begins on an empty board, or on the position given as ``rows``."""
+
+    game_id: str
+    players: Mapping[str, str]
+    """``{"left": name, "right": name}``"""
+    rulebook: str
+    tile_set: str
+    first: Side | None
+    """Who plays first, where that is known before the first press."""
+    t_ns: int
+    rows: tuple[str, ...] | None = None
+    """Only when told so: the position at the start."""
+    adjust: Mapping[str, Any] = field(default_factory=dict)
+    """Settings of the rulebook that the event announced otherwise, by name."""
+    word_list: Mapping[str, str] | None = None
+    """The word list in use, as ``{"name": …, "sha256": …}``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonPressed:
+    """A clock button went down. ``left`` is pressed by the left player to end a turn."""
+
+    button: Button
+    t_ns: int
+    by: str = ""
+    """Who, where it was the director from the desk; players press without a word."""
+    why: str = ""
+    claimed_ns: int | None = field(default=None, metadata=ONLY_IF_SET)
+    """Of a press on a page: when the page says that it was made. ``t_ns`` is what was accepted."""
+    heard_ns: int | None = field(default=None, metadata=ONLY_IF_SET)
+    """Of a press on a page: when it arrived."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimePassed:
+    """It was so late, and nobody had pressed a button since the last press.
+
+    Noted where the running clock has passed the limit on overtime: what it then shows follows from
+    the presses, as always.
+    """
+
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSeen:
+    """The board as the camera read it for the turn that a press ended."""
+
+    side: Side
+    """The player whose turn it was."""
+    press_ns: int
+    rows: tuple[str, ...]
+    """15 strings of 15 symbols, see :mod:`game.board`."""
+    sighted_ns: int | None = None
+    """When the frame was taken that was read."""
+    confidence: Mapping[str, float] = field(default_factory=dict)
+    """Of the changed squares, 0..1, keyed ``8H``."""
+    frames: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 of the evidence by role: ``before``, ``at``, ``after``."""
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TilesChanged:
+    """The camera saw that tiles changed after the press that ended the last turn."""
+
+    turn: int
+    """The turn that had just ended."""
+    rows: tuple[str, ...]
+    """The board as it lay then, like those of :class:`TurnSeen`."""
+    sighted_ns: int
+    """When the frame was taken that was read."""
+    frames: Mapping[str, str]
+    """SHA-256 of the evidence by role: ``at`` the press, ``after`` it."""
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSeen:
+    """The board as the camera saw it while the clock stood after a play, or as it went on.
+
+    Noted when it first shows the tiles of that play taken off, or lying there again.
+    """
+
+    turn: int
+    """The turn of the play."""
+    rows: tuple[str, ...]
+    """The board as it lay then, like those of :class:`TurnSeen`."""
+    sighted_ns: int
+    """When the frame was taken that was read."""
+    frames: Mapping[str, str]
+    """SHA-256 of the evidence by role: ``at`` the press, ``after`` it."""
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableDescribed:
+    """What the game is recorded with, said once at its start."""
+
+    software: str
+    """Version of tilewatch."""
+    files: Mapping[str, str]
+    """SHA-256 of what readings and scores depend on, by name: models, rulebook, set of tiles."""
+    settings: Mapping[str, Any]
+    """The table's configuration."""
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One evidence picture, kept under its SHA-256."""
+
+    role: str
+    """``before``, ``at`` and ``after`` the press; ``read``: what the reading rests on;
+    ``around``: near a press whose turn was flagged; ``crop``: a changed square of ``of``."""
+    sha256: str
+    exposed_ns: int
+    """When its exposure began."""
+    square: str | None = None
+    of: str | None = None
+    """Of a crop: SHA-256 of the picture that it was cut from."""
+    corners: tuple[tuple[float, ...], ...] | None = None
+    """Of the picture that was read: where the board's corners are, as x and y in pixels, clockwise
+    from the one that is top-left when the letters read upright."""
+
+
+@dataclass(frozen=True, slots=True)
+class PicturesKept:
+    """Evidence pictures of a turn are on the disk."""
+
+    turn: int
+    pictures: tuple[Picture, ...]
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class PicturesDeleted:
+    """Evidence pictures of the game were deleted, as the table's rule for keeping them has it."""
+
+    pictures: tuple[str, ...]
+    """The SHA-256 of each."""
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class TroubleNoted:
+    """The camera, a clock button or the disk was in trouble, or no longer; or somebody called."""
+
+    code: str
+    """Such as ``camera_lost``, ``button_double`` or ``director_called``."""
+    what: str
+    """Which one, where there are several: the button's name; else empty."""
+    state: TroubleState
+    message: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ActionTaken:
+    """Somebody did something at the table that is no ruling on the game."""
+
+    action: str
+    """Such as ``next_game``, ``new_game``, ``attended``, ``calibrated`` or ``tiles_learnt``."""
+    message: str
+    """What was done, in one line."""
+    by: str
+    why: str
+    t_ns: int

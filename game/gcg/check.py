@@ -1,0 +1,226 @@
+"""Checking a game record: every line goes through the referee again.
+
+For each line the figure due is worked out from the tiles alone, and each running total from
+the figures due, never from those written. So one wrong figure is reported on its own line,
+and a wrong score that was carried into the totals is reported on all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from game.board import EMPTY, Board, Square
+from game.errors import TilewatchError
+from game.gcg.reader import letters
+from game.gcg.record import TURN_KINDS, Entry, GameRecord
+from game.plays.change import Change, compare, same_tile
+from game.plays.play import Play, find_play
+from game.plays.score import Score, rack_value
+from game.referee.position import Setting
+from game.referee.turn import score_turn
+from game.rulebooks.loading import DEFAULT_RULEBOOK, Rulebook, load_rulebook
+from game.tileset import TileSet, load_tile_set, tile_set_ids
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """One figure in a record that is not what is due."""
+
+    line: int
+    player: str
+    what: str
+    """``score``, ``total`` or ``tiles``."""
+    written: int | str
+    due: int | str
+
+    def __str__(self) -> str:
+        """One line for people."""
+        where = f"line {self.line}: {self.player}: " if self.line else f"{self.player}: "
+        if self.what == "tiles":
+            return f"{where}{self.written}; {self.due}"
+        what = "running total" if self.what == "total" else self.what
+        return f"{where}{what} written {self.written}, due {self.due}"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of a record as the referee takes it."""
+
+    entry: Entry
+    before: Board
+    after: Board
+    change: Change | None
+    """What the line did to the board; None for a line that is no turn."""
+    play: Play | None
+    later: Board
+    """The board before the next line, where tiles changed after the turn."""
+    due: int
+    """The points due for the line."""
+    total: int
+    """The player's running total due after it."""
+
+
+def check(
+    record: GameRecord, rulebook: Rulebook | None = None, tile_set: TileSet | None = None
+) -> list[Mismatch]:
+    """Everything in the record that is not what the referee makes of it, in order.
+
+    Args:
+        record: the record.
+        rulebook: the rules; those that the record names if not given, else the default.
+        tile_set: the set of tiles; the one that the record names if not given. A record that
+            names none is checked with the set that knows its letters and agrees best.
+
+    Raises:
+        TilewatchError: the record names a rulebook or a set that there is not, or no set
+            knows its letters.
+    """
+    book = rulebook or load_rulebook(record.rulebook or DEFAULT_RULEBOOK)
+    sets = [tile_set] if tile_set is not None else possible_sets(record)
+    best: list[Mismatch] | None = None
+    for tiles in sets:
+        found = _mismatches(record, book, tiles)
+        if not found:
+            return []
+        if best is None or len(found) < len(best):
+            best = found
+    return best or []
+
+
+def require_complete(record: GameRecord) -> None:
+    """Refuse a record that stops in the middle of a game and does not say that it does.
+
+    Raises:
+        TilewatchError: no line settles the end of the game and ``#incomplete`` is not there.
+    """
+    if not record.ended and not record.incomplete:
+        last = record.entries[-1].line
+        raise TilewatchError(
+            f"{record.name or 'the record'}: line {last}: it stops before the end of the game; "
+            "if it is meant to, add the line #incomplete at the top"
+        )
+
+
+def possible_sets(record: GameRecord) -> list[TileSet]:
+    """The tile sets that a record may have been played with, the likeliest first.
+
+    Raises:
+        TilewatchError: the record names a set that is not there, or none knows its letters.
+    """
+    if record.tile_set is not None:
+        return [load_tile_set(record.tile_set)]
+    used = letters(record.entries)
+    ids = sorted(tile_set_ids(), key=lambda id_: (id_ != "english", id_))
+    sets = [load_tile_set(id_) for id_ in ids]
+    fitting = [tiles for tiles in sets if used <= set(tiles.letters)]
+    if not fitting:
+        known = set().union(*(tiles.letters for tiles in sets))
+        strange = ", ".join(sorted(used - known)) or "such a mix of letters"
+        raise TilewatchError(f"{record.name or 'the record'}: no tile set has {strange}")
+    return fitting
+
+
+def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterator[Step]:
+    """Every line of a record with the board before and after and what is due for it."""
+    board, earlier = Board.empty(), Board.empty()
+    setting = Setting({}, tile_set, rulebook)
+    tainted: frozenset[Square] = frozenset()
+    earlier_tainted = tainted
+    totals = [0, 0]
+    last_score = 0
+    gone: dict[Square, str] = {}
+    last: set[Square] = set()
+    # The tiles of the last play, which may be taken off and played anew.
+    turns = 0
+    announced = {entry.illegal_after for entry in record.entries}
+    for entry in record.entries:
+        turns += entry.kind in TURN_KINDS
+        change: Change | None = None
+        play: Play | None = None
+        before = board
+        match entry.kind:
+            case "play" | "pass" | "exchange" | "exchange_or_pass" | "challenge_failed":
+                laid = {s: t for s, t in entry.placed().items() if s.on_board}
+                said = {Square.parse(s): t for s, t in entry.squares.items()}
+                seen = board.replace({**laid, **said})
+                # A tile that nobody had leave to take and that lies there again is no play.
+                back = {s: t for s, t in gone.items() if same_tile(t, seen[s])}
+                change = compare(board.replace(back), seen)
+                play = find_play(change)
+                if not last or set(change.removed) != last:
+                    gone |= change.removed
+                gone = {s: t for s, t in gone.items() if change.after[s] == EMPTY}
+                last = set(play.tiles) if play is not None else set()
+                score = Score((), 0)
+                if play is not None:
+                    score, after = score_turn(change, play, setting, tainted)
+                    earlier_tainted, tainted = tainted, after
+                due = score.total
+                earlier, board = board, change.after
+                last_score = due
+            case "withdrawn" | "no_score":
+                said = {Square.parse(s): t for s, t in entry.squares.items()}
+                due, board = -last_score, earlier.replace(said)
+                if entry.kind == "withdrawn":
+                    tainted, last = earlier_tainted, set()
+            case "challenge_bonus":
+                due = _nearest(entry.score, rulebook.challenge_failed_step)
+            case "end_rack":
+                due = _end_factor(record, entry, rulebook) * rack_value(entry.tiles, tile_set)
+            case "end_rack_penalty":
+                due = -rulebook.scoreless_factor * rack_value(entry.tiles, tile_set)
+            case "time":
+                due = -_nearest(-entry.score, rulebook.overtime_points)
+            case "penalty" | "left" | "overtime_limit" | "one_point":
+                due = entry.score
+        totals[entry.player] += due
+        at = board
+        if entry.later:
+            board = board.replace({Square.parse(s): t for s, t in entry.later.items()})
+            if turns not in announced:
+                gone |= {s: at[s] for s in at.diff(board) if board[s] == EMPTY != at[s]}
+            gone = {s: t for s, t in gone.items() if board[s] == EMPTY}
+        yield Step(entry, before, at, change, play, board, due, totals[entry.player])
+
+
+def _mismatches(record: GameRecord, book: Rulebook, tiles: TileSet) -> list[Mismatch]:
+    found = []
+    for step in replay(record, book, tiles):
+        entry = step.entry
+        nick = record.players[entry.player].nick
+        found += [Mismatch(entry.line, nick, "tiles", *clash) for clash in _clashes(step)]
+        if entry.score != step.due:
+            found.append(Mismatch(entry.line, nick, "score", entry.score, step.due))
+        if entry.total != step.total:
+            found.append(Mismatch(entry.line, nick, "total", entry.total, step.total))
+    return found
+
+
+def _clashes(step: Step) -> Iterator[tuple[str, str]]:
+    """What the line says of tiles that cannot be so."""
+    entry = step.entry
+    for square, symbol in entry.placed().items():
+        there = step.before.get(square)
+        if there != EMPTY and square.name not in entry.squares:
+            yield f"{symbol} played on {square.name}", f"{there} lies there"
+
+
+def _nearest(points: int, step: int) -> int:
+    """The multiple of ``step`` nearest to what was written, one step at the least."""
+    return max(1, (points + step // 2) // step) * step if step else points
+
+
+def _end_factor(record: GameRecord, entry: Entry, book: Rulebook) -> int:
+    """How many times a rack counts for the player who is out.
+
+    Twice, except where the same rack is taken off the opponent's score on a line of its own:
+    two ways to write down one difference.
+    """
+    paired = any(
+        e.kind == "end_rack_penalty"
+        and e.player != entry.player
+        and sorted(e.tiles) == sorted(entry.tiles)
+        for e in record.entries
+    )
+    return 1 if paired else book.out_factor

@@ -1,0 +1,232 @@
+"""Game records in GCG: read, write, check, and make one of a game.
+
+The pieces are in :mod:`game.gcg.record`, :mod:`game.gcg.reader`, :mod:`game.gcg.writer` and
+:mod:`game.gcg.check`; this module is the door to them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from types import MappingProxyType
+
+from game.board import EMPTY, Board, Square
+from game.errors import TilewatchError
+from game.events import Side, other
+from game.gcg.check import Mismatch, Step, check, possible_sets, replay, require_complete
+from game.gcg.omissions import unsaid
+from game.gcg.reader import parse
+from game.gcg.record import TURN_KINDS, Entry, EntryKind, GameRecord, Player
+from game.gcg.to_events import events_of
+from game.gcg.writer import placeholder, write
+from game.referee.turn import Turn
+from game.state.ending import Adjustment
+from game.state.fold import GameState
+from game.tileset import BLANK
+
+__all__ = [
+    "Entry",
+    "GameRecord",
+    "Mismatch",
+    "Player",
+    "Step",
+    "check",
+    "events_of",
+    "parse",
+    "possible_sets",
+    "record_of",
+    "replay",
+    "require_complete",
+    "write",
+]
+
+_MOVES = (*TURN_KINDS, "withdrawn", "no_score")
+
+_ADJUSTED: dict[str, EntryKind] = {
+    "challenge_bonus": "challenge_bonus",
+    "penalty": "penalty",
+    "end_rack": "end_rack",
+    "end_rack_penalty": "end_rack_penalty",
+    "overtime": "time",
+    "overtime_limit": "overtime_limit",
+    "one_point": "one_point",
+    "left": "left",
+}
+
+
+def record_of(state: GameState) -> GameRecord:
+    """The game as a record; the player who moved first is the record's first.
+
+    A game that has not been settled is marked incomplete. A penalty given in the middle of
+    the game stands at its end, so the totals on the lines before are without it. What GCG has
+    no form for, and would make another game of this when it is read back, is said in a note
+    (:mod:`game.gcg.omissions`).
+
+    Raises:
+        TilewatchError: the game began from a given position, for which GCG has no form.
+    """
+    if state.start.rows is not None and Board.from_rows(state.start.rows).symbols:
+        raise TilewatchError(
+            f"game {state.game_id!r} began from a given position: GCG has no form for that"
+        )
+    opened = next((turn.side for turn in state.turns if turn.kind != "undone"), None)
+    first: Side = opened or state.start.first or "left"
+    sides = (first, other(first))
+    entries: list[Entry] = []
+    board: Board | None = None
+    waiting = [line for line in state.adjustments if line.kind == "challenge_bonus"]
+    turns = _played(state)
+    for turn in turns:
+        while waiting and waiting[0].after_turn < turn.number:
+            entries.append(_line(waiting.pop(0), sides))
+        lines = _turn(turn, sides, state)
+        if lines:
+            _changed_since(entries, board, turn.before)
+            board = turn.left_board or turn.after
+            entries += lines
+    if len(turns) == len(state.turns):
+        _changed_since(entries, board, state.board)
+    # A reader takes time and racks for the end of the game, so penalties wait until then.
+    ends = [line for line in state.adjustments if line.kind != "challenge_bonus"]
+    ends.sort(key=lambda line: line.kind in ("penalty", "overtime"))
+    entries += [_line(line, sides) for line in (*waiting, *ends)]
+    if entries:  # notes stand behind a turn, or a strict reader refuses them
+        entries[0] = replace(entries[0], notes=unsaid(state))
+    record = GameRecord(
+        players=_players(state, sides),
+        entries=_totalled(entries),
+        description=_description(state),
+        lexicon=" ".join((state.start.word_list or {}).get("name", "").split()),
+        id=("tilewatch", state.game_id) if state.game_id.split() == [state.game_id] else None,
+        tile_set=state.tile_set.id,
+        rulebook=state.rulebook.id,
+        notes=() if entries else unsaid(state),
+    )
+    whole = record.ended and not state.lacks_rack
+    return record if whole else replace(record, incomplete=True)
+
+
+def _played(state: GameState) -> tuple[Turn, ...]:
+    """The turns that are part of the game: one lost by the limit on overtime was over then."""
+    for line in state.adjustments:
+        if line.kind == "overtime_limit":
+            return state.turns[: line.after_turn]
+    return state.turns
+
+
+def _description(state: GameState) -> str:
+    text = f"Recorded by tilewatch; rulebook={state.rulebook.id} tile-set={state.tile_set.id}"
+    sha256 = (state.start.word_list or {}).get("sha256")
+    return f"{text} word-list-sha256={sha256}" if sha256 else text
+
+
+def _players(state: GameState, sides: tuple[Side, Side]) -> tuple[Player, Player]:
+    names = [" ".join(state.players[side].split()) or side.capitalize() for side in sides]
+    nicks = [name.replace(" ", "_") for name in names]
+    if nicks[0] == nicks[1]:
+        nicks = [f"{nick}_{number}" for number, nick in enumerate(nicks, start=1)]
+    return Player(nicks[0], names[0]), Player(nicks[1], names[1])
+
+
+def _totalled(entries: list[Entry]) -> tuple[Entry, ...]:
+    """The lines with each player's running total as the lines add up."""
+    totals = [0, 0]
+    done = []
+    for entry in entries:
+        totals[entry.player] += entry.score
+        done.append(replace(entry, total=totals[entry.player]))
+    return tuple(done)
+
+
+def _line(line: Adjustment, sides: tuple[Side, Side]) -> Entry:
+    return Entry(
+        _ADJUSTED[line.kind],
+        sides.index(line.side),
+        line.points,
+        0,
+        rack=line.tiles if line.kind == "end_rack_penalty" else None,
+        tiles=line.tiles,
+    )
+
+
+def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState) -> list[Entry]:
+    player = sides.index(turn.side)
+    left = turn.left_board or turn.after
+    shown = left.replace({Square.parse(s): t for s, t in turn.tiles.items()})
+    if turn.word is None or turn.position is None:
+        if turn.kind == "undone":
+            return []  # there was no such turn
+        kind: EntryKind = "pass"
+        if turn.kind in ("exchange", "exchange_or_pass", "challenge_failed"):
+            kind = turn.kind
+        return [
+            Entry(
+                kind,
+                player,
+                0,
+                0,
+                rack=turn.rack,
+                exchanged=turn.exchanged,
+                squares=_unsaid(turn.before, shown),
+            )
+        ]
+    stand_in = placeholder(state.tile_set)
+    word = "".join(c if c == EMPTY or c.isalpha() else stand_in for c in turn.word)
+    score = sum(points for _, points in turn.words) + turn.bingo
+    entry = Entry(
+        "play",
+        player,
+        score,
+        0,
+        rack=_rack(turn),
+        position=turn.position,
+        word=word,
+    )
+    laid = turn.before.replace({s: t for s, t in entry.placed().items() if s.on_board})
+    entry = replace(entry, squares=_unsaid(laid, shown))
+    announced = _announced_after(turn, state)
+    if turn.kind == "play":
+        return [replace(entry, illegal_after=announced)]
+    back = _unsaid(turn.before, left)
+    return [
+        entry,
+        Entry(
+            "no_score" if turn.kind == "no_score" else "withdrawn",
+            player,
+            -score,
+            0,
+            rack=entry.rack,
+            squares=back,
+            illegal_after=announced,
+        ),
+    ]
+
+
+def _announced_after(turn: Turn, state: GameState) -> int | None:
+    """After how many turns, those left out that never were, a play was announced as illegal."""
+    if turn.ruling not in ("illegal_play", "illegal_play_unknown"):
+        return None
+    seen = state._ledger.about(turn.number).ruled_after
+    return sum(one.kind != "undone" for one in state.turns[: max(seen, turn.number)])
+
+
+def _changed_since(entries: list[Entry], left: Board | None, now: Board) -> None:
+    """Note on the last turn's line what changed on the board after it."""
+    at = next((i for i in reversed(range(len(entries))) if entries[i].kind in _MOVES), None)
+    if left is not None and left != now and at is not None:
+        entries[at] = replace(entries[at], later=_unsaid(left, now))
+
+
+def _unsaid(said: Board, is_: Board) -> MappingProxyType[str, str]:
+    """The squares on which the board is not as the line says."""
+    return MappingProxyType({square.name: is_[square] for square in said.diff(is_)})
+
+
+def _rack(turn: Turn) -> str:
+    """The rack reported, if the play can come from it; else the tiles played."""
+    played = sorted(t if t.isalpha() and t.isupper() else BLANK for t in turn.tiles.values())
+    if turn.rack is not None:
+        short = Counter(played) - Counter(turn.rack)
+        if not short:
+            return turn.rack
+    return "".join(played)

@@ -1,0 +1,65 @@
+"""Notes of our own in a game record: what GCG has no form for, written and read back.
+
+What each word means is said in :mod:`game.gcg.writer`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from types import MappingProxyType
+from typing import NoReturn
+
+from game.board import valid_symbol
+from game.gcg.record import POINTS, Entry, EntryKind
+
+OWN = "tilewatch:"
+"""How a note begins that carries what GCG cannot say."""
+
+LATER = "then"
+"""What follows this word happened after the turn, and before the next."""
+
+_NOTED = {"exchange_or_pass", "challenge_failed", "no_score", *POINTS}
+_ILLEGAL = re.compile(r"illegal_play=(\d+)")
+_OWN_SQUARE = re.compile(r"(?P<square>(?:1[0-5]|[1-9])[A-O])=(?P<symbol>\S)")
+
+
+def note_of(entry: Entry) -> str:
+    """The words for what a line cannot say; none where it says it all."""
+    words: list[str] = [entry.kind] if entry.kind in _NOTED else []
+    if entry.kind == "exchange" and not entry.exchanged:
+        words.append("exchange")
+    if entry.illegal_after is not None:
+        words.append(f"illegal_play={entry.illegal_after}")
+    words += [f"{square}={symbol}" for square, symbol in entry.squares.items()]
+    if entry.later:
+        words += [LATER, *(f"{square}={symbol}" for square, symbol in entry.later.items())]
+    return " ".join(words)
+
+
+def with_note(entry: Entry, text: str, fail: Callable[[str], NoReturn]) -> Entry:
+    """The line with what the words of a note say; ``fail`` refuses those that make no sense."""
+    squares, later = dict(entry.squares), dict(entry.later)
+    told = later if later else squares
+    for word in text.split():
+        match = _OWN_SQUARE.fullmatch(word)
+        if match is not None and valid_symbol(match["symbol"]):
+            told[match["square"]] = match["symbol"]
+        elif word == LATER:
+            told = later
+        elif word in POINTS and entry.kind == "time":
+            points: EntryKind = word  # type: ignore[assignment]
+            entry = replace(entry, kind=points)
+        elif word == "no_score" and entry.kind == "withdrawn":
+            entry = replace(entry, kind="no_score")
+        elif (found := _ILLEGAL.fullmatch(word)) and entry.kind in ("play", "withdrawn"):
+            entry = replace(entry, illegal_after=int(found[1]))
+        elif word in ("exchange_or_pass", "challenge_failed", "exchange"):
+            if entry.kind not in ("pass", "exchange"):
+                fail(f"{word} after a line that is no pass")
+            kind: EntryKind = word  # type: ignore[assignment]
+            entry = replace(entry, kind=kind)
+        else:
+            fail(f"unknown word {word!r} in a note of tilewatch's own")
+    return replace(entry, squares=MappingProxyType(squares), later=MappingProxyType(later))

@@ -1,0 +1,59 @@
+"""What a game record in GCG leaves out of a game, in words for whoever reads the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from game.events import other
+from game.state.fold import GameState
+
+OPENS = "GCG cannot say this:"
+"""How the note begins."""
+
+_IN_POINTS = frozenset({"left", "overtime_limit", "one_point"})
+"""Lines by which a game that was not played out ends in points, which a record does say."""
+
+
+def unsaid(state: GameState) -> tuple[str, ...]:
+    """One note for everything that makes of the record, read back, another game than this."""
+    return tuple(f"{OPENS} {text}" for text in (*_before(state), *_undone(state), *_lost(state)))
+
+
+def _before(state: GameState) -> Iterator[str]:
+    """Tiles that came to lie there in turns that never were."""
+    opening = next((turn for turn in state.turns if turn.kind != "undone"), None)
+    if opening is not None and (lay := opening.before.tiles()):
+        tiles = ", ".join(f"{symbol} on {square.name}" for square, symbol in lay.items())
+        yield f"before the first turn there lay on the board {tiles}"
+
+
+def _undone(state: GameState) -> Iterator[str]:
+    """Turns that never were and came between an illegal play and its being announced."""
+    for turn in state.turns:
+        if turn.ruling not in ("illegal_play", "illegal_play_unknown"):
+            continue
+        seen = state._ledger.about(turn.number).ruled_after
+        between = state.turns[turn.number : seen]
+        if never := [str(one.number) for one in between if one.kind == "undone"]:
+            yield (
+                f"turn {turn.number} was announced as an illegal play after turn "
+                f"{', '.join(never)}, which was ruled never to have been"
+            )
+
+
+def _lost(state: GameState) -> Iterator[str]:
+    """A result that does not follow from the lines, as the game was not played out."""
+    result = state.outcome
+    if result is None or result.kind == "played":
+        return
+    if any(line.kind in _IN_POINTS for line in state.adjustments):
+        return
+    how = result.kind.replace("_", " ")
+    rule = f", {result.rule}" if result.rule else ""
+    if result.winner is None:
+        won = "both players lose" if result.kind == "both_absent" else "the director decides"
+    else:
+        winner, loser = state.players[result.winner], state.players[other(result.winner)]
+        won = f"{winner} wins against {loser}"
+    by = "" if result.margin is None else f" by {result.margin}"
+    yield f"the game was not played out ({how}{rule}): {won}{by}"

@@ -1,0 +1,373 @@
+"""Reading GCG, as it is written in the wild.
+
+The form is described at https://www.poslfit.com/scrabble/gcg/. Files differ, and this reader
+takes what it can without guessing at figures:
+
+* bytes: UTF-8 with or without a byte order mark, Latin-1 where the file is not UTF-8 and no
+  header says it should be, and any line end;
+* coordinates in either case; a tile that is already there as ``.``, spelled out, or in
+  parentheses; tiles of several letters in brackets; notes after the running total;
+* a rack that is missing or ``UNKNOWN``;
+* pragmas before and after events, known or not; notes of several lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cache
+from types import MappingProxyType
+from typing import NoReturn
+
+from game.board import EMPTY, Board, Square, parse_position, position
+from game.errors import TilewatchError
+from game.gcg.encoding import MOST, decoded
+from game.gcg.notes import OWN, with_note
+from game.gcg.record import NO_SQUARES, Entry, EntryKind, GameRecord, Player
+from game.tileset import BLANK, load_tile_set, tile_set_ids
+
+UNKNOWN = "UNKNOWN"
+"""What stands for a rack that is not known, where one must stand."""
+
+_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x19\x1b-\x1f\x7f]")
+_EVENT = re.compile(r">\s*(?P<nick>\S+):(?=\s|$)\s*(?P<rest>.*)")
+_POSITION = re.compile(r"(?:1[0-5]|[1-9])[A-Oa-o]|[A-Oa-o](?:1[0-5]|[1-9])")
+_SCORE = re.compile(r"\+?(-?\d{1,5})")
+_TOTAL = re.compile(r"-?\d{1,6}")
+_TILE = re.compile(r"\[([^\[\]]+)\]|(.)")
+_RULEBOOK = re.compile(r"\brulebook=(\S+)")
+_TILE_SET = re.compile(r"\btile-set=(\S+)")
+
+
+def parse(data: bytes | str, name: str = "GCG") -> GameRecord:
+    """Read a game record.
+
+    Args:
+        data: the file's bytes, or text that was decoded already.
+        name: what to call the file in messages.
+
+    Raises:
+        TilewatchError: the data is no game record; the line names the file, the line and why.
+    """
+    if len(data) > MOST:
+        raise TilewatchError(f"{name}: {len(data)} bytes are too many for a game record")
+    text = data if isinstance(data, str) else decoded(data, name)
+    text = text.removeprefix("\ufeff")
+    if not text.strip("\x1a \t\r\n"):
+        raise TilewatchError(f"{name}: the file is empty")
+    return _Parser(name).run(re.split(r"\r\n|\n|\r", text))
+
+
+@cache
+def _spelled() -> MappingProxyType[str, str]:
+    """The symbols of all shipped tiles of several letters, by what they say."""
+    return MappingProxyType(
+        {
+            said: symbol
+            for id_ in tile_set_ids()
+            for symbol, said in load_tile_set(id_).spelling.items()
+        }
+    )
+
+
+@dataclass
+class _Parser:
+    """One pass over the lines; ``fail`` knows where it is."""
+
+    name: str
+    number: int = 0
+    players: dict[int, Player] = field(default_factory=dict)
+    entries: list[Entry] = field(default_factory=list)
+    pragmas: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    boards: list[Board] = field(default_factory=lambda: [Board.empty()])
+    """The board before each play that may be withdrawn, and now."""
+    continues: str = ""
+    """The pragma that a plain line would continue."""
+
+    def fail(self, why: str) -> NoReturn:
+        raise TilewatchError(f"{self.name}: line {self.number}: {why}")
+
+    def run(self, lines: list[str]) -> GameRecord:
+        for number, raw in enumerate(lines, start=1):
+            self.number = number
+            if (bad := _CONTROL.search(raw)) is not None:
+                self.fail(f"control character 0x{ord(bad[0]):02X}: binary data, not GCG text")
+            line = raw.strip("\x1a \t\x0c")
+            if line:
+                self._line(line)
+        self.number = len(lines)
+        if set(self.players) != {0, 1}:
+            self.fail("the file ends without #player1 and #player2")
+        if not self.entries:
+            self.fail("the file ends before the first turn")
+        return self._record()
+
+    def _line(self, line: str) -> None:
+        if line.startswith("#"):
+            self._pragma(line)
+        elif line.startswith(">"):
+            self.continues = ""
+            entry = self._event(line)
+            self.entries.append(entry)
+            self._lay(entry)
+        elif self.continues == "note":
+            self._note(line, join=True)
+        elif self.continues:
+            name, text = self.pragmas[-1]
+            self.pragmas[-1] = (name, f"{text} {line}".strip())
+        else:
+            self.fail(f"neither a #pragma nor a >player's turn: {_short(line)}")
+
+    def _pragma(self, line: str) -> None:
+        word, _, text = line[1:].partition(" ")
+        if "\t" in word:
+            word, _, text = line[1:].partition("\t")
+        word, text = word.lower(), text.strip()
+        if word == "-" and self.continues:
+            if self.continues == "note":
+                self._note(text, join=True)
+            else:
+                name, before = self.pragmas[-1]
+                self.pragmas[-1] = (name, f"{before} {text}".strip())
+            return
+        if word == "note":
+            self.continues = "note"
+            self._note(text, join=False)
+            return
+        if word in ("player1", "player2"):
+            nick, _, real = text.partition(" ")
+            if not nick:
+                self.fail(f"#{word} names nobody")
+            index = int(word[-1]) - 1
+            if index in self.players:
+                self.fail(f"a second #{word}")
+            if any(player.nick == nick for player in self.players.values()):
+                self.fail(f"both players are called {nick!r}")
+            if self.entries:
+                self.fail(f"#{word} after the first turn")
+            self.players[index] = Player(nick, real.strip() or nick)
+            self.continues = ""
+            return
+        if word == "character-encoding" and (self.pragmas or self.players or self.entries):
+            self.fail("#character-encoding must be the first line")
+        self.continues = word
+        self.pragmas.append((word, text))
+
+    def _note(self, text: str, *, join: bool) -> None:
+        if text.startswith(OWN) and not join and not self.entries:
+            self.fail("a note of tilewatch's own before the first turn")
+        if self.entries:
+            entry = self.entries[-1]
+            if text.startswith(OWN) and not join:
+                entry = with_note(entry, text.removeprefix(OWN), self.fail)
+                self.entries[-1] = entry
+                told = {**entry.squares, **entry.later}
+                changes = {Square.parse(square): symbol for square, symbol in told.items()}
+                self.boards[-1] = self.boards[-1].replace(changes)
+                self.continues = ""
+                return
+            notes = list(entry.notes)
+        else:
+            notes = self.notes
+        if join and notes:
+            notes[-1] = f"{notes[-1]} {text}".strip()
+        elif text:
+            notes.append(text)
+        if self.entries:
+            self.entries[-1] = replace(self.entries[-1], notes=tuple(notes))
+
+    def _event(self, line: str) -> Entry:
+        match = _EVENT.fullmatch(line)
+        if match is None:
+            self.fail(f"no player and colon: {_short(line)}")
+        nicks = [self.players[i].nick for i in sorted(self.players)]
+        if len(nicks) != 2:
+            self.fail("a turn before #player1 and #player2")
+        if match["nick"] not in nicks:
+            self.fail(f"unknown player {match['nick']!r}; the players are {' and '.join(nicks)}")
+        player = nicks.index(match["nick"])
+        tokens = match["rest"].split()
+        rack = None
+        if tokens and not self._opens(tokens):
+            rack = self._rack(tokens.pop(0))
+        if not tokens:
+            self.fail(f"the line is cut off: {_short(line)}")
+        head, rest = tokens[0], tokens[1:]
+        if _POSITION.fullmatch(head):
+            return self._play(player, rack, head, rest, line)
+        closed = head.startswith("(") and head.endswith(")")
+        if not closed and head[0] != "-":
+            self.fail(f"neither a play, a pass, an exchange nor an end: {_short(line)}")
+        score, total = self._figures(rest, line)
+        make = _Maker(player, score, total, rack, self.number)
+        if head.lower() == "(challenge)":
+            return make("challenge_bonus")
+        if head.lower() == "(time)":
+            return make("time")
+        if closed:
+            tiles = self._tiles(head[1:-1])
+            return make("end_rack_penalty" if score < 0 else "end_rack", tiles=tiles)
+        if head == "--":
+            taken = ("play", "withdrawn", "no_score")
+            plays = [entry for entry in self.entries if entry.kind in taken]
+            if not plays or plays[-1].kind != "play" or plays[-1].player != player:
+                self.fail(f"{nicks[player]} takes back a play, and the last play is not theirs")
+            return make("withdrawn")
+        if head == "-":
+            return make("pass")
+        tiles = head[1:]
+        return make("exchange", exchanged=tiles if tiles.isdigit() else self._tiles(tiles))
+
+    @staticmethod
+    def _opens(tokens: list[str]) -> bool:
+        """Whether the first token is the event itself, so that there is no rack."""
+        head = tokens[0]
+        return head[0] in "-(" or (
+            _POSITION.fullmatch(head) is not None
+            and not (len(tokens) > 1 and _POSITION.fullmatch(tokens[1]))
+        )
+
+    def _figures(self, tokens: list[str], line: str) -> tuple[int, int]:
+        if len(tokens) < 2:
+            self.fail(f"the line is cut off, it has no score and total: {_short(line)}")
+        score, total = _SCORE.fullmatch(tokens[0]), _TOTAL.fullmatch(tokens[1])
+        if score is None:
+            self.fail(f"{tokens[0]!r} is not a score")
+        if total is None:
+            self.fail(f"{tokens[1]!r} is not a running total")
+        return int(score[1]), int(total[0])
+
+    def _play(self, player: int, rack: str | None, head: str, rest: list[str], line: str) -> Entry:
+        if not rest:
+            self.fail(f"the line is cut off: {_short(line)}")
+        score, total = self._figures(rest[1:], line)
+        start, across = parse_position(head)
+        through = 0
+        word = []
+        for part in re.split(r"([()])", rest[0]):
+            if part in ("(", ")"):
+                through += 1 if part == "(" else -1
+            elif through:
+                word += [EMPTY] * len(self._tiles(part))
+            else:
+                word += list(self._tiles(part))
+        board = self.boards[-1]
+        for i, symbol in enumerate(word):
+            square = start.step(across, i)
+            if not square.on_board:
+                self.fail(f"{rest[0]} at {head} runs off the board")
+            there = board[square]
+            if there != EMPTY and symbol.upper() == there.upper():
+                word[i] = EMPTY  # spelled out, but already there
+        if not any(symbol != EMPTY for symbol in word):
+            self.fail(f"{rest[0]} at {head} places no tile")
+        return Entry(
+            "play",
+            player,
+            score,
+            total,
+            rack=rack,
+            position=position(start, across),
+            word="".join(word),
+            line=self.number,
+        )
+
+    def _lay(self, entry: Entry) -> None:
+        """Keep the board as the lines say, so that tiles already there are known."""
+        if entry.kind == "play":
+            self.boards.append(self.boards[-1].replace(entry.placed()))
+        elif entry.kind == "withdrawn" and len(self.boards) > 1:
+            self.boards.pop()
+
+    def _tiles(self, text: str) -> str:
+        """One symbol a tile: letters, ``.``, ``?``, and ``[CH]`` for what says more."""
+        symbols = []
+        for said, single in _TILE.findall(text):
+            if said:
+                symbol = _spelled().get(said.upper(), "")
+                if not symbol:
+                    self.fail(f"no known tile set has a tile [{said}]")
+                symbols.append(symbol.lower() if said.islower() else symbol)
+            elif single.isalpha() or single in (EMPTY, BLANK):
+                symbols.append(single)
+            else:
+                self.fail(f"{single!r} in {_short(text)} is not a tile")
+        return "".join(symbols)
+
+    def _rack(self, text: str) -> str | None:
+        return None if text == UNKNOWN else self._tiles(text)
+
+    def _record(self) -> GameRecord:
+        said = dict(self.pragmas)
+        known = {
+            "character-encoding",
+            "title",
+            "description",
+            "id",
+            "lexicon",
+            "tile-distribution",
+            "incomplete",
+            "rack1",
+            "rack2",
+        }
+        id_ = tuple(said.get("id", "").split(None, 1))
+        rulebook = _RULEBOOK.search(said.get("description", ""))
+        tile_set = _TILE_SET.search(said.get("description", ""))
+        racks = [said.get(f"rack{i}") or None for i in (1, 2)]
+        return GameRecord(
+            players=(self.players[0], self.players[1]),
+            entries=tuple(self.entries),
+            title=said.get("title", ""),
+            description=said.get("description", ""),
+            id=(id_[0], id_[1]) if len(id_) == 2 else None,
+            lexicon=said.get("lexicon", ""),
+            tile_set=said.get("tile-distribution", "").lower()
+            or (tile_set[1] if tile_set else None),
+            rulebook=rulebook[1] if rulebook else None,
+            incomplete="incomplete" in said,
+            racks=(racks[0], racks[1]),
+            notes=tuple(self.notes),
+            other=tuple((word, text) for word, text in self.pragmas if word not in known),
+            name=self.name,
+        )
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """What every event line has in common."""
+
+    player: int
+    score: int
+    total: int
+    rack: str | None
+    line: int
+
+    def __call__(self, kind: EntryKind, *, exchanged: str = "", tiles: str = "") -> Entry:
+        return Entry(
+            kind,
+            self.player,
+            self.score,
+            self.total,
+            rack=self.rack,
+            exchanged=exchanged,
+            tiles=tiles,
+            squares=NO_SQUARES,
+            line=self.line,
+        )
+
+
+def _short(text: str, limit: int = 60) -> str:
+    """A line as a message can carry it."""
+    return repr(text if len(text) <= limit else text[: limit - 1] + "…")
+
+
+def letters(entries: Iterable[Entry]) -> set[str]:
+    """Every letter that the lines use, upper case."""
+    found: set[str] = set()
+    for entry in entries:
+        noted = "".join([*entry.squares.values(), *entry.later.values()])
+        for text in (entry.rack, entry.word, entry.tiles, noted):
+            found.update(c.upper() for c in text or "" if c.isalpha())
+    return found

@@ -1,0 +1,130 @@
+"""A game record: the lines of a GCG file as data.
+
+Players have no sides here, only numbers: 0 is the one who plays first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from game.board import EMPTY, Square, parse_position
+
+EntryKind = Literal[
+    "play",
+    "pass",
+    "exchange",
+    "exchange_or_pass",
+    "challenge_failed",
+    "withdrawn",
+    "no_score",
+    "challenge_bonus",
+    "end_rack",
+    "end_rack_penalty",
+    "time",
+    "penalty",
+    "left",
+    "overtime_limit",
+    "one_point",
+]
+"""``withdrawn`` takes back the play before it, and ``no_score`` its points alone: that,
+``exchange_or_pass`` and the last four are ours:
+GCG has no form for them, see :mod:`game.gcg.writer`. Those of a game that was left or lost by
+the limit on overtime are named as in :mod:`game.state.ending`."""
+
+POINTS: frozenset[str] = frozenset({"penalty", "left", "overtime_limit", "one_point"})
+"""The kinds of entry of ours that are written like points off for time."""
+
+TURN_KINDS: frozenset[str] = frozenset(
+    {"play", "pass", "exchange", "exchange_or_pass", "challenge_failed"}
+)
+"""The kinds of entry that are a player's turn."""
+
+NO_SQUARES: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One event line."""
+
+    kind: EntryKind
+    player: int
+    """0 or 1."""
+    score: int
+    """The points as written, negative for a deduction."""
+    total: int
+    """The player's running total as written."""
+    rack: str | None = None
+    """One character a tile, ``?`` a blank; None where it is not known."""
+    position: str | None = None
+    """Of a play: ``8D`` across, ``D8`` down."""
+    word: str | None = None
+    """Of a play: ``.`` for a tile already there, lower case for a blank."""
+    exchanged: str = ""
+    """The tiles exchanged, or their number, as written; may be empty."""
+    tiles: str = ""
+    """The rack in parentheses of a line at the end of the game."""
+    squares: Mapping[str, str] = field(default_factory=lambda: NO_SQUARES)
+    """What lay on squares after the line where the line cannot say it: a blank without a
+    letter, tiles in another line, tiles moved or gone."""
+    later: Mapping[str, str] = field(default_factory=lambda: NO_SQUARES)
+    """What lay on squares before the next line, where tiles came, went or were swapped after the
+    turn; they are no part of its score."""
+    illegal_after: int | None = None
+    """Of a play announced as illegal: how many turns of the record had been taken then. On a line
+    that takes it back, or where nobody can tell whose it was on that of the play."""
+    notes: tuple[str, ...] = ()
+    line: int = field(default=0, compare=False)
+    """Line number in the file, from 1; 0 where there was no file."""
+
+    def placed(self) -> dict[Square, str]:
+        """The letters that the line itself puts on squares; they may lie off the board."""
+        if self.position is None or self.word is None:
+            return {}
+        square, across = parse_position(self.position)
+        return {
+            square.step(across, i): symbol for i, symbol in enumerate(self.word) if symbol != EMPTY
+        }
+
+
+@dataclass(frozen=True)
+class Player:
+    """A player as the record names one."""
+
+    nick: str
+    """Without spaces."""
+    name: str
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """A whole record."""
+
+    players: tuple[Player, Player]
+    entries: tuple[Entry, ...]
+    title: str = ""
+    description: str = ""
+    id: tuple[str, str] | None = None
+    """(authority, id)"""
+    lexicon: str = ""
+    tile_set: str | None = None
+    """As the record names it; None where it does not."""
+    rulebook: str | None = None
+    """The id of the rulebook, where the record was written by us."""
+    incomplete: bool = False
+    """Marked as not reaching the end of the game."""
+    racks: tuple[str | None, str | None] = (None, None)
+    """The racks at the end of an unfinished game."""
+    notes: tuple[str, ...] = ()
+    """Notes before the first event."""
+    other: tuple[tuple[str, str], ...] = ()
+    """Pragmas that are kept but not understood, as (name, text)."""
+    name: str = field(default="", compare=False)
+    """Where it came from, for messages."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the end of the game was settled: some line for a rack that was left."""
+        return any(entry.kind in ("end_rack", "end_rack_penalty") for entry in self.entries)

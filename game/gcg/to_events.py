@@ -1,0 +1,272 @@
+"""From a game record to the events of a game: what a table would have logged.
+
+GCG has no clock: turns are taken a second apart, and where the record has points off for time the
+clock is set to what costs as much. Notes, titles and the racks that say no more than the play
+itself have no events. What these events fold to is the same game, and :func:`game.gcg.record_of`
+makes the same record of it again, so that records and events can go to and fro without drifting.
+The racks at the end follow from the tiles: those of a record in which, by counting, nobody is out
+are left to be asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Final
+
+from game.errors import TilewatchError
+from game.events import (
+    SIDES,
+    ButtonPressed,
+    ChallengeBonus,
+    ClockAdjusted,
+    Event,
+    GameEnded,
+    GameForfeited,
+    GameReopened,
+    GameStarted,
+    PenaltyAdded,
+    RackReported,
+    Ruling,
+    Side,
+    TilesChanged,
+    TurnRuled,
+    TurnSeen,
+    other,
+)
+from game.gcg.check import Step, check, possible_sets, replay
+from game.gcg.record import POINTS, TURN_KINDS, Entry, GameRecord
+from game.rulebooks.loading import DEFAULT_RULEBOOK, SECOND, Rulebook, load_rulebook
+from game.state.fold import GameState, apply
+from game.tileset import BLANK, TileSet
+
+_BY: Final = "the record"
+_HASH: Final = re.compile(r"\bword-list-sha256=([0-9a-f]{64})\b")
+_RULED: Final = frozenset({"pass", "exchange", "challenge_failed"})
+
+
+def events_of(
+    record: GameRecord, rulebook: Rulebook | None = None, tile_set: TileSet | None = None
+) -> tuple[Event, ...]:
+    """The events of a recorded game; the record's first player sits on the left.
+
+    Args:
+        record: the record.
+        rulebook: the rules; those that the record names if not given, else the default.
+        tile_set: the set of tiles; if not given the one that the record names, else the set that
+            knows its letters and agrees best.
+
+    Raises:
+        TilewatchError: the record names a rulebook or a set that there is not, no set knows its
+            letters, or it takes back a play that there is not.
+    """
+    book = rulebook or load_rulebook(record.rulebook or DEFAULT_RULEBOOK)
+    sets = [tile_set] if tile_set is not None else possible_sets(record)
+    tiles = min(sets, key=lambda one: len(check(record, book, one)))
+    names = {side: " ".join(record.players[i].name.split()) for i, side in enumerate(SIDES)}
+    start = GameStarted(
+        game_id=_game_id(record),
+        players={side: name or side.capitalize() for side, name in names.items()},
+        rulebook=book.id,
+        tile_set=tiles.id,
+        first=SIDES[0],
+        t_ns=0,
+        word_list=_word_list(record),
+    )
+    game = _Events(start, book)
+    for step in replay(record, book, tiles):
+        game.take(step)
+    game.end(record)
+    return tuple(game.events)
+
+
+def _game_id(record: GameRecord) -> str:
+    if record.id is None:
+        return "record"
+    authority, id_ = record.id
+    return id_ if authority == "tilewatch" else "/".join([authority, *id_.split()])
+
+
+def _word_list(record: GameRecord) -> dict[str, str] | None:
+    if not record.lexicon:
+        return None
+    told = _HASH.search(record.description)
+    return {"name": record.lexicon, "sha256": told[1] if told else ""}
+
+
+class _Events:
+    """Events as they are gathered, line by line."""
+
+    def __init__(self, start: GameStarted, book: Rulebook) -> None:
+        self.events: list[Event] = []
+        self._book = book
+        self._state: GameState | None = None
+        self._now = 0
+        self._turns = 0
+        self._illegal: list[tuple[int, int, Ruling]] = []
+        """Plays to be announced as illegal: which, after how many turns, and as what."""
+        self._put(start)
+        # The first press starts the clock of the player who begins.
+        self._put(ButtonPressed(other(SIDES[0]), 0))
+
+    def _put(self, event: Event) -> None:
+        self._state = apply(self._state, event)
+        self.events.append(event)
+
+    @property
+    def state(self) -> GameState:
+        """The game so far."""
+        assert self._state is not None, "it has been started"
+        return self._state
+
+    def take(self, step: Step) -> None:
+        """One line of the record."""
+        entry = step.entry
+        side = SIDES[entry.player]
+        if entry.kind in TURN_KINDS:
+            self._turn(step, side)
+        elif entry.kind == "withdrawn":
+            if not self._turns:
+                raise TilewatchError(f"line {entry.line}: there is no play to take back")
+            self._withdrawn(entry)
+            self._later(step)
+        elif entry.kind == "no_score":
+            self._rule(self._turns, "no_score")
+            self._later(step)
+        elif entry.kind == "challenge_bonus":
+            self._put(ChallengeBonus(side, entry.score, None, _BY, "challenged in vain", self._now))
+
+    def _turn(self, step: Step, side: Side) -> None:
+        entry = step.entry
+        self._now += SECOND
+        self._turns += 1
+        if (rack := _rack(entry)) is not None:
+            self._put(RackReported(side, rack, self._now))
+        if entry.kind != "play" and self.state.status == "ended":
+            # By what was ruled later it was over; nothing would be seen any more.
+            self._put(GameReopened("other", _BY, "the record goes on", self._now))
+        self._put(ButtonPressed(side, self._now))
+        self._put(TurnSeen(side, self._now, step.after.rows, self._now))
+        if entry.kind in _RULED:
+            self._rule(self._turns, entry.kind, entry.exchanged)
+        if entry.kind == "play" and entry.illegal_after is not None:
+            self._illegal.append((self._turns, entry.illegal_after, "illegal_play_unknown"))
+        self._announce()
+        self._later(step)
+
+    def _withdrawn(self, entry: Entry) -> None:
+        after = entry.illegal_after
+        if after is None:
+            self._rule(self._turns, "challenge_upheld")
+            return
+        self._illegal.append((self._turns, after, "illegal_play"))
+        self._announce()
+
+    def _announce(self) -> None:
+        """The illegal plays that were announced when so many turns had been taken."""
+        due = [one for one in self._illegal if one[1] <= self._turns]
+        self._illegal = [one for one in self._illegal if one not in due]
+        for turn, _, ruling in due:
+            if self._book.illegal_placement == "illegal_play":
+                self._rule(turn, ruling)
+            elif ruling == "illegal_play":
+                self._rule(turn, "challenge_upheld")
+
+    def _later(self, step: Step) -> None:
+        """What was seen to change on the board after the turn."""
+        if self.state.status != "ended" and step.later != step.after:
+            now, rows = self._now, step.later.rows
+            self._put(TilesChanged(self._turns, rows, now, {}, now))
+
+    def _rule(self, turn: int, ruling: str, tiles: str = "") -> None:
+        self._put(
+            TurnRuled(
+                turn,
+                ruling,  # type: ignore[arg-type]  # the kinds of _RULED are rulings
+                _BY,
+                "as recorded",
+                self._now,
+                tiles=tiles,
+            )
+        )
+
+    def end(self, record: GameRecord) -> None:
+        """The lines at the end: racks, then time and penalties, then why it was over."""
+        racks: dict[Side, str] = {}
+        for entry in record.entries:
+            if entry.kind == "end_rack":
+                racks[other(SIDES[entry.player])] = entry.tiles
+        by_racks = not racks
+        for entry in record.entries:
+            if entry.kind == "end_rack_penalty" and by_racks:
+                racks[SIDES[entry.player]] = entry.tiles
+        for side, tiles in racks.items():
+            self._put(RackReported(side, tiles, self._now))
+        for entry in record.entries:
+            if entry.kind in ("time", *POINTS):
+                self._points(entry)
+        kinds = {entry.kind for entry in record.entries}
+        if "left" in kinds:
+            line = next(entry for entry in record.entries if entry.kind == "left")
+            side = SIDES[line.player]
+            leaver = side if line.score < 0 else other(side)
+            self._put(GameForfeited(leaver, "left", _BY, "as recorded", self._now))
+        elif "overtime_limit" in kinds:
+            line = next(entry for entry in record.entries if entry.kind == "overtime_limit")
+            self._out_of_time(SIDES[line.player])
+        elif record.ended:
+            self._put(GameEnded("six_zeros" if by_racks else "out", self._now))
+        elif "time" in kinds:
+            self._put(GameEnded("agreed", self._now))
+
+    def _points(self, entry: Entry) -> None:
+        side = SIDES[entry.player]
+        own = {
+            "left": self._book.leaving == "fifty_behind",
+            "overtime_limit": self._book.overtime_limit_then == "lose_by_one",
+            "one_point": self._book.overtime_limit_then == "lose_by_one",
+        }
+        if own.get(entry.kind):
+            return  # these follow from how the game ended
+        shown = _shown_for(-entry.score, self._book) if entry.kind == "time" else None
+        if shown is not None:
+            left = self.state.clocks.remaining(side, self._now)
+            self._put(
+                ClockAdjusted(side, shown - left, None, _BY, "overtime as recorded", self._now)
+            )
+        elif entry.score > 0:
+            raise TilewatchError(
+                f"line {entry.line}: {entry.score} points added at the end, for which "
+                f"{self._book.id} has no rule"
+            )
+        else:
+            self._put(PenaltyAdded(side, -entry.score, None, _BY, "as recorded", self._now))
+
+    def _out_of_time(self, side: Side) -> None:
+        """Let a player's clock run past the limit on overtime."""
+        if self.state.clocks.running != side:
+            self._put(ButtonPressed(other(side), self._now))
+        left = self.state.clocks.remaining(side, self._now)
+        over = self._now + left + self._book.overtime_limit_from_ns
+        self._put(ButtonPressed("neutral", over))
+
+
+def _shown_for(points: int, book: Rulebook) -> int | None:
+    """What a clock shows that costs so many points, the least of it; None if nothing does."""
+    if not book.overtime_points or points <= 0:
+        return None
+    minutes = points // book.overtime_points
+    shown = -((minutes - 1) * 60 * SECOND + SECOND)
+    return shown if book.overtime_penalty(shown) == points else None
+
+
+def _rack(entry: Entry) -> str | None:
+    """The rack that a line reports, if it says more than the tiles played."""
+    if entry.rack is None or entry.kind != "play":
+        return entry.rack
+    shown = {**{s.name: t for s, t in entry.placed().items()}, **entry.squares}
+    played = Counter(
+        t if t.isalpha() and t.isupper() else BLANK for t in shown.values() if t != "."
+    )
+    rack = Counter(entry.rack)
+    return entry.rack if rack != played and not played - rack else None

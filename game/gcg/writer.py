@@ -1,0 +1,154 @@
+"""Writing GCG in the form that the strictest reader takes.
+
+That reader is macondo's, which Woogles uses: the encoding header first, then pragmas that it
+knows, then events; a rack on every line but those for a challenge, time and the end; ``.``
+for a tile already there; a rack must hold the tiles that its line plays. A camera sees no
+racks: a play's rack is then the tiles played, and on a line without tiles the word UNKNOWN
+stands where a rack must stand.
+
+What GCG has no form for goes into a note on the line after, which other readers show and
+ours reads back, ``#note tilewatch:`` and then
+
+* ``exchange_or_pass``, ``exchange`` or ``challenge_failed`` after a pass: what kind of
+  scoreless turn it was, when its tiles are not known;
+* ``penalty`` after a ``(time)`` line: points off for something else; ``left``,
+  ``overtime_limit`` and ``one_point``: what a game that was left, or lost by the limit on
+  overtime, adds or takes;
+* ``no_score`` after a play is taken back: only its points were, the tiles stay;
+* ``illegal_play=4`` after a play, taken back or not: it was announced as illegal when four turns
+  had been taken;
+* ``8H=?`` and the like: what lies on a square after the turn where the line says another
+  thing or nothing. A blank whose letter nobody gave (``?``) stands in the line as a blank A,
+  because a letter must stand there; so does a tile face down (``#``) or unreadable (``~``).
+  Tiles out of line, moved, replaced or gone (``8H=.``) are only in the note. What follows the
+  word ``then`` happened after the turn and before the next, and is no part of its score.
+
+What a note cannot carry so that it is read back (tiles that lay there before the first turn, a
+turn that never was before an illegal play was announced, a game lost otherwise than on points)
+is said in plain words after the first turn, ``#note GCG cannot say this:``
+(:mod:`game.gcg.omissions`).
+
+Notes before the first turn move behind it, where that reader wants them, and pragmas that it
+does not know are left out.
+
+A play that breaks the rules of placement is written as it lay, with ``.`` for a gap; a
+reader that enforces those rules will refuse it, as it should.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from game.board import EMPTY
+from game.gcg.notes import OWN, note_of
+from game.gcg.reader import UNKNOWN
+from game.gcg.record import Entry, GameRecord
+from game.tileset import BLANK, TileSet, load_tile_set, tile_set_ids
+
+
+def write(record: GameRecord) -> str:
+    """The record as GCG text, to be stored as UTF-8."""
+    spelling = _spelling(record)
+    lines = ["#character-encoding UTF-8"]
+    if record.title:
+        lines.append(f"#title {_flat(record.title)}")
+    if record.description:
+        lines.append(f"#description {_flat(record.description)}")
+    if record.id is not None:
+        lines.append(f"#id {record.id[0]} {_flat(record.id[1])}")
+    if record.lexicon:
+        lines.append(f"#lexicon {_flat(record.lexicon)}")
+    if record.tile_set not in (None, "english"):  # what every reader takes for granted
+        lines.append(f"#tile-distribution {record.tile_set}")
+    if record.incomplete:
+        lines.append("#incomplete")
+    for number, player in enumerate(record.players, start=1):
+        lines.append(f"#player{number} {player.nick} {_flat(player.name)}")
+    for number, rack in enumerate(record.racks, start=1):
+        if rack:
+            lines.append(f"#rack{number} {rack}")
+    if not record.entries:
+        lines += _notes(record.notes)
+    for entry in record.entries:
+        lines.append(f">{record.players[entry.player].nick}: {_event(entry, spelling)}")
+        if own := note_of(entry):
+            lines.append(f"#note {OWN} {own}")
+        notes = (*record.notes, *entry.notes) if entry is record.entries[0] else entry.notes
+        lines += _notes(notes)
+    return "\n".join(lines) + "\n"
+
+
+def _notes(notes: Iterable[str]) -> list[str]:
+    return [f"#note {_flat(note)}" for note in notes if note.strip()]
+
+
+def _event(entry: Entry, spelling: dict[str, str]) -> str:
+    figures = f"{entry.score:+d} {entry.total}"
+    shown = _shown(entry.rack or "", spelling)
+    match entry.kind:
+        case "play":
+            shown = shown or _shown(_played(entry), spelling)
+            return f"{shown} {entry.position} {_shown(entry.word or '', spelling)} {figures}"
+        case "pass" | "exchange_or_pass" | "challenge_failed":
+            return f"{shown or UNKNOWN} - {figures}"
+        case "exchange":
+            return f"{shown or UNKNOWN} -{_shown(entry.exchanged, spelling)} {figures}"
+        case "withdrawn" | "no_score":
+            return f"{shown or UNKNOWN} -- {_minus(entry)}"
+        case "challenge_bonus":
+            return f"{shown} (challenge) {figures}"
+        case "time" | "penalty" | "left" | "overtime_limit" | "one_point":
+            return f"{shown} (time) {_minus(entry)}"
+        case "end_rack":
+            return f"({_shown(entry.tiles, spelling)}) {figures}"
+        case "end_rack_penalty":
+            tiles = _shown(entry.tiles, spelling)
+            return f"{tiles} ({tiles}) {_minus(entry)}"
+
+
+def _minus(entry: Entry) -> str:
+    """A deduction has its minus even when it is nothing."""
+    return (
+        f"-{abs(entry.score)} {entry.total}"
+        if entry.score <= 0
+        else f"+{entry.score} {entry.total}"
+    )
+
+
+def _played(entry: Entry) -> str:
+    """The tiles that a play's line shows, as a rack."""
+    return "".join(
+        sorted(
+            BLANK if symbol.islower() else symbol for symbol in entry.word or "" if symbol != EMPTY
+        )
+    )
+
+
+def _spelling(record: GameRecord) -> dict[str, str]:
+    if record.tile_set in tile_set_ids():
+        return dict(load_tile_set(record.tile_set).spelling)
+    return {}
+
+
+def _shown(tiles: str, spelling: dict[str, str]) -> str:
+    """Tiles as GCG has them: brackets round what says several letters."""
+    if not spelling:
+        return tiles
+    shown = []
+    for symbol in tiles:
+        said = spelling.get(symbol.upper(), "")
+        if not said:
+            shown.append(symbol)
+        else:
+            shown.append(f"[{said.lower() if symbol.islower() else said}]")
+    return "".join(shown)
+
+
+def _flat(text: str) -> str:
+    """Text on one line."""
+    return " ".join(text.split())
+
+
+def placeholder(tile_set: TileSet) -> str:
+    """The letter that stands for a tile whose own is not known: a blank, worth nothing."""
+    return tile_set.letters[0].lower()

@@ -1,0 +1,1 @@
+"""Plays: what changed on the board, the play in it, where it lies and what it scores."""

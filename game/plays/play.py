@@ -1,0 +1,287 @@
+"""The play in a change of the board, and everything that is wrong with it at once.
+
+A play is found whether or not it is legal. Its main line is the row or column that holds
+most of its tiles; a single tile runs the way its longer word runs. Its words are all unbroken
+lines of two or more tiles through any of its tiles, so an illegal placement has words too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from game.board import (
+    CENTRE,
+    EMPTY,
+    FACE_DOWN,
+    UNDESIGNATED,
+    UNREADABLE,
+    Board,
+    Square,
+    is_blank,
+    is_tile,
+    line,
+    neighbours,
+    position,
+)
+from game.flags import Flag, make_flag
+from game.plays.change import Change
+from game.rulebooks.judging import judge
+from game.rulebooks.loading import Rulebook
+from game.tileset import BLANK, TileSet
+
+
+@dataclass(frozen=True)
+class Play:
+    """The tiles of one play and how they lie."""
+
+    tiles: Mapping[Square, str]
+    """Every tile of the play, in reading order."""
+    start: Square
+    """First square of the main line, tiles already there included."""
+    across: bool
+    word: str
+    """The main line as in GCG: ``.`` for a tile already there (and for a gap), a lower-case
+    letter for a blank, ``?`` for a blank without a letter."""
+    words: tuple[tuple[Square, ...], ...]
+    """The squares of every word it makes, the main one first. A tile in no word of two or
+    more makes a word of one."""
+
+    @property
+    def position(self) -> str:
+        """As in GCG: ``8D`` across, ``D8`` down."""
+        return position(self.start, self.across)
+
+    @property
+    def line(self) -> tuple[Square, ...]:
+        """The squares that ``word`` spells, in order."""
+        return line(self.start, self.across, len(self.word))
+
+
+def find_play(change: Change) -> Play | None:
+    """The play in a change, or None where no tile was placed."""
+    tiles = change.placed
+    if not tiles:
+        return None
+    board = change.after
+    across = _direction(board, tiles)
+    on_line = _main_line(tiles, across, change.before)
+    first = board.run(on_line[0], across)[0]
+    last = board.run(on_line[-1], across)[-1]
+    length = (last.col - first.col if across else last.row - first.row) + 1
+    word = "".join([tiles.get(square, EMPTY) for square in line(first, across, length)])
+    return Play(
+        tiles=tiles,
+        start=first,
+        across=across,
+        word=word,
+        words=_words(board, tiles, across),
+    )
+
+
+def _direction(board: Board, tiles: Mapping[Square, str]) -> bool:
+    """Whether the play runs across."""
+    if len(tiles) == 1:
+        square = next(iter(tiles))
+        return len(board.run(square, True)) >= len(board.run(square, False))
+    rows, cols = [s.row for s in tiles], [s.col for s in tiles]
+    if len(set(rows)) == 1 or len(set(cols)) == 1:
+        return rows[0] == rows[-1]
+    return max(Counter(rows).values()) >= max(Counter(cols).values())
+
+
+def _main_line(tiles: Mapping[Square, str], across: bool, before: Board) -> list[Square]:
+    """The play's tiles on its main line, in order: most tiles, then most neighbours."""
+    lines: dict[int, list[Square]] = {}
+    for square in tiles:
+        lines.setdefault(square.row if across else square.col, []).append(square)
+    if len(lines) == 1:
+        return next(iter(lines.values()))
+    return max(
+        lines.values(),
+        key=lambda line: (len(line), sum(before.touches(square) for square in line)),
+    )
+
+
+def _words(
+    board: Board, tiles: Mapping[Square, str], across: bool
+) -> tuple[tuple[Square, ...], ...]:
+    words: dict[tuple[Square, ...], None] = {}
+    for way in (across, not across):
+        run: tuple[Square, ...] = ()
+        for square in tiles:
+            if square not in run:
+                run = board.run(square, way)
+                if len(run) > 1:
+                    words[run] = None
+    in_words = set().union(*words)
+    for square in tiles:
+        if square not in in_words:
+            words[(square,)] = None
+    return tuple(words)
+
+
+def faults(
+    change: Change,
+    play: Play | None,
+    tile_set: TileSet,
+    rulebook: Rulebook,
+    rack: int | None = None,
+) -> tuple[Flag, ...]:
+    """Everything wrong with a change of the board, all at once, in the registry's order.
+
+    Args:
+        change: what happened to the board.
+        play: the play in it, from :func:`find_play`.
+        tile_set: the set in use.
+        rulebook: the rules in force, which say what each flag's rule and remedies are.
+        rack: how many tiles the player can have had, by counting; a full rack if not given.
+    """
+    flags: list[Flag] = []
+    if play is not None:
+        flags += _placement(change, play, rulebook, rack)
+    flags += _earlier_tiles(change)
+    flags += _set(change, tile_set)
+    flags += _unseen(change, play)
+    return tuple(judge(flag, rulebook) for flag in flags)
+
+
+def _placement(change: Change, play: Play, book: Rulebook, rack: int | None) -> list[Flag]:
+    flags = []
+    tiles = tuple(play.tiles)
+    opening = not any(is_tile(symbol) for symbol in change.before.symbols)
+    if opening and CENTRE not in play.tiles:
+        flags.append(make_flag("off_centre", "The first play does not cover 8H.", _names(tiles)))
+    if opening and len(tiles) == 1:
+        flags.append(make_flag("single_tile_opening", "The first play is one tile.", _names(tiles)))
+    rows, cols = {s.row for s in tiles}, {s.col for s in tiles}
+    on_line = play.line
+    if len(rows) > 1 and len(cols) > 1:
+        off = [square for square in tiles if square not in on_line]
+        text = f"{_list(off)} not in one line with {play.position}."
+        flags.append(make_flag("not_one_line", text, _names(off)))
+    if EMPTY in change.after.text(on_line):
+        gaps = [square for square in on_line if change.after[square] == EMPTY]
+        text = f"The play at {play.position} has a gap at {_list(gaps)}."
+        flags.append(make_flag("gap", text, _names(gaps)))
+    if not opening and (loose := _loose(change.before, play.tiles)):
+        text = f"{_list(loose)} not joined to the tiles played before."
+        flags.append(make_flag("disconnected", text, _names(loose)))
+    limit = book.rack_tiles if rack is None else min(rack, book.rack_tiles)
+    if len(tiles) > limit:
+        text = f"{len(tiles)} tiles were played; a rack can have held {limit}."
+        flags.append(make_flag("too_many_tiles", text, _names(tiles)))
+    return flags
+
+
+def misplaced(change: Change, play: Play) -> bool:
+    """Whether the play is not one unbroken line of tiles joined to those played before."""
+    rows, cols = {s.row for s in play.tiles}, {s.col for s in play.tiles}
+    if len(rows) > 1 and len(cols) > 1:
+        return True
+    if EMPTY in change.after.text(play.line):
+        return True
+    return bool(change.before.symbols) and bool(_loose(change.before, play.tiles))
+
+
+def _loose(before: Board, tiles: Mapping[Square, str]) -> list[Square]:
+    """The play's tiles that no chain of its tiles joins to a tile lying there before."""
+    joined = {square for square in tiles if before.touches(square)}
+    if len(joined) == len(tiles):
+        return []
+    frontier = list(joined)
+    while frontier:
+        for near in neighbours(frontier.pop()):
+            if near in tiles and near not in joined:
+                joined.add(near)
+                frontier.append(near)
+    return [square for square in tiles if square not in joined]
+
+
+def _earlier_tiles(change: Change) -> list[Flag]:
+    flags = []
+    for origin, target in change.moved:
+        symbol = change.before[origin]
+        text = f"The {_said(symbol)} of {origin.name} now lies on {target.name}."
+        flags.append(make_flag("tile_moved", text, _names((origin, target))))
+    if change.removed:
+        shown = ", ".join(f"{_said(tile)} of {s.name}" for s, tile in change.removed.items())
+        text = f"Tiles of an earlier turn are gone: {shown}."
+        flags.append(make_flag("tile_removed", text, _names(change.removed)))
+    for square, (earlier, now) in change.replaced.items():
+        text = f"{square.name} showed {_said(earlier)} and now shows {_said(now)}."
+        flags.append(make_flag("tile_replaced", text, _names((square,))))
+    return flags
+
+
+def _set(change: Change, tile_set: TileSet) -> list[Flag]:
+    flags = []
+    new = {square: symbol for square, symbol in change.changed.items() if is_tile(symbol)}
+    strange = [s for s, tile in new.items() if tile != FACE_DOWN and not tile_set.knows(tile)]
+    if strange:
+        text = f"{_list(strange)}: the {tile_set.name} set has no such letter."
+        flags.append(make_flag("unknown_letter", text, _names(strange)))
+    for tile in sorted({tile_set.tile_of(symbol) for symbol in new.values()}):
+        has = tile_set.counts.get(tile)
+        if has is None or (lie := _lying(change.after, tile)) <= has:
+            continue
+        if lie > _lying(change.before, tile):
+            squares = [s for s, symbol in new.items() if tile_set.tile_of(symbol) == tile]
+            what = "blanks" if tile == BLANK else f"tiles {tile}"
+            text = f"{lie} {what} lie on the board; the {tile_set.name} set has {has}."
+            flags.append(make_flag("extra_tile", text, _names(squares)))
+    return flags
+
+
+def _lying(board: Board, tile: str) -> int:
+    """How many of a tile lie on a board."""
+    symbols = board.symbols
+    if tile == BLANK:
+        return sum(map(is_blank, symbols))
+    return symbols.count(tile)
+
+
+def _unseen(change: Change, play: Play | None) -> list[Flag]:
+    flags = []
+    tiles = {s: symbol for s, symbol in play.tiles.items() if not symbol.isalpha()} if play else {}
+    blanks = [square for square, symbol in tiles.items() if symbol == UNDESIGNATED]
+    if blanks:
+        text = f"Which letter is the blank at {_list(blanks)}?"
+        flags.append(make_flag("blank_undesignated", text, _names(blanks)))
+    down = [square for square, symbol in tiles.items() if symbol == FACE_DOWN]
+    down += change.turned_over
+    if down:
+        flags.append(make_flag("face_down", f"Face down: {_list(down)}.", _names(down)))
+    unsure = [square for square, symbol in tiles.items() if symbol == UNREADABLE]
+    if unsure:
+        text = f"{_list(unsure)} could not be read and scored nothing."
+        flags.append(make_flag("uncertain_square", text, _names(unsure)))
+    if change.unreadable:
+        text = f"It could not be seen whether a tile lies on {_list(change.unreadable)}."
+        flags.append(make_flag("uncertain_square", text, _names(change.unreadable)))
+    if change.resolved:
+        shown = ", ".join(f"{s.name} as {_said(t)}" for s, t in change.resolved.items())
+        text = f"Now read, but not counted for the turn that placed it: {shown}."
+        flags.append(make_flag("uncertain_square", text, _names(change.resolved)))
+    if change.covered:
+        text = f"Could not be seen, taken as unchanged: {_list(change.covered)}."
+        flags.append(make_flag("board_covered", text, _names(change.covered)))
+    return flags
+
+
+def _said(symbol: str) -> str:
+    """A symbol in plain words."""
+    if symbol == FACE_DOWN:
+        return "a tile face down"
+    if symbol == UNDESIGNATED:
+        return "a blank"
+    return f"a blank {symbol.upper()}" if symbol.islower() else symbol
+
+
+def _names(squares: Iterable[Square]) -> tuple[str, ...]:
+    return tuple(square.name for square in squares)
+
+
+def _list(squares: Iterable[Square]) -> str:
+    return ", ".join(square.name for square in squares)

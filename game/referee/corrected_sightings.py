@@ -1,0 +1,129 @@
+"""What a sighting is taken to show, in the light of what was said and of tiles on their way off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from game.board import EMPTY, UNREADABLE, Board, Square
+from game.plays.change import Change, compare, same_tile
+from game.plays.play import find_play, misplaced
+from game.referee.position import Tally
+from game.referee.turn_flags import withdrawal
+from game.referee.turn_rulings import Said
+
+
+def corrected(
+    raw: Board, tally: Tally, said: Said
+) -> tuple[Board, Mapping[Square, tuple[str, str]]]:
+    """The reading with everything that people corrected, and the corrections that still hold.
+
+    A correction holds for later turns too, for as long as the camera goes on reading there
+    what it read then, or what was put in its place, or nothing that it is sure of.
+    """
+    if not tally.overrides and not said.symbols:
+        return raw, tally.overrides
+    overrides = {
+        square: (was, symbol)
+        for square, (was, symbol) in tally.overrides.items()
+        if raw[square] in (was, symbol, UNREADABLE)
+    }
+    for square, symbol in said.symbols.items():
+        overrides[square] = (raw[square], symbol)
+    return raw.replace({square: symbol for square, (_, symbol) in overrides.items()}), overrides
+
+
+def without_withdrawn(sighting: Board, tally: Tally, late: bool) -> tuple[Board, dict[Square, str]]:
+    """Leave out tiles of a withdrawn play that still lie there.
+
+    What was seen before anybody ruled the play withdrawn is left out wherever it still lies.
+    Afterwards the opponent may have put down the same letter on the same square, so a tile
+    is left out only if the play is no single joined line with it, and is one without it. Where
+    the whole of what was withdrawn lies there it is left out, too, if nothing else does, for
+    nobody plays what was just taken back, and if with something else it is no such line.
+    """
+    left = {square: tile for square, tile in tally.withdrawn.items() if sighting[square] == tile}
+    if not left:
+        return sighting, {}
+    without = sighting.replace(dict.fromkeys(left, EMPTY))
+    whole = left == tally.withdrawn
+    if (
+        late
+        or (whole and not compare(tally.board, without).placed)
+        or (_broken(tally.board, sighting) and (whole or not _broken(tally.board, without)))
+    ):
+        return without, left
+    return sighting, {}
+
+
+def played_anew(tally: Tally, sighting: Board) -> tuple[str, ...]:
+    """The squares of a withdrawn play that was never seen gone, where all of it lies as it lay.
+
+    One tile may well be the same letter anew; of several that is worth a question.
+    """
+    if len(tally.withdrawn) < 2 or tally.withdrawn != {
+        square: tile for square, tile in tally.withdrawn.items() if sighting[square] == tile
+    }:
+        return ()
+    return tuple(square.name for square in sorted(tally.withdrawn))
+
+
+def put_back(tally: Tally, sighting: Board) -> dict[Square, str]:
+    """Earlier tiles that had gone, or lain elsewhere, and lie as they lay: no part of any play."""
+    back = {
+        square: tile
+        for square, tile in tally.gone.items()
+        if tally.board[square] == EMPTY and same_tile(tile, sighting[square])
+    }
+    for lay in tally.displaced:
+        if all(same_tile(tile, sighting[square]) for square, tile in lay.items()):
+            back |= lay
+    return back
+
+
+def displaced(
+    before: tuple[Mapping[Square, str], ...], board: Board, fresh: Iterable[Mapping[Square, str]]
+) -> tuple[Mapping[Square, str], ...]:
+    """What lay on squares before tiles on them were moved or swapped, with some more of it.
+
+    Args:
+        before: what was known of that.
+        board: as it lies now; what lies as it lay is no longer displaced.
+        fresh: what lay there, for each act that has come to it.
+    """
+    groups = list(before)
+    for lay in fresh:
+        touched = [group for group in groups if group.keys() & lay.keys()]
+        merged = dict(lay)
+        for group in touched:
+            groups.remove(group)
+            merged |= group  # what lay there first counts
+        groups.append(merged)
+    return tuple(
+        group
+        for group in groups
+        if not all(same_tile(tile, board[square]) for square, tile in group.items())
+    )
+
+
+def acts(change: Change) -> list[Mapping[Square, str]]:
+    """What lay on the squares of tiles that were moved or swapped, by act."""
+    before = change.before
+    moved = [{one: before[one] for one in pair} for pair in change.moved]
+    return [*moved, *({square: was} for square, (was, _) in change.replaced.items())]
+
+
+def still_gone(tally: Tally, change: Change, board: Board) -> dict[Square, str]:
+    """Earlier tiles that nobody had leave to take, as long as they have not come back."""
+    if not tally.gone and not change.removed:
+        return {}
+    gone = dict(tally.gone)
+    if not withdrawal(change, tally.turns):
+        gone |= change.removed  # a whole play that is gone may be played anew
+    return {square: tile for square, tile in gone.items() if board[square] == EMPTY}
+
+
+def _broken(before: Board, seen: Board) -> bool:
+    """Whether what is new is not one line of tiles joined to the others."""
+    change = compare(before, seen)
+    play = find_play(change)
+    return play is not None and misplaced(change, play)

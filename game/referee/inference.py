@@ -1,0 +1,147 @@
+"""What the clock, the board and the racks tell of a turn without anybody's word.
+
+* The clock was stopped after a play, its tiles and no others went, and the opponent's clock was
+  started again: it was challenged off. Where the next play covers some of the same squares, this
+  goes by what was seen while the clock stood.
+* Under loss of turn, the clock was stopped after a play and the next button started the other
+  side's clock with nothing changed: the challenge failed.
+* Nothing was played, and the rack known before the turn is the one known before the player's
+  next turn, or is not: a pass, or an exchange.
+
+What fits none of these and may still have been a challenge is asked (:func:`unclear`), and the
+game goes on. A stop that somebody has explained otherwise is taken for no challenge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from game.board import EMPTY, Board, Square
+from game.events import Ruling, Side, TurnSeen, other
+from game.plays.change import compare, same_tile
+from game.referee.between_turns import gone, played_over, tiles_of
+from game.referee.position import Tally
+from game.referee.turn_rulings import Said
+from game.rulebooks.loading import Rulebook
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A turn on the ledger: the sighting and what the clock told."""
+
+    event: TurnSeen
+    clocks_ns: Mapping[Side, int] | None
+    """What the clocks showed after the turn, by the presses alone."""
+    stopped_ns: int | None = None
+    """When the clock was stopped between the turn before and this one, if it was."""
+    restarted: Side | None = None
+    """Whose clock was then started again before this turn ended; None where the player on
+    turn pressed the own button next."""
+    at_stop: bool = False
+    """The press that ended the turn stopped both clocks."""
+
+
+def may_be_challenge(said: Said) -> bool:
+    """Whether a stop of the clock after a turn may have been for a challenge."""
+    return said.stop_reason in (None, "challenge")
+
+
+def upheld(entry: Seen, seen: Board, tally: Tally, said: Said, *, off: bool) -> bool:
+    """Whether the turn before was challenged off the board, by clock and board alone.
+
+    Here as in the others: ``seen`` is what the camera read for ``entry``, with everything in it
+    that somebody corrected; ``off`` says that the play was last seen off the board while the
+    clock stood.
+    """
+    last = tally.turns[-1]
+    if last.kind != "play" or said.ruling is not None or not may_be_challenge(said):
+        return False
+    if entry.stopped_ns is None or entry.event.side == last.side or not last.tiles:
+        return False
+    change = compare(tally.board, seen)
+    tiles = tiles_of(change, last)
+    if entry.restarted != entry.event.side and not change.placed and not change.replaced:
+        return False  # nobody's clock was started but by ending this turn, and nothing played
+    if off and played_over(tally, seen):
+        return True
+    return gone(change) == tiles and not any(
+        same_tile(tally.board[square], seen[square]) for square in tiles
+    )
+
+
+def lost_turn(entry: Seen, seen: Board, tally: Tally, said: Said, book: Rulebook) -> Ruling | None:
+    """``challenge_failed`` where a turn was lost by challenging a good play.
+
+    Somebody ruled so of the play before; or the clock was stopped after it and the next
+    button started the other side's clock, with nothing changed on the board.
+    """
+    if book.challenge_failed != "lose_turn":
+        return None
+    last = tally.turns[-1]
+    if last.kind != "play" or entry.event.side == last.side:
+        return None
+    if said.ruling == "challenge_failed":
+        return "challenge_failed"
+    stopped = entry.stopped_ns is not None and entry.restarted is None
+    if said.ruling is not None or not stopped or not may_be_challenge(said):
+        return None
+    stayed = all(seen[square] != EMPTY for square in map(Square.parse, last.tiles))
+    return "challenge_failed" if stayed else None
+
+
+def told_by_racks(entry: Seen, tally: Tally) -> tuple[int, Ruling] | None:
+    """What the last turn of the player on turn was, where the racks before and after tell.
+
+    Returns:
+        the number of that turn and ``pass`` or ``exchange``; None where they do not tell. A
+        player who exchanges tiles for the same ones has passed for all that anybody can see.
+    """
+    side = entry.event.side
+    now = tally.reported.get(side)
+    if now is None:
+        return None
+    last = next((t for t in reversed(tally.turns) if t.side == side and t.kind != "undone"), None)
+    if last is None or last.rack is None or last.kind != "exchange_or_pass":
+        return None
+    if not len(now) == len(last.rack) == tally.racks[side]:
+        return None
+    return last.number, "pass" if sorted(now) == sorted(last.rack) else "exchange"
+
+
+def unclear(
+    entry: Seen, seen: Board, before: Tally, said: Said, book: Rulebook, *, bonus: bool, off: bool
+) -> tuple[int, str] | None:
+    """What has to be asked about the turn before: its number, and the question.
+
+    Args:
+        entry: the turn that has just been seen.
+        seen: the board as it was seen then.
+        before: how the game stood before it.
+        said: what was said about the turn before.
+        book: the rules in force.
+        bonus: points for a challenge of it in vain have already been given.
+        off: it was last seen off the board while the clock stood.
+    """
+    last = before.turns[-1]
+    if last.kind != "play" or said.ruling is not None or entry.event.side == last.side:
+        return None
+    number = last.number
+    tiles = {square for square in map(Square.parse, last.tiles) if seen[square] == EMPTY}
+    change = compare(before.board, seen) if tiles else None
+    if entry.stopped_ns is not None and may_be_challenge(said):
+        if off or (change is not None and tiles.intersection(change.removed)):
+            text = (
+                f"Tiles of turn {number} went while the clock was stopped: was it challenged off?"
+            )
+            return number, text
+        points = book.challenge_failed == "points" and not bonus
+        if points and entry.restarted == other(last.side):
+            return number, (
+                f"The clock was stopped and started again after turn {number}: if it was a "
+                "challenge that failed, how many words were challenged?"
+            )
+    elif change is not None and len(tiles) == len(last.tiles) and tiles == set(change.removed):
+        text = f"The tiles of turn {number} are gone, and no challenge was seen: was it taken back?"
+        return number, text
+    return None

@@ -1,0 +1,184 @@
+"""A turn as it stands, and where a game stands between two turns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from game.board import Board, Square
+from game.events import Ruling, Side, TurnSeen, other
+from game.flags import Flag
+from game.rulebooks.loading import Rulebook
+from game.tileset import TileSet
+from game.values import replace
+
+Kind = Literal[
+    "play",
+    "exchange_or_pass",
+    "exchange",
+    "pass",
+    "challenge_upheld",
+    "challenge_failed",
+    "illegal_play",
+    "taken_back",
+    "no_score",
+    "undone",
+]
+"""``exchange_or_pass``: nothing changed, and nobody has said which it was.
+``challenge_upheld``: a play that was challenged and taken back.
+``challenge_failed``: a turn lost by challenging a good play.
+``illegal_play``: announced as one, and scoring nothing (NASPA III.G.5).
+``taken_back``: a play that came off for another reason, the turn being lost.
+``no_score``: a play that stays and scores nothing. ``undone``: there was no such turn."""
+
+UPHELD = frozenset({"challenge_upheld", "taken_back"})
+"""Kinds of turns whose tiles came off by leave."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn as it stands after everything said about it so far."""
+
+    number: int
+    """From 1, in the order seen."""
+    side: Side
+    kind: Kind
+    position: str | None
+    """Where the play starts, as in GCG; None where nothing was played."""
+    word: str | None
+    """The main line as in GCG."""
+    tiles: Mapping[str, str]
+    """The tiles played, by square name."""
+    score: int
+    total: int
+    """The player's running total after this turn, before anything at the end of the game."""
+    press_ns: int
+    flags: tuple[Flag, ...]
+    words: tuple[tuple[str, int], ...]
+    """Every word formed and its points; the letters are those on the board."""
+    bingo: int
+    """The bonus for a full rack, or 0."""
+    ruling: Ruling | None
+    """What somebody ruled, or the clock showed, where it fits the turn."""
+    clock_ns: int | None
+    """What the player's clock showed after the turn."""
+    bag_count: int
+    """Tiles in the bag after the turn, by counting."""
+    rack_count: int
+    """Tiles on the player's rack after the turn, by counting."""
+    before: Board
+    after: Board
+    """The board before the next turn."""
+    seen: TurnSeen
+    """What the camera read: kept whatever is ruled or corrected later."""
+    rack: str | None = None
+    """The player's rack before the turn, where it was reported."""
+    bonus: int = 0
+    """Points for a challenge that failed; not in ``score`` or ``total``."""
+    penalty: int = 0
+    """Points off for an exchange with too few tiles in the bag that was found late; not in
+    ``score`` or ``total``."""
+    exchanged: str = ""
+    """Of an exchange: the tiles, or their number, where somebody said."""
+    inferred: bool = False
+    """The kind was told from the clock and the board, not by somebody."""
+    illegal: tuple[Square, ...] = ()
+    """Of an illegal play: its tiles."""
+    left_board: Board | None = None
+    """The board as the turn left it, where it changed before the next."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Where a game stands between two turns."""
+
+    board: Board
+    bag: int
+    racks: Mapping[Side, int]
+    scores: Mapping[Side, int]
+    turns: tuple[Turn, ...] = ()
+    overrides: Mapping[Square, tuple[str, str]] = field(default_factory=dict)
+    """Corrections that still hold, as (what the camera read, what lies there)."""
+    withdrawn: Mapping[Square, str] = field(default_factory=dict)
+    """Tiles of withdrawn plays that the camera has not yet seen gone."""
+    gone: Mapping[Square, str] = field(default_factory=dict)
+    """Earlier tiles that were taken off by nobody's leave: one that comes back is put back."""
+    displaced: tuple[Mapping[Square, str], ...] = ()
+    """What lay on squares before tiles were moved or swapped by nobody's leave, or laid after the
+    press: the squares of one act together. Where all lies so again, all was put back."""
+    reported: Mapping[Side, str] = field(default_factory=dict)
+    """Racks reported since the player's last turn."""
+    tainted: frozenset[Square] = frozenset()
+    """Tiles of words that score nothing, now or later (SANSPA 5.1.4)."""
+    infractions: Mapping[Side, int] = field(default_factory=lambda: {"left": 0, "right": 0})
+    """Minor infractions so far."""
+
+    @classmethod
+    def opening(cls, board: Board, tile_set: TileSet, rulebook: Rulebook) -> Tally:
+        """Before the first turn."""
+        rack = rulebook.rack_tiles
+        bag = max(0, tile_set.total - len(board.symbols) - 2 * rack)
+        return cls(board, bag, {"left": rack, "right": rack}, {"left": 0, "right": 0})
+
+    def credit(self, side: Side, points: int) -> Tally:
+        """The same with points added to one score."""
+        return replace(self, scores={**self.scores, side: self.scores[side] + points})
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What does not change from turn to turn."""
+
+    players: Mapping[str, str]
+    tile_set: TileSet
+    rulebook: Rulebook
+    first: Side | None = None
+    """Who plays first, where that was known before the first press."""
+    added_ns: Mapping[Side, int] = field(default_factory=dict)
+    """Time given to each clock, or taken off it, on top of what ran."""
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What the clock and later events tell of a turn, beside its sighting."""
+
+    clock_ns: int | None
+    """What the player's clock showed after the turn."""
+    inferred: Ruling | None = None
+    """What the clock and the board show the turn to have been; a ruling goes before it."""
+    at_stop: bool = False
+    """The press that ended the turn stopped both clocks."""
+    late: bool = False
+    """Some withdrawal of an earlier turn was ruled only after this turn was seen, so that the
+    withdrawn tiles may still lie there."""
+    over: str | None = None
+    """Why the game had ended before the turn, if it had."""
+    answered_ns: int | None = None
+    """When the opponent's next turn ended, where that matters."""
+    found: tuple[tuple[int, bool], ...] = ()
+    """Illegal plays announced after this turn, as (turn, whether it is known who made it)."""
+
+
+def due(tally: Tally, setting: Setting) -> Side | None:
+    """Whose turn it is by the turns that were ones; None before the first where nobody said."""
+    for turn in reversed(tally.turns):
+        if turn.kind != "undone":
+            return other(turn.side)
+    return tally.turns[0].side if tally.turns else setting.first
+
+
+def scoreless_run(turns: tuple[Turn, ...], book: Rulebook) -> int:
+    """How many of the last turns in a row scored nothing and count to the end of the game.
+
+    An illegal play counts only while no legal play has come after it (NASPA III.G.5, item 8):
+    one that has ends the run anyway.
+    """
+    run = 0
+    for turn in reversed(turns):
+        if turn.kind == "undone":
+            continue
+        if turn.score or turn.kind not in book.scoreless_kinds:
+            break
+        run += 1
+    return run

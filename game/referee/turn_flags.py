@@ -1,0 +1,224 @@
+"""Flags about a turn that its board alone does not show: findings, time, what came before it."""
+
+from __future__ import annotations
+
+from game.board import Square, is_blank
+from game.events import Finding, Side, TurnSeen
+from game.flags import CODES, Flag, make_flag
+from game.plays.change import Change
+from game.plays.play import Play
+from game.referee.position import UPHELD, Circumstances, Setting, Tally, Turn, due, scoreless_run
+from game.referee.turn_rulings import Said
+from game.rulebooks.judging import judge
+from game.rulebooks.loading import SECOND, STOP, Rulebook
+from game.values import replace
+
+
+def findings(
+    found: tuple[Finding, ...], play: Play | None, book: Rulebook, *, opening: bool
+) -> list[Flag]:
+    """The camera's own findings as flags, one a code, with every square it names.
+
+    A blank has no right way up, so one is never misoriented (NASPA III.G.3 leaves them out).
+    An opening sets which way is up, so texts treat one that lies turned to the board apart.
+    """
+    if not found:
+        return []
+    squares: dict[str, list[Square]] = {}
+    details: dict[str, list[str]] = {}
+    tiles = play.tiles if play is not None else {}
+    lettered = {square for square, symbol in tiles.items() if not is_blank(symbol)}
+    for finding in found:
+        if finding.code == "misoriented_tile" and finding.square is not None:
+            square = Square.parse(finding.square)
+            if square in tiles and square not in lettered:
+                continue
+        at = squares.setdefault(finding.code, [])
+        if finding.square is not None:
+            at.append(Square.parse(finding.square))
+        if finding.detail and finding.detail not in details.setdefault(finding.code, []):
+            details[finding.code].append(finding.detail)
+    turned = set(squares.get("misoriented_tile", ()))
+    if len(lettered) > 1 and turned.issuperset(lettered):
+        squares.setdefault("misoriented_play", list(tiles))
+        squares["misoriented_tile"] = sorted(turned.difference(tiles))
+        if not squares["misoriented_tile"]:
+            del squares["misoriented_tile"]
+    flags = []
+    for code, at in squares.items():
+        names = tuple(square.name for square in sorted(set(at)))
+        text = CODES[code].meaning.capitalize()
+        if names:
+            text += f": {', '.join(names)}"
+        if details.get(code):
+            text += f" ({'; '.join(details[code])})"
+        context = "opening" if opening else ""
+        flags.append(judge(make_flag(code, f"{text}.", names), book, context))
+    return flags
+
+
+_UNREAD = frozenset({"uncertain_square", "board_covered"})
+"""Codes for a square that could not be read: one of them is enough."""
+
+
+def merged(flags: list[Flag], found: list[Flag]) -> list[Flag]:
+    """The flags with the camera's findings: one a square and cause.
+
+    What the camera adds about squares that are flagged already, such as its best guesses, goes to
+    the flag that there is.
+    """
+    if not found:
+        return flags
+    flags = list(flags)
+    for flag in found:
+        alike = _UNREAD if flag.code in _UNREAD else {flag.code}
+        squares = set(flag.squares)
+        for at, known in enumerate(flags):
+            if known.code in alike and squares.intersection(known.squares):
+                squares.difference_update(known.squares)
+                if (more := _added(flag)) and more not in known.message:
+                    flags[at] = replace(known, message=f"{known.message.rstrip('.')} {more}.")
+        if squares or not flag.squares:
+            flags.append(_narrowed(flag, squares))
+    return flags
+
+
+def _narrowed(flag: Flag, squares: set[str]) -> Flag:
+    """A finding about some of its squares only."""
+    if len(squares) == len(flag.squares):
+        return flag
+    left = tuple(name for name in flag.squares if name in squares)
+    more = f" {_added(flag)}" if _added(flag) else ""
+    text = f"{CODES[flag.code].meaning.capitalize()}: {', '.join(left)}{more}."
+    return replace(flag, squares=left, message=text)
+
+
+def _added(flag: Flag) -> str:
+    """What a finding says beside its squares, in brackets as it stands in the message."""
+    at = flag.message.find(" (")
+    return "" if at < 0 else flag.message[at + 1 :].removesuffix(".")
+
+
+def open_findings(found: tuple[Finding, ...], said: Said) -> tuple[Finding, ...]:
+    """The findings, without questions about squares that have been answered since."""
+    return tuple(
+        finding
+        for finding in found
+        if finding.code != "uncertain_square"
+        or finding.square is None
+        or Square.parse(finding.square) not in said.symbols
+    )
+
+
+def changed(change: Change) -> tuple[str, ...]:
+    """The squares where something new lies or something earlier is gone."""
+    squares = {*change.placed, *change.removed, *change.replaced}
+    squares.update(target for _, target in change.moved)
+    return tuple(square.name for square in sorted(squares))
+
+
+def withdrawal(change: Change, turns: tuple[Turn, ...]) -> str:
+    """A hint where exactly the tiles of the last play are gone: it may have been withdrawn."""
+    if not turns or turns[-1].kind != "play" or not change.removed:
+        return ""
+    gone = {square.name for square in change.removed}
+    if gone != set(turns[-1].tiles):
+        return ""
+    return f"They are those of turn {turns[-1].number}: was it withdrawn after a challenge?"
+
+
+def after_withdrawal(
+    flags: list[Flag], change: Change, turns: tuple[Turn, ...], book: Rulebook
+) -> list[Flag]:
+    """The flags for tiles gone, in the light of what happened just before."""
+    if not change.removed:
+        return flags
+    found = []
+    hint = withdrawal(change, turns)
+    context = "withdrawn" if turns and turns[-1].kind in UPHELD else ""
+    for flag in flags:
+        if flag.code != "tile_removed":
+            found.append(flag)
+        elif hint:
+            found.append(replace(flag, message=f"{flag.message} {hint}"))
+        else:
+            side = turns[-1].side if context else None  # who took off more than the play
+            found.append(replace(judge(flag, book, context), side=side))
+    return found
+
+
+def owner(turns: tuple[Turn, ...], names: tuple[str, ...]) -> Side | None:
+    """Whose withdrawn play it was that lay on these squares; the newest such play counts."""
+    for turn in reversed(turns):
+        if turn.kind != "play" and set(names) & set(turn.tiles):
+            return turn.side
+    return None
+
+
+def scoreless(turns: tuple[Turn, ...], book: Rulebook) -> Flag | None:
+    """The flag for the turn that makes as many scoreless turns in a row as end the game."""
+    if not book.scoreless_turns or scoreless_run(turns, book) != book.scoreless_turns:
+        return None
+    names = tuple(f"turn {turn.number}" for turn in turns if turn.kind != "undone")
+    text = (
+        f"{book.scoreless_turns} scoreless turns in a row end the game: "
+        f"{', '.join(names[-book.scoreless_turns :])}."
+    )
+    return judge(make_flag("six_zeros", text), book)
+
+
+def called_late(
+    seen: TurnSeen, said: Said, book: Rulebook, now: Circumstances, *, out: bool
+) -> list[Flag]:
+    """The flag for a challenge that was called when the right to it had gone.
+
+    Args:
+        seen: the turn that was challenged.
+        said: what was said about it, the challenge and the hold among that.
+        book: the rules in force.
+        now: when the opponent's own turn ended, if it did.
+        out: whether it was the last play.
+    """
+    ruled = said.ruled
+    if ruled is None or ruled.called_ns is None or not ruled.ruling.startswith("challenge"):
+        return []
+    called, held = ruled.called_ns, said.held_ns
+    window, lasts = book.out_window_ns, book.hold_lasts_ns
+    in_time = held is not None and held - seen.press_ns <= window
+    if out and window and called - seen.press_ns > window and not in_time:
+        rule = book.rule("out.window_seconds")
+        text = (
+            f"The last play was challenged {(called - seen.press_ns) // SECOND} seconds after it; "
+            f"{window // SECOND} are allowed."
+        )
+    elif held is not None and lasts and called - held > lasts:
+        rule = book.rule("hold.lasts_seconds")
+        text = (
+            f"The play was challenged {(called - held) // SECOND} seconds after it was held; "
+            f"a hold lasts {lasts // SECOND}."
+        )
+    elif now.answered_ns is not None and called > now.answered_ns:
+        rule = book.rule("challenge.until")
+        text = "The play was challenged when the challenger had already taken the next turn."
+    else:
+        return []
+    flag = judge(make_flag("challenge_late", text), book)
+    return [replace(flag, rule=rule)]
+
+
+def by_stop(number: int, tiles: tuple[Square, ...], book: Rulebook) -> list[Flag]:
+    """The flag for a play that was ended by stopping the clock, where a text has that."""
+    if STOP not in book.turn_ends:
+        return []
+    text = f"Turn {number} ended when the clock was stopped: was anything said before?"
+    return [judge(make_flag("stopped_on_turn", text, tuple(s.name for s in tiles)), book)]
+
+
+def out_of_turn(tally: Tally, seen: TurnSeen, setting: Setting, now: Circumstances) -> str | None:
+    """Why it was not this side's turn, if it was not."""
+    if now.over is not None:
+        return now.over
+    side = due(tally, setting)
+    if side is None or side == seen.side:
+        return None
+    return f"It was {setting.players[side]}'s turn."

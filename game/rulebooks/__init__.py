@@ -1,0 +1,1 @@
+"""Rulebooks as data, each setting with its rule number."""

@@ -1,0 +1,79 @@
+"""The referee: what the rulebook says about a fault, and faults that need counting.
+
+:func:`judge` gives a flag the rule number, the audience and the remedies that the rulebook in
+force has for it. Where the text is silent the flag has no rule number and is the director's to
+decide; what the camera itself could not tell is nobody's fault and has no remedy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from game.board import Square
+from game.flags import CODES, Flag, make_flag
+from game.guidance import Guidance
+from game.values import replace
+
+if TYPE_CHECKING:
+    from game.rulebooks.rulebook import Rulebook
+
+CAMERA = frozenset(
+    {
+        "board_covered",
+        "challenge_unclear",
+        "clock_stopped",
+        "rack_unknown",
+        "ruling_ignored",
+        "uncertain_square",
+        "unknown_letter",
+    }
+)
+"""Codes for what the camera or the counting could not tell: questions, not faults."""
+
+
+def judge(flag: Flag, book: Rulebook, context: str = "") -> Flag:
+    """The flag with what the rulebook says about it.
+
+    Args:
+        flag: the fault as found.
+        book: the rules in force.
+        context: a word for circumstances that a text may treat apart, such as ``withdrawn``.
+    """
+    if flag.code in CAMERA:
+        return flag
+    guide: Guidance = book.guide(flag.code, context)
+    return replace(
+        flag,
+        rule=guide.rule,
+        visibility=guide.seen_by or CODES[flag.code].visibility,
+        remedies=guide.remedies,
+    )
+
+
+def infractions(flags: Iterable[Flag], played: Mapping[Square, str], book: Rulebook) -> int:
+    """How many minor infractions the turn with these flags and tiles is.
+
+    Which findings are one is the rulebook's ``infractions.kinds`` (NASPA III.G.3, III.G.4).
+    Each kind of slip counts once a turn, and only on the tiles of the play: a tile that lay
+    turned before is no new infraction.
+    """
+    slips = [flag for flag in flags if flag.code in book.infractions_kinds]
+    if not slips:
+        return 0
+    names = {square.name for square in played}
+    kinds = {
+        "face_down" if flag.code == "face_down" else "misoriented"
+        for flag in slips
+        if names.intersection(flag.squares)
+    }
+    return len(kinds)
+
+
+def infractions_flag(name: str, before: int, now: int, book: Rulebook) -> Flag | None:
+    """The flag due when a player's count goes from ``before`` to ``now``."""
+    every = book.infractions_every
+    if not every or before // every == now // every:
+        return None
+    text = f"{name} has made {now} minor infractions; every {every} cost a minute."
+    return judge(make_flag("minor_infractions", text), book)

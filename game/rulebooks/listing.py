@@ -1,0 +1,54 @@
+"""The settings of a rulebook as people read them: by name, in minutes and seconds, with rules."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, get_type_hints
+
+from game.rulebooks.rulebook import SECOND, Rulebook, Setting
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A setting as people read it."""
+
+    name: str
+    value: Any
+    """As in the file: minutes and seconds, not nanoseconds."""
+    rule: str | None
+    note: str
+    meaning: str
+
+
+@lru_cache(maxsize=1)
+def settings() -> Mapping[str, Setting]:
+    """What is declared of each setting, by field, in the order of the declaration."""
+    hints = get_type_hints(Rulebook, include_extras=True)
+    found = {}
+    for one in dataclasses.fields(Rulebook):
+        for said in getattr(hints[one.name], "__metadata__", ()):
+            found[one.name] = said
+    return MappingProxyType(found)
+
+
+FACTORS = {"": 1, "seconds": SECOND, "minutes": 60 * SECOND}
+"""What one of a unit in a file is in nanoseconds."""
+
+
+def shown(book: Rulebook) -> tuple[Shown, ...]:
+    """Every setting of a rulebook in the order of the declaration."""
+    lines = []
+    for field_name, one in settings().items():
+        value = getattr(book, field_name)
+        if one.unit:
+            value = value / FACTORS[one.unit]
+            value = int(value) if value == int(value) else value
+        elif isinstance(value, frozenset):
+            value = sorted(value)
+        note = book.notes.get(one.name, "")
+        lines.append(Shown(one.name, value, book.rule(one.name), note, one.meaning))
+    return tuple(lines)

@@ -1,0 +1,370 @@
+"""The settings of a rulebook, each declared once with its name, meaning and unit.
+
+What differs between them by a figure is a setting here; what differs by behaviour is a word
+(``failed = "points"``) that the fold looks up, so that another rulebook is another file
+(:mod:`game.rulebooks.loading`) and, at most, another word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from game.guidance import SILENT, Guidance
+
+SECOND = 1_000_000_000
+"""Nanoseconds in a second."""
+
+STOP = "clock_stopped"
+"""Among ``turn.ends``: a play ends when the clock is stopped, by whatever slip."""
+
+ChallengeFailed = Literal["lose_turn", "points", "none"]
+"""What a challenge of a good play costs: the challenger's turn, points for the player
+challenged, or nothing."""
+
+Placement = Literal["score", "void", "illegal_play"]
+"""What an unchallenged play that is not one line of tiles joined to the others scores.
+``score``: all that its tiles form. ``void``: nothing for words off the one main line or not
+joined, now or when a later play touches them. ``illegal_play``: nothing once it is announced,
+and tiles come off the board (NASPA III.G.5)."""
+
+LimitThen = Literal["forfeit", "lose_by_one"]
+"""``forfeit``: lost by a margin. ``lose_by_one``: points off, and the opponent wins by a point
+at the least (NASPA V.G.3)."""
+
+Leaving = Literal["director", "fifty_behind", "spread_plus"]
+"""What leaving a game in progress costs. ``fifty_behind``: ahead, the opponent's score rises
+above the leaver's; behind, points come off (NASPA V.K.2). ``spread_plus``: the opponent wins
+by the points, or by their own lead and the points. ``director``: the text is silent."""
+
+Scoreless = Literal["by_itself", "clock_stopped"]
+"""Whether the last scoreless turn ends the game or a player who then stops the clock."""
+
+OutStops = Literal["player", "opponent"]
+"""Who stops the clocks after the last play: who played out, or the opponent by accepting."""
+
+Reached = Literal["at", "past"]
+"""Whether a limit counts when it is reached or only when it is exceeded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What is declared of a setting beside its type."""
+
+    name: str
+    """As in the files, ``group.key``."""
+    meaning: str
+    unit: str = ""
+    """``seconds`` or ``minutes`` in the files; nanoseconds in the code."""
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """One set of rules. The annotated fields are its settings."""
+
+    id: str
+    name: str
+    source: str
+    silent_rule: str | None
+    """The rule that refers to the publisher's rules for all that is not in the text."""
+
+    rack_tiles: Annotated[int, Setting("rack.tiles", "tiles on a full rack")]
+    bingo_tiles: Annotated[int, Setting("bingo.tiles", "tiles in one play that earn the bonus")]
+    bingo_points: Annotated[int, Setting("bingo.points", "the bonus for them")]
+    clock_ns: Annotated[int, Setting("clock.minutes", "minutes a player", "minutes")]
+    overtime_from_ns: Annotated[
+        int,
+        Setting(
+            "overtime.from_seconds",
+            "seconds past 0:00 from which a clock is in overtime",
+            "seconds",
+        ),
+    ]
+    overtime_points: Annotated[
+        int, Setting("overtime.points", "points off for each period of overtime")
+    ]
+    overtime_per_ns: Annotated[
+        int,
+        Setting(
+            "overtime.per_seconds", "seconds in a period; part of one counts as one", "seconds"
+        ),
+    ]
+    overtime_limit_ns: Annotated[
+        int, Setting("overtime_limit.minutes", "minutes of overtime that end the game", "minutes")
+    ]
+    overtime_limit_reached: Annotated[
+        Reached,
+        Setting(
+            "overtime_limit.counts", "whether the limit counts when reached or only when exceeded"
+        ),
+    ]
+    overtime_limit_then: Annotated[LimitThen, Setting("overtime_limit.then", "what follows")]
+    overtime_limit_margin: Annotated[
+        int, Setting("overtime_limit.margin", "the least margin of a game lost so")
+    ]
+    overtime_limit_points: Annotated[
+        int, Setting("overtime_limit.points", "points off the score of the player who exceeds it")
+    ]
+    exchange_bag: Annotated[
+        int, Setting("exchange.bag_at_least", "tiles in the bag for an exchange")
+    ]
+    exchange_late_points: Annotated[
+        int,
+        Setting("exchange.late_points", "points off for an exchange with fewer, when found late"),
+    ]
+    scoreless_turns: Annotated[
+        int, Setting("scoreless.turns", "scoreless turns in a row that end it")
+    ]
+    scoreless_kinds: Annotated[
+        frozenset[str], Setting("scoreless.kinds", "the turns that count to them")
+    ]
+    scoreless_ends: Annotated[Scoreless, Setting("scoreless.ends", "what ends the game then")]
+    scoreless_goes_on: Annotated[
+        bool,
+        Setting("scoreless.goes_on", "whether it goes on if a play comes before anybody notices"),
+    ]
+    scoreless_factor: Annotated[
+        int,
+        Setting(
+            "scoreless.rack_factor", "times the own tiles that are taken off when neither is out"
+        ),
+    ]
+    out_factor: Annotated[
+        int, Setting("out.rack_factor", "times the opponent's tiles added for going out")
+    ]
+    out_stops: Annotated[OutStops, Setting("out.stops", "who stops the clock after the last play")]
+    out_window_ns: Annotated[
+        int,
+        Setting(
+            "out.window_seconds",
+            "seconds to hold or challenge the last play; 0: no limit",
+            "seconds",
+        ),
+    ]
+    out_restart_ns: Annotated[
+        int,
+        Setting(
+            "out.restart_seconds",
+            "seconds after which the opponent's clock may be started again; 0: never",
+            "seconds",
+        ),
+    ]
+    out_showing_stops: Annotated[
+        bool,
+        Setting(
+            "out.showing_stops",
+            "whether showing the tiles that are left stops a clock that still runs",
+        ),
+    ]
+    challenge_failed: Annotated[
+        ChallengeFailed, Setting("challenge.failed", "what a challenge of a good play costs")
+    ]
+    challenge_failed_points: Annotated[
+        int, Setting("challenge.failed_points", "points for the player challenged in vain")
+    ]
+    challenge_failed_per: Annotated[
+        Literal["word", "challenge"],
+        Setting("challenge.failed_per", "whether for each word challenged or for the challenge"),
+    ]
+    challenge_choices: Annotated[
+        frozenset[str], Setting("challenge.choices", "what an event may announce instead")
+    ]
+    challenge_binding: Annotated[
+        Literal["clock", "word"],
+        Setting(
+            "challenge.binding", "what makes a challenge final: stopping the clock, or saying it"
+        ),
+    ]
+    challenge_until: Annotated[str, Setting("challenge.until", "when the right to challenge goes")]
+    challenge_least_ns: Annotated[
+        int,
+        Setting(
+            "challenge.least_seconds", "seconds that a player has for it at the least", "seconds"
+        ),
+    ]
+    challenge_unpressed_ns: Annotated[
+        int,
+        Setting(
+            "challenge.unpressed_seconds", "seconds for it where no clock was started", "seconds"
+        ),
+    ]
+    challenge_empty_free: Annotated[
+        bool,
+        Setting(
+            "challenge.no_limit_when_empty", "whether the limit falls away once the bag is empty"
+        ),
+    ]
+    hold_draw_ns: Annotated[
+        int,
+        Setting(
+            "hold.draw_seconds", "seconds of a hold after which new tiles may be drawn", "seconds"
+        ),
+    ]
+    hold_draw_from: Annotated[
+        Literal["hold", "press"],
+        Setting("hold.draw_from", "what those seconds are counted from: the hold, or the press"),
+    ]
+    hold_lasts_ns: Annotated[
+        int, Setting("hold.lasts_seconds", "seconds that a hold may last; 0: no limit", "seconds")
+    ]
+    verdict_whole: Annotated[
+        bool, Setting("verdict.whole_play", "a verdict is on the whole play, never on one word")
+    ]
+    off_centre: Annotated[
+        Placement, Setting("placement.off_centre", "what an opening off it scores")
+    ]
+    illegal_placement: Annotated[
+        Placement,
+        Setting("placement.illegal", "what an unchallenged play apart or in two lines scores"),
+    ]
+    announce_ns: Annotated[
+        int,
+        Setting(
+            "placement.announce_seconds",
+            "seconds after the end within which an illegal play may be announced; 0: it is not",
+            "seconds",
+        ),
+    ]
+    orientation_moves: Annotated[
+        int,
+        Setting(
+            "orientation.may_turn_moves",
+            "moves within which the opening may be turned to the board",
+        ),
+    ]
+    orientation_by_values: Annotated[
+        bool,
+        Setting(
+            "orientation.by_values", "whether a dispute goes by where most tiles have their values"
+        ),
+    ]
+    blank_prevails: Annotated[str, Setting("blank.prevails", "what says which letter a blank is")]
+    infractions_every: Annotated[
+        int, Setting("infractions.every", "minor infractions that cost time")
+    ]
+    infractions_kinds: Annotated[
+        frozenset[str],
+        Setting("infractions.kinds", "what of a play that a camera sees is a minor infraction"),
+    ]
+    infractions_ns: Annotated[int, Setting("infractions.seconds", "the time they cost", "seconds")]
+    late_after_ns: Annotated[
+        int,
+        Setting(
+            "late.starts_after_minutes",
+            "minutes into the round before the clock is started",
+            "minutes",
+        ),
+    ]
+    late_by: Annotated[
+        str, Setting("late.started", "how the clock of a player who is late is started")
+    ]
+    late_option_ns: Annotated[
+        int,
+        Setting(
+            "late.may_forfeit_below_minutes",
+            "minutes left below which a late player may forfeit",
+            "minutes",
+        ),
+    ]
+    late_lost: Annotated[
+        bool, Setting("late.expiry_forfeits", "whether the clock running out forfeits")
+    ]
+    late_points: Annotated[int, Setting("late.forfeit_points", "the spread of a game forfeited so")]
+    absent_points: Annotated[
+        int, Setting("absent.points", "the spread of a game not turned up for")
+    ]
+    bye_points: Annotated[int, Setting("bye.points", "the spread of a bye")]
+    raised_for: Annotated[
+        frozenset[str],
+        Setting("forfeit.raised_for", "forfeits whose spread the director may raise for an abuse"),
+    ]
+    raised_to: Annotated[
+        int, Setting("forfeit.raised_to", "to how much; 0: as the director decides, never to less")
+    ]
+    raised_off: Annotated[
+        Literal["loser", "both"],
+        Setting(
+            "forfeit.raised_off",
+            "whether it only comes off the loser's spread or goes to the winner's too",
+        ),
+    ]
+    leaving: Annotated[Leaving, Setting("leaving.then", "what leaving a game in progress costs")]
+    leaving_points: Annotated[int, Setting("leaving.points", "the points in it")]
+    resigning: Annotated[
+        Literal["as_leaving", "current_score"],
+        Setting("leaving.resigning", "what a game counts as that is resigned"),
+    ]
+    recount_seconds_ns: Annotated[
+        int,
+        Setting(
+            "recount.within_seconds",
+            "seconds after agreeing to ask for one; 0: no limit",
+            "seconds",
+        ),
+    ]
+    recount_points: Annotated[
+        int, Setting("recount.within_points", "largest margin for one; 0: any")
+    ]
+    recount_whole: Annotated[
+        bool, Setting("recount.whole_game", "whether it must be of the whole game")
+    ]
+    recount_after_limit: Annotated[
+        bool, Setting("recount.after_limit", "whether one is allowed after the overtime limit")
+    ]
+    signed_grounds: Annotated[
+        frozenset[str], Setting("signed.grounds", "what still lets a signed result be changed")
+    ]
+    signed_report_only: Annotated[
+        frozenset[str],
+        Setting("signed.report_only", "of these, what lets the sheet be mended and nothing else"),
+    ]
+    turn_ends: Annotated[frozenset[str], Setting("turn.ends", "what ends a turn")]
+    stop_reasons: Annotated[
+        frozenset[str], Setting("stop.reasons", "what the clock may be stopped for")
+    ]
+    stop_only: Annotated[bool, Setting("stop.only", "whether it may be stopped for nothing else")]
+    set_checked: Annotated[
+        frozenset[str], Setting("set.checked", "how the set of tiles is checked")
+    ]
+
+    rules: Mapping[str, str] = field(default_factory=dict)
+    """The rule of each setting by its name; none where the text is silent."""
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """Where the text is silent or disagrees with itself, and what was chosen."""
+    guidance: Mapping[str, Guidance] = field(default_factory=dict)
+    """What the text says about each kind of flag."""
+    adjusted: Mapping[str, Any] = field(default_factory=dict)
+    """What the event set otherwise than the text."""
+
+    def rule(self, name: str) -> str | None:
+        """The number of the rule that a setting comes from, None where the text is silent."""
+        return self.rules.get(name)
+
+    def guide(self, code: str, context: str = "") -> Guidance:
+        """What the text says about a flag, in a context that it treats apart if it does."""
+        found = self.guidance.get(f"{code}_{context}") if context else None
+        return found or self.guidance.get(code, SILENT)
+
+    @property
+    def challenge_failed_step(self) -> int:
+        """Bonuses for a challenge in vain come in multiples of this; 0 where there are none."""
+        return self.challenge_failed_points if self.challenge_failed == "points" else 0
+
+    def overtime_penalty(self, remaining_ns: int) -> int:
+        """Points off for a clock that shows ``remaining_ns`` (negative past 0:00)."""
+        over = -remaining_ns
+        if over < self.overtime_from_ns:
+            return 0
+        shown = over // SECOND * SECOND  # a display counts whole seconds
+        return -(-shown // self.overtime_per_ns) * self.overtime_points
+
+    @property
+    def overtime_limit_from_ns(self) -> int:
+        """The overtime at which a clock shows that the limit has been reached or exceeded."""
+        past = self.overtime_limit_reached == "past"
+        return self.overtime_limit_ns + (SECOND if past else 0)
+
+    def over_limit(self, remaining_ns: int) -> bool:
+        """Whether a clock that shows ``remaining_ns`` has used up the overtime too."""
+        return -remaining_ns >= self.overtime_limit_from_ns

@@ -1,0 +1,1 @@
+"""The state of a game as a fold over its events."""

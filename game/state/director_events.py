@@ -1,0 +1,91 @@
+"""What is said beside the turns: a hold, why the clock stands, the set's check, a slip noted.
+
+None of these is a score; each bears on a right that is timed, on what a stopped clock may be
+taken for, or on what a text counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from game.errors import TilewatchError
+from game.events import HoldCalled, InfractionNoted, SetSeen, StopExplained
+from game.flags import Flag, make_flag
+from game.rulebooks.judging import judge
+from game.state.game_state import GameState, derive
+from game.tileset import TileSet
+from game.values import replace
+
+_LISTED = 6
+"""How many kinds of wrong tiles a message names."""
+
+
+def beside(
+    state: GameState, event: HoldCalled | StopExplained | SetSeen | InfractionNoted
+) -> GameState:
+    """The state after one of them.
+
+    Raises:
+        TilewatchError: it is about a turn that never was, or a tile that the set does not have.
+    """
+    match event:
+        case HoldCalled():
+            return _held(state, event)
+        case StopExplained():
+            return _explained(state, event)
+        case SetSeen():
+            strange = [t for t in event.symbols if t not in state.tile_set.counts]
+            if strange:
+                raise TilewatchError(
+                    f"SetSeen.symbols: the {state.tile_set.name} set has no tile {strange[0]!r}"
+                )
+            return derive(replace(state, _set_flags=set_flags(event, state)))
+        case InfractionNoted():
+            if not state.rulebook.infractions_every:
+                raise TilewatchError(f"{state.rulebook.id} does not count minor infractions")
+            return derive(replace(state, _ledger=state._ledger.append(event, state.setting)))
+
+
+def _held(state: GameState, event: HoldCalled) -> GameState:
+    if not 1 <= event.turn <= len(state.turns):
+        raise TilewatchError(
+            f"HoldCalled: there is no turn {event.turn}; {len(state.turns)} have been seen"
+        )
+    turn = state.turns[event.turn - 1]
+    if not turn.tiles:
+        raise TilewatchError(f"turn {event.turn} cannot be held: no tiles were played")
+    said = state._ledger.about(event.turn).with_hold(event.t_ns)
+    return derive(replace(state, _ledger=state._ledger.say(event.turn, said, state.setting)))
+
+
+def _explained(state: GameState, event: StopExplained) -> GameState:
+    if not 0 <= event.turn <= len(state.turns):
+        raise TilewatchError(
+            f"StopExplained: there is no turn {event.turn}; {len(state.turns)} have been seen"
+        )
+    said = state._ledger.about(event.turn).with_stop(event)
+    return derive(replace(state, _ledger=state._ledger.say(event.turn, said, state.setting)))
+
+
+def set_flags(event: SetSeen, state: GameState) -> tuple[Flag, ...]:
+    """The flag for a set that is not what it should be; none where it is right."""
+    wrong = set_faults(event.symbols, state.tile_set)
+    if not wrong:
+        return ()
+    begun = bool(state.turns) or state.status != "waiting"
+    when = "as it was checked in the game or after it" if begun else "before the game"
+    shown = ", ".join(
+        f"{abs(count)} {tile} {'too many' if count > 0 else 'missing'}"
+        for tile, count in list(wrong.items())[:_LISTED]
+    )
+    more = f", and {len(wrong) - _LISTED} more kinds" if len(wrong) > _LISTED else ""
+    text = (
+        f"The set has {len(event.symbols)} tiles of {state.tile_set.total}, {when}: {shown}{more}."
+    )
+    return (judge(make_flag("set_wrong", text), state.rulebook),)
+
+
+def set_faults(symbols: str, tiles: TileSet) -> dict[str, int]:
+    """By how many tiles of each kind a set is off: above 0 too many, below 0 missing."""
+    seen = Counter(symbols)
+    return {tile: seen[tile] - count for tile, count in tiles.counts.items() if seen[tile] != count}

@@ -1,0 +1,276 @@
+"""The end of a game: who is out, what the racks and the clocks cost, who has won and by what.
+
+These points stand beside the turns, never in them: a turn's running total is the one on the
+score sheets before the game was settled.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from game.board import FACE_DOWN, UNREADABLE
+from game.clock import overtime_flags
+from game.events import SIDES, Side, other
+from game.flags import Flag, make_flag
+from game.plays.score import rack_value
+from game.referee.position import Setting, Tally, Turn, scoreless_run
+from game.rulebooks.loading import Rulebook
+from game.values import replace
+
+AdjustmentKind = Literal[
+    "challenge_bonus",
+    "penalty",
+    "end_rack",
+    "end_rack_penalty",
+    "overtime",
+    "overtime_limit",
+    "one_point",
+    "left",
+]
+"""``overtime_limit`` and ``one_point``: what NASPA V.G.3 takes off the player who exceeds the
+limit, and adds so that the opponent wins. ``left``: what leaving the game costs (V.K)."""
+
+BY_RACKS = ("six_zeros", "shortened")
+"""Ends at which each player loses the value of the own tiles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """Points that are not the score of a turn."""
+
+    kind: AdjustmentKind
+    side: Side
+    points: int
+    """Added to the side's score; negative for a deduction."""
+    total: int
+    """The side's score with this and all before it."""
+    rule: str | None
+    after_turn: int
+    """The number of the last turn before it, 0 before the first."""
+    tiles: str = ""
+    """The rack, for the end of the game."""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeit:
+    """A game forfeited on time: a matter for the director, the scores are left alone."""
+
+    side: Side
+    margin: int
+    rule: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """How a game stands if it ends here."""
+
+    adjustments: tuple[Adjustment, ...]
+    flags: tuple[Flag, ...]
+    scores: Mapping[Side, int]
+
+
+class Settling:
+    """Collects the lines of a settlement on top of the scores so far."""
+
+    def __init__(self, scores: Mapping[Side, int], after_turn: int) -> None:
+        self.scores = dict(scores)
+        self.lines: list[Adjustment] = []
+        self.flags: list[Flag] = []
+        self._after = after_turn
+
+    def line(
+        self, kind: AdjustmentKind, side: Side, points: int, rule: str | None, rack: str = ""
+    ) -> None:
+        """Add one line."""
+        self.scores[side] += points
+        self.lines.append(
+            Adjustment(kind, side, points, self.scores[side], rule, self._after, rack)
+        )
+
+    def time(self, side: Side, shown_ns: int, setting: Setting) -> None:
+        """Add what the time that a clock shows costs, if anything."""
+        book = setting.rulebook
+        points = book.overtime_penalty(shown_ns)
+        if points:
+            self.line("overtime", side, -points, book.rule("overtime.points"))
+            flags = overtime_flags(setting.players[side], shown_ns, book)
+            self.flags += [replace(flag, side=side) for flag in flags]
+
+    def done(self) -> Settlement:
+        """What was collected."""
+        return Settlement(tuple(self.lines), tuple(self.flags), self.scores)
+
+
+def out_turn(tally: Tally) -> Turn | None:
+    """The turn with which a player went out, if one did: later turns change nothing in that."""
+    for turn in tally.turns:
+        if not turn.rack_count and not turn.bag_count and turn.kind in ("play", "no_score"):
+            return turn
+    return None
+
+
+def end_reason(tally: Tally, setting: Setting, *, stopped: bool) -> str | None:
+    """Why the game is over by itself, if it is: ``out`` or ``six_zeros``.
+
+    Args:
+        tally: how the game stands.
+        setting: players, tile set and rules.
+        stopped: the clock was stopped at the last turn or since, which some texts ask for.
+    """
+    book = setting.rulebook
+    if out_turn(tally) is not None:
+        return "out" if stopped or book.out_stops == "player" else None
+    needed = book.scoreless_turns
+    if needed and scoreless_run(tally.turns, book) >= needed:
+        return "six_zeros" if stopped or book.scoreless_ends == "by_itself" else None
+    return None
+
+
+def settle(
+    tally: Tally, clocks_ns: Mapping[Side, int], reason: str, setting: Setting
+) -> Settlement:
+    """The points that the end of the game brings, racks first, then time."""
+    book, tiles = setting.rulebook, setting.tile_set
+    lines = Settling(tally.scores, len(tally.turns))
+    by_itself = reason if reason in ("out", *BY_RACKS) else end_reason(tally, setting, stopped=True)
+    out = out_turn(tally)
+    if by_itself == "out" and out is not None:
+        rack, flag = opponent_rack(tally, out, setting)
+        if flag is not None:
+            lines.flags.append(flag)
+        if rack:
+            points = book.out_factor * rack_value(rack, tiles)
+            rule = book.rule("out.rack_factor") or book.silent_rule
+            lines.line("end_rack", out.side, points, rule, rack)
+    elif by_itself == "out":
+        text = "The game was ended as played out; by counting, nobody is out."
+        lines.flags.append(make_flag("rack_unknown", text, rule=book.rule("out.stops")))
+    elif by_itself in BY_RACKS:
+        rule = book.rule("scoreless.rack_factor")
+        for side in SIDES:
+            reported = tally.reported.get(side, _other_rack(tally, side, setting))
+            if reported is None:
+                text = f"{setting.players[side]}'s rack is needed: its tiles are deducted."
+                lines.flags.append(make_flag("rack_unknown", text, rule=rule, side=side))
+            elif reported:
+                points = -book.scoreless_factor * rack_value(reported, tiles)
+                lines.line("end_rack_penalty", side, points, rule, reported)
+    for side in SIDES:
+        lines.time(side, clocks_ns[side], setting)
+    return lines.done()
+
+
+def _other_rack(tally: Tally, side: Side, setting: Setting) -> str | None:
+    """A rack that follows from the opponent's once the bag is empty: all else that is unseen."""
+    known = tally.reported.get(other(side))
+    symbols = tally.board.symbols
+    if known is None or tally.bag or any(s in (FACE_DOWN, UNREADABLE) for s in symbols):
+        return None
+    left = Counter(setting.tile_set.unseen(symbols))
+    left.subtract(known)
+    if any(count < 0 for count in left.values()):
+        return None
+    rack = "".join(sorted(left.elements()))
+    return rack if len(rack) == tally.racks[side] else None
+
+
+def settle_limit(
+    side: Side,
+    scores: Mapping[Side, int],
+    clocks_ns: Mapping[Side, int],
+    setting: Setting,
+    after_turn: int,
+) -> Settlement:
+    """What follows when ``side`` exceeds the limit and loses by a point at the least.
+
+    Points come off the offender, in place of the penalty by the minute; the opponent's own
+    overtime still counts; an offender who is not behind then makes the opponent's score rise
+    to win by a point. Racks are disregarded. NASPA V.G.3.
+    """
+    book = setting.rulebook
+    rule = book.rule("overtime_limit.points")
+    lines = Settling(scores, after_turn)
+    lines.line("overtime_limit", side, -book.overtime_limit_points, rule)
+    lines.time(other(side), clocks_ns[other(side)], setting)
+    short = lines.scores[side] + book.overtime_limit_margin - lines.scores[other(side)]
+    if short > 0:
+        lines.line("one_point", other(side), short, book.rule("overtime_limit.then"))
+    return lines.done()
+
+
+def settle_left(
+    side: Side,
+    scores: Mapping[Side, int],
+    clocks_ns: Mapping[Side, int],
+    setting: Setting,
+    after_turn: int,
+    *,
+    resigned: bool = False,
+) -> Settlement:
+    """What follows when ``side`` leaves the game, where that changes the scores (NASPA V.K).
+
+    Ahead: the opponent's score rises above the leaver's. Behind: points come off. Where the
+    event lets a game be resigned at its score, nothing but time is counted (NASPA I.B).
+    """
+    book = setting.rulebook
+    lines = Settling(scores, after_turn)
+    for each in SIDES:
+        lines.time(each, clocks_ns[each], setting)
+    at_score = resigned and book.resigning == "current_score"
+    if book.leaving == "fifty_behind" and not at_score:
+        rule = book.rule("leaving.points")
+        lead = lines.scores[side] - lines.scores[other(side)]
+        if lead > 0:
+            lines.line("left", other(side), lead + book.leaving_points, rule)
+        else:
+            lines.line("left", side, -book.leaving_points, rule)
+    return lines.done()
+
+
+def opponent_rack(tally: Tally, out: Turn, setting: Setting) -> tuple[str, Flag | None]:
+    """The rack that is left when a player is out, and what is doubtful about it.
+
+    It is what was reported, or else every tile not seen on the board, if those are as many
+    as must be on that rack.
+    """
+    side = other(out.side)
+    symbols = out.after.symbols
+    unseen = setting.tile_set.unseen(symbols)
+    counted = "".join(tile * count for tile, count in sorted(unseen.items()) if count > 0)
+    sure = (
+        all(count >= 0 for count in unseen.values())
+        and not any(symbol in (FACE_DOWN, UNREADABLE) for symbol in symbols)
+        and len(counted) == tally.racks[side]
+    )
+    name = setting.players[side]
+    rule = setting.rulebook.rule("out.stops")
+    reported = tally.reported.get(side)
+    if reported is not None:
+        if sure and sorted(reported) != sorted(counted):
+            text = f"{name}'s rack was reported as {reported}; by counting it is {counted}."
+            flag = make_flag("rack_unknown", text, rule=rule, visibility="director", side=side)
+            return reported, flag
+        return reported, None
+    if sure:
+        return counted, None
+    text = f"{name}'s rack is needed: {len(counted)} tiles are unseen, {tally.racks[side]} are due."
+    return "", make_flag("rack_unknown", text, rule=rule, side=side)
+
+
+def forfeit(
+    side: Side, scores: Mapping[Side, int], clocks_ns: Mapping[Side, int], book: Rulebook
+) -> Forfeit:
+    """What a player who used up the overtime too forfeits by.
+
+    The margin is the one at the moment when the limit was reached: the turns so far with both
+    players' time penalties in, the offender's being that for the limit itself. It is no less
+    than the rulebook's figure.
+    """
+    shown = {s: max(clocks_ns[s], -book.overtime_limit_ns) for s in SIDES}
+    net = {s: scores[s] - book.overtime_penalty(shown[s]) for s in SIDES}
+    margin = max(book.overtime_limit_margin, net[other(side)] - net[side])
+    return Forfeit(side, margin, book.rule("overtime_limit.then"))

@@ -1,0 +1,407 @@
+"""A game as it stands after some events: what follows from the ledger and the clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from game.board import Board
+from game.clock import Clocks, overtime_flags, shown
+from game.events import (
+    SIDES,
+    ButtonPressed,
+    ChallengeBonus,
+    Event,
+    GameEnded,
+    GameForfeited,
+    GameStarted,
+    PenaltyAdded,
+    ResultSigned,
+    Side,
+    other,
+)
+from game.flags import Flag, make_flag
+from game.referee.position import Setting, Turn
+from game.rulebooks.judging import judge
+from game.rulebooks.loading import Rulebook
+from game.state.ending import (
+    Adjustment,
+    Forfeit,
+    Settlement,
+    end_reason,
+    forfeit,
+    out_turn,
+    settle,
+    settle_left,
+    settle_limit,
+)
+from game.state.ledger import Ledger, Limit, Seen, ends, limit_side
+from game.state.outcome import Outcome, by_limit, forfeited, played
+from game.tileset import TileSet
+from game.values import replace
+
+Status = Literal["waiting", "running", "ended"]
+
+
+@dataclass(frozen=True, slots=True)
+class AtEnd:
+    """How the clocks stand while a game is over by itself, whatever is pressed since.
+
+    The clocks by the presses alone (``GameState.raw_clocks``) go on beside them: where it turns out
+    that the game was not over, those say how much time was used.
+    """
+
+    reason: str
+    turn: int
+    """The turn with which the game ended."""
+    clocks: Clocks
+    """Before anything was added."""
+
+
+@dataclass(frozen=True)
+class GameState:
+    """A game as it stands after some events."""
+
+    game_id: str
+    players: Mapping[str, str]
+    rulebook: Rulebook
+    tile_set: TileSet
+    board: Board
+    turns: tuple[Turn, ...]
+    scores: Mapping[Side, int]
+    """With everything counted so far; once the game has ended, with racks and time too."""
+    status: Status
+    on_turn: Side | None
+    bag_count: int
+    clocks: Clocks
+    adjustments: tuple[Adjustment, ...]
+    """Bonuses, penalties, racks and time, in order."""
+    flags: tuple[Flag, ...]
+    """What concerns the game rather than one turn."""
+    end_reason: str | None
+    """``out``, ``six_zeros``, or what somebody said; None while the game goes on."""
+    forfeit: Forfeit | None
+    """Who has forfeited on time under the rulebook, for the director to rule on."""
+    racks: Mapping[Side, int]
+    """Tiles on each rack, by counting."""
+    start: GameStarted
+    outcome: Outcome | None = None
+    """Who won and by what, once the game is over."""
+    signed: ResultSigned | None = None
+    _ledger: Ledger = field(default_factory=lambda: Ledger((), ()), repr=False)
+    _clocks: Clocks | None = field(default=None, repr=False)
+    """By the presses alone, before anything was added."""
+    _at_end: AtEnd | None = field(default=None, repr=False)
+    """Set while the game is over and nobody has said so."""
+    _added_ns: Mapping[Side, int] = field(default_factory=dict, repr=False)
+    _late_ns: Mapping[Side, int] = field(default_factory=dict, repr=False)
+    _ended: GameEnded | None = field(default=None, repr=False)
+    _forfeited: GameForfeited | None = field(default=None, repr=False)
+    _reopened_at: int | None = field(default=None, repr=False)
+    """How many turns had been seen when the game was reopened."""
+    _reopened_for: str | None = field(default=None, repr=False)
+    """On what ground a signed result was opened, until it is signed again."""
+    _pressed_ns: int | None = field(default=None, repr=False)
+    _stopped_ns: int | None = field(default=None, repr=False)
+    """When the clock was stopped after the last turn, if it was."""
+    _passed_ns: int | None = field(default=None, repr=False)
+    """How late it is known to have been without a press since the last."""
+    _restarted: Side | None = field(default=None, repr=False)
+    _set_flags: tuple[Flag, ...] = field(default=(), repr=False)
+    """What the check of the set of tiles found."""
+    _events: tuple[Event, ...] = field(default=(), repr=False, compare=False)
+    _retracted: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
+    _idle: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
+    """Presses that started and stopped nothing, because the game had been ended or signed."""
+
+    @property
+    def setting(self) -> Setting:
+        """What does not change from turn to turn."""
+        return Setting(self.players, self.tile_set, self.rulebook, self.start.first, self._added_ns)
+
+    @property
+    def raw_clocks(self) -> Clocks:
+        """The clocks by the presses alone, before anything was added."""
+        return self._clocks or Clocks.full(self.rulebook)
+
+    @property
+    def reached_ns(self) -> int:
+        """The latest moment at which the clocks are known to have run on: a press, or later."""
+        return max(self.raw_clocks.since_ns or 0, self._passed_ns or 0)
+
+    @property
+    def lost_on_time(self) -> bool:
+        """Whether the limit on overtime has ended the game, as some texts have it (NASPA V.G.3)."""
+        return self.end_reason == "overtime_limit"
+
+    @property
+    def play_off(self) -> bool:
+        """Whether the last play was last seen off the board while the clock stood after it."""
+        return self._ledger.taken_off
+
+    @property
+    def settled(self) -> bool:
+        """Whether somebody ended the game, or its result was signed.
+
+        One that is only played out can still be undone by a challenge.
+        """
+        said = (self._ended, self._forfeited, self.signed)
+        return any(event is not None for event in said)
+
+    @property
+    def lacks_rack(self) -> bool:
+        """Whether the end of the game costs or brings a rack that nobody knows yet."""
+        return any(
+            flag.code == "rack_unknown" and flag.visibility == "public" for flag in self.flags
+        )
+
+    @property
+    def final(self) -> bool:
+        """Whether the scores are the result: everything that the end brings is in them.
+
+        What both players have signed is the result, whatever was not known.
+        """
+        return self.signed is not None or (self.settled and not self.lacks_rack)
+
+    @property
+    def unseen(self) -> Mapping[str, int]:
+        """How many of each tile are not on the board; never for players' eyes."""
+        return self.tile_set.unseen(self.board.symbols)
+
+
+def derive(state: GameState) -> GameState:
+    """Bring everything that follows from the ledger and the clocks up to date."""
+    ledger, tally, setting = state._ledger, state._ledger.tally, state.setting
+    book = state.rulebook
+    at_end = None if state.settled else state._at_end
+    clocks = (state.raw_clocks if at_end is None else at_end.clocks).added(state._added_ns)
+    lines = _lines(ledger, book)
+    limit = ledger.limit
+    if limit is None:
+        reached = clocks.remaining_ns
+        if state._passed_ns is not None:
+            reached = {side: clocks.remaining(side, state.reached_ns) for side in SIDES}
+        if side := limit_side(reached, setting):
+            limit = Limit(side, tally.scores, reached, len(tally.turns))
+    lost = None if limit is None else forfeit(limit.side, limit.scores, limit.clocks_ns, book)
+    reason = _reason(state, limit, setting)
+    if reason is None and at_end is not None:
+        return derive(replace(state, _at_end=None))
+    if reason is not None and not state.settled:
+        at_end = _at_end(state, reason)
+        clocks = at_end.clocks.added(state._added_ns)
+    scores = dict(tally.scores)
+    flags = (*state._set_flags, *_late_flags(state), *_unlisted(state))
+    status: Status = "waiting" if state.status == "waiting" else "running"
+    outcome: Outcome | None = None
+    if reason is not None:
+        status = "ended"
+        settled = _settled(state, clocks, reason, limit)
+        lines += settled.adjustments
+        flags += settled.flags
+        scores = dict(settled.scores)
+        if state._forfeited is not None:
+            outcome = forfeited(state._forfeited, scores, book, lost)
+        elif lost is not None:
+            outcome = by_limit(lost, scores, book)
+        else:
+            outcome = played(scores)
+    elif clocks.running is None and state._stopped_ns is not None:
+        flags += _standing(state)
+    if limit is not None and ledger.limit is None:
+        flags += _limit_flags(state, limit, flags)
+    return replace(
+        state,
+        board=tally.board,
+        turns=tally.turns,
+        scores=MappingProxyType(scores),
+        status=status,
+        bag_count=tally.bag,
+        clocks=clocks,
+        adjustments=tuple(lines),
+        flags=flags,
+        end_reason=reason,
+        forfeit=lost,
+        racks=MappingProxyType(dict(tally.racks)),
+        outcome=outcome,
+        _at_end=at_end,
+    )
+
+
+def clocks_stopped(state: GameState, now_ns: int) -> GameState:
+    """The state with both clocks stopped: now, or as they stood when the game ended by itself."""
+    at_end = state._at_end
+    clocks = (state.raw_clocks if at_end is None else at_end.clocks).stop(now_ns)
+    if at_end is not None:
+        at_end = replace(at_end, clocks=clocks)
+    return replace(state, _clocks=clocks, _at_end=at_end)
+
+
+def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
+    """How the clocks stand after a press while the game is over by itself.
+
+    A press starts nothing then, but for one: whoever has played out starts the opponent's clock
+    again where the text has players stop the clock on playing out (``out.stops``).
+    """
+    at_end = state._at_end
+    if at_end is None:
+        return None
+    clocks, button = at_end.clocks, event.button
+    out = out_turn(state._ledger.tally) if at_end.reason == "out" else None
+    if out is not None and button == out.side:
+        if state.rulebook.out_stops == "player" and clocks.running is None:
+            clocks = clocks.start(other(out.side), event.t_ns)
+    else:
+        clocks = clocks.stop(event.t_ns)
+    return replace(at_end, clocks=clocks)
+
+
+def _at_end(state: GameState, reason: str) -> AtEnd:
+    """How the clocks stand at the end: no time counts from then on (PSA 5.3.4)."""
+    ledger = state._ledger
+    out = out_turn(ledger.tally) if reason == "out" else None
+    turn = len(ledger.tally.turns) if out is None else out.number
+    known = state._at_end
+    if known is not None and (known.reason, known.turn) == (reason, turn):
+        return known
+    clocks = state.raw_clocks.stop(state.reached_ns)
+    if out is not None and (
+        state.rulebook.out_stops == "player" or out.number < len(ledger.tally.turns)
+    ):
+        # Whoever plays out stops the clocks; the opponent's is not charged for the end.
+        entries = [entry for entry in ledger.entries if isinstance(entry, Seen)]
+        if (shown_ns := entries[out.number - 1].clocks_ns) is not None:
+            clocks = Clocks(None, None, MappingProxyType(dict(shown_ns)))
+    return AtEnd(reason, turn, clocks)
+
+
+def _reason(state: GameState, limit: Limit | None, setting: Setting) -> str | None:
+    if state._ended is not None:
+        return state._ended.reason
+    if state._forfeited is not None:
+        return f"forfeit_{state._forfeited.cause}"
+    tally = state._ledger.tally
+    if state._reopened_at is not None and state._reopened_at >= len(tally.turns):
+        return None
+    if limit is not None and state.rulebook.overtime_limit_then == "lose_by_one":
+        return "overtime_limit"
+    said = state._ledger.about(len(tally.turns))
+    return end_reason(tally, setting, stopped=ends(state._stopped_ns, said))
+
+
+def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None) -> Settlement:
+    tally, setting = state._ledger.tally, state.setting
+    gone = state._forfeited
+    if limit is not None and state.rulebook.overtime_limit_then == "lose_by_one" and gone is None:
+        return settle_limit(limit.side, limit.scores, limit.clocks_ns, setting, limit.after_turn)
+    if gone is not None:
+        if gone.cause in ("left", "resigned"):
+            turns = len(tally.turns)
+            resigned = gone.cause == "resigned"
+            shown_ns = clocks.remaining_ns
+            return settle_left(gone.side, tally.scores, shown_ns, setting, turns, resigned=resigned)
+        return Settlement((), (), tally.scores)
+    return settle(tally, clocks.remaining_ns, reason, setting)
+
+
+def _lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
+    """Bonuses and penalties of the game so far, in order."""
+    turns = ledger.tally.turns
+    if len(turns) == len(ledger.entries) and not any(t.bonus or t.penalty for t in turns):
+        return []  # nothing but turns, and none of them with any: the usual case
+    lines = []
+    for entry, before, after in zip(
+        ledger.entries, ledger.tallies, ledger.tallies[1:], strict=False
+    ):
+        if isinstance(entry, ChallengeBonus | PenaltyAdded) and entry.points:
+            bonus = isinstance(entry, ChallengeBonus)
+            lines.append(
+                Adjustment(
+                    kind="challenge_bonus" if bonus else "penalty",
+                    side=entry.side,
+                    points=entry.points if bonus else -entry.points,
+                    total=after.scores[entry.side],
+                    rule=entry.rule,
+                    after_turn=len(after.turns),
+                    why=entry.why,
+                )
+            )
+        elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).bonus:
+            rule = book.rule("challenge.failed")
+            total = turn.total + turn.bonus
+            lines.append(
+                Adjustment("challenge_bonus", turn.side, turn.bonus, total, rule, turn.number)
+            )
+        elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).penalty:
+            rule, why = book.rule("exchange.late_points"), "an exchange with too few tiles"
+            total = turn.total - turn.penalty
+            lines.append(
+                Adjustment("penalty", turn.side, -turn.penalty, total, rule, turn.number, why=why)
+            )
+    return lines
+
+
+def _late_flags(state: GameState) -> tuple[Flag, ...]:
+    """Who started late, with what is left and what may be done about it."""
+    if not state._late_ns:
+        return ()
+    flags = []
+    book = state.rulebook
+    for side in SIDES:
+        lost = state._late_ns.get(side, 0)
+        if lost:
+            left = book.clock_ns - lost
+            text = f"{state.players[side]} came late and starts with {shown(left)} on the clock."
+            if left < 0 and book.late_lost:
+                text = f"{state.players[side]} came after the clock had run out: the game is lost."
+            flag = judge(make_flag("late_start", text, side=side), book)
+            over = left < 0 and book.late_lost
+            gone = "none" if over else "forfeit" if left >= book.late_option_ns else ""
+            kept = tuple(r for r in flag.remedies if r.action != gone)
+            flag = replace(flag, remedies=kept)
+            flags.append(flag)
+    return tuple(flags)
+
+
+def _limit_flags(state: GameState, limit: Limit, flags: tuple[Flag, ...]) -> tuple[Flag, ...]:
+    """The flag for a limit on overtime that was passed with no turn seen to hang it on."""
+    if any(flag.code == "overtime_limit" and flag.side == limit.side for flag in flags):
+        return ()
+    name, left = state.players[limit.side], limit.clocks_ns[limit.side]
+    return tuple(
+        replace(flag, side=limit.side)
+        for flag in overtime_flags(name, left, state.rulebook)
+        if flag.code == "overtime_limit"
+    )
+
+
+def _standing(state: GameState) -> tuple[Flag, ...]:
+    """The question why the clock stands, while it does and nobody has said."""
+    turn = len(state._ledger.tally.turns)
+    if state._ledger.about(turn).stop_reason is not None:
+        return ()
+    text = f"The clock was stopped after turn {turn}: why?" if turn else "The clock stands: why?"
+    rule = state.rulebook.rule("stop.reasons")
+    return (make_flag("clock_stopped", text, rule=rule, turn=turn),)
+
+
+def _unlisted(state: GameState) -> tuple[Flag, ...]:
+    """Stops of the clock for a reason that the rulebook does not list."""
+    book = state.rulebook
+    if not book.stop_only or not state._ledger.said:
+        return ()
+    return tuple(
+        judge(
+            make_flag(
+                "stop_unlisted",
+                f"The clock was stopped after turn {turn} for {said.stop_reason}, which is "
+                f"not among the reasons allowed.",
+                turn=turn,
+            ),
+            book,
+        )
+        for turn, said in sorted(state._ledger.said.items())
+        if said.stop_reason is not None and said.stop_reason not in book.stop_reasons
+    )

@@ -1,0 +1,136 @@
+"""Who won a game and by how much: played out, forfeited, left, or never played.
+
+A spread that a text fixes (a bye, a game not turned up for) is no score: the outcome carries
+it beside the scores, which stay as they were made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from game.events import Cause, GameForfeited, Side, other
+from game.rulebooks.loading import Rulebook
+from game.state.ending import Forfeit
+
+OutcomeKind = Literal[
+    "played", "overtime_limit", "absent", "both_absent", "late", "left", "resigned", "director"
+]
+"""``both_absent``: neither player came, and each loses by the margin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of a game."""
+
+    kind: OutcomeKind
+    winner: Side | None
+    """None for a tie, or where the director has to say."""
+    margin: int | None
+    """The spread; None where the text is silent and the director has to say."""
+    rule: str | None
+    loss: int | None = None
+    """What comes off the loser's spread, where that is more than the winner gains."""
+
+
+def played(scores: Mapping[Side, int]) -> Outcome:
+    """The result by the scores; equal scores are a tie."""
+    lead = scores["left"] - scores["right"]
+    winner: Side | None = "left" if lead > 0 else "right" if lead < 0 else None
+    return Outcome("played", winner, abs(lead), None)
+
+
+def by_limit(limit: Forfeit, scores: Mapping[Side, int], book: Rulebook) -> Outcome:
+    """The result of a game lost by the limit on overtime."""
+    rule = book.rule("overtime_limit.then")
+    if book.overtime_limit_then == "lose_by_one":
+        return Outcome(
+            "overtime_limit",
+            other(limit.side),
+            scores[other(limit.side)] - scores[limit.side],
+            rule,
+        )
+    return Outcome("overtime_limit", other(limit.side), limit.margin, rule)
+
+
+def forfeited(
+    event: GameForfeited, scores: Mapping[Side, int], book: Rulebook, limit: Forfeit | None
+) -> Outcome:
+    """The result of a forfeited game.
+
+    Args:
+        event: who forfeits, why, and what the director has set.
+        scores: as they stand, settled.
+        book: the rules in force.
+        limit: the forfeit on time, where there is one.
+    """
+    usual = _usual(event.side, event.cause, scores, book, limit)
+    if event.margin is None:
+        return usual
+    if usual.margin is None:
+        return replace(usual, margin=event.margin)
+    raised, rule = max(event.margin, usual.margin), book.rule("forfeit.raised_for")
+    if book.raised_off == "loser":
+        return replace(usual, loss=raised, rule=rule)
+    return replace(usual, margin=raised, rule=rule)
+
+
+def raise_refused(event: GameForfeited, usual: Outcome, book: Rulebook) -> str | None:
+    """Why the director may not set this margin; None where that may be.
+
+    Args:
+        event: the forfeit, its margin set.
+        usual: the result without it.
+        book: the rules in force.
+    """
+    if event.margin is None:
+        return None
+    if event.margin < 0:
+        return f"GameForfeited.margin: {event.margin} is below 0"
+    if usual.margin is None:
+        return None
+    if event.cause not in book.raised_for:
+        own = f" ({usual.rule})" if usual.rule else ""
+        return f"{book.id} fixes the spread of this forfeit at {usual.margin}{own}"
+    rule = book.rule("forfeit.raised_for")
+    if book.raised_to and event.margin != book.raised_to:
+        return f"{book.id} raises the spread of this forfeit to {book.raised_to} ({rule})"
+    if event.margin < usual.margin:
+        return f"the spread of this forfeit is {usual.margin} at the least ({rule})"
+    return None
+
+
+def _usual(
+    side: Side, cause: Cause, scores: Mapping[Side, int], book: Rulebook, limit: Forfeit | None
+) -> Outcome:
+    """The result of a game that ``side`` forfeits, by the text alone."""
+    winner = other(side)
+    if cause == "both_absent":
+        lost = book.late_lost
+        rule = book.rule("late.forfeit_points") if lost else None
+        return Outcome("both_absent", None, book.late_points if lost else None, rule)
+    if cause == "absent":
+        return Outcome("absent", winner, book.absent_points, book.rule("absent.points"))
+    if cause == "late":
+        return Outcome("late", winner, book.late_points, book.rule("late.forfeit_points"))
+    if cause == "overtime" and limit is not None and limit.side == side:
+        return by_limit(limit, scores, book)
+    if cause in ("left", "resigned"):
+        kind: OutcomeKind = "left" if cause == "left" else "resigned"
+        rule = book.rule("leaving.then")
+        if cause == "resigned" and book.resigning == "current_score":
+            lead = scores[winner] - scores[side]
+            return Outcome(kind, winner, lead, book.rule("leaving.resigning"))
+        lead = scores[winner] - scores[side]
+        if book.leaving == "spread_plus":
+            return Outcome(kind, winner, max(book.leaving_points, lead + book.leaving_points), rule)
+        if book.leaving == "fifty_behind":
+            return Outcome(kind, winner, lead, rule)
+        return Outcome(kind, winner, None, None)
+    return Outcome("director", winner, None, None)
+
+
+def bye(book: Rulebook) -> Outcome:
+    """The result of a bye for the player who has it, as if on the left."""
+    return Outcome("absent", "left", book.bye_points, book.rule("bye.points"))

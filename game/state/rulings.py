@@ -1,0 +1,176 @@
+"""Rulings, corrections and points: what somebody's word makes of a game.
+
+Each function gives the state after one such event, with everything that follows from it scored
+again; what cannot be is refused, and the state that was given is still good.
+"""
+
+from __future__ import annotations
+
+from game.board import Square, is_blank
+from game.errors import TilewatchError
+from game.events import (
+    BlankDesignated,
+    ChallengeBonus,
+    GameReopened,
+    PenaltyAdded,
+    RackReported,
+    Side,
+    TurnRuled,
+    other,
+)
+from game.referee.position import Turn, due
+from game.referee.turn import fits
+from game.rulebooks.loading import SECOND, Rulebook
+from game.state.ending import out_turn
+from game.state.game_state import GameState, clocks_stopped, derive
+from game.state.timed_rights import play_ended_ns
+from game.values import replace
+
+
+def turn_of(state: GameState, number: int) -> Turn:
+    """The turn of that number."""
+    if not 1 <= number <= len(state.turns):
+        raise TilewatchError(f"there is no turn {number}; {len(state.turns)} have been seen")
+    return state.turns[number - 1]
+
+
+def ruled(state: GameState, event: TurnRuled) -> GameState:
+    """The state after somebody said what a turn was."""
+    turn = turn_of(state, event.turn)
+    if not fits(turn, event.ruling):
+        what = "tiles were played" if turn.tiles else "no tiles were played"
+        raise TilewatchError(f"turn {turn.number} cannot be ruled {event.ruling!r}: {what}")
+    if event.ruling.startswith("illegal"):
+        _require_illegal(state, event)
+    said = state._ledger.about(turn.number).with_ruling(event, len(state.turns))
+    ledger = state._ledger.say(turn.number, said, state.setting)
+    on_turn, later = state.on_turn, ledger.tally.turns[turn.number :]
+    if "undone" in (event.ruling, turn.kind) and all(t.kind == "undone" for t in later):
+        on_turn = due(ledger.tally, state.setting)
+    after = derive(replace(state, on_turn=on_turn, _ledger=ledger))
+    at_end = state._at_end
+    if after.status == "ended" or at_end is None or at_end.turn != len(after.turns):
+        return after
+    # The game was over until this was ruled, and goes on from there: with the clocks as they stood,
+    # whatever was pressed meanwhile, and whoever is due on turn.
+    on_turn = due(ledger.tally, state.setting)
+    return derive(replace(after, on_turn=on_turn, _clocks=at_end.clocks, _restarted=None))
+
+
+def _require_illegal(state: GameState, event: TurnRuled) -> None:
+    """Refuse an announcement that the rulebook does not know, or that comes too late."""
+    book = state.rulebook
+    if book.illegal_placement != "illegal_play":
+        raise TilewatchError(
+            f"{book.id} has no rule on announcing illegal plays: rule the turn "
+            "challenge_upheld, no_score or taken_back"
+        )
+    ended = play_ended_ns(state)
+    if ended is not None and event.t_ns - ended > book.announce_ns:
+        raise TilewatchError(
+            f"turn {event.turn}: an illegal play is announced within "
+            f"{book.announce_ns // SECOND} seconds of the end "
+            f"({book.rule('placement.announce_seconds')})"
+        )
+
+
+def amended(state: GameState, number: int, square: Square, symbol: str, t_ns: int) -> GameState:
+    """The state after somebody said what lay on a square at a turn."""
+    turn_of(state, number)
+    said = state._ledger.about(number).with_symbol(square, symbol, t_ns)
+    return derive(replace(state, _ledger=state._ledger.say(number, said, state.setting)))
+
+
+def designated(state: GameState, event: BlankDesignated) -> GameState:
+    """The state after the letter of a blank was given."""
+    square = Square.parse(event.square)
+    letter = event.letter.upper()
+    if letter not in state.tile_set.counts:
+        raise TilewatchError(f"the {state.tile_set.name} set has no letter {event.letter!r}")
+    for turn in reversed(state.turns):
+        if is_blank(turn.tiles.get(square.name, ".")):
+            return amended(state, turn.number, square, letter.lower(), event.t_ns)
+    raise TilewatchError(f"no blank was played on {square.name}")
+
+
+def credited(state: GameState, event: ChallengeBonus | PenaltyAdded | RackReported) -> GameState:
+    """The state after points were given or taken, or a rack was reported."""
+    if isinstance(event, RackReported):
+        strange = [t for t in event.tiles if t not in state.tile_set.counts]
+        if strange:
+            raise TilewatchError(
+                f"the {state.tile_set.name} set has no tile {strange[0]!r} (rack {event.tiles!r})"
+            )
+    elif event.points < 0:
+        raise TilewatchError(
+            f"{type(event).__name__}.points: {event.points} is below 0; give the number of "
+            "points added by a bonus or taken off by a penalty"
+        )
+    elif isinstance(event, ChallengeBonus):
+        step = state.rulebook.challenge_failed_step
+        if not step:
+            raise TilewatchError(f"{state.rulebook.id} gives no points for a challenge in vain")
+        if event.points == 0 or event.points % step:
+            raise TilewatchError(
+                f"ChallengeBonus.points: {event.points} cannot be; under "
+                f"{state.rulebook.id} a bonus comes in steps of {step}"
+            )
+    if isinstance(event, RackReported) and _shown_after_out(state, event):
+        # Showing the tiles ends the game where nobody stopped the clock (out.showing_stops).
+        state = replace(clocks_stopped(state, event.t_ns), _stopped_ns=event.t_ns)
+    return derive(replace(state, _ledger=state._ledger.append(event, state.setting)))
+
+
+def _shown_after_out(state: GameState, event: RackReported) -> bool:
+    """Whether the opponent of a player who is out shows the tiles left, the clock still running."""
+    out = out_turn(state._ledger.tally)
+    return (
+        out is not None
+        and state.rulebook.out_showing_stops
+        and event.side == other(out.side)
+        and state.raw_clocks.running == event.side
+    )
+
+
+def clock_changed(state: GameState, side: Side, added_ns: int) -> GameState:
+    """The state after time was given to a clock, or taken off it."""
+    added = {**state._added_ns, side: state._added_ns.get(side, 0) + added_ns}
+    if state.lost_on_time:
+        # Given more time, the game goes on when somebody starts a clock.
+        state = clocks_stopped(state, state.reached_ns)
+    state = replace(state, _added_ns=added)
+    return derive(replace(state, _ledger=state._ledger.again(1, state.setting)))
+
+
+def reopened(state: GameState, event: GameReopened) -> GameState:
+    """The state after a signed result, or else a game that was over, was opened again."""
+    if state.status != "ended":
+        raise TilewatchError("only a game that has ended can be reopened")
+    if state.signed is not None and event.ground not in state.rulebook.signed_grounds:
+        raise TilewatchError(
+            f"a signed result may not be changed for {event.ground!r}; {grounds(state.rulebook)}"
+        )
+    if state.signed is not None:
+        # The sheet is opened, not the game: it stays over, and is signed again when mended.
+        return replace(state, signed=None, _reopened_for=event.ground)
+    if state._reopened_for in state.rulebook.signed_report_only:
+        raise TilewatchError(report_only(state))
+    seen = len(state.turns)
+    if state._at_end is not None:
+        state = clocks_stopped(state, event.t_ns)
+    return derive(replace(state, _ended=None, _forfeited=None, _reopened_at=seen))
+
+
+def report_only(state: GameState) -> str:
+    """Why a change is refused where only the sheet may be mended."""
+    return (
+        f"the signed result was opened for {state._reopened_for!r}, which lets names be mended "
+        f"and the result be signed again; {state.rulebook.id} lets nothing else be changed "
+        f"({state.rulebook.rule('signed.report_only')})"
+    )
+
+
+def grounds(book: Rulebook) -> str:
+    """What a rulebook lets a signed result be changed for, in words."""
+    rule = book.rule("signed.grounds")
+    return f"{book.id} allows: {', '.join(sorted(book.signed_grounds)) or 'none'} ({rule})"

@@ -1,0 +1,300 @@
+"""Which flags are settled: what they are about is not so any more, or somebody has said what is.
+
+A flag on a turn says what was found when the turn was taken. It stays in the record; once its
+cause is gone it carries the number of the event that settled it (``Flag.settled``) and asks nobody
+for anything. What settles a flag:
+
+* the tiles lie again as they lay before (a tile moved and moved back, gone and put back);
+* what could not be seen was seen later, or the same is flagged anew on a later turn;
+* the tiles it is about came off, by leave or not;
+* somebody has said what lies on its squares, or what the turn was, where that is what it asks.
+
+A flag that a correction or ruling makes untrue of its own turn is not settled but gone: the turn is
+taken again without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, UNREADABLE, Board, Square, is_blank, is_tile
+from game.events import FACTS, Event, SquareCorrected, TurnRuled
+from game.flags import CODES, Flag
+from game.plays.change import same_tile
+from game.referee.position import Tally, Turn
+from game.referee.turn_rulings import NOTHING_SAID, Said
+from game.tileset import BLANK, TileSet
+from game.values import replace
+
+__all__ = ["settle"]
+
+_OFF = frozenset({"challenge_upheld", "taken_back", "illegal_play"})
+"""Turns whose tiles came off the board."""
+
+
+@dataclass(frozen=True)
+class _About:
+    """What a flag of a turn is looked at with."""
+
+    flag: Flag
+    turn: Turn
+    later: tuple[Turn, ...]
+    """The turns after it."""
+    said: Mapping[int, Said]
+    displaced: frozenset[Square]
+    """Squares that do not show what lay there before somebody moved or swapped tiles."""
+    tiles: TileSet
+
+    @property
+    def squares(self) -> list[Square]:
+        """The squares that the flag names."""
+        return [Square.parse(name) for name in self.flag.squares]
+
+    def again(self, square: Square, *codes: str) -> bool:
+        """Whether a later turn has such a flag about a square."""
+        return any(
+            flag.code in codes and square.name in flag.squares
+            for turn in self.later
+            for flag in turn.flags
+        )
+
+    def came_back(self, square: Square, symbol: str) -> bool:
+        """Whether it lay there at some time after the turn."""
+        return any(same_tile(symbol, turn.after[square]) for turn in self.later)
+
+    def read_later(self, square: Square) -> list[str]:
+        """What the camera read there on later turns."""
+        return [turn.seen.rows[square.row][square.col] for turn in self.later]
+
+
+def settle(
+    before: tuple[Turn, ...],
+    tally: Tally,
+    said: Mapping[int, Said],
+    events: tuple[Event, ...],
+    event: Event,
+    tiles: TileSet,
+) -> tuple[Turn, ...]:
+    """The turns with the flags that are settled marked as such.
+
+    Args:
+        before: the turns as they stood before the event.
+        tally: how the game stands after it.
+        said: what was said about each turn.
+        events: every event before it.
+        event: the newest event.
+        tiles: the set in use.
+    """
+    turns = tally.turns
+    if not any(turn.flags for turn in turns):
+        return turns
+    number = len(events) + 1
+    displaced = frozenset(square for lay in tally.displaced for square in lay)
+    made = list(turns)
+    for at, turn in enumerate(turns):
+        if not turn.flags:
+            continue
+        known = before[at].flags if at < len(before) else ()
+        flags = []
+        for flag in turn.flags:
+            about = _About(flag, turn, turns[at + 1 :], said, displaced, tiles)
+            earlier = next((f for f in known if _same(f, flag)), None)
+            when = None if earlier is None else earlier.settled
+            if when is not None and (
+                isinstance(event, FACTS)
+                or isinstance(events[when - 1], SquareCorrected | TurnRuled)
+            ):
+                pass  # what is seen later opens nothing anew, and somebody's word holds
+            elif _gone(about) or (earlier is not None and _answered(about, event)):
+                when = when or number
+            else:
+                when = None
+            flags.append(flag if when is None else replace(flag, settled=when))
+        if any(flag.settled is not None for flag in flags):
+            made[at] = replace(turn, flags=tuple(flags))
+    return tuple(made)
+
+
+def _same(earlier: Flag, now: Flag) -> bool:
+    """Whether a flag is one of before, or what is left of it."""
+    return earlier.code == now.code and set(now.squares) <= set(earlier.squares)
+
+
+def _answered(about: _About, event: Event) -> bool:
+    """Whether the newest event is somebody's word on what the flag is about."""
+    asks, squares = CODES[about.flag.code].asks, about.squares
+    if not isinstance(event, SquareCorrected) or asks not in ("symbol", "letter") or not squares:
+        return False
+    if event.square not in about.flag.squares or event.turn < about.turn.number:
+        return False
+    open_ = (UNREADABLE, FACE_DOWN, UNDESIGNATED if asks == "letter" else "")
+    symbols = [
+        next(
+            (
+                s.symbols[at]
+                for n, s in about.said.items()
+                if n >= about.turn.number and at in s.symbols
+            ),
+            None,
+        )
+        for at in squares
+    ]
+    return all(symbol is not None and symbol not in open_ for symbol in symbols)
+
+
+def _gone(about: _About) -> bool:
+    """Whether what the flag is about is not so any more."""
+    test = _CAUSES.get(about.flag.code)
+    return test is not None and test(about)
+
+
+def _all(test: Callable[[_About, Square], bool]) -> Callable[[_About], bool]:
+    """Of a flag about squares: whether it holds of all of them."""
+
+    def found(about: _About) -> bool:
+        squares = about.squares
+        return bool(squares) and all(test(about, square) for square in squares)
+
+    return found
+
+
+def _off(about: _About) -> bool:
+    return about.turn.kind in _OFF
+
+
+def _moved_back(about: _About) -> bool:
+    origin = about.squares[:1]
+    return bool(origin) and _in_its_place(about, origin[0])
+
+
+def _in_its_place(about: _About, square: Square) -> bool:
+    back = about.came_back(square, about.turn.before[square])
+    return back or (bool(about.later) and square not in about.displaced)
+
+
+def _as_before(about: _About, square: Square) -> bool:
+    return about.came_back(square, about.turn.before[square])
+
+
+def _as_at_press(about: _About, square: Square) -> bool:
+    left = about.turn.left_board or about.turn.after
+    return same_tile(left[square], about.turn.after[square]) or about.came_back(
+        square, left[square]
+    )
+
+
+def _lies_no_more(about: _About, square: Square) -> bool:
+    """Whether the tile that the turn has there is not there any more."""
+    lay = about.turn.after[square]
+    return any(not same_tile(lay, turn.after[square]) for turn in about.later)
+
+
+def _set_aside(about: _About, square: Square) -> bool:
+    """A tile that lies turned or askew, until it is gone or the same is said anew."""
+    return about.again(square, about.flag.code) or _lies_no_more(about, square)
+
+
+def _seen_later(about: _About, square: Square) -> bool:
+    """A square of an earlier tile that was covered."""
+    read = about.read_later(square)
+    return any(symbol != UNREADABLE for symbol in read) or about.again(square, "board_covered")
+
+
+def _told_later(about: _About, square: Square) -> bool:
+    """A square of which it could not be seen what lies there, or whether anything does."""
+    if about.again(square, "uncertain_square"):
+        return True
+    nothing_known = square.name not in about.turn.tiles and about.turn.after[square] == EMPTY
+    read = about.turn.seen.rows[square.row][square.col]
+    if not nothing_known or read != UNREADABLE:
+        return False
+    first = next((symbol for symbol in about.read_later(square) if symbol != UNREADABLE), None)
+    return first == EMPTY
+
+
+def _covered(about: _About) -> bool:
+    if about.flag.squares:
+        return all(_seen_later(about, square) for square in about.squares)
+    if about.said.get(about.turn.number, NOTHING_SAID).ruling is not None:
+        return True
+    hidden = about.turn.seen.rows
+    squares = [
+        Square(row, col)
+        for row, line in enumerate(hidden)
+        for col, symbol in enumerate(line)
+        if symbol == UNREADABLE
+    ]
+    corrected = {at for n, s in about.said.items() if n >= about.turn.number for at in s.symbols}
+    return bool(squares) and all(
+        square in corrected or any(symbol != UNREADABLE for symbol in about.read_later(square))
+        for square in squares
+    )
+
+
+def _turned_up(about: _About, square: Square) -> bool:
+    if about.again(square, "face_down", "uncertain_square"):
+        return True
+    known = is_tile(about.turn.before[square]) and about.turn.before[square] != FACE_DOWN
+    return known and any(s not in (FACE_DOWN, UNREADABLE) for s in about.read_later(square))
+
+
+def _taken_away(about: _About, square: Square) -> bool:
+    return EMPTY in about.read_later(square) or about.again(square, "withdrawn_left")
+
+
+def _within_the_set(about: _About, square: Square) -> bool:
+    tile = about.tiles.tile_of(about.turn.after[square])
+    has = about.tiles.counts.get(tile)
+    return has is not None and any(_lying(turn.after, tile) <= has for turn in about.later)
+
+
+def _lying(board: Board, tile: str) -> int:
+    return sum(map(is_blank, board.symbols)) if tile == BLANK else board.symbols.count(tile)
+
+
+def _ruled(about: _About) -> bool:
+    return about.said.get(about.turn.number, NOTHING_SAID).ruling is not None
+
+
+def _explained(about: _About) -> bool:
+    """Whether somebody has said what a stop of the clock, or tiles gone, were."""
+    number = about.flag.turn or about.turn.number
+    said = about.said.get(number, NOTHING_SAID)
+    if said.ruling is not None or said.stop_reason not in (None, "challenge"):
+        return True
+    return any(
+        flag.code == about.flag.code and flag.turn == number
+        for turn in about.later
+        for flag in turn.flags
+    )
+
+
+def _either(*tests: Callable[[_About], bool]) -> Callable[[_About], bool]:
+    return lambda about: any(test(about) for test in tests)
+
+
+_CAUSES: Mapping[str, Callable[[_About], bool]] = {
+    "off_centre": _off,
+    "single_tile_opening": _off,
+    "not_one_line": _off,
+    "gap": _off,
+    "disconnected": _off,
+    "tile_moved": _moved_back,
+    "tile_removed": _all(_as_before),
+    "tile_replaced": _all(_in_its_place),
+    "withdrawn_left": _all(_taken_away),
+    "extra_tile": _either(_off, _all(_within_the_set)),
+    "unknown_letter": _either(_off, _all(_lies_no_more)),
+    "blank_undesignated": _off,
+    "face_down": _either(_off, _all(_turned_up)),
+    "misoriented_tile": _either(_off, _all(_set_aside)),
+    "misoriented_play": _either(_off, _all(_lies_no_more)),
+    "askew": _either(_off, _all(_set_aside)),
+    "uncertain_square": _either(_off, _all(_told_later)),
+    "board_covered": _covered,
+    "changed_after_press": _all(_as_at_press),
+    "challenge_unclear": _explained,
+    "stopped_on_turn": _ruled,
+}
+"""Of each code whose cause can go: whether it has."""

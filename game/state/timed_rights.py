@@ -1,0 +1,201 @@
+"""Rights that are timed: when each opens, when it passes, and by which rule.
+
+:func:`windows` reads the state of a game and gives the rights about its last turn and its end
+with their moments on the table's monotonic base, so that a page can count down without asking
+again. It reads no clock. What ends a right by an act that no camera sees (a score written, a
+tile drawn) has no moment, and the act is named instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from game.events import Side, other
+from game.guidance import LIMITS
+from game.state.ending import end_reason, out_turn
+from game.state.game_state import GameState
+
+Right = Literal[
+    "challenge", "draw", "restart", "announce_illegal", "recount", "overtime", "overtime_limit"
+]
+"""``challenge``: to hold or challenge the last play. ``draw``: to draw tiles while it is held.
+``restart``: to start the opponent's clock after playing out. ``announce_illegal``: to announce
+an illegal play after the end. ``recount``: to ask for one. ``overtime`` and ``overtime_limit``:
+no right, but the moments when the running clock gets there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One right and its time."""
+
+    right: Right
+    side: Side | None
+    """Whose it is; None where it is either player's."""
+    turn: int
+    """The turn that it is about."""
+    opens_ns: int
+    least_ns: int | None
+    """Until when it lasts whatever happens, where the text gives that."""
+    closes_ns: int | None
+    """When it passes by time; None where no time ends it."""
+    until: str
+    """What act ends it, in plain words; empty where only time does, or nothing."""
+    rule: str | None
+
+    def as_json(self) -> dict[str, Any]:
+        """The window as JSON-able data."""
+        return asdict(self)
+
+    def open_at(self, now_ns: int) -> bool:
+        """Whether it is open at a moment, as far as time tells."""
+        return self.opens_ns <= now_ns and (self.closes_ns is None or now_ns <= self.closes_ns)
+
+
+def windows(state: GameState) -> tuple[Window, ...]:
+    """Every timed right that has not certainly gone, in the order of :data:`Right`."""
+    if state.signed is not None:
+        return ()
+    return (*_last_play(state), *_end(state), *_clock(state))
+
+
+def _last_play(state: GameState) -> Iterator[Window]:
+    if not state.turns or state.settled:
+        return
+    last, book = state.turns[-1], state.rulebook
+    if last.kind != "play":
+        return
+    said = state._ledger.about(last.number)
+    if said.ruling is not None:
+        return  # somebody has decided
+    opponent, press = other(last.side), last.press_ns
+    held = said.held_ns
+    played_out = out_turn(state._ledger.tally)
+    out = played_out is not None and played_out.number == last.number
+    tallies = state._ledger.tallies
+    before = state.turns[-2].bag_count if len(state.turns) > 1 else tallies[0].bag
+    drawing = before > 0
+    unpressed = not out and state._stopped_ns == press
+    least = book.challenge_unpressed_ns if unpressed else book.challenge_least_ns
+    until, rule = LIMITS.get(book.challenge_until, ""), book.rule("challenge.until")
+    closes = None
+    if out and book.out_window_ns:
+        rule = book.rule("out.window_seconds")
+        closes = press + book.out_window_ns
+        if held is not None and held <= closes:
+            closes = None
+    elif held is not None and book.hold_lasts_ns:
+        closes, rule = held + book.hold_lasts_ns, book.rule("hold.lasts_seconds")
+    if not drawing and book.challenge_empty_free:
+        until = ""  # no tile to draw, and writing takes nothing away
+    yield Window(
+        right="challenge",
+        side=opponent,
+        turn=last.number,
+        opens_ns=press,
+        least_ns=press + least if least else None,
+        closes_ns=closes,
+        until=until,
+        rule=rule,
+    )
+    if held is not None and drawing and book.hold_draw_ns:
+        start = press if book.hold_draw_from == "press" else held
+        yield Window(
+            right="draw",
+            side=last.side,
+            turn=last.number,
+            opens_ns=start + book.hold_draw_ns,
+            least_ns=None,
+            closes_ns=None,
+            until="",
+            rule=book.rule("hold.draw_seconds"),
+        )
+    if out and book.out_restart_ns:
+        yield Window(
+            right="restart",
+            side=last.side,
+            turn=last.number,
+            opens_ns=press + book.out_restart_ns,
+            least_ns=None,
+            closes_ns=None,
+            until="",
+            rule=book.rule("out.restart_seconds"),
+        )
+
+
+def play_ended_ns(state: GameState) -> int | None:
+    """When the play of a game ended, as far as the log tells; None while it goes on."""
+    if state.status != "ended":
+        return None
+    if state._forfeited is not None:
+        return state._forfeited.t_ns
+    stopped = state._stopped_ns is not None
+    by_itself = end_reason(state._ledger.tally, state.setting, stopped=stopped) is not None
+    if state._ended is not None and not by_itself:
+        return state._ended.t_ns
+    last = [turn.press_ns for turn in state.turns[-1:]]
+    return max([*last, state._stopped_ns or state.start.t_ns, state._passed_ns or 0])
+
+
+def agreed_ns(state: GameState) -> int | None:
+    """When the players agreed on the score: when somebody confirmed the end, or else the end."""
+    return state._ended.t_ns if state._ended is not None else play_ended_ns(state)
+
+
+def recount_refused(state: GameState) -> str | None:
+    """Why a recount may not be asked for, as far as points and time limits tell; None if it may."""
+    book = state.rulebook
+    if state.status != "ended":
+        return "the game goes on"
+    if state.signed is not None:
+        return "the result was signed"
+    if state.end_reason == "overtime_limit" and not book.recount_after_limit:
+        return "a game lost by the limit on overtime is not recounted"
+    margin = abs(state.scores["left"] - state.scores["right"])
+    if book.recount_points and margin > book.recount_points:
+        return (
+            f"the margin is {margin}; more than {book.recount_points} are recounted only where "
+            "the director is convinced"
+        )
+    return None
+
+
+def _end(state: GameState) -> Iterator[Window]:
+    book, end, agreed = state.rulebook, play_ended_ns(state), agreed_ns(state)
+    if end is None or agreed is None:
+        return
+    last = len(state.turns)
+    if book.announce_ns and last:
+        rule, closes = book.rule("placement.announce_seconds"), end + book.announce_ns
+        yield Window("announce_illegal", None, last, end, None, closes, LIMITS["signed"], rule)
+    if recount_refused(state) is None:
+        until = agreed + book.recount_seconds_ns if book.recount_seconds_ns else None
+        rule = book.rule("recount.within_seconds")
+        yield Window("recount", None, last, agreed, None, until, LIMITS["signed"], rule)
+
+
+def limit_ns(state: GameState) -> int | None:
+    """When the running clock passes the limit on overtime, if nobody presses.
+
+    None where no clock runs, the game is over, or a limit is known to have been passed.
+    """
+    if state.forfeit is not None:
+        return None
+    moments = (window.opens_ns for window in _clock(state) if window.right == "overtime_limit")
+    return next(moments, None)
+
+
+def _clock(state: GameState) -> Iterator[Window]:
+    clocks, book = state.clocks, state.rulebook
+    side, since = clocks.running, clocks.since_ns
+    if side is None or since is None or state.status == "ended":
+        return
+    left = clocks.remaining_ns[side]
+    turn = len(state.turns) + 1
+    moments: tuple[tuple[Right, int, str], ...] = (
+        ("overtime", book.overtime_from_ns, "overtime.from_seconds"),
+        ("overtime_limit", book.overtime_limit_from_ns, "overtime_limit.minutes"),
+    )
+    for right, over, rule in moments:
+        yield Window(right, side, turn, since + left + over, None, None, "", book.rule(rule))

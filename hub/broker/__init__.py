@@ -1,0 +1,1 @@
+"""The MQTT broker of a hall, its access list and certificates."""

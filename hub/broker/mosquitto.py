@@ -1,0 +1,328 @@
+"""The broker: Debian's mosquitto with our configuration, run beside the hub and watched.
+
+The hub writes every file that mosquitto reads, starts it, starts it again when it dies, and tells
+it to read its files anew when somebody was enrolled or kept out. A broker that a killed hub left
+behind is taken over, so that tables stay connected while a hub is started again. What the broker
+says in its log of who was refused and why is passed on, by name.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pwd
+import re
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from hub.broker.access import access_list, write_whole
+from hub.broker.certificates import CA, CERTIFICATE, PRIVATE_KEY, make_certificates
+from hub.errors import HubError
+from hub.wire.records import MAX_RECORD
+
+_LOG = logging.getLogger(__name__)
+
+PORT: Final = 8883
+
+_CONF: Final = "mosquitto.conf"
+_PASSWORDS: Final = "passwords"
+_ACCESS: Final = "access"
+_PID: Final = "mosquitto.pid"
+_LOG_FILE: Final = "mosquitto.log"
+_LOG_LIMIT: Final = 4_000_000
+_LOOK_S: Final = 0.5
+
+CONFIGURATION: Final = """\
+# Written by tilewatch whenever its hub starts; what is changed here is lost.
+listener {port} {host}
+cafile {folder}/{ca}
+certfile {folder}/{certificate}
+keyfile {folder}/{key}
+tls_version tlsv1.2
+allow_anonymous false
+# Nobody can take another's place: the client's name is its user name.
+use_username_as_clientid true
+password_file {folder}/{passwords}
+acl_file {folder}/{access}
+
+# Nothing depends on the broker's keeping anything.
+persistence false
+autosave_interval 0
+
+# No table can take more than its share. Records come in messages of at most {record} bytes.
+max_packet_size {packet}
+max_keepalive 60
+max_connections {connections}
+max_inflight_messages 200
+max_queued_messages 5000
+max_queued_bytes 33554432
+set_tcp_nodelay true
+
+log_dest file {log}
+log_type error
+log_type warning
+log_type notice
+log_type information
+log_type debug
+log_timestamp false
+connection_messages true
+pid_file {folder}/{pid}
+user {user}
+{more}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Something that the broker said of a client: ``what`` in a word, and a line for people."""
+
+    client: str
+    what: str
+    detail: str
+
+
+_SAYINGS: Final[tuple[tuple[re.Pattern[str], str, str], ...]] = (
+    (
+        re.compile(r"Denied PUBLISH from (?P<client>\S+) \(.*?, '(?P<topic>[^']*)'"),
+        "denied",
+        "tried to say something on {topic}, which is not its own",
+    ),
+    (
+        re.compile(r"(?:Client )?(?P<client>\S+) (?:disconnected|denied).*(?:oversize|too large)"),
+        "oversized",
+        "sent a message that is larger than any that a table needs",
+    ),
+    (
+        re.compile(r"Dropped too large PUBLISH from (?P<client>\S+)"),
+        "oversized",
+        "sent a message that is larger than any that a table needs",
+    ),
+    (
+        re.compile(r"Sending CONNACK to (?P<client>\S+) \(0, (?:4|5|134|135)\)"),
+        "refused",
+        "tried to connect with a wrong credential",
+    ),
+    (
+        re.compile(r"Client (?P<client>\S+) disconnected due to (?P<why>protocol|malformed)"),
+        "malformed",
+        "sent what is no MQTT",
+    ),
+)  # fmt: skip
+
+_TELLING: Final = (b"enied", b"isconnected", b"too large", b"CONNACK")
+
+
+def said_in(line: str) -> Said | None:
+    """What a line of mosquitto's log says of a client that was refused something."""
+    for pattern, what, detail in _SAYINGS:
+        found = pattern.search(line)
+        if found:
+            parts = found.groupdict()
+            return Said(parts["client"], what, detail.format(**parts))
+    return None
+
+
+class MosquittoBroker:
+    """Mosquitto in a folder of its own, run and watched."""
+
+    def __init__(
+        self,
+        folder: Path,
+        venue: str,
+        *,
+        host: str = "",
+        port: int = PORT,
+        connections: int = 2000,
+        more: str = "",
+        on_said: Callable[[Said], None] = lambda _said: None,
+    ) -> None:
+        """Everything mosquitto reads is written into ``folder``. ``host`` empty: every address.
+
+        ``more`` is added to its configuration as it stands: a bridge, for one. ``on_said`` is
+        called from a thread. Raises ``HubError``.
+        """
+        program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/sbin")
+        if program is None:
+            raise HubError(
+                "the broker mosquitto is not installed; on Debian: apt install mosquitto"
+            )
+        self._program = program
+        self.folder, self.port = folder, port
+        self.ca = folder / CA
+        self._on_said = on_said
+        # Much is written there, for moments: in memory, where the service has a place for that.
+        self._log = Path(os.environ.get("RUNTIME_DIRECTORY") or folder).absolute() / _LOG_FILE
+        self._pid: int | None = None
+        self._changing = threading.RLock()
+        """Held while the process is started, stopped or found dead: one thread at a time."""
+        self._stopping = threading.Event()
+        self._reading = 0
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            folder.chmod(0o700)
+        except OSError as error:
+            raise HubError(f"{folder}: cannot be made ({error.strerror})") from error
+        make_certificates(folder, venue)
+        write_whole(folder / _ACCESS, access_list(venue))
+        if not (folder / _PASSWORDS).exists():
+            write_whole(folder / _PASSWORDS, "")
+        write_whole(
+            folder / _CONF,
+            CONFIGURATION.format(
+                port=port, host=host, folder=folder.absolute(), ca=CA, certificate=CERTIFICATE,
+                key=PRIVATE_KEY, passwords=_PASSWORDS, access=_ACCESS, record=MAX_RECORD,
+                packet=MAX_RECORD + 4096, connections=connections, log=self._log, pid=_PID,
+                user=pwd.getpwuid(os.getuid()).pw_name, more=more,
+            ),
+        )  # fmt: skip
+        self._thread = threading.Thread(target=self._watch, name="broker", daemon=True)
+
+    def start(self) -> None:
+        """Run it, or take over the one that runs here. Raises ``HubError`` when it will not."""
+        self._pid = self._running()
+        if self._pid is not None:
+            self.reload()
+        else:
+            self._launch()
+        log = self._log
+        self._reading = log.stat().st_size if log.exists() else 0
+        self._thread.start()
+
+    def admit(self, passwords: str) -> None:
+        """Let in whom this password file names and nobody else, also of those who are in."""
+        write_whole(self.folder / _PASSWORDS, passwords)
+        self.reload()
+
+    def reload(self) -> None:
+        """Have it read passwords and access list anew; whom they no longer name is cut off."""
+        if self._pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(self._pid, signal.SIGHUP)
+
+    def stop(self) -> None:
+        """Stop it."""
+        self._stopping.set()
+        if self._thread.ident is not None:
+            self._thread.join(timeout=5)
+        self.kill(signal.SIGTERM)
+
+    def kill(self, how: signal.Signals) -> None:
+        """Signal it and wait until it is gone."""
+        with self._changing:  # one that is being started is stopped once it runs
+            pid, self._pid = self._pid, None
+        if pid is None:
+            return
+        with suppress(ProcessLookupError):
+            os.kill(pid, how)
+        deadline = time.monotonic() + 5
+        while _alive(pid) and time.monotonic() < deadline:
+            time.sleep(0.02)
+
+    def leave(self) -> None:
+        """Stop watching it and let it run."""
+        self._stopping.set()
+        if self._thread.ident is not None:
+            self._thread.join(timeout=5)
+
+    # --- the process ---
+
+    def _running(self) -> int | None:
+        """The mosquitto that runs with this very configuration."""
+        try:
+            pid = int((self.folder / _PID).read_text("ascii"))
+            command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        except (OSError, ValueError):
+            return None
+        return pid if str(self.folder.absolute() / _CONF).encode() in command else None
+
+    def _launch(self) -> None:
+        log = self._log
+        with suppress(OSError):
+            log.unlink(missing_ok=True)
+        # A session of its own: Ctrl-C is for the hub, which then stops it in order.
+        process = subprocess.Popen(  # noqa: S603 (our own configuration)
+            [self._program, "-c", str(self.folder.absolute() / _CONF)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline:
+            if process.poll() is not None:
+                told = process.communicate()[1].decode("utf-8", "replace")
+                told += log.read_text("utf-8", "replace") if log.exists() else ""
+                raise HubError(_why_not(told, self.port))
+            if self._running() == process.pid:
+                self._pid = process.pid
+                if process.stderr is not None:
+                    process.stderr.close()
+                threading.Thread(target=process.wait, name="broker-reaper", daemon=True).start()
+                return
+            time.sleep(0.02)
+        process.kill()
+        process.communicate()
+        raise HubError(f"mosquitto does not start; see {log}")
+
+    def _watch(self) -> None:
+        """Pass on what it says, keep its log short, and start it again when it has died."""
+        while not self._stopping.wait(_LOOK_S):
+            try:
+                self._read_log()
+                self._revive()
+            except (OSError, HubError) as error:
+                _LOG.error("the broker: %s", error)
+
+    def _revive(self) -> None:
+        """Start it again if it has died by itself."""
+        with self._changing:
+            if self._stopping.is_set() or self._pid is None or _alive(self._pid):
+                return
+            _LOG.error("mosquitto has stopped; it is started again")
+            self._launch()
+            self._reading = 0
+
+    def _read_log(self) -> None:
+        log = self._log
+        try:
+            with log.open("rb") as handle:
+                handle.seek(self._reading)
+                news = handle.read(_LOG_LIMIT)
+        except FileNotFoundError:
+            return
+        whole = news[: news.rfind(b"\n") + 1]
+        self._reading += len(whole)
+        for line in whole.splitlines():
+            # Most lines say that all is well: looked at no further.
+            if any(word in line for word in _TELLING):
+                said = said_in(line.decode("utf-8", "replace"))
+                if said is not None:
+                    self._on_said(said)
+        if self._reading > _LOG_LIMIT:
+            os.truncate(log, 0)  # mosquitto appends, so it goes on at the beginning
+            self._reading = 0
+
+
+def _alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text("ascii").rsplit(")", 1)[1].split()[0]
+    except (OSError, IndexError):
+        return False
+    return state != "Z"
+
+
+def _why_not(told: str, port: int) -> str:
+    if "Address already in use" in told:
+        return (
+            f"port {port} is in use, perhaps by another broker; stop that one or choose another "
+            "port in [broker]"
+        )
+    found = re.search(r"Error: (.*)", told) or re.search(r"(?:\d+: )?(.+)", told)
+    return f"mosquitto does not start: {found[1].strip() if found else 'it does not say why'}"

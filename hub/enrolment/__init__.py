@@ -1,0 +1,1 @@
+"""Letting a table into a hall."""

@@ -1,0 +1,102 @@
+"""A table's log as the hub has it: read like the table's own."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from hub.store import HubStore
+from record.chain import ChainFault, LoggedEvent, first_fault
+
+
+class MirroredLog:
+    """The records of one table in a hub's store. Safe to use from several threads."""
+
+    trouble: str | None = None
+    """Nothing of its own: the hub's disk is watched elsewhere."""
+
+    def __init__(self, store: HubStore, table_id: str) -> None:
+        self._store, self._table = store, table_id
+        self._news = threading.Condition()
+        self._head = store.head(table_id)
+        self._closed = False
+
+    @property
+    def last_seq(self) -> int:
+        """Sequence of the newest event, 0 when there is none."""
+        return self._head[0]
+
+    @property
+    def head(self) -> tuple[int, str]:
+        """Sequence and hash of the newest event; ``(0, 64 zeros)`` when there is none."""
+        return self._head
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing more will come."""
+        return self._closed
+
+    def grown(self) -> None:
+        """Records came to the disk: wake whoever waits for them."""
+        head = self._store.head(self._table)
+        with self._news:
+            self._head = head
+            self._news.notify_all()
+
+    def events(
+        self, game_id: str | None = None, after: int = 0, limit: int | None = None
+    ) -> list[LoggedEvent]:
+        """Events with a sequence above ``after``, oldest first, of one game or of all."""
+        return self._store.records(self._table, game_id, after, limit)
+
+    def game_ids(self) -> list[str]:
+        """The games in the log, in order of their first events."""
+        return self._store.games(self._table)
+
+    def first_of(self, game_id: str) -> LoggedEvent | None:
+        """The oldest event of a game; None when there is no such game."""
+        found = self._store.records(self._table, game_id, limit=1)
+        return found[0] if found else None
+
+    def last_of(self, game_id: str) -> LoggedEvent | None:
+        """The newest event of a game; None when there is no such game."""
+        return self._store.last_of(self._table, game_id)
+
+    def history(self) -> list[tuple[int, str, str]]:
+        """Nothing: what happened to the table's file stays with the table."""
+        return []
+
+    def wait(self, after: int, timeout: float, game_id: str | None = None) -> list[LoggedEvent]:
+        """Events above ``after`` as soon as there are any; none after ``timeout`` seconds."""
+        deadline = time.monotonic() + timeout
+        seen = after
+        while True:
+            with self._news:
+                while self._head[0] <= seen and not self._closed:
+                    left = deadline - time.monotonic()
+                    if left <= 0:
+                        return []
+                    self._news.wait(left)
+                if self._closed:
+                    return []
+                newest = self._head[0]
+            events = self.events(game_id, after)
+            if events:
+                return events
+            seen = newest
+
+    def grew(self, after: int, timeout: float) -> bool:
+        """Wait for events above ``after``; whether there are any."""
+        with self._news:
+            self._news.wait_for(lambda: self._closed or self._head[0] > after, timeout)
+            return self._head[0] > after and not self._closed
+
+    def verify(self) -> ChainFault | None:
+        """Check the whole chain and every signature; the first place that does not hold."""
+        return first_fault(self.events())
+
+    def close(self) -> None:
+        """Wake whoever waits."""
+        with self._news:
+            self._closed = True
+            self._news.notify_all()

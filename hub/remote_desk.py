@@ -1,0 +1,110 @@
+"""A table's desk as the hub has it: posts go to the table and come back from its log."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final, cast
+
+from hub.errors import HubError
+from hub.presence import Roll
+from hub.requests import Requests
+from hub.wire.posts import as_json, attended
+from table.desk import TIMEOUT_S, Answer, Desk, Post, TablePicture
+from table.health.alerts import CODES, Code, Condition
+
+_MOST: Final = 20
+_MIRRORED_S: Final = 2.0
+
+
+class HubDesk(Desk):
+    """The same words as at the table; whoever posts waits for the table's answer.
+
+    A table that is not there answers later: the request waits for it and says until when.
+    """
+
+    def __init__(
+        self, table_id: str, roll: Roll, requests: Requests, last_seq: Callable[[], int]
+    ) -> None:
+        """``last_seq`` is that of the table's log as it is here."""
+        super().__init__(lambda: roll.now_ns(table_id))
+        self._table, self._roll = table_id, roll
+        self._requests, self._last_seq = requests, last_seq
+
+    @property
+    def phase(self) -> str:
+        """Where the table says that it stands."""
+        return str(self._roll.told(self._table).get("phase", "waiting"))[:40]
+
+    @phase.setter
+    def phase(self, _phase: str) -> None:
+        """Only the table says that."""
+
+    def post(self, post: Post, timeout_s: float = TIMEOUT_S) -> Answer:
+        """Ask the table, and wait for its answer or for word that it will come later."""
+        answer = self._ask(as_json(post), timeout_s)
+        # Who asked looks at the game again next: let the record be here by then.
+        deadline = time.monotonic() + _MIRRORED_S
+        while answer.seq is not None and self._last_seq() < answer.seq:
+            if time.monotonic() > deadline:
+                break
+            time.sleep(0.01)
+        return answer
+
+    def attend(
+        self,
+        code: str,
+        what: str = "",
+        source: str = "director",
+        *,
+        by: str = "",
+        why: str = "",
+        message: str = "",
+    ) -> Answer:
+        """Somebody has seen to what had happened at the table: that is logged there."""
+        return self._ask(attended(code, what, source, by, why, message), TIMEOUT_S)
+
+    def _ask(self, post: Mapping[str, Any], timeout_s: float) -> Answer:
+        try:
+            return self._requests.ask(self._table, post, self._last_seq(), timeout_s)
+        except HubError as error:
+            return Answer(None, str(error))
+
+    def trouble(self) -> tuple[Condition, ...]:
+        """What the table says is wrong with it, and whether it says anything at all."""
+        found: list[Condition] = []
+        state = self._roll.state(self._table)
+        silent_s = self._roll.silent_s(self._table)
+        if state != "here":
+            since = self.now_ns() - int((silent_s or 0) * 1e9)
+            found.append(Condition("table_silent", _silence(state, silent_s), since))
+        told = self._roll.told(self._table).get("trouble")
+        found += [
+            Condition(
+                cast("Code", one["code"]),
+                str(one.get("message", ""))[:300],
+                one["since_ns"] if isinstance(one.get("since_ns"), int) else 0,
+                str(one.get("what", ""))[:40],
+                bool(one.get("stands", True)),
+            )
+            for one in (told[:_MOST] if isinstance(told, list) else ())
+            if isinstance(one, dict) and one.get("code") in CODES
+        ]
+        return tuple(found)
+
+    def picture(self) -> TablePicture | None:
+        """None: the newest picture stays at the table."""
+        return None
+
+
+def _silence(state: str, silent_s: float | None) -> str:
+    if state == "never":
+        return "this table was not heard since the hub was started"
+    since = "" if silent_s is None else f" since {time.strftime('%H:%M:%S', _ago(silent_s))}"
+    if state == "stopped":
+        return f"this table was switched off{since and ', and not heard' + since}"
+    return f"nothing is heard of this table{since}; look whether it has power and a network"
+
+
+def _ago(seconds: float) -> time.struct_time:
+    return time.localtime(time.time() - seconds)

@@ -1,0 +1,1 @@
+"""The table's side of a hall: joining, sending its log, answering the director."""

@@ -1,0 +1,297 @@
+"""A table's outbox: its log, sent to the hub as it grows, until the hub has it on its disk.
+
+The log itself is the queue. Nothing else is kept, in memory or on disk: after whatever happened the
+hub says which record it has last (``ack``), and the table goes on after that one. Until it has
+heard from the hub of this connection it sends nothing. What is sent and not acknowledged is sent
+again, ever more patiently; what arrives twice is nothing to the hub. Where the hub has another
+record than this log under the same sequence, or records that this log never had, nothing more is
+sent and both sides say so: two logs by one name have to be looked at by people.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from game.errors import TilewatchError
+from hub.errors import WireError
+from hub.wire.connection import Arrived, Broker, Link
+from hub.wire.envelope import opened, seal
+from hub.wire.records import batches
+from hub.wire.topics import HUB_SAYS, Address, HubSays, TableSays
+from record.log.event_log import EventLog
+from record.signing import TableKey
+
+_LOG = logging.getLogger(__name__)
+
+FACTS_S: Final = 2.5
+"""The table says so often how it is: a hub that has heard nothing for 8 s calls it silent."""
+
+WINDOW: Final = 256 * 1024
+"""Bytes that may be on their way unacknowledged."""
+
+_RESEND_S: Final = (2.0, 16.0)
+_PACE_S: Final = 0.02
+"""Between two messages of records: other traffic gets its turn while a long log is caught up on."""
+
+_WAIT_S: Final = 0.25
+_READ: Final = 256
+"""Records that are read from the log at once."""
+
+Facts = Callable[[], Mapping[str, Any]]
+"""What the table says of itself, as JSON-able facts; called from the outbox's thread."""
+
+Heard = Callable[[HubSays, Mapping[str, Any]], None]
+"""What the hub says besides its acknowledgements, its signature checked."""
+
+
+class Outbox:
+    """Sends a log to a hub. Safe to use from any thread; ``start`` it, and ``stop`` it at the end.
+
+    ``hub_key`` is the public half of the hub's key, pinned when the table was enrolled.
+    """
+
+    def __init__(
+        self,
+        log: EventLog,
+        key: TableKey,
+        address: Address,
+        broker: Broker,
+        hub_key: str,
+        *,
+        clock: Callable[[], int] = time.monotonic_ns,
+        facts: Facts = dict,
+        heard: Heard | None = None,
+        facts_s: float = FACTS_S,
+    ) -> None:
+        """``clock`` gives nanoseconds on the base that the log's ``mono_ns`` are on."""
+        self._log, self._key, self.address = log, key, address
+        self._clock = clock
+        self._hub_key = hub_key
+        self._facts, self._heard = facts, heard
+        self._facts_s = facts_s
+        self.session = secrets.token_hex(8)
+        self._spoken = 0
+        self.fork: str | None = None
+        """Why nothing more is sent, in one line: this log and the hub's are not the same."""
+        self._held_back: str | None = None
+        self._change = threading.Condition()
+        self._greeted = False  # whether the hub of this connection has said what it has
+        self._hub_session: str | None = None
+        self._acked = 0
+        self._sent = 0
+        self._flying: deque[tuple[int, int]] = deque()  # (last sequence, bytes) of each message
+        self._since = time.monotonic()
+        self._patience = _RESEND_S[0]
+        self._stopping = threading.Event()
+        self._link = Link(
+            broker,
+            f"table-{address.table}",
+            [(address.topic(channel), 1) for channel in HUB_SAYS],
+            self._arrived,
+            self._up,
+            will=(address.topic("presence"), self._sealed_presence("lost")),
+        )
+        self._threads = [
+            threading.Thread(target=self._send_forever, name="outbox", daemon=True),
+            threading.Thread(target=self._tell_forever, name="facts", daemon=True),
+        ]
+
+    # --- for the table ---
+
+    @property
+    def acked(self) -> int:
+        """Sequence of the last record that is on the hub's disk, as far as is known."""
+        return self._acked
+
+    @property
+    def trouble(self) -> str | None:
+        """What the table's people have to be told, in one line; None when all is well."""
+        return self.fork or self._held_back or self._link.trouble
+
+    def start(self) -> None:
+        """Begin to send."""
+        self._link.start()
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self, flush_s: float = 1.0) -> None:
+        """Stop; what the hub has not got by then it gets at the next start."""
+        deadline = time.monotonic() + flush_s
+        with self._change:
+            while self._link.up and not self.fork and self._acked < self._log.last_seq:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    break
+                self._change.wait(min(left, _WAIT_S))
+        self._stopping.set()
+        with self._change:
+            self._change.notify_all()
+        for thread in self._threads:
+            if thread.ident is not None:
+                thread.join(timeout=5)
+        self._link.say_at_last(self.address.topic("presence"), self._sealed_presence("stopped"))
+        self._link.stop()
+
+    def say(self, channel: TableSays, body: Mapping[str, Any]) -> bool:
+        """Say something sealed on one of the table's channels; False without a connection."""
+        kind = {"answers": "answer", "presence": "presence", "facts": "facts"}[channel]
+        message = seal(kind, self.address, self._stamped(body), self._key)  # type: ignore[arg-type]
+        return self._link.say(self.address.topic(channel), message, qos=1)
+
+    def say_piece(self, piece: bytes) -> bool:
+        """Say a piece of a picture; it is checked by the picture's hash."""
+        return self._link.say(self.address.topic("have"), piece, qos=0)
+
+    # --- what the hub says ---
+
+    def _up(self) -> None:
+        with self._change:
+            self._greeted = False
+            self._change.notify_all()
+        self._link.say(
+            self.address.topic("presence"), self._sealed_presence("here"), qos=1, retain=True
+        )
+
+    def _arrived(self, message: Arrived) -> None:
+        channel = message.topic.rsplit("/", 1)[-1]
+        try:
+            if channel == "ack":
+                body = opened("ack", self.address, message.payload, {self._hub_key})
+                self._acknowledged(body)
+            elif channel in ("requests", "want") and self._heard is not None:
+                kind = "request" if channel == "requests" else "want"
+                body = opened(kind, self.address, message.payload, {self._hub_key})  # type: ignore[arg-type]
+                self._heard(channel, body)  # type: ignore[arg-type]
+        except TilewatchError as error:
+            _LOG.warning("the hub's %s is not taken: %s", channel, error)
+        except (KeyError, TypeError, ValueError) as error:
+            _LOG.warning("the hub's %s cannot be understood: %r", channel, error)
+
+    def _acknowledged(self, body: Mapping[str, Any]) -> None:
+        seq, own, session = body["seq"], body["hash"], body["hub"]
+        if not isinstance(seq, int) or not isinstance(own, str) or seq < 0:
+            raise WireError("an acknowledgement without sequence and hash")
+        fork = self._forked(seq, own)
+        refused = body.get("refused")
+        with self._change:
+            self.fork = fork or (str(refused)[:300] if refused else None)
+            again = not self._greeted or session != self._hub_session or bool(body.get("again"))
+            self._greeted, self._hub_session = True, session
+            if seq > self._acked:
+                self._since, self._patience = time.monotonic(), _RESEND_S[0]
+            self._acked = seq
+            while self._flying and self._flying[0][0] <= seq:
+                self._flying.popleft()
+            if again or seq > self._sent:
+                self._go_back()
+            self._change.notify_all()
+
+    def _forked(self, seq: int, own: str) -> str | None:
+        """Whether the hub's last record is not ours, in a line."""
+        if seq == 0:
+            return None
+        if seq > self._log.last_seq:
+            return (
+                f"the hub has {seq} events of this table and this log only {self._log.last_seq}: "
+                "this is another log, or an older copy of it; put the newest backup back, or enrol "
+                "the table under another name"
+            )
+        mine = self._log.events(after=seq - 1, limit=1)
+        if mine and mine[0].hash != own:
+            return (
+                f"event {seq} of this log is not the one that the hub has: there are two logs by "
+                "this table's name; enrol this one under another name"
+            )
+        return None
+
+    def _go_back(self) -> None:
+        """Send again from the first record that is not acknowledged. With the lock held."""
+        self._sent = self._acked
+        self._flying.clear()
+        self._since = time.monotonic()
+
+    # --- sending ---
+
+    def _send_forever(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                self._send_some()
+            except TilewatchError as error:
+                self._held_back = str(error)
+                self._stopping.wait(1.0)
+
+    def _send_some(self) -> None:
+        with self._change:
+            if not self._may_send():
+                self._change.wait(_WAIT_S)
+                return
+            sent = self._sent
+        if self._log.last_seq <= sent and not self._log.wait(sent, _WAIT_S):
+            return
+        news = [event for event in self._log.events(after=sent, limit=_READ) if event.on_disk]
+        if not news:
+            # Held in memory alone. What is not on this disk is not sent: after a crash the hub
+            # would know more than the table's own log.
+            self._stopping.wait(_WAIT_S)
+            return
+        for carried, message in batches(news):
+            with self._change:
+                if not self._may_send() or self._sent != carried[0].seq - 1:
+                    return
+                if not self._link.say(self.address.topic("events"), message, qos=1):
+                    self._greeted = False
+                    return
+                if not self._flying:
+                    self._since = time.monotonic()
+                self._sent = carried[-1].seq
+                self._flying.append((self._sent, len(message)))
+                self._held_back = None
+            if len(news) > len(carried):
+                self._stopping.wait(_PACE_S)
+
+    def _may_send(self) -> bool:
+        """Whether anything may be sent now; goes back where an acknowledgement is overdue."""
+        if self._stopping.is_set() or self.fork or not self._link.up or not self._greeted:
+            return False
+        if self._flying and time.monotonic() - self._since > self._patience:
+            self._patience = min(2 * self._patience, _RESEND_S[1])
+            self._go_back()
+        return sum(size for _, size in self._flying) < WINDOW
+
+    # --- what the table says of itself ---
+
+    def _tell_forever(self) -> None:
+        hello = 0
+        while not self._stopping.wait(self._facts_s if self._link.up else _WAIT_S):
+            if not self._link.up:
+                continue
+            try:
+                facts = dict(self._facts())
+            except TilewatchError as error:
+                facts = {"trouble": str(error)}
+            message = seal("facts", self.address, self._stamped({"facts": facts}), self._key)
+            self._link.say(self.address.topic("facts"), message, retain=True)
+            hello += 1
+            if not self._greeted and hello % 2 == 0:
+                self._up()  # the hub was not there, or its answer was lost
+
+    def _stamped(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        self._spoken += 1
+        seq, own = self._log.head
+        return {
+            **body,
+            "session": self.session,
+            "n": self._spoken,
+            "mono_ns": self._clock(),
+            "seq": seq,
+            "hash": own,
+        }
+
+    def _sealed_presence(self, state: str) -> bytes:
+        return seal("presence", self.address, {"state": state, "session": self.session}, self._key)

@@ -1,0 +1,163 @@
+"""A table's clerk: takes the hub's requests to the table's desk, each once, and answers.
+
+The log is the memory: what a request does carries its id in the record's ``source``. Beside it a
+small file remembers the answers, for requests that leave no record (a refusal, a name for the next
+game), and those that were called back before they were done, so that they never are.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from game.errors import TilewatchError
+from hub.errors import HubError, WireError
+from hub.wire.posts import from_json, game_meant, who_and_why
+from record.log.event_log import EventLog
+from table.desk import Answer, Desk
+
+_LOG = logging.getLogger(__name__)
+
+FILE: Final = "hub-requests.db"
+_WAITING: Final = 200
+_LOOK_BACK: Final = 5000
+
+Reply = Callable[[Mapping[str, Any]], bool]
+
+
+class Clerk:
+    """Serves requests in a thread of its own. ``take`` from any thread."""
+
+    def __init__(self, folder: Path, log: EventLog, desk: Desk, reply: Reply) -> None:
+        """``reply`` says an answer to the hub. Raises ``HubError`` when nothing can be kept."""
+        self._log, self._desk, self._reply = log, desk, reply
+        self._queue: queue.Queue[Mapping[str, Any] | None] = queue.Queue(_WAITING)
+        path = folder / FILE
+        try:
+            self._kept = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            self._kept.execute("PRAGMA journal_mode=WAL")
+            self._kept.execute("PRAGMA synchronous=FULL")
+            self._kept.execute(
+                "CREATE TABLE IF NOT EXISTS answers (id TEXT PRIMARY KEY, status TEXT NOT NULL, "
+                "seq INTEGER, said TEXT) STRICT"
+            )
+        except sqlite3.Error as error:
+            raise HubError(f"{path}: cannot be used ({error})") from error
+        self._thread = threading.Thread(target=self._run, name="clerk", daemon=True)
+
+    def start(self) -> None:
+        """Begin to serve."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Serve what has come, and stop."""
+        with suppress(queue.Full):
+            self._queue.put_nowait(None)
+        if self._thread.ident is not None:
+            self._thread.join(timeout=10)
+        with suppress(sqlite3.Error):
+            self._kept.close()
+
+    def take(self, request: Mapping[str, Any]) -> None:
+        """A request from the hub, its signature checked. Never waits."""
+        with suppress(queue.Full):  # the hub asks again
+            self._queue.put_nowait(request)
+
+    def _run(self) -> None:
+        while (request := self._queue.get()) is not None:
+            try:
+                self._serve(request)
+            except (TilewatchError, sqlite3.Error) as error:
+                _LOG.error("a request of the hub: %s", error)
+            except Exception:  # one that cannot be understood must not silence the others
+                _LOG.exception("a request of the hub cannot be served")
+
+    def _serve(self, request: Mapping[str, Any]) -> None:
+        id_ = request.get("id")
+        if not isinstance(id_, str) or not 0 < len(id_) <= 40:
+            raise WireError("a request without an id")
+        known = self._kept.execute(
+            "SELECT status, seq, said FROM answers WHERE id = ?", (id_,)
+        ).fetchone()
+        if known is None or known[0] == "begun":
+            known = self._settled(id_, request, begun=known is not None)
+            self._keep(id_, *known)
+        status, seq, said = known
+        self._reply({"id": id_, "status": status, "done_seq": seq, "said": said})
+
+    def _settled(
+        self, id_: str, request: Mapping[str, Any], *, begun: bool
+    ) -> tuple[str, int | None, str | None]:
+        if begun and (seq := self._done_before(id_)) is not None:
+            return "done", seq, None
+        if request.get("cancel"):
+            return "withdrawn", None, "called back before the table had it"
+        try:
+            overtaken = self._overtaken(request)
+            if overtaken is not None:
+                return "refused", None, overtaken
+            self._keep(id_, "begun", None, None)
+            answer = self._post(id_, request)
+        except TilewatchError as error:
+            return "refused", None, str(error)
+        if not answer.done:
+            return "refused", answer.seq, answer.refused
+        return "done", answer.seq, None
+
+    def _post(self, id_: str, request: Mapping[str, Any]) -> Answer:
+        asked = request.get("post")
+        if not isinstance(asked, Mapping):
+            raise WireError("a request that asks for nothing")
+        post = from_json(asked, f"#{id_}", self._desk.now_ns())
+        if post is not None:
+            return self._desk.post(post)
+        source, (by, why) = f"{asked.get('source')}#{id_}", who_and_why(asked)
+        if asked.get("kind") == "attend":
+            code, what = str(asked.get("code")), str(asked.get("what", ""))
+            message = str(asked.get("message", ""))
+            return self._desk.attend(code, what, source, by=by, why=why, message=message)
+        button = asked.get("button")
+        if button not in ("left", "right", "neutral"):
+            raise WireError("a press of no button")
+        if why:
+            game_id = game_meant(asked)
+            return self._desk.press_for(button, source, by=by, why=why, game_id=game_id)
+        return self._desk.press(button)
+
+    def _overtaken(self, request: Mapping[str, Any]) -> str | None:
+        """What somebody ruled at the game since whoever asks looked at it, in a line."""
+        asked, seen = request.get("post"), request.get("seen")
+        if not isinstance(asked, Mapping) or not isinstance(seen, int):
+            raise WireError("a request that asks for nothing")
+        if asked.get("kind") != "ruling":
+            return None
+        for event in self._log.events(str(asked.get("game_id")), after=seen):
+            source = event.source.partition("#")[0]
+            if source.startswith("director") and source != asked.get("source"):
+                who = source.removeprefix("director").lstrip(": ")
+                return (
+                    f"{who or 'another director'} ruled on this game first ({event.type}, event "
+                    f"{event.seq}); look at the game again"
+                )
+        return None
+
+    def _done_before(self, id_: str) -> int | None:
+        """The record that a request made just before the table was stopped."""
+        after = max(0, self._log.last_seq - _LOOK_BACK)
+        for event in reversed(self._log.events(after=after)):
+            if event.source.endswith(f"#{id_}"):
+                return event.seq
+        return None
+
+    def _keep(self, id_: str, status: str, seq: int | None, said: str | None) -> None:
+        self._kept.execute(
+            "INSERT INTO answers VALUES (?,?,?,?) ON CONFLICT (id) DO UPDATE SET "
+            "status=excluded.status, seq=excluded.seq, said=excluded.said",
+            (id_, status, seq, said),
+        )

@@ -1,0 +1,1 @@
+"""What tables and hub send each other: topics, envelopes, records, pictures."""

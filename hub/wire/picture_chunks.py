@@ -1,0 +1,112 @@
+"""Pictures by their hash, a piece at a time: ``want`` asks for one, ``have`` brings it.
+
+``want`` is a sealed message with ``sha256`` and ``offset``. ``have`` is bytes: the hash in 64
+hexadecimal digits, a space, the offset, a space, the picture's whole size (0: it is not there), a
+line feed, and the piece. The hub asks and asks again; the table keeps nothing in mind. Whether the
+picture is the one that was asked for, its hash tells.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from queue import Full, Queue
+from threading import Thread
+from typing import Any, Final
+
+from hub.errors import WireError
+from hub.rate_limit import Bucket
+from record.evidence import EvidenceStore
+
+PIECE: Final = 32 * 1024
+"""Bytes of a picture in one message at most: a record is never long in coming behind it."""
+
+MAX_PICTURE: Final = 32 * 1024 * 1024
+
+_HEAD: Final = re.compile(rb"([0-9a-f]{64}) (\d{1,9}) (\d{1,9})\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a picture."""
+
+    sha256: str
+    offset: int
+    total: int
+    """Bytes of the whole picture; 0 when the table has it not."""
+    octets: bytes
+
+
+def message_of(piece: Piece) -> bytes:
+    """A piece as it goes over the wire."""
+    return f"{piece.sha256} {piece.offset} {piece.total}\n".encode("ascii") + piece.octets
+
+
+def piece_of(message: bytes) -> Piece:
+    """The piece of a message. Raises ``WireError``."""
+    head = _HEAD.match(message)
+    if head is None:
+        raise WireError("no piece of a picture")
+    piece = Piece(head[1].decode(), int(head[2]), int(head[3]), message[head.end() :])
+    if len(piece.octets) > PIECE or piece.offset + len(piece.octets) > max(piece.total, 0):
+        raise WireError("a piece that does not fit into its picture")
+    if piece.total > MAX_PICTURE:
+        raise WireError(f"a picture of {piece.total} bytes is too large")
+    return piece
+
+
+class PieceServer:
+    """A table's end: reads pieces of its pictures, no faster than it may send."""
+
+    def __init__(
+        self, evidence: EvidenceStore, say: Callable[[bytes], bool], bytes_per_s: float
+    ) -> None:
+        self._evidence, self._say = evidence, say
+        self._bucket = Bucket(bytes_per_s, 4.0 * PIECE, time.monotonic())
+        self._queue: Queue[tuple[str, int] | None] = Queue(64)
+        self._thread = Thread(target=self._run, name="pieces", daemon=True)
+
+    def start(self) -> None:
+        """Begin to serve."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop."""
+        try:
+            self._queue.put(None, timeout=2)
+        except Full:
+            return
+        if self._thread.ident is not None:
+            self._thread.join(timeout=5)
+
+    def take(self, want: Mapping[str, Any]) -> None:
+        """What the hub wants, its signature checked. Never waits."""
+        sha256, offset = want.get("sha256"), want.get("offset")
+        if isinstance(sha256, str) and isinstance(offset, int) and offset >= 0:
+            try:
+                self._queue.put_nowait((sha256, offset))
+            except Full:
+                return  # the hub asks again
+
+    def _run(self) -> None:
+        while (want := self._queue.get()) is not None:
+            sha256, offset = want
+            piece = self._read(sha256, offset)
+            message = message_of(piece)
+            now = time.monotonic()
+            time.sleep(self._bucket.wait_s(len(message), now))
+            self._bucket.draw(len(message), time.monotonic())
+            self._say(message)
+
+    def _read(self, sha256: str, offset: int) -> Piece:
+        if not re.fullmatch(r"[0-9a-f]{64}", sha256):
+            return Piece("0" * 64, 0, 0, b"")
+        try:
+            with self._evidence.path(sha256).open("rb") as handle:
+                total = handle.seek(0, 2)
+                handle.seek(min(offset, total))
+                return Piece(sha256, min(offset, total), total, handle.read(PIECE))
+        except OSError:
+            return Piece(sha256, 0, 0, b"")

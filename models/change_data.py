@@ -1,0 +1,173 @@
+"""Pairs of looks at one square, before and after: was something laid on it?
+
+A plain blank on a square of nearly its colour is hard to see in one picture and easy in two. Every
+pair of scenes is one table, drawn twice: on some of its empty squares something was laid in
+between, mostly what a reader misses, and meanwhile the light changed, a shadow passed, the board
+was nudged, or the camera's pose was found a hair elsewhere. Seeds make scenes, as in
+:mod:`models.crops`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.crops import alike, draw_spec
+from models.scenes import (
+    Light,
+    Scene,
+    SceneSpec,
+    Shadow,
+    random_hand,
+    random_light,
+    random_rows,
+    random_sensor,
+    render,
+)
+from models.scenes.draw_light import random_shadow
+from vision.change_detector import Patches, lit, patches_of
+from vision.labels import LETTERS
+from vision.rectify import Corners
+
+Rng = np.random.Generator
+
+LAID_BASE: Final = 1 << 29
+"""Where these scenes' seeds start: apart from those of every other set."""
+
+_ALIKE: Final = 0.5
+"""Share of tables whose tiles are of nearly the board's own colour."""
+
+_LAID: Final = (8, 30)
+"""Squares of a board on which something is laid, bounds."""
+
+_LETTERS: Final = LETTERS[:26]
+
+_KINDS: Final = ("?", "#", "letter")
+_KIND_SHARES: Final = (0.7, 0.12, 0.18)
+
+_OTHERS: Final = 2
+"""Squares on which nothing was laid, for each on which something was."""
+
+_COVERED: Final = 0.05
+
+
+@dataclass(frozen=True)
+class LaidSet:
+    """Pairs as the network takes them, what became of them, and the seeds of their scenes.
+
+    float16 (N, 6, PATCH, PATCH), bool (N,): whether something was laid, and int64 (N,).
+    """
+
+    pairs: NDArray[np.float16]
+    laid: NDArray[np.bool_]
+    seeds: NDArray[np.int64]
+
+
+def drawn_pair(seed: int) -> tuple[Scene, Scene]:
+    """A table before and after: the scenes of a seed."""
+    rng, spec = draw_spec(LAID_BASE + seed)
+    if rng.random() < _ALIKE:
+        spec = replace(spec, tiles=alike(rng, spec.tiles, spec.board))
+    words = int(rng.integers(0, 16))
+    before = random_rows(rng, _LETTERS, words, blanks=0.06)
+    after = _laid_on(rng, before)
+    later = _later(rng, spec)
+    return render(spec, before, rng), render(later, after, rng)
+
+
+def _laid_on(rng: Rng, rows: tuple[str, ...]) -> tuple[str, ...]:
+    grid = [list(row) for row in rows]
+    empty = [(r, c) for r in range(15) for c in range(15) if grid[r][c] == "."]
+    count = min(int(rng.integers(*_LAID)), len(empty))
+    for at in rng.permutation(len(empty))[:count]:
+        row, col = empty[int(at)]
+        kind = _KINDS[int(rng.choice(len(_KINDS), p=_KIND_SHARES))]
+        letter = _LETTERS[int(rng.integers(len(_LETTERS)))]
+        grid[row][col] = letter if kind == "letter" else kind
+    return tuple("".join(row) for row in grid)
+
+
+def _later(rng: Rng, spec: SceneSpec) -> SceneSpec:
+    """The same table a little later, or in another light."""
+    draw = rng.random()
+    if draw < 0.2:
+        light = random_light(rng)
+    else:
+        light = _passing(rng, spec.light) if draw < 0.7 else spec.light
+        gain = np.exp(rng.normal(0, 0.06 if draw < 0.7 else 0.02, 3) + rng.normal(0, 0.06))
+        b, g, r = (float(a * k) for a, k in zip(spec.light.gain, gain, strict=True))
+        light = replace(light, gain=(b, g, r))
+    camera = spec.camera
+    if rng.random() < 0.4:  # nudged
+        x, y = camera.target
+        camera = replace(
+            camera,
+            target=(x + float(rng.normal(0, 0.3)), y + float(rng.normal(0, 0.3))),
+            roll=camera.roll + float(rng.normal(0, 2.0)),
+            tilt=float(np.clip(camera.tilt + rng.normal(0, 1.0), 0, 60)),
+        )
+    sensor = random_sensor(rng, camera.scale) if rng.random() < 0.15 else spec.sensor
+    clutter = spec.clutter
+    if rng.random() < 0.25:
+        clutter = replace(clutter, hands=(*clutter.hands, random_hand(rng)))
+    return replace(spec, light=light, camera=camera, sensor=sensor, clutter=clutter)
+
+
+def _passing(rng: Rng, light: Light) -> Light:
+    """Shadows that came, went or moved, and a lamp that was turned."""
+    kept: list[Shadow] = []
+    for shadow in light.shadows:
+        draw = rng.random()
+        if draw < 0.3:
+            continue
+        right, down = rng.normal(0, 1.0, 2) if draw < 0.8 else (0.0, 0.0)
+        points = tuple((x + float(right), y + float(down)) for x, y in shadow.points)
+        kept.append(replace(shadow, points=points))
+    kept += [random_shadow(rng) for _ in range(int(rng.choice([0, 1, 2], p=(0.4, 0.4, 0.2))))]
+    strength, angle = light.gradient
+    gradient = (abs(strength + float(rng.normal(0, 0.05))), angle + float(rng.normal(0, 10)))
+    return replace(light, shadows=tuple(kept), gradient=gradient)
+
+
+def _found(rng: Rng, scene: Scene) -> Corners:
+    """The corners as a locator finds them."""
+    pixels = float(np.linalg.norm(scene.corners[1] - scene.corners[0])) / 15
+    sigma = float(rng.uniform(0.003, 0.04))
+    off = rng.normal(0, sigma * pixels, (4, 2)) + rng.normal(0, 0.5 * sigma * pixels, 2)
+    return np.asarray(scene.corners + off, np.float32)
+
+
+def scene_pairs(seed: int) -> LaidSet:
+    """The pairs of a seed's scenes, as the network takes them."""
+    before, after = drawn_pair(seed)
+    rng = np.random.default_rng((seed, 5))
+    looks: list[Patches] = [patches_of(s.image, _found(rng, s)) for s in (before, after)]
+    was, is_ = ("".join(scene.rows) for scene in (before, after))
+    clear = (np.maximum(before.covered, after.covered) < _COVERED).ravel()
+    free = np.array([symbol == "." for symbol in was]) & clear
+    laid = np.array([symbol != "." for symbol in is_]) & free
+    there = np.flatnonzero(laid)
+    others = rng.permutation(np.flatnonzero(free & ~laid))[: _OTHERS * max(len(there), 4)]
+    squares = np.concatenate([there, others])
+    inputs = lit(looks[0], looks[1], squares)
+    return LaidSet(inputs.astype(np.float16), laid[squares], np.full(len(squares), seed, np.int64))
+
+
+def _job(seed: int) -> LaidSet:
+    cv2.setNumThreads(1)
+    return scene_pairs(seed)
+
+
+def pair_sets(seeds: range, processes: int) -> Iterator[LaidSet]:
+    """The pairs of many seeds, in their order."""
+    if processes <= 1:
+        yield from map(_job, seeds)
+        return
+    with get_context("spawn").Pool(processes) as pool:
+        yield from pool.imap(_job, seeds, chunksize=4)

@@ -1,0 +1,305 @@
+"""Copies a table's data to a folder, such as a USB stick, and puts it back on another machine.
+
+A backup is a folder: the log as one file, the pictures, the public key, and ``backup.json`` that
+says what it should hold. It is taken while the table runs: the log is copied as it stands at one
+moment, and only pictures that it links follow. Taken again into the same folder it copies only what
+is new. The private key goes along only when asked for, since whoever has it can sign as the table.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from game.errors import TilewatchError
+from game.files import SMALL, read_file
+from record import statement
+from record.chain import LoggedEvent, first_fault
+from record.disk_space import free_bytes
+from record.errors import BackupError, LogError
+from record.evidence import MAX_BYTES, EvidenceStore
+from record.log.compare import Discrepancy, discrepancy, repair_advice
+from record.log.event_log import EventLog, open_to_read
+from record.log.mirror import mirror_path
+from record.paths import DATABASE, EVIDENCE
+from record.signing import KEY_FILE, TableKey, digest, write_private
+
+LABEL: Final = "backup.json"
+FORMAT: Final = "tilewatch backup"
+VERSION: Final = 1
+
+
+@dataclass(frozen=True)
+class Copied:
+    """What a backup or a restored table holds, after it was checked."""
+
+    folder: Path
+    events: int
+    games: int
+    pictures: int
+    fresh: int
+    """Pictures that were copied this time."""
+    head: str
+    """Digest of the newest event; empty without any."""
+    key: str | None
+    """Fingerprint of the key that goes on signing, where that came along."""
+    lost: tuple[str, ...]
+    """Pictures that events link and that are in neither place."""
+    discrepancy: Discrepancy | None = None
+    """How the log's second copy, which came along then, differs from it."""
+    said: tuple[str, ...] = ()
+    """What was put back or repaired when a backup was restored, in lines for people."""
+
+
+def backup(
+    data: Path, target: Path, *, with_key: bool = False, as_it_stands: bool = False
+) -> Copied:
+    """Copy a table's data into a folder, and check the copy.
+
+    Nothing is written beside the source, which may lie on a read-only or a full disk. Raises
+    ``BackupError`` when the folder holds something else or has no room, when the copy does not
+    hold, or when the log's second copy has other events than the log; ``as_it_stands`` then takes
+    that along too. Raises ``LogError`` when there is no log.
+    """
+    source = data / DATABASE
+    if not source.is_file():
+        open_to_read(source)  # says what is missing
+    _require_own(target)
+    key = _own_key(data)
+    if with_key and key is None:
+        raise BackupError(f"{data / KEY_FILE}: there is no key to copy; leave out --with-key")
+    named = key.fingerprint if with_key and key is not None else None
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        with open_to_read(source, target) as log:
+            found = discrepancy(log, source)
+            if found is not None and not as_it_stands:
+                raise BackupError(
+                    f"{source}: {found}; {repair_advice(data)}; or back up both with --as-it-stands"
+                )
+            _copy_log(log, target / DATABASE)
+        with EventLog(target / DATABASE, readonly=True) as copy:
+            events = copy.events()
+        _require_chain(target, events)
+        _copy_second(source, target / DATABASE, found)
+        linked = _linked(events)
+        lost: list[str] = []
+        fresh = _copy_pictures(data / EVIDENCE, target / EVIDENCE, linked, lost)
+        if named is not None and not (target / KEY_FILE).exists():
+            write_private(target / KEY_FILE, read_file(data / KEY_FILE, SMALL, BackupError))
+        _write_label(target, events, len(linked) - len(lost), key, found)
+    except OSError as error:
+        raise BackupError(f"{target}: {error.strerror or error}") from error
+    _require_pictures(target, events)
+    return replace(_copied(target, events, linked, fresh, named, lost), discrepancy=found)
+
+
+def _own_key(data: Path) -> TableKey | None:
+    """The table's key, where it has one; a backup makes none."""
+    return TableKey.open(data / KEY_FILE) if (data / KEY_FILE).exists() else None
+
+
+def _copy_second(source: Path, target: Path, found: Discrepancy | None) -> None:
+    """Take the second copy along where it has other events; ``restore`` puts them back."""
+    second = mirror_path(target)
+    second.unlink(missing_ok=True)
+    if found is not None:
+        shutil.copyfile(mirror_path(source), second)
+        _sync(second)
+
+
+def restore(source: Path, data: Path) -> Copied:
+    """Put a backup back as a table's data, after checking it.
+
+    Raises ``BackupError`` when the folder is no backup, does not hold, or the table has data.
+    """
+    label = _label(source)
+    if (data / DATABASE).exists() or (data / KEY_FILE).exists():
+        raise BackupError(f"{data}: has data already; move it away first, or choose another --data")
+    with open_to_read(source / DATABASE) as log:
+        events = log.events()
+    _require_chain(source, events)
+    _require_pictures(source, events)
+    head = {"seq": events[-1].seq, "hash": events[-1].hash} if events else None
+    if head != label["head"]:
+        raise BackupError(
+            f"{source}: its log ends with event {events[-1].seq if events else 0}, not where "
+            f"{LABEL} says; it was cut off or changed"
+        )
+    linked = _linked(events)
+    lost: list[str] = []
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        fresh = _copy_pictures(source / EVIDENCE, data / EVIDENCE, linked, lost)
+        key = None
+        if (source / KEY_FILE).exists():
+            write_private(data / KEY_FILE, read_file(source / KEY_FILE, SMALL, BackupError))
+            key = TableKey.open(data / KEY_FILE).fingerprint
+        with open_to_read(source / DATABASE, data) as log:
+            if mirror_path(source / DATABASE).is_file():
+                shutil.copyfile(mirror_path(source / DATABASE), mirror_path(data / DATABASE))
+            _copy_log(log, data / DATABASE)  # last: with it, the table has its data
+    except OSError as error:
+        raise BackupError(f"{data}: {error.strerror or error}") from error
+    with EventLog(data / DATABASE) as restored:
+        events, said = restored.events(), restored.opening
+        _require_chain(data, events)
+        _require_pictures(data, events)
+        restored.remember("restored", {"from": str(source), "taken_wall_ns": label["wall_ns"]})
+    return replace(_copied(data, events, linked, fresh, key, lost), said=said)
+
+
+def _copied(
+    folder: Path,
+    events: list[LoggedEvent],
+    linked: Iterable[str],
+    fresh: int,
+    key: str | None,
+    lost: list[str],
+) -> Copied:
+    return Copied(
+        folder,
+        len(events),
+        len({event.game_id for event in events}),
+        len(set(linked)) - len(lost),
+        fresh,
+        digest(events[-1].hash) if events else "",
+        key,
+        tuple(lost),
+    )
+
+
+def _require_own(target: Path) -> None:
+    if target.is_dir() and any(target.iterdir()):
+        _label(target)
+    elif target.exists() and not target.is_dir():
+        raise BackupError(f"{target}: not a folder")
+
+
+def _label(folder: Path) -> dict[str, Any]:
+    try:
+        label = json.loads(read_file(folder / LABEL, SMALL, BackupError))
+        if label["format"] != FORMAT or "head" not in label or "wall_ns" not in label:
+            raise ValueError("another format")
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        what = "not a backup of tilewatch" if folder.exists() else "no such folder"
+        raise BackupError(
+            f"{folder}: {what}; name the folder of a backup (to back up, a new or empty one)"
+        ) from error
+    if label.get("version") != VERSION:
+        raise BackupError(f"{folder}: a backup of version {label.get('version')}; update tilewatch")
+    checked: dict[str, Any] = label
+    return checked
+
+
+def _copy_log(log: EventLog, target: Path) -> None:
+    """The log as it stands at this moment, as one file that is there whole or not at all."""
+    scratch = target.with_name(f".{target.name}.part")
+    scratch.unlink(missing_ok=True)
+    try:
+        log.copy_to(scratch)
+        _sync(scratch)
+        for suffix in ("-wal", "-shm"):  # of whoever looked at the copy before
+            target.with_name(target.name + suffix).unlink(missing_ok=True)
+        scratch.replace(target)
+        _sync(target.parent)
+    except LogError as error:
+        raise BackupError(f"{target}: the log cannot be copied ({error})") from error
+    finally:
+        with contextlib.suppress(OSError):
+            scratch.unlink(missing_ok=True)
+
+
+def _copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str]) -> int:
+    """Copy what is not there yet, checked by its hash; how many. ``lost`` gets the missing."""
+    wanted = []
+    for sha in linked:
+        name = f"{sha}.jpg"
+        if not (target / name).is_file():
+            if (source / name).is_file():
+                wanted.append(source / name)
+            else:
+                lost.append(sha)
+    size = sum(path.stat().st_size for path in wanted)
+    target.mkdir(parents=True, exist_ok=True)
+    free = free_bytes(target)
+    if size > free:
+        raise BackupError(
+            f"{target}: {size / 1e6:.0f} MB of pictures to copy and {free / 1e6:.0f} MB free"
+        )
+    for path in wanted:
+        scratch = target / f".{path.name}.part"
+        shutil.copyfile(path, scratch)
+        if hashlib.sha256(read_file(scratch, MAX_BYTES, BackupError)).hexdigest() != path.stem:
+            scratch.unlink()
+            lost.append(path.stem)
+            continue
+        _sync(scratch)
+        scratch.replace(target / path.name)
+    _sync(target)
+    return len(wanted)
+
+
+def _linked(events: Iterable[LoggedEvent]) -> list[str]:
+    """The pictures that the events link and that were not deleted by rule, each once."""
+    payloads = [event.payload for event in events]
+    deleted = statement.deleted_pictures(payloads)
+    linked = dict.fromkeys(sha for _, _, sha in statement.linked_pictures(payloads))
+    return [sha for sha in linked if sha not in deleted]
+
+
+def _require_chain(folder: Path, events: list[LoggedEvent]) -> None:
+    fault = first_fault(events)
+    if fault is not None:
+        raise BackupError(f"{folder / DATABASE}: {fault}")
+
+
+def _require_pictures(folder: Path, events: list[LoggedEvent]) -> None:
+    store = EvidenceStore(folder / EVIDENCE, readonly=True)
+    for sha in _linked(events):
+        if store.path(sha).exists():
+            try:
+                store.load(sha)
+            except TilewatchError as error:
+                raise BackupError(str(error)) from error
+
+
+def _write_label(
+    target: Path,
+    events: list[LoggedEvent],
+    pictures: int,
+    key: TableKey | None,
+    found: Discrepancy | None,
+) -> None:
+    label = {
+        "format": FORMAT,
+        "version": VERSION,
+        "wall_ns": time.time_ns(),
+        "software": statement.software(),
+        "head": {"seq": events[-1].seq, "hash": events[-1].hash} if events else None,
+        "pictures": pictures,
+        "key": None if key is None else key.public,
+        "fingerprint": None if key is None else key.fingerprint,
+        "discrepancy": None if found is None else found.as_json(),
+    }
+    scratch = target / f".{LABEL}.part"
+    scratch.write_text(json.dumps(label, indent=1) + "\n", "utf-8")
+    _sync(scratch)
+    scratch.replace(target / LABEL)
+    _sync(target)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

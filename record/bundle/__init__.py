@@ -1,0 +1,1 @@
+"""Evidence bundles: one game in one file that anybody can check offline."""

@@ -1,0 +1,195 @@
+"""The evidence bundle as a file: a ZIP archive that can be written in exactly one way.
+
+Any program opens it, yet no byte of it is free: entries are stored without compression, with the
+same date, without attributes, comments or extra fields, in the order of the manifest. Whoever
+changes one bit makes it another archive than the one its entries give. docs/evidence.md has every
+byte of it.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+from record.errors import BundleError
+
+FORMAT: Final = "tilewatch evidence bundle"
+VERSION: Final = 1
+
+MANIFEST: Final = "manifest.json"
+SIGNATURE: Final = "manifest.sig"
+EVENTS: Final = "events.jsonl"
+CHAIN: Final = "chain.txt"
+RECORD: Final = "game.gcg"
+PAGE: Final = "index.html"
+README: Final = "README.txt"
+PICTURES: Final = "pictures"
+
+LOCAL: Final = struct.Struct("<4s5H3L2H")
+CENTRAL: Final = struct.Struct("<4s6H3L5H2L")
+END: Final = struct.Struct("<4s4H2LH")
+_DATE: Final = 33  # 1 January 1980, as DOS has it
+
+MAX_FILE: Final = 2**32 - 1
+"""Bytes of a whole bundle, as a ZIP's own fields can count them."""
+MAX_BYTES: Final = MAX_FILE - 2**24
+"""Of its entries, which leaves room for the directory."""
+MAX_ENTRIES: Final = 65_000
+MAX_TEXT: Final = 2**26
+"""Bytes of the manifest, of the events and of the chain: what a check has to hold in memory."""
+MAX_LINE: Final = 2**22
+"""Bytes of one event's line."""
+TEXTS: Final = (MANIFEST, SIGNATURE, EVENTS, CHAIN)
+
+
+def picture_name(sha256: str) -> str:
+    """The entry of a picture."""
+    return f"{PICTURES}/{sha256}.jpg"
+
+
+def local_header(name: str, crc: int, size: int) -> bytes:
+    """What stands before an entry's bytes."""
+    return (
+        LOCAL.pack(b"PK\3\4", 20, 0, 0, 0, _DATE, crc, size, size, len(name), 0)
+        + name.encode("ascii")
+    )  # fmt: skip
+
+
+def directory(entries: Sequence[tuple[str, int, int, int]]) -> bytes:
+    """What stands after the last entry; each given as (name, CRC-32, size, where it begins)."""
+    lines = b"".join(
+        CENTRAL.pack(
+            b"PK\1\2", 20, 20, 0, 0, 0, _DATE, crc, size, size, len(name), 0, 0, 0, 0, 0, begin
+        )
+        + name.encode("ascii")
+        for name, crc, size, begin in entries
+    )
+    name, _, size, begin = entries[-1]
+    end = begin + LOCAL.size + len(name) + size
+    return lines + END.pack(b"PK\5\6", 0, 0, len(entries), len(entries), len(lines), end, 0)
+
+
+class Writer:
+    """Writes the entries of a bundle one after another."""
+
+    def __init__(self, handle: IO[bytes]) -> None:
+        self._handle = handle
+        self._at = 0
+        self._entries: list[tuple[str, int, int, int]] = []
+
+    def add(self, name: str, content: bytes) -> None:
+        """Add an entry. Raises ``BundleError`` when the bundle becomes too large for a ZIP."""
+        if self._at + len(content) > MAX_BYTES or len(self._entries) >= MAX_ENTRIES:
+            raise BundleError("the bundle is too large: more than 4 GB or 65,000 pictures")
+        if name in TEXTS and len(content) > MAX_TEXT:
+            raise BundleError(f"the bundle is too large: {name} has more than 64 MiB")
+        crc = zlib.crc32(content)
+        header = local_header(name, crc, len(content))
+        self._handle.write(header)
+        self._handle.write(content)
+        self._entries.append((name, crc, len(content), self._at))
+        self._at += len(header) + len(content)
+
+    def finish(self) -> None:
+        """Write the directory."""
+        self._handle.write(directory(self._entries))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry as it was found."""
+
+    name: str
+    begin: int
+    """Where its header begins in the file."""
+    content: memoryview
+    whole: bool
+    """Whether its check sum holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """Where the archive is not the one that its entries give."""
+
+    place: str
+    message: str
+
+
+def looks_like_one(data: memoryview) -> bool:
+    """Whether a file is a bundle at all, sound or not."""
+    return (
+        bytes(data[LOCAL.size : LOCAL.size + len(MANIFEST)]) == MANIFEST.encode()
+        or bytes(data[:4]) == b"PK\3\4"
+    )
+
+
+def read(data: memoryview) -> tuple[list[Entry], Flaw | None]:
+    """The entries up to the first flaw in the archive itself, and that flaw.
+
+    An entry whose bytes were changed is no flaw here: ``Entry.whole`` says so.
+    """
+    entries: list[Entry] = []
+    for found in _walk(data):
+        if isinstance(found, Flaw):
+            return entries, found
+        if len(entries) == MAX_ENTRIES:
+            return entries, Flaw(f"byte {found.begin}", "more entries than a bundle can have")
+        entries.append(found)
+    if not entries:
+        return [], Flaw("byte 0", "no entry begins here")
+    last = entries[-1]
+    end = last.begin + LOCAL.size + len(last.name) + len(last.content)
+    due = directory(
+        # An entry that was changed has been said; here its header's sum counts.
+        [
+            (one.name, _crc(data, one.begin), len(one.content), one.begin)
+            for one in entries
+        ]
+    )  # fmt: skip
+    there = bytes(data[end : end + len(due) + 1])
+    if there != due:
+        pairs = zip(there, due, strict=False)
+        at = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(there), len(due)))
+        return entries, Flaw(
+            f"byte {end + at}", "the archive's directory is not the one that its entries give"
+        )
+    return entries, None
+
+
+def _crc(data: memoryview, begin: int) -> int:
+    crc: int = LOCAL.unpack_from(data, begin)[6]
+    return crc
+
+
+def _walk(data: memoryview) -> Iterator[Entry | Flaw]:
+    at = 0
+    while bytes(data[at : at + 4]) != b"PK\1\2":
+        if len(data) - at < LOCAL.size:
+            yield Flaw(f"byte {at}", "the file ends where an entry or its directory should begin")
+            return
+        fields = LOCAL.unpack_from(data, at)
+        crc, size, length = fields[6], fields[7], fields[9]
+        begin = at + LOCAL.size
+        name = bytes(data[begin : begin + length])
+        content = data[begin + length : begin + length + size]
+        header = bytes(data[at : begin + length])
+        text = name.decode("ascii", "replace")
+        if not text.isascii() or not text.isprintable() or len(content) != size:
+            yield Flaw(f"byte {at}", "no sound entry begins here, or the file is cut off in it")
+            return
+        if header != local_header(text, crc, size):
+            yield Flaw(f"byte {at}", f"the header of {text[:80]} is not as it is written")
+            return
+        yield Entry(text, at, content, zlib.crc32(content) == crc)
+        at = begin + length + size
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that it is there whole or not at all."""
+    scratch = path.with_name(f".{path.name}.part")
+    scratch.write_bytes(content)
+    scratch.replace(path)

@@ -1,0 +1,253 @@
+"""Makes an evidence bundle: one game with everything that is needed to check it without us."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from game.files import require_replaceable
+from game.state.fold import GameState
+from record import statement
+from record.bundle import archive
+from record.bundle.page import page
+from record.bundle.plain_page import plain_page
+from record.bundle.readme import readme
+from record.chain import LoggedEvent, first_fault
+from record.errors import BundleError, EvidenceError
+from record.evidence import EvidenceStore
+from record.log.compare import Discrepancy, discrepancy, repair_advice
+from record.log.event_log import EventLog
+from record.result_slip import closing
+from record.signing import TableKey, bundle_message, digest
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What became of an export."""
+
+    path: Path
+    events: int
+    pictures: int
+    size: int
+    digest: str
+    lost: tuple[str, ...]
+    """Pictures that events link and that are neither there nor deleted by rule."""
+    unreplayed: str | None = None
+    """Why the events could not be replayed into a game, in one line; None when they could."""
+    closed: Mapping[str, str] = field(default_factory=dict)
+    """The digest of the event that ``ended`` the game, and of the one that ``signed`` it."""
+    discrepancy: Discrepancy | None = None
+    """How the log's second copy differs from it, which the bundle records."""
+
+
+def export(
+    log: EventLog,
+    evidence: EvidenceStore | None,
+    key: TableKey,
+    game_id: str,
+    target: Path,
+    *,
+    as_it_stands: bool = False,
+) -> Exported:
+    """Write the bundle of a game to ``target``, whole or not at all.
+
+    Where the log's second copy has other events than the log it is refused, or with
+    ``as_it_stands`` exported and the bundle's ``log_history`` says so.
+    A game whose events cannot be replayed is exported all the same, without turns and scores, and
+    the bundle says so. Raises ``BundleError`` when there is no such game, its log does not hold, or
+    the bundle cannot be written.
+    """
+    require_replaceable(target, BundleError)
+    found = discrepancy(log, log.path)
+    if found is not None and not as_it_stands:
+        raise BundleError(
+            f"{log.path}: {found}; {repair_advice(log.path.parent)}; or export what the log has "
+            "with --as-it-stands, which the bundle then records"
+        )
+    events = log.events(game_id)
+    if not events:
+        known = ", ".join(log.game_ids()[-5:]) or "none yet"
+        raise BundleError(f"{log.path}: no game {game_id!r}; the newest are: {known}")
+    span = log.events(after=events[0].seq - 1)[: events[-1].seq - events[0].seq + 1]
+    fault = _fault(log, span)
+    if fault is not None:
+        raise BundleError(f"{log.path}: {fault}; a log that does not hold proves nothing")
+    payloads = [event.payload for event in events]
+    replayed = statement.replayed(payloads)
+    pictures, lost = _pictures(evidence, payloads)
+    if replayed.state is not None:
+        shown = page(replayed.state, replayed.game, events, key.public)
+    else:
+        shown = plain_page(events, pictures, replayed.why or "", key.public)
+    files: list[tuple[str, bytes]] = [
+        (archive.README, readme(key.public, events[-1])),
+        (archive.PAGE, shown),
+        (archive.EVENTS, b"".join(event.body.encode() + b"\n" for event in events)),
+        (archive.CHAIN, _chain(span, game_id)),
+        *_rules(replayed.state),
+    ]
+    described = next((one for one in payloads if one.get("type") == "TableDescribed"), None)
+    links: dict[str, list[str]] = {}
+    for number, role, sha in statement.linked_pictures(payloads):
+        if sha in pictures:
+            links.setdefault(sha, []).append(f"{role} of event {events[number - 1].seq}")
+    sizes = {sha: path.stat().st_size for sha, path in pictures.items()}
+    manifest = {
+        "format": archive.FORMAT,
+        "version": archive.VERSION,
+        "software": statement.software(),
+        "exported_wall_ns": time.time_ns(),
+        "game_id": game_id,
+        "key": key.public,
+        "keys": sorted({event.key for event in events} | {key.public}),
+        "first": {"seq": events[0].seq, "prev_hash": events[0].prev_hash},
+        "head": {
+            "seq": events[-1].seq,
+            "number": events[-1].number,
+            "hash": events[-1].hash,
+            "digest": digest(events[-1].hash),
+        },
+        "recorded_with": None
+        if described is None
+        else {
+            "software": described.get("software"),
+            "files": described.get("files"),
+            "settings": described.get("settings"),
+        },
+        "exported_with": {"models": statement.model_hashes(), "program": statement.program()},
+        "log_history": [
+            {"wall_ns": wall, "what": what, "detail": json.loads(detail)}
+            for wall, what, detail in log.history()
+        ]
+        + _recorded(found),
+        "game": None if replayed.state is None else statement.stated(replayed.state),
+        "unreplayed": replayed.why,
+        "pictures": links,
+        "lost": sorted(lost),
+        "files": [
+            {"name": name, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+            for name, content in files
+        ]
+        + [
+            {"name": archive.picture_name(sha), "size": sizes[sha], "sha256": sha}
+            for sha in sorted(pictures)
+        ],
+    }
+    text = (json.dumps(manifest, ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode()
+    message = bundle_message(key.public, hashlib.sha256(text).hexdigest())
+    scratch = target.with_name(f".{target.name}.part")
+    try:
+        with scratch.open("wb") as handle:
+            writer = archive.Writer(handle)
+            writer.add(archive.MANIFEST, text)
+            writer.add(archive.SIGNATURE, f"{key.sign(message)}\n".encode())
+            for name, content in files:
+                writer.add(name, content)
+            for sha in sorted(pictures):
+                writer.add(archive.picture_name(sha), pictures[sha].read_bytes())
+            writer.finish()
+            size = handle.tell()
+        scratch.replace(target)
+    except OSError as error:
+        raise BundleError(f"{target}: cannot be written ({error.strerror})") from error
+    finally:
+        with contextlib.suppress(OSError):
+            scratch.unlink(missing_ok=True)
+    return Exported(
+        target,
+        len(events),
+        len(pictures),
+        size,
+        digest(events[-1].hash),
+        tuple(sorted(lost)),
+        replayed.why,
+        {}
+        if replayed.state is None
+        else {stage: digest(event.hash) for stage, event in closing(events).items()},
+        found,
+    )
+
+
+def _recorded(found: Discrepancy | None) -> list[dict[str, Any]]:
+    """A discrepancy as an entry of ``log_history``."""
+    if found is None:
+        return []
+    return [{"wall_ns": time.time_ns(), "what": "exported_as_it_stands", "detail": found.as_json()}]
+
+
+def _rules(state: GameState | None) -> list[tuple[str, bytes]]:
+    """Rulebook and set of tiles by which the game was scored, and its record."""
+    if state is None:
+        return []
+    files = [
+        (f"rulebook-{state.rulebook.id}.toml", statement.rulebook_text(state.rulebook.id)),
+        (f"tiles-{state.tile_set.id}.toml", statement.tile_set_text(state.tile_set.id)),
+    ]
+    record = statement.record_text(state)
+    return files if record is None else [*files, (archive.RECORD, record)]
+
+
+def _fault(log: EventLog, span: Sequence[LoggedEvent]) -> str | None:
+    before = log.events(after=span[0].seq - 2)[:1] if span[0].seq > 1 else []
+    if before and before[0].seq == span[0].seq - 1 and before[0].hash != span[0].prev_hash:
+        return f"event {span[0].seq}: does not follow the event before it"
+    fault = first_fault(span[1:], span[0])
+    first = span[0]
+    if first.hash != first.due_hash() or not first.well_signed():
+        return f"event {first.seq}: its contents were changed after it was written"
+    return None if fault is None else str(fault)
+
+
+def _chain(span: Sequence[LoggedEvent], game_id: str) -> bytes:
+    """A line for every record from the game's first to its last, those of other games covered."""
+    lines = []
+    for event in span:
+        mine = event.game_id == game_id
+        seal = f"{event.key} {event.signature}" if mine else "- -"
+        lines.append(f"{event.seq} {event.body_hash} {event.hash} {seal}\n")
+    return "".join(lines).encode()
+
+
+def _pictures(
+    evidence: EvidenceStore | None, payloads: Sequence[Mapping[str, Any]]
+) -> tuple[dict[str, Path], set[str]]:
+    """The files of the pictures that are linked, and the hashes of those that are lost."""
+    there: dict[str, Path] = {}
+    lost: set[str] = set()
+    deleted = statement.deleted_pictures(payloads)
+    for _, _, sha in statement.linked_pictures(payloads):
+        if sha in there or sha in lost:
+            continue
+        try:
+            if evidence is None:
+                raise EvidenceError("no pictures were kept")
+            evidence.load(sha)
+            there[sha] = evidence.path(sha)
+        except EvidenceError:
+            if sha not in deleted:
+                lost.add(sha)
+    return there, lost
+
+
+def game_named(log: EventLog, name: str) -> str:
+    """The game that somebody means: its id, the start of just one id, or ``last``.
+
+    Raises ``BundleError``.
+    """
+    ids = log.game_ids()
+    if name in ids:
+        return name
+    if name == "last" and ids:
+        return ids[-1]
+    meant = [one for one in ids if one.startswith(name)]
+    if len(meant) == 1:
+        return meant[0]
+    known = ", ".join(meant[:5] or ids[-5:]) or "none yet"
+    what = "several games begin with" if meant else "no game"
+    raise BundleError(f"{log.path}: {what} {name!r}; there are: {known}")

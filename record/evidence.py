@@ -1,0 +1,120 @@
+"""Evidence pictures: the camera's own bytes, kept under their SHA-256."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+import re
+from pathlib import Path
+
+from game.files import read_file
+from record.disk_space import PICTURES_STOP_BYTES, free_bytes
+from record.errors import EvidenceError
+
+MAX_BYTES = 200_000_000
+"""No picture is larger."""
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+class EvidenceStore:
+    """A folder of ``<sha256>.jpg``; what is in it is never changed and never encoded again."""
+
+    def __init__(
+        self, folder: Path, *, keep_free: int = PICTURES_STOP_BYTES, readonly: bool = False
+    ) -> None:
+        """Use ``folder``, creating it unless it is only read from.
+
+        Raises ``EvidenceError`` when it cannot be made.
+        So many bytes of the disk are left to the log: pictures stop before it does.
+        """
+        self.folder = folder
+        self._keep_free = keep_free
+        if readonly:
+            return
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for scratch in folder.glob(".*.tmp"):
+                if not Path("/proc", scratch.name.split(".")[-2]).exists():
+                    scratch.unlink(missing_ok=True)  # of a run that was killed
+        except OSError as error:
+            raise EvidenceError(f"{folder}: cannot be made ({error.strerror})") from error
+
+    def path(self, sha256: str) -> Path:
+        """Where the picture with this hash is or would be. Raises ``EvidenceError`` for no hash."""
+        if not _SHA256.fullmatch(sha256):
+            raise EvidenceError(f"{sha256[:80]!r} is no SHA-256 in hex")
+        return self.folder / f"{sha256}.jpg"
+
+    def has(self, sha256: str) -> bool:
+        """Whether there is a picture with this hash. Raises ``EvidenceError`` for no hash."""
+        return self.path(sha256).is_file()
+
+    def bring(self, sha256: str) -> bool:
+        """Have the picture's file here now, from wherever it lies; whether that could be done.
+
+        In a table's own store it is here or it is nowhere. Raises ``EvidenceError`` for no hash.
+        """
+        return self.has(sha256)
+
+    def store(self, jpeg: bytes) -> str:
+        """Keep a picture and return its SHA-256 once it is on the disk.
+
+        Storing the same bytes again costs nothing. Raises ``EvidenceError``, with nothing half
+        written left behind, when the disk is full or fails.
+        """
+        digest = hashlib.sha256(jpeg).hexdigest()
+        target = self.path(digest)
+        with contextlib.suppress(OSError):
+            if target.stat().st_size == len(jpeg):
+                return digest
+        self._require_room(len(jpeg))
+        # Written whole under another name first: a name in this folder always has its contents.
+        scratch = self.folder / f".{digest}.{os.getpid()}.tmp"
+        try:
+            with scratch.open("wb") as handle:
+                handle.write(jpeg)
+                handle.flush()
+                os.fsync(handle.fileno())
+            scratch.replace(target)
+            _sync_folder(self.folder)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                scratch.unlink(missing_ok=True)
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise EvidenceError(
+                    f"{self.folder}: the disk is full and a picture was not kept; free some space"
+                ) from error
+            raise EvidenceError(
+                f"{self.folder}: a picture cannot be kept ({error.strerror})"
+            ) from error
+        return digest
+
+    def _require_room(self, size: int) -> None:
+        with contextlib.suppress(OSError):
+            if free_bytes(self.folder) - size < self._keep_free:
+                raise EvidenceError(
+                    f"{self.folder}: the disk is nearly full and pictures are no longer kept, so "
+                    "that events can be; free some space"
+                )
+
+    def load(self, sha256: str) -> bytes:
+        """The bytes of a picture, checked against its hash. Raises ``EvidenceError``."""
+        path = self.path(sha256)
+        try:
+            jpeg = read_file(path, MAX_BYTES, EvidenceError)
+        except OSError as error:
+            raise EvidenceError(f"{path}: cannot be read ({error.strerror})") from error
+        if hashlib.sha256(jpeg).hexdigest() != sha256:
+            raise EvidenceError(f"{path}: is no longer the picture that was kept")
+        return jpeg
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,184 @@
+"""The log's file as it is written: committed and mirrored, in the disk's last room if need be."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from record.chain import LoggedEvent
+from record.disk_space import Reserve
+from record.errors import LogError
+from record.log import repair, schema
+from record.log.mirror import Mirror, begins_a_log, mirror_path
+from record.log.repair import INSERT
+from record.signing import TableKey
+
+_REPAIR: Final = (
+    "tilewatch repair makes it good from the second copy beside it (on a read-only disk: copy the "
+    "folder to another and repair that)"
+)
+_JOURNAL_PAGES: Final = 1000
+_SHORT_JOURNAL_PAGES: Final = 8
+
+
+class LogDisk:
+    """Writes records to the database and its mirror. Not safe to use from several threads."""
+
+    def __init__(self, path: Path, reserve: int | None) -> None:
+        """``reserve`` bytes are set aside for a live log; None for one that is not."""
+        self.path = path
+        self.connection: sqlite3.Connection | None = None
+        self.trouble: str | None = None
+        """What the director has to be told, in one line; None when all is well."""
+        self.repairs: tuple[str, ...] = ()
+        """What was wrong with the file when it was opened, and what was done about it."""
+        self._own_key: str | None = None
+        self._mirror = Mirror(mirror_path(path))
+        self._reserve = (
+            None if reserve is None else Reserve(path.with_name(path.name + ".reserve"), reserve)
+        )
+
+    def open(self, key: TableKey, traces: str | None = None) -> list[str]:
+        """Open the file, repairing or migrating it; what was done, in lines for people.
+
+        ``traces`` is what shows that there was a log where there is none.
+        Raises ``LogError`` and ``OSError``.
+        """
+        self._own_key = key.public
+        journal = self.path.with_name(self.path.name + "-wal")
+        killed = journal.exists() and journal.stat().st_size > 0
+        said: list[str] = []
+        repairs: list[str] = []
+        with as_log_error(self.path):
+            if repair.damaged(self.path, self._mirror.path):
+                repairs += repair.rebuild(self.path, self._mirror.path)
+            self.connection = connection = schema.connect(self.path, readonly=False)
+            said += schema.prepare(connection, self.path, key, readonly=False)
+            if traces is not None:
+                schema.note(connection, "begun_anew", {"found": traces})
+                repairs.append(
+                    f"{self.path}: the log is gone, but of an earlier run there is still "
+                    f"{traces}; a new log begins. To go on with the old one, stop and put it back: "
+                    "tilewatch restore"
+                )
+            if killed:
+                said.append(
+                    f"{self.path}: the last run did not close it; it stands complete up to event "
+                    f"{repair.newest_seq(connection)}"
+                )
+            repairs += repair.reconcile(connection, self.path, self._mirror, key.public)
+        self.repairs = tuple(repairs)
+        said += repairs
+        if self._reserve is not None and not self._reserve.take():
+            self.trouble = f"{self.path.parent}: the disk is nearly full; free some space"
+        return said
+
+    def write(self, events: Sequence[LoggedEvent]) -> None:
+        """Commit records in one go. Raises ``LogError`` with none of them in the file."""
+        try:
+            self._commit(events)
+        except LogError as error:
+            if self._reserve is None or not _is_full(error):
+                raise
+            self.trouble = str(error)
+            # The journal takes ten times the room of what it holds.
+            self._reserve.release()
+            self._keep_journal(_SHORT_JOURNAL_PAGES)
+            self._commit(events)
+        if self._mirror.behind:
+            with contextlib.suppress(sqlite3.Error):
+                assert self.connection is not None
+                repair.reconcile(self.connection, self.path, self._mirror, self._own_key)
+        else:
+            self._mirror.add(events)
+        self._relieved()
+
+    def _relieved(self) -> None:
+        """Everything is on the disk."""
+        if self.trouble is None:
+            return
+        if self._reserve is not None and self._reserve.take():
+            self.trouble = None
+            self._keep_journal(_JOURNAL_PAGES)
+        else:
+            self.trouble = (
+                f"{self.path.parent}: the disk is full; events are still recorded, in the room set "
+                "aside for them; free some space"
+            )
+
+    def _keep_journal(self, pages: int) -> None:
+        """Have the journal brought in whenever it has so many pages, and now."""
+        with contextlib.suppress(sqlite3.Error):
+            if self.connection is not None:
+                self.connection.execute(f"PRAGMA wal_autocheckpoint={pages}")
+                self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _commit(self, events: Sequence[LoggedEvent]) -> None:
+        try:
+            if self.connection is None:  # the disk failed; perhaps it is back
+                self.connection = schema.connect(self.path, readonly=False)
+            self.connection.execute("BEGIN IMMEDIATE")
+            self.connection.executemany(INSERT, [repair.row(event) for event in events])
+            self.connection.execute("COMMIT")
+        except (sqlite3.Error, UnicodeError, OverflowError) as error:
+            with contextlib.suppress(sqlite3.Error):
+                if self.connection is not None:
+                    self.connection.execute("ROLLBACK")
+            if self._has(events[-1]):  # only the file knows whether a failed COMMIT reached it
+                return
+            if isinstance(error, sqlite3.OperationalError) and "full" not in str(error):
+                self._drop()
+            raise LogError(explain(self.path, error)) from error
+
+    def _has(self, event: LoggedEvent) -> bool:
+        with contextlib.suppress(sqlite3.Error):
+            if self.connection is not None:
+                sql = "SELECT hash FROM events WHERE seq = ?"
+                found = self.connection.execute(sql, (event.seq,)).fetchone()
+                return found is not None and found[0] == event.hash
+        return False
+
+    def _drop(self) -> None:
+        with contextlib.suppress(sqlite3.Error):
+            if self.connection is not None:
+                self.connection.close()
+        self.connection = None
+
+    def close(self) -> None:
+        """Let go of everything, and of the room that was set aside."""
+        self._drop()
+        self._mirror.close()
+        if self._reserve is not None:
+            self._reserve.release()
+
+
+def explain(path: Path, error: Exception) -> str:
+    """What SQLite says, in one line with the remedy."""
+    text = str(error)
+    if "disk is full" in text:
+        return f"{path}: the disk is full; free some space"
+    if "readonly" in text or "unable to open" in text:
+        return f"{path}: cannot be written; is the disk or the folder read-only?"
+    if repair.is_no_database(error) and begins_a_log(mirror_path(path)):
+        return f"{path}: damaged; {_REPAIR}"
+    if "not a database" in text:
+        return f"{path}: not an event log of tilewatch; choose another folder, or move it away"
+    if repair.is_damage(error):
+        return f"{path}: damaged; {_REPAIR}"
+    return f"{path}: {text or repr(error)}"
+
+
+@contextlib.contextmanager
+def as_log_error(path: Path) -> Iterator[None]:
+    """Raise ``LogError`` for whatever SQLite raises."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise LogError(explain(path, error)) from error
+
+
+def _is_full(error: LogError) -> bool:
+    return isinstance(error.__cause__, sqlite3.Error) and "full" in str(error.__cause__)

@@ -1,0 +1,394 @@
+"""The event log: every fact about a table's games, in order, for good.
+
+One SQLite file in WAL mode with ``synchronous=FULL``: when ``append`` returns, the event has
+reached the disk, and only then may anybody be told of it. Rows are never changed or deleted
+(triggers refuse it), and each carries the hash of the one before it and the table's signature
+(``record.chain``). One process writes, held to that by a lock beside the file; any number of
+threads and processes read meanwhile. A second copy lies beside it in plain text
+(``record.log.mirror``).
+
+A *live* log sets room aside for itself, and when that is used up too, or the disk breaks, it goes
+on in memory: clock and scores must not stop for a disk. ``trouble`` then says so, each such event
+says so of itself (``on_disk``), and all of them are written as soon as the disk takes them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Final
+
+from record.chain import (
+    GENESIS,
+    PAYLOAD_VERSION,
+    ChainFault,
+    LoggedEvent,
+    first_fault,
+    payload_json,
+)
+from record.disk_space import RESERVE_BYTES
+from record.errors import LogError, OldLogError
+from record.log import schema
+from record.log.disk import LogDisk, as_log_error
+from record.log.lock import take_writer_lock
+from record.log.read_only import connect_to_read
+from record.log.repair import COLUMNS
+from record.log.traces import traces
+from record.signing import KEY_FILE, TableKey
+
+# How often a reader in another process looks for news; within one process it is told at once.
+_POLL_S = 0.05
+_MAX_HELD: Final = 20_000
+"""Events that are held in memory at most: a day's games."""
+
+
+class EventLog:
+    """A table's event log, opened for writing or for reading only.
+
+    Safe to use from several threads. Use as a context manager, or call ``close``.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        readonly: bool = False,
+        live: bool = False,
+        key: TableKey | None = None,
+        reserve: int = RESERVE_BYTES,
+        scratch: Path | None = None,
+    ) -> None:
+        """Open the log, creating it when it is not there and may be written.
+
+        ``key`` signs what is written; without it that is the key in ``table.key`` beside the log,
+        made when there is none. ``live`` is for a table at work: ``reserve`` bytes are set aside,
+        and appending never fails for a disk's sake. ``scratch`` is a folder for the copy that a
+        reader needs where nothing can be written beside the log.
+        Raises ``LogError`` when another process writes it, when it is no log of tilewatch or of a
+        newer version, or when it cannot be read; ``SigningError`` when the key cannot be used.
+        """
+        self.path = path
+        self.readonly = readonly
+        self.opening: tuple[str, ...] = ()
+        """What was repaired or migrated at this opening, in lines for people."""
+        self.repairs: tuple[str, ...] = ()
+        """Those of them that somebody should see to: what was damaged, lost or gone."""
+        self._disk: LogDisk | None = None
+        self._reader: sqlite3.Connection | None = None
+        self._write_lock = threading.Lock()
+        self._read_lock = threading.Lock()
+        self._news = threading.Condition()
+        self._closed = False
+        self._lock_file: IO[str] | None = None
+        self._head = (0, GENESIS)
+        self._numbers: dict[str, int] = {}
+        self._live = live
+        self._held: tuple[LoggedEvent, ...] = ()
+        self._held_why: str | None = None
+        self._reading = contextlib.ExitStack()
+        self.key: TableKey | None = None
+        if readonly and not path.is_file():
+            raise LogError(f"{path}: no such event log; name the table's data folder with --data")
+        try:
+            if readonly:
+                self._open_reader(scratch)
+            else:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                left = traces(path)
+                self._lock_file = take_writer_lock(path)
+                self.key = key or TableKey.open(path.parent / KEY_FILE)
+                self._disk = LogDisk(path, reserve if live else None)
+                self._open_writer(self._disk, self.key, left)
+        except OSError as error:
+            self.close()
+            raise LogError(f"{path}: cannot be opened ({error.strerror or error})") from error
+        except BaseException:
+            self.close()
+            raise
+
+    def _open_reader(self, scratch: Path | None) -> None:
+        with as_log_error(self.path):
+            self._reader = connect_to_read(self.path, scratch, self._reading)
+
+    def _open_writer(self, disk: LogDisk, key: TableKey, left: str | None) -> None:
+        self.opening = tuple(disk.open(key, left))
+        self.repairs = disk.repairs
+        with as_log_error(self.path):
+            # A second connection, so that readers never wait for a write to reach the disk.
+            self._reader = schema.connect(self.path, readonly=True)
+            self._head = self._read_head()
+
+    # --- writing ---
+
+    def append(
+        self,
+        game_id: str,
+        payload: Mapping[str, Any],
+        *,
+        mono_ns: int,
+        source: str,
+        wall_ns: int | None = None,
+    ) -> LoggedEvent:
+        """Add one event and return it once it is on the disk.
+
+        ``payload`` is what ``game.events.to_payload`` gives: a JSON-able mapping with ``type``.
+        Raises ``LogError``, with nothing added, when the disk is full or fails; a live log returns
+        the event with ``on_disk`` False then.
+        """
+        disk, key = self._disk, self.key
+        if disk is None or key is None:
+            raise LogError(f"{self.path}: opened for reading only")
+        try:
+            type_, text = str(payload["type"]), payload_json(payload)
+            f"{game_id}{source}{text}".encode()
+        except (KeyError, TypeError, ValueError) as error:
+            raise LogError(f"{self.path}: payload cannot be logged ({error!r})") from error
+        wall = time.time_ns() if wall_ns is None else wall_ns
+        with self._write_lock:
+            if self._closed:
+                raise LogError(f"{self.path}: closed")
+            seq, prev_hash = self._head[0] + 1, self._head[1]
+            event = LoggedEvent(
+                seq, game_id, self._next_number(game_id), mono_ns, wall, source, type_,
+                PAYLOAD_VERSION, text, prev_hash, "", "", "",
+            ).sealed(key)  # fmt: skip
+            event = self._keep(disk, event)
+            self._head = (seq, event.hash)
+            self._numbers[game_id] = event.number
+        with self._news:
+            self._news.notify_all()
+        return event
+
+    def retry(self) -> bool:
+        """Try again to write what is held in memory; whether nothing is held any more."""
+        with self._write_lock:
+            if self._held and self._disk is not None and not self._closed:
+                with contextlib.suppress(LogError):
+                    self._disk.write(self._held)
+                    self._held, self._held_why = (), None
+            return not self._held
+
+    def remember(self, what: str, detail: Mapping[str, Any]) -> None:
+        """Write into the history of the file itself. Raises ``LogError``."""
+        with self._write_lock, as_log_error(self.path):
+            if self._disk is None or self._disk.connection is None:
+                raise LogError(f"{self.path}: not open for writing")
+            schema.note(self._disk.connection, what, detail)
+
+    @property
+    def held(self) -> int:
+        """How many events are in memory alone."""
+        return len(self._held)
+
+    @property
+    def trouble(self) -> str | None:
+        """What the director has to be told about the disk, in one line; None when all is well."""
+        return self._held_why or (None if self._disk is None else self._disk.trouble)
+
+    def _keep(self, disk: LogDisk, event: LoggedEvent) -> LoggedEvent:
+        """The event once it is on the disk; of a live log, once it is held in memory at least."""
+        try:
+            disk.write((*self._held, event))
+        except LogError as error:
+            if not self._live:
+                raise LogError(f"{error}; the event was not recorded") from error
+            if len(self._held) >= _MAX_HELD:
+                raise LogError(f"{error}; {_MAX_HELD} events are held in memory already") from None
+            event = replace(event, on_disk=False)
+            self._held = (*self._held, event)
+            self._held_why = (
+                f"{error}; the newest {len(self._held)} events are in memory alone and are lost "
+                "if the table is switched off"
+            )
+            return event
+        self._held, self._held_why = (), None
+        return event
+
+    def _next_number(self, game_id: str) -> int:
+        if game_id not in self._numbers:
+            rows = self._query("SELECT max(number) FROM events WHERE game_id = ?", (game_id,))
+            self._numbers[game_id] = rows[0][0] or 0
+        return self._numbers[game_id] + 1
+
+    # --- reading ---
+
+    @property
+    def last_seq(self) -> int:
+        """Sequence of the newest event, 0 when there is none."""
+        return self.head[0]
+
+    @property
+    def head(self) -> tuple[int, str]:
+        """Sequence and hash of the newest event; ``(0, 64 zeros)`` when there is none."""
+        if not self.readonly:
+            return self._head  # nobody else writes
+        with as_log_error(self.path):
+            return self._read_head()
+
+    def events(
+        self, game_id: str | None = None, after: int = 0, limit: int | None = None
+    ) -> list[LoggedEvent]:
+        """Events with a sequence above ``after``, oldest first, of one game or of all.
+
+        With a ``limit`` the oldest so many of them.
+        """
+        held = self._held
+        where = "seq > ?"
+        parameters: list[int | str] = [after]
+        if game_id is not None:
+            where += " AND game_id = ?"
+            parameters.append(game_id)
+        rows = self._query(
+            f"SELECT {COLUMNS} FROM events WHERE {where} ORDER BY seq LIMIT ?",  # noqa: S608
+            (*parameters, -1 if limit is None else limit),
+        )
+        events = [LoggedEvent(*row) for row in rows]
+        if held:
+            last = events[-1].seq if events else after
+            events += [e for e in held if e.seq > last and game_id in (None, e.game_id)]
+        return events[:limit]
+
+    def game_ids(self) -> list[str]:
+        """The games in the log, in order of their first events."""
+        held = self._held
+        rows = self._query("SELECT game_id FROM events GROUP BY game_id ORDER BY min(seq)")
+        return list(dict.fromkeys([str(one) for (one,) in rows] + [e.game_id for e in held]))
+
+    def first_of(self, game_id: str) -> LoggedEvent | None:
+        """The first event of a game; None when there is no such game."""
+        rows = self._query(
+            f"SELECT {COLUMNS} FROM events WHERE game_id = ? ORDER BY number LIMIT 1",  # noqa: S608
+            (game_id,),
+        )
+        if rows:
+            return LoggedEvent(*rows[0])
+        return next((event for event in self._held if event.game_id == game_id), None)
+
+    def last_of(self, game_id: str) -> LoggedEvent | None:
+        """The newest event of a game; None when there is no such game."""
+        mine = [event for event in self._held if event.game_id == game_id]
+        if mine:
+            return mine[-1]
+        rows = self._query(
+            f"SELECT {COLUMNS} FROM events WHERE game_id = ? ORDER BY number DESC LIMIT 1",  # noqa: S608
+            (game_id,),
+        )
+        return LoggedEvent(*rows[0]) if rows else None
+
+    def history(self) -> list[tuple[int, str, str]]:
+        """What happened to the file itself: (wall time in ns, what, detail as JSON), in order."""
+        return [
+            (int(wall), str(what), str(detail))
+            for wall, what, detail in self._query(
+                "SELECT wall_ns, what, detail FROM history ORDER BY id"
+            )
+        ]
+
+    def wait(self, after: int, timeout: float, game_id: str | None = None) -> list[LoggedEvent]:
+        """Events above ``after`` as soon as there are any; an empty list after ``timeout`` seconds.
+
+        Within the writing process the answer comes at once, in another one within 50 ms.
+        """
+        deadline = time.monotonic() + timeout
+        seen = after
+        while True:
+            with self._news:
+                if self._closed:
+                    return []
+                newest = self.last_seq
+                if newest <= seen:
+                    left = deadline - time.monotonic()
+                    if left <= 0:
+                        return []
+                    self._news.wait(min(left, _POLL_S) if self.readonly else left)
+                    continue
+            events = self.events(game_id, after)
+            if events:
+                return events
+            seen = newest  # news, but of other games
+
+    def copy_to(self, target: Path) -> None:
+        """Copy the log as it stands at this moment into a new database. Raises ``LogError``."""
+        with self._read_lock, as_log_error(self.path), closing(sqlite3.connect(target)) as copy:
+            if self._reader is None:
+                raise LogError(f"{self.path}: closed")
+            self._reader.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")
+
+    def verify(self) -> ChainFault | None:
+        """Check the whole chain and every signature; the first place that does not hold."""
+        return first_fault(self.events())
+
+    # --- housekeeping ---
+
+    def close(self) -> None:
+        """Close every connection, wake whoever waits, and let another process write.
+
+        Raises ``LogError`` when events that were held in memory could not be written even now.
+        """
+        lost: str | None = None
+        with self._write_lock:
+            if self._held and self._disk is not None and not self._closed:
+                try:
+                    self._disk.write(self._held)
+                    self._held = ()
+                except LogError as error:
+                    lost = f"{error}; {len(self._held)} events in memory were lost"
+            self._closed = True
+            with self._read_lock:
+                if self._reader is not None:
+                    with contextlib.suppress(sqlite3.Error):
+                        self._reader.close()
+                    self._reader = None
+            if self._disk is not None:
+                self._disk.close()
+            with contextlib.suppress(OSError):
+                self._reading.close()
+            if self._lock_file is not None:
+                with contextlib.suppress(OSError):
+                    self._lock_file.close()
+                self._lock_file = None
+        with self._news:
+            self._news.notify_all()
+        if lost is not None:
+            raise LogError(lost)
+
+    def __enter__(self) -> EventLog:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _query(self, sql: str, parameters: Sequence[int | str] = ()) -> list[tuple[Any, ...]]:
+        with self._read_lock, as_log_error(self.path):
+            if self._reader is None:
+                raise LogError(f"{self.path}: closed")
+            return self._reader.execute(sql, parameters).fetchall()
+
+    def _read_head(self) -> tuple[int, str]:
+        rows = self._query("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1")
+        return (int(rows[0][0]), str(rows[0][1])) if rows else (0, GENESIS)
+
+
+def open_to_read(path: Path, scratch: Path | None = None) -> EventLog:
+    """A log opened for reading; one of an older version is migrated first.
+
+    ``scratch`` is a folder for the copy that may be needed. Raises ``LogError``.
+    """
+    try:
+        return EventLog(path, readonly=True, scratch=scratch)
+    except OldLogError:
+        EventLog(path).close()
+        return EventLog(path, readonly=True, scratch=scratch)

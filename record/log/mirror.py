@@ -1,0 +1,146 @@
+"""The log's second copy: every record again as a line of plain text, in another file.
+
+A disk that acknowledges what it never wrote, or tears a page, takes the newest records out of the
+database without SQLite's being able to help. Each line here stands for itself, carries its own
+hash and signature, and is appended right after the database has the record. It is not synced, so
+that it costs no time: it is the database that acknowledges. What it has and the database lost is
+put back at the next opening (``record.log.repair``).
+
+A line is the JSON array ``[body, prev_hash, hash, key, signature]``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from game.errors import TilewatchError
+from game.files import open_file
+from record.chain import GENESIS, LoggedEvent
+
+_MOST_BYTES: Final = 1 << 36
+_BLOCK: Final = 1 << 16
+_LONGEST: Final = 1 << 26
+"""Bytes. No line is longer; what is, is no second copy of a log."""
+
+
+def mirror_path(path: Path) -> Path:
+    """Where the second copy of a log lies."""
+    return path.with_name(path.name + ".mirror")
+
+
+def line_of(event: LoggedEvent) -> bytes:
+    """A record as a line of the mirror."""
+    form = [event.body, event.prev_hash, event.hash, event.key, event.signature]
+    text = json.dumps(form, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8") + b"\n"
+
+
+def event_of(line: bytes) -> LoggedEvent | None:
+    """The record of a line; ``None`` when the line is torn or was changed."""
+    try:
+        body, prev_hash, own, key, signature = json.loads(line)
+        event = from_body(body, prev_hash, own, key, signature)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    good = line_of(event) == line and event.hash == event.due_hash() and event.well_signed()
+    return event if good else None
+
+
+def from_body(body: str, prev_hash: str, own: str, key: str, signature: str) -> LoggedEvent:
+    """The record with this body. Raises ``ValueError`` or ``TypeError`` when it is none."""
+    seq, game_id, number, mono_ns, wall_ns, source, type_, version, payload = json.loads(body)
+    text = json.dumps(payload, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    if not isinstance(payload, dict):
+        raise ValueError("its payload is no object")
+    return LoggedEvent(
+        seq, game_id, number, mono_ns, wall_ns, source, type_, version, text,
+        prev_hash, own, key, signature,
+    )  # fmt: skip
+
+
+class Mirror:
+    """Writes the second copy. Whatever goes wrong here costs the log nothing."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._descriptor: int | None = None
+        self._size = 0
+        self.behind = True
+        """Whether records are missing at its end."""
+
+    def open(self, good_size: int) -> None:
+        """Go on after the first ``good_size`` bytes; what follows them is cut off."""
+        with contextlib.suppress(OSError):
+            self._descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600)
+            os.ftruncate(self._descriptor, good_size)
+            self._size = good_size
+            self.behind = False
+
+    def add(self, events: Iterable[LoggedEvent]) -> None:
+        """Append records; a whole line each or nothing."""
+        if self._descriptor is None or self.behind:
+            return
+        for event in events:
+            line = line_of(event)
+            try:
+                done = os.pwrite(self._descriptor, line, self._size)
+            except OSError:
+                done = 0
+            if done != len(line):
+                self.behind = True
+                with contextlib.suppress(OSError):
+                    os.ftruncate(self._descriptor, self._size)
+                return
+            self._size += done
+
+    def close(self) -> None:
+        """Bring it to the disk and let go of it."""
+        if self._descriptor is not None:
+            with contextlib.suppress(OSError):
+                os.fsync(self._descriptor)
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def read(path: Path, offset: int = 0) -> Iterator[tuple[int, LoggedEvent | None]]:
+    """The lines from ``offset`` on, each as (where it ends, its record or ``None``)."""
+    try:
+        with open_file(path, _MOST_BYTES) as handle:
+            handle.seek(offset)
+            while line := handle.readline(_LONGEST):
+                offset += len(line)
+                yield offset, event_of(line)
+                if len(line) == _LONGEST:
+                    return
+    except (OSError, TilewatchError):
+        return
+
+
+def begins_a_log(path: Path) -> bool:
+    """Whether the first record of a log stands there, whole."""
+    first = next(read(path), (0, None))[1]
+    return first is not None and first.seq == 1 and first.prev_hash == GENESIS
+
+
+def last(path: Path) -> tuple[int, LoggedEvent | None]:
+    """(the file's size, the record on its last line where that is whole)."""
+    try:
+        with open_file(path, _MOST_BYTES) as handle:
+            size = handle.seek(0, os.SEEK_END)
+            tail, start = b"", size
+            while start > 0 and tail.count(b"\n", 0, -1) == 0:
+                start = max(0, start - _BLOCK)
+                handle.seek(start)
+                tail = handle.read(size - start)
+                if len(tail) > _LONGEST:
+                    return size, None
+    except (OSError, TilewatchError):
+        return 0, None
+    if not tail.endswith(b"\n"):
+        return size, None
+    return size, event_of(tail[tail.rfind(b"\n", 0, -1) + 1 :])

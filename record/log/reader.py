@@ -1,0 +1,46 @@
+"""What can be read of an event log, wherever its records lie: a table's own, or a hub's copy."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from record.chain import ChainFault, LoggedEvent
+
+
+class LogReader(Protocol):
+    """Reads what an :class:`~record.log.event_log.EventLog` holds; safe for several threads."""
+
+    @property
+    def last_seq(self) -> int:
+        """Sequence of the newest event, 0 when there is none."""
+
+    @property
+    def head(self) -> tuple[int, str]:
+        """Sequence and hash of the newest event; ``(0, 64 zeros)`` when there is none."""
+
+    @property
+    def trouble(self) -> str | None:
+        """What the director has to be told about where it lies; None when all is well."""
+
+    def events(
+        self, game_id: str | None = None, after: int = 0, limit: int | None = None
+    ) -> list[LoggedEvent]:
+        """Events with a sequence above ``after``, oldest first, of one game or of all."""
+
+    def game_ids(self) -> list[str]:
+        """The games in the log, in order of their first events."""
+
+    def first_of(self, game_id: str) -> LoggedEvent | None:
+        """The oldest event of a game; None when there is no such game."""
+
+    def last_of(self, game_id: str) -> LoggedEvent | None:
+        """The newest event of a game; None when there is no such game."""
+
+    def history(self) -> list[tuple[int, str, str]]:
+        """What happened to the file itself: (wall time in ns, what, detail as JSON), in order."""
+
+    def wait(self, after: int, timeout: float, game_id: str | None = None) -> list[LoggedEvent]:
+        """Events above ``after`` as soon as there are any; none after ``timeout`` seconds."""
+
+    def verify(self) -> ChainFault | None:
+        """Check the whole chain and every signature; the first place that does not hold."""

@@ -1,0 +1,256 @@
+"""What is checked when a log is opened for writing, and how a damaged one is made good.
+
+Three things can have happened since it was closed. The process was killed: SQLite's journal brings
+the log to its last acknowledged record. The disk lost or tore the newest pages: the mirror has what
+they held. A page deep inside was damaged: the file is set aside, never deleted, and a new one is
+made of what can still be read of it and of the mirror. Nothing is put back that does not carry the
+hash and the signature that are due to it, and whatever was done is said.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from record.chain import GENESIS, LoggedEvent, first_fault
+from record.log import mirror as log_mirror
+from record.log.schema import APPLICATION_ID, VERSION, connect, note, prepare
+
+COLUMNS: Final = (
+    "seq, game_id, number, mono_ns, wall_ns, source, type, version, payload, "
+    "prev_hash, hash, key, signature"
+)
+INSERT: Final = f"INSERT INTO events ({COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608
+
+_LOOK_BACK: Final = 500
+"""So many of the newest records are checked against the chain at every opening."""
+
+
+def row(event: LoggedEvent) -> tuple[int | str, ...]:
+    """The values of a record in the order of ``COLUMNS``."""
+    return (
+        event.seq, event.game_id, event.number, event.mono_ns, event.wall_ns, event.source,
+        event.type, event.version, event.payload_text, event.prev_hash, event.hash, event.key,
+        event.signature,
+    )  # fmt: skip
+
+
+def damaged(path: Path, mirror: Path) -> bool:
+    """Whether pages of a log of this version are damaged. Raises ``sqlite3.Error``.
+
+    A file whose header says that it is something else was a log if its second copy begins one.
+    """
+    if not path.exists() or path.stat().st_size == 0:
+        return False
+    try:
+        with closing(connect(path, readonly=False)) as connection:
+            if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+                return log_mirror.begins_a_log(mirror)
+            return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
+    except sqlite3.DatabaseError as error:
+        if is_damage(error) or (is_no_database(error) and log_mirror.begins_a_log(mirror)):
+            return True
+        raise
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether SQLite says so."""
+    return isinstance(error, sqlite3.DatabaseError) and "malformed" in str(error)
+
+
+def is_no_database(error: Exception) -> bool:
+    """Whether SQLite says that the file's header is none of its own."""
+    return isinstance(error, sqlite3.DatabaseError) and "not a database" in str(error)
+
+
+def rebuild(path: Path, mirror: Path) -> list[str]:
+    """Set a damaged log aside and make a new one of what it and its mirror still have.
+
+    Returns what was done, in lines for people. Raises ``OSError`` and ``sqlite3.Error``.
+    """
+    aside = path.with_name(f"{path.name}.damaged-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}")
+    number = 1
+    while aside.exists():
+        number += 1
+        aside = aside.with_name(f"{aside.name.split('~')[0]}~{number}")
+    for suffix in ("-wal", "-shm", ""):
+        part = path.with_name(path.name + suffix)
+        if part.exists():
+            part.rename(aside.with_name(aside.name + suffix))
+    fresh = path.with_name(f".{path.name}.rebuilding")
+    for suffix in ("-wal", "-shm", "-journal", ""):
+        fresh.with_name(fresh.name + suffix).unlink(missing_ok=True)
+    known: dict[int, LoggedEvent] = {}
+    for event in _readable(aside):
+        if event.hash == event.due_hash() and event.well_signed():
+            known[event.seq] = event
+    for _, mirrored in log_mirror.read(mirror):
+        if mirrored is not None:
+            known.setdefault(mirrored.seq, mirrored)
+    kept = _joined(known)
+    with closing(connect(fresh, readonly=False)) as connection:
+        prepare(connection, fresh, None, readonly=False)
+        connection.execute("BEGIN IMMEDIATE")
+        connection.executemany(INSERT, [row(event) for event in kept])
+        beyond = len(known) - len(kept)
+        note(
+            connection,
+            "rebuilt",
+            {"from": aside.name, "events": len(kept), "beyond_a_gap": beyond},
+        )
+        connection.execute("COMMIT")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.execute("PRAGMA journal_mode=DELETE")  # leaves one file, fit to be renamed
+    fresh.rename(path)
+    said = [
+        f"{path}: was damaged and has been rebuilt with {len(kept)} events; "
+        f"the damaged file is {aside}"
+    ]
+    if beyond:
+        said.append(f"{path}: {beyond} later events follow a gap and were left in {aside}")
+    return said
+
+
+def _joined(known: dict[int, LoggedEvent]) -> list[LoggedEvent]:
+    """The records from the first on for as long as each follows the one before it."""
+    kept: list[LoggedEvent] = []
+    prev_hash = GENESIS
+    while (event := known.get(len(kept) + 1)) is not None and event.prev_hash == prev_hash:
+        kept.append(event)
+        prev_hash = event.hash
+    return kept
+
+
+def _readable(path: Path) -> Iterator[LoggedEvent]:
+    """Every record that a damaged file still gives, one by one."""
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+                return
+            seq = 0
+            misses = 0
+            while misses <= _LOOK_BACK:
+                seq += 1
+                try:
+                    found = connection.execute(
+                        f"SELECT {COLUMNS} FROM events WHERE seq = ?",  # noqa: S608 (constants)
+                        (seq,),
+                    ).fetchone()
+                except (sqlite3.DatabaseError, UnicodeError):
+                    found = None
+                if found is None:
+                    misses += 1
+                    continue
+                misses = 0
+                yield LoggedEvent(*found)
+    except sqlite3.Error:
+        return
+
+
+def newest_seq(connection: sqlite3.Connection) -> int:
+    """Sequence of the newest record, 0 when there is none."""
+    return int(connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0])
+
+
+def reconcile(
+    connection: sqlite3.Connection, path: Path, mirror: log_mirror.Mirror, own_key: str | None
+) -> list[str]:
+    """Bring a sound log and its mirror to the same newest record.
+
+    Records are put back that are signed by ``own_key`` or by a key that the log knows: anybody
+    who can write the file can append records of their own. Returns what was done and what was
+    found amiss, in lines for people.
+    """
+    said: list[str] = []
+    newest = _newest(connection)
+    size, there = log_mirror.last(mirror.path)
+    head = newest[-1] if newest else None
+    fault = first_fault(newest[1:], newest[0], signatures=False) if newest else None
+    if fault is not None:
+        # It goes on all the same: a table that refuses to record helps nobody.
+        said.append(f"{path}: {fault}; every check from now on will say so")
+    if there == head:
+        mirror.open(size)
+        return said
+    found = _compare(connection, mirror.path, head, own_key)
+    if found.lost:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.executemany(INSERT, [row(event) for event in found.lost])
+        seqs = [found.lost[0].seq, found.lost[-1].seq]
+        note(connection, "recovered", {"from": "mirror", "seqs": seqs})
+        connection.execute("COMMIT")
+        which = f"event {seqs[0]}" if len(found.lost) == 1 else f"events {seqs[0]} to {seqs[1]}"
+        said.append(f"{path}: {which}, which the disk had lost, put back from {mirror.path.name}")
+    if found.other is not None:
+        aside = mirror.path.with_name(f"{mirror.path.name}.other-{time.time_ns()}")
+        mirror.path.rename(aside)
+        said.append(
+            f"{path}: {mirror.path.name} has another event {found.other}, signed by the table; "
+            f"kept as {aside.name}"
+        )
+        found = _Compared(0, 0)
+    mirror.open(found.good)
+    mirror.add(_all(connection, found.seq))
+    return said
+
+
+@dataclass
+class _Compared:
+    """How a mirror compares with its log."""
+
+    good: int
+    """Bytes at its start that are the log's own records, in order."""
+    seq: int
+    """The last record among them."""
+    lost: list[LoggedEvent] = field(default_factory=list)
+    """Records that follow the log's newest."""
+    other: int | None = None
+    """The first record that differs from the log's of that sequence."""
+
+
+def _compare(
+    connection: sqlite3.Connection, mirror: Path, head: LoggedEvent | None, own_key: str | None
+) -> _Compared:
+    found = _Compared(0, 0)
+    seq, last_hash = (head.seq, head.hash) if head else (0, GENESIS)
+    due: dict[int, str] = dict(connection.execute("SELECT seq, hash FROM events"))
+    keys = {str(key) for (key,) in connection.execute("SELECT DISTINCT key FROM events")}
+    whole = True
+    for end, event in log_mirror.read(mirror):
+        known = event is not None and (event.key in keys or own_key in (None, event.key))
+        if event is None or (head is not None and not known):
+            whole = False  # torn, rotten or a stranger's: the log itself has it
+            continue
+        if event.seq <= seq:
+            if due.get(event.seq) != event.hash:
+                found.other = event.seq
+                return found
+        elif event.seq == seq + len(found.lost) + 1 and event.prev_hash == last_hash:
+            found.lost.append(event)
+            last_hash = event.hash
+        else:
+            whole = False
+        whole = whole and event.seq == found.seq + 1
+        if whole:
+            found.good, found.seq = end, event.seq
+    return found
+
+
+def _newest(connection: sqlite3.Connection) -> list[LoggedEvent]:
+    rows = connection.execute(
+        f"SELECT {COLUMNS} FROM events ORDER BY seq DESC LIMIT {_LOOK_BACK}"  # noqa: S608
+    ).fetchall()
+    return [LoggedEvent(*one) for one in reversed(rows)]
+
+
+def _all(connection: sqlite3.Connection, after: int) -> Iterator[LoggedEvent]:
+    for one in connection.execute(
+        f"SELECT {COLUMNS} FROM events WHERE seq > ? ORDER BY seq",  # noqa: S608
+        (after,),
+    ):
+        yield LoggedEvent(*one)

@@ -1,0 +1,182 @@
+"""Which pictures of a turn are kept: before, at and after the press, around it, and its squares.
+
+Every frame passes through here and the last few seconds are remembered. Of each turn the full
+frames go to the evidence in the camera's own bytes, and a crop of every changed square beside them;
+a ``PicturesKept`` event links them to the turn, each with the time of its own exposure. No trouble
+with the disk gets out of here: a picture that cannot be kept is said in ``trouble`` and left out.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from game.board import SIZE, Square
+from game.events import Picture, PicturesKept
+from record.errors import EvidenceError
+from record.evidence import EvidenceStore
+from sensors.interfaces import Frame
+from vision.rectify import Corners, crops
+
+APART_NS: Final = 1_000_000_000
+"""How long before and after a press the frames ``before`` and ``after`` are taken."""
+
+AROUND_NS: Final = (-3_000_000_000, -2_000_000_000, 2_000_000_000)
+"""When else a frame is kept where the turn was flagged, from its press."""
+
+_REMEMBER_NS: Final = 4_000_000_000
+_SPACING_NS: Final = 250_000_000
+_LATE_NS: Final = 10_000_000_000
+"""A frame so much later than it should have been shows another turn."""
+
+_QUALITY: Final = 90
+
+
+@dataclass(frozen=True)
+class _Due:
+    """A picture that is still to come."""
+
+    turn: int
+    role: str
+    at_ns: int
+
+
+class PictureKeeper:
+    """Keeps the pictures of one game. Without a store it keeps none."""
+
+    def __init__(self, store: EvidenceStore | None) -> None:
+        self._store = store
+        self._recent: deque[Frame] = deque()
+        self._pressed: dict[int, tuple[Frame, ...]] = {}
+        self._due: list[_Due] = []
+        self.trouble: str | None = None
+        """What the director has to be told about the pictures, in one line; None when all is well.
+        """
+
+    def keep(self, frame: Frame) -> str | None:
+        """Keep a frame; its SHA-256, or None when it could not be kept."""
+        if self._store is None:
+            return None
+        try:
+            kept = self._store.store(jpeg_of(frame))
+        except EvidenceError as error:
+            self.trouble = str(error)
+            return None
+        self.trouble = None
+        return kept
+
+    def frame(self, frame: Frame) -> list[PicturesKept]:
+        """Take the next frame; the events to record for what was due by now."""
+        if self._store is None:
+            return []
+        recent = self._recent
+        if len(recent) > 1 and frame.t_ns - recent[-2].t_ns < _SPACING_NS:
+            recent.pop()
+        recent.append(frame)
+        while recent[0].t_ns < frame.t_ns - _REMEMBER_NS and len(recent) > 2:
+            recent.popleft()
+        due = [one for one in self._due if one.at_ns <= frame.t_ns]
+        if not due:
+            return []
+        self._due = [one for one in self._due if one.at_ns > frame.t_ns]
+        events = []
+        for turn in sorted({one.turn for one in due}):
+            roles = [o for o in due if o.turn == turn and frame.t_ns - o.at_ns <= _LATE_NS]
+            sha = self.keep(frame) if roles else None
+            if sha is not None:
+                pictures = (Picture(roles[0].role, sha, frame.t_ns),)
+                events.append(PicturesKept(turn, pictures, frame.t_ns))
+        return events
+
+    def press(self, press_ns: int) -> None:
+        """Remember the frames up to a press: its turn may be settled only seconds later."""
+        self._pressed = {press_ns: tuple(self._recent)}
+
+    def turn(
+        self,
+        turn: int,
+        press_ns: int,
+        read: Frame | None,
+        corners: Corners | None,
+        changed: Sequence[Square],
+        *,
+        flagged: bool,
+    ) -> PicturesKept | None:
+        """Keep a turn's pictures once it is logged; the event to record, if any was kept.
+
+        ``read`` is the frame that the reading rests on and ``corners`` the board in it (upright),
+        ``changed`` the squares of which crops are kept.
+        """
+        if self._store is None:
+            return None
+        frames = self._pressed.get(press_ns, tuple(self._recent))
+        wanted: list[tuple[str, Frame | None]] = [
+            ("before", _last(frames, press_ns - APART_NS)),
+            ("at", _last(frames, press_ns)),
+            ("read", read),
+        ]
+        if flagged:
+            past = [offset for offset in AROUND_NS if offset < 0]
+            wanted += [("around", _last(frames, press_ns + offset)) for offset in past]
+            later = [offset for offset in AROUND_NS if offset > 0]
+            self._due += [_Due(turn, "around", press_ns + offset) for offset in later]
+        self._due.append(_Due(turn, "after", press_ns + APART_NS))
+        self._due.sort(key=lambda one: one.at_ns)
+        pictures: list[Picture] = []
+        seen: set[int] = set()
+        for role, frame in wanted:
+            if frame is None or frame.seq in seen:
+                continue
+            seen.add(frame.seq)
+            sha = self.keep(frame)
+            if sha is not None:
+                found = corners if read is not None and frame.seq == read.seq else None
+                pictures.append(Picture(role, sha, frame.t_ns, corners=_points(found)))
+        if read is not None and corners is not None:
+            pictures += self._crops(read, corners, changed)
+        return PicturesKept(turn, tuple(pictures), press_ns) if pictures else None
+
+    def _crops(self, frame: Frame, corners: Corners, squares: Sequence[Square]) -> list[Picture]:
+        assert self._store is not None
+        if not squares:
+            return []
+        indices = np.array([SIZE * square.row + square.col for square in squares])
+        whole = self.keep(frame)
+        kept: list[Picture] = []
+        try:
+            cut = crops(frame.image, corners, indices)
+            for square, crop in zip(squares, cut, strict=True):
+                sha = self._store.store(_encoded(crop, f"the crop of {square.name}"))
+                kept.append(Picture("crop", sha, frame.t_ns, square.name, whole))
+        except EvidenceError as error:
+            self.trouble = str(error)
+        return kept
+
+
+def _points(corners: Corners | None) -> tuple[tuple[float, ...], ...] | None:
+    """Corners as the log keeps them, to a hundredth of a pixel."""
+    if corners is None:
+        return None
+    return tuple((round(float(x), 2), round(float(y), 2)) for x, y in corners)
+
+
+def jpeg_of(frame: Frame) -> bytes:
+    """The camera's own bytes; of a camera that delivers none, the frame encoded here, once."""
+    return frame.jpeg or _encoded(frame.image, f"frame {frame.seq}")
+
+
+def _encoded(image: np.ndarray, name: str) -> bytes:
+    done, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+    if not done:
+        raise EvidenceError(f"{name}: cannot be encoded as JPEG")
+    return encoded.tobytes()
+
+
+def _last(frames: Sequence[Frame], by_ns: int) -> Frame | None:
+    """The last frame taken by then."""
+    return next((frame for frame in reversed(frames) if frame.t_ns <= by_ns), None)

@@ -1,0 +1,67 @@
+"""What goes on the result slip when a game is over: result, digest and key, said once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from game.events import SIDES, from_payload
+from game.state.fold import GameState, apply
+from record.chain import LoggedEvent
+from record.log.event_log import EventLog
+from record.signing import digest, fingerprint
+
+
+class Slip:
+    """Watches the game on the table; ``say`` is told a line when it ends, and when it is signed.
+
+    The digest is that of the event that ended the game, or signed it, so it covers the whole game
+    up to there. Later events (pictures of the last turn, a correction) follow and can't replace it.
+    """
+
+    def __init__(self, log: EventLog, say: Callable[[str], None], state: GameState) -> None:
+        """What has been so from the start was said by the process before this one."""
+        self._log, self._say = log, say
+        self._said = (state.game_id, _stage(state))
+
+    def look(self, state: GameState) -> None:
+        """Say it where there is news."""
+        now = (state.game_id, _stage(state))
+        if now == self._said:
+            return
+        self._said = now
+        closed = closing(self._log.events(state.game_id)).get(now[1] or "")
+        if closed is None:
+            return
+        scores = ", ".join(f"{state.players[side]} {state.scores[side]}" for side in SIDES)
+        why = state.end_reason.replace("_", " ") if state.end_reason else "ended"
+        how = "signed" if now[1] == "signed" else f"over ({why})"
+        self._say(
+            f"{state.game_id} is {how}: {scores}. "
+            f"For the result slip: digest {digest(closed.hash)}, key {fingerprint(closed.key)}"
+        )
+
+
+def closing(events: Sequence[LoggedEvent]) -> dict[str, LoggedEvent]:
+    """The event that ended a game last, as ``ended``, and the one that signed it, as ``signed``.
+
+    ``events`` are all of one game, which can be replayed; a game that goes on has neither.
+    """
+    found: dict[str, LoggedEvent] = {}
+    state: GameState | None = None
+    before: str | None = None
+    for event in events:
+        state = apply(state, from_payload(event.payload))
+        stage = _stage(state)
+        if stage != before:
+            before = stage
+            if stage is None:
+                found.clear()
+            else:
+                found[stage] = event
+    return found
+
+
+def _stage(state: GameState) -> str | None:
+    if state.signed is not None:
+        return "signed"
+    return "ended" if state.status == "ended" else None

@@ -1,0 +1,181 @@
+"""Which evidence may go when there is too much of it.
+
+Pictures of a game whose result is not signed, or that was ever reopened, are never deleted. Those
+of signed games go oldest game first, only while all pictures together take more than the size set,
+and only a day after it was announced; before they go, the log says so in a ``PicturesDeleted``
+event. Events are never deleted. A disk that fills up sooner makes new pictures stop instead
+(``record.evidence``).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from game.errors import TilewatchError
+from game.events import Event, GameReopened, PicturesDeleted, from_payload, to_payload
+from game.state.fold import fold
+from record import statement
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
+
+DEFAULT_BYTES: Final = 20 * 10**9
+NOTICE_NS: Final = 24 * 3600 * 10**9
+"""How long before pictures are deleted it is announced."""
+
+ANNOUNCED: Final = "retention.json"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The pictures of one game."""
+
+    game_id: str
+    ended_wall_ns: int
+    """Wall time of the game's newest event."""
+    may_go: bool
+    """Signed, and never reopened."""
+    pictures: frozenset[str]
+    """Those that are there."""
+    size: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What there is, and which games' pictures are to go."""
+
+    total: int
+    limit: int
+    games: tuple[Kept, ...]
+    """All games with pictures, oldest first."""
+    going: tuple[Kept, ...]
+
+    @property
+    def above(self) -> int:
+        """Bytes above the limit that stay all the same, because nothing else may go."""
+        return max(0, self.total - sum(one.size for one in self.going) - self.limit)
+
+
+def plan(log: EventLog, store: EvidenceStore, limit: int = DEFAULT_BYTES) -> Plan:
+    """What would go so that all pictures take no more than ``limit`` bytes."""
+    games = sorted(
+        (one for one in (_kept(log, store, game) for game in log.game_ids()) if one.pictures),
+        key=lambda one: one.ended_wall_ns,
+    )
+    shared: dict[str, int] = {}
+    for game in games:
+        for sha in game.pictures:
+            shared[sha] = shared.get(sha, 0) + 1
+    total = _size(store, shared)
+    left = total
+    going = []
+    for game in games:
+        if left <= limit:
+            break
+        if game.may_go:
+            alone = frozenset(sha for sha in game.pictures if shared[sha] == 1)
+            size = _size(store, alone)
+            going.append(Kept(game.game_id, game.ended_wall_ns, True, alone, size))
+            left -= size
+    return Plan(total, limit, tuple(games), tuple(going))
+
+
+def sweep(
+    log: EventLog,
+    store: EvidenceStore,
+    limit: int = DEFAULT_BYTES,
+    *,
+    now_ns: int | None = None,
+    mono_ns: int | None = None,
+) -> list[str]:
+    """Announce what is to go, and delete what was announced a day ago; lines for the director.
+
+    ``log`` is open for writing. ``now_ns`` is wall time. Raises ``LogError`` with nothing deleted
+    that the log does not say.
+    """
+    now = time.time_ns() if now_ns is None else now_ns
+    mono = time.monotonic_ns() if mono_ns is None else mono_ns
+    path = store.folder.parent / ANNOUNCED
+    announced = _announced(path)
+    due = plan(log, store, limit)
+    said: list[str] = []
+    still: dict[str, int] = {}
+    for game in due.going:
+        since = announced.get(game.game_id)
+        if since is None or since > now:
+            still[game.game_id] = now
+            said.append(
+                f"the pictures of {game.game_id} ({_mb(game.size)}) will be deleted in "
+                f"{NOTICE_NS // (3600 * 10**9)} hours: signed, and all pictures take "
+                f"{_mb(due.total)} of {_mb(limit)}"
+            )
+        elif now - since < NOTICE_NS:
+            still[game.game_id] = since
+        else:
+            _delete(log, store, game, mono)
+            said.append(f"the pictures of {game.game_id} ({_mb(game.size)}) were deleted")
+    if due.above:
+        said.append(
+            f"pictures take {_mb(due.above)} more than {_mb(limit)}, all of them of games that are "
+            "not signed or were disputed: export or back them up, and sign what is settled"
+        )
+    if still != announced:
+        path.write_text(json.dumps(still, indent=1) + "\n", "utf-8")
+    return said
+
+
+def _delete(log: EventLog, store: EvidenceStore, game: Kept, mono_ns: int) -> None:
+    why = "the result is signed, and the evidence takes more room than it may"
+    event = PicturesDeleted(tuple(sorted(game.pictures)), why, mono_ns)
+    logged = log.append(game.game_id, to_payload(event), mono_ns=mono_ns, source="retention")
+    if not logged.on_disk:
+        return  # the log must be known to have it
+    for sha in game.pictures:
+        with contextlib.suppress(OSError):
+            store.path(sha).unlink(missing_ok=True)
+
+
+def _kept(log: EventLog, store: EvidenceStore, game_id: str) -> Kept:
+    try:
+        records = log.events(game_id)
+    except TilewatchError:  # nothing goes of a game that cannot be read, and no table stops for it
+        return Kept(game_id, 0, False, frozenset(), 0)
+    game: list[Event] = []
+    payloads = []
+    may_go = True
+    for record in records:
+        try:
+            payload = record.payload
+            payloads.append(payload)
+            game.append(from_payload(payload))
+        except TilewatchError:
+            may_go = False  # what cannot be understood may be a dispute
+    try:
+        may_go = may_go and fold(game).signed is not None
+    except TilewatchError:
+        may_go = False
+    may_go = may_go and not any(isinstance(event, GameReopened) for event in game)
+    linked = {sha for _, _, sha in statement.linked_pictures(payloads)}
+    there = frozenset(sha for sha in linked if store.path(sha).is_file())
+    return Kept(game_id, records[-1].wall_ns, may_go, there, _size(store, there))
+
+
+def _size(store: EvidenceStore, pictures: Iterable[str]) -> int:
+    return sum(store.path(sha).stat().st_size for sha in pictures)
+
+
+def _announced(path: Path) -> dict[str, int]:
+    try:
+        read = json.loads(path.read_text("utf-8"))
+        return {str(game): int(when) for game, when in read.items()}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return {}  # announced anew, which only puts it off
+
+
+def _mb(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB" if size < 10**9 else f"{size / 1e9:,.1f} GB"

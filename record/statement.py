@@ -1,0 +1,197 @@
+"""What an evidence bundle states of a game: what replaying its events must give."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import metadata, resources
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from game.errors import TilewatchError
+from game.events import (
+    SIDES,
+    Event,
+    GameStarted,
+    TableDescribed,
+    from_payload,
+)
+from game.referee.turn import Turn
+from game.state.fold import GameState, fold
+
+
+def software() -> str:
+    """The version of this tilewatch."""
+    return metadata.version("tilewatch")
+
+
+def rulebook_text(rulebook: str) -> bytes:
+    """The file of a shipped rulebook."""
+    return resources.files("game").joinpath("data", "rulebooks", f"{rulebook}.toml").read_bytes()
+
+
+def tile_set_text(tile_set: str) -> bytes:
+    """The file of a shipped set of tiles."""
+    return resources.files("game").joinpath("data", "tilesets", f"{tile_set}.toml").read_bytes()
+
+
+@functools.cache
+def _model_hashes() -> Mapping[str, str]:
+    folder = resources.files("models").joinpath("weights")
+    return {
+        entry.name: hashlib.sha256(entry.read_bytes()).hexdigest()
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
+        if entry.name.endswith(".onnx")
+    }
+
+
+def model_hashes() -> dict[str, str]:
+    """SHA-256 of the weights that this tilewatch reads boards with, by file name."""
+    return dict(_model_hashes())
+
+
+@functools.cache
+def program() -> str:
+    """SHA-256 of the code and rules that bundles are made with: two with the same make the same.
+
+    The version alone does not say that much: a checkout keeps it through many changes.
+    """
+    whole = hashlib.sha256()
+    for package in ("game", "table"):
+        for name, content in sorted(_sources(resources.files(package), package)):
+            whole.update(f"{name} {hashlib.sha256(content).hexdigest()}\n".encode())
+    return whole.hexdigest()
+
+
+def _sources(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        path = f"{name}/{entry.name}"
+        if entry.is_dir():
+            yield from _sources(entry, path)
+        elif entry.name.endswith((".py", ".toml", ".css", ".js")):
+            yield path, entry.read_bytes()
+
+
+def described(start: GameStarted, settings: Mapping[str, Any] | None = None) -> TableDescribed:
+    """What a game is recorded with, to be logged right after its start."""
+    files = {f"model {name}": own for name, own in model_hashes().items()}
+    for kind, name, text in (
+        ("rulebook", start.rulebook, rulebook_text(start.rulebook)),
+        ("tile set", start.tile_set, tile_set_text(start.tile_set)),
+    ):
+        files[f"{kind} {name}"] = hashlib.sha256(text).hexdigest()
+    return TableDescribed(software(), files, dict(settings or {}), start.t_ns)
+
+
+def stated(state: GameState) -> dict[str, Any]:
+    """The result and the turns of a game, as JSON has them."""
+    said = {
+        "players": dict(state.players),
+        "status": state.status,
+        "end_reason": state.end_reason,
+        "signed": state.signed is not None,
+        "scores": {side: state.scores[side] for side in SIDES},
+        "rows": list(state.board.rows),
+        "turns": [_turn(turn) for turn in state.turns],
+        "adjustments": [
+            {
+                "kind": line.kind,
+                "side": line.side,
+                "points": line.points,
+                "total": line.total,
+                "rule": line.rule,
+                "after_turn": line.after_turn,
+                "tiles": line.tiles,
+                "why": line.why,
+            }
+            for line in state.adjustments
+        ],
+    }
+    plain: dict[str, Any] = json.loads(json.dumps(said))
+    return plain
+
+
+def _turn(turn: Turn) -> dict[str, Any]:
+    return {
+        "number": turn.number,
+        "side": turn.side,
+        "kind": turn.kind,
+        "position": turn.position,
+        "word": turn.word,
+        "tiles": dict(turn.tiles),
+        "words": [[text, points] for text, points in turn.words],
+        "bingo": turn.bingo,
+        "score": turn.score,
+        "total": turn.total,
+        "flags": [
+            {"code": flag.code, "squares": list(flag.squares), "rule": flag.rule}
+            for flag in turn.flags
+        ],
+    }
+
+
+def record_text(state: GameState) -> bytes | None:
+    """The game as GCG; None where it has no turns, or GCG has no form for it."""
+    from game.gcg import record_of, write  # noqa: PLC0415 (only here)
+
+    if not state.turns:
+        return None
+    try:
+        return write(record_of(state)).encode()
+    except TilewatchError:
+        return None
+
+
+def linked_pictures(payloads: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, str, str]]:
+    """Every picture that an event links: (the event's number in the game, role, SHA-256).
+
+    Taken from the payloads as they stand, so that an event which this version does not understand
+    keeps its pictures.
+    """
+    for number, payload in enumerate(payloads, start=1):
+        if payload.get("type") in {"TurnSeen", "TilesChanged", "BoardSeen"}:
+            frames = payload.get("frames")
+            for role, sha in sorted(frames.items()) if isinstance(frames, Mapping) else ():
+                if isinstance(sha, str):
+                    yield number, role, sha
+        elif payload.get("type") == "PicturesKept":
+            pictures = payload.get("pictures")
+            for one in pictures if isinstance(pictures, list) else ():
+                if isinstance(one, Mapping) and isinstance(one.get("sha256"), str):
+                    yield number, str(one.get("role")), one["sha256"]
+
+
+def deleted_pictures(payloads: Iterable[Mapping[str, Any]]) -> set[str]:
+    """Those that the table deleted by its rule, and said so."""
+    return {
+        sha
+        for payload in payloads
+        if payload.get("type") == "PicturesDeleted" and isinstance(payload.get("pictures"), list)
+        for sha in payload["pictures"]
+        if isinstance(sha, str)
+    }
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A game made of its payloads, or why it cannot be."""
+
+    state: GameState | None
+    game: tuple[Event, ...]
+    why: str | None
+    """In one line; None when it can."""
+
+
+def replayed(payloads: Iterable[Mapping[str, Any]]) -> Replayed:
+    """Replay a game. Raises nothing: evidence must be had even where our own code fails on it."""
+    try:
+        game = tuple(from_payload(payload) for payload in payloads)
+        return Replayed(fold(game), game, None)
+    except TilewatchError as error:
+        why = str(error)
+    except Exception as error:  # a fault in the rules' code is no reason to withhold evidence
+        why = f"{type(error).__name__}: {error}"
+    return Replayed(None, (), " ".join(why.split()))

@@ -1,0 +1,1 @@
+"""Checks an evidence bundle against its own events, signatures and pictures."""

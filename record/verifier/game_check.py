@@ -1,0 +1,174 @@
+"""The part of a bundle's check that takes the rules: its game replayed, and all that is made of it.
+
+The independent verifier does none of this. Turns, scores and the record follow from the rules, so
+a difference is a fault. The page, the read-me and the files of the rules follow from this very
+program, so a difference is a fault only where the bundle was made by the same one; otherwise it is
+named as unchecked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from game.events import SIDES
+from game.state.fold import GameState
+from record import statement
+from record.bundle import archive
+from record.bundle.page import page
+from record.bundle.plain_page import plain_page
+from record.bundle.readme import readme
+from record.chain import LoggedEvent
+from record.result_slip import closing
+from record.signing import digest
+from record.verifier.manifest import differences
+from record.verifier.report import Game, Report
+
+
+class GameCheck:
+    """Replays the game of a bundle whose events hold; ``files`` are its entries by name."""
+
+    def __init__(
+        self,
+        report: Report,
+        manifest: Mapping[str, Any],
+        events: Sequence[LoggedEvent],
+        files: Mapping[str, memoryview],
+    ) -> None:
+        self._report, self._manifest, self._events = report, manifest, events
+        self._files = files
+        self._payloads = [event.payload for event in events]
+        self._replayed = statement.replayed(self._payloads)
+        self._same_program = manifest["exported_with"].get("program") == statement.program()
+
+    def run(self) -> Game | None:
+        """Add what is wrong to the report; what the events give when they are replayed."""
+        state = self._replayed.state
+        if self._manifest["game"] is None:
+            self._unreplayed()
+        elif state is None:
+            self._fault(archive.EVENTS, f"the game cannot be replayed: {self._replayed.why}")
+        else:
+            self._compare(state)
+        if state is not None or self._manifest["game"] is None:
+            self._pages(state)
+        self._unverifiable()
+        if state is None:
+            return None
+        return Game(
+            dict(state.players),
+            {side: state.scores[side] for side in SIDES},
+            len(state.turns),
+            {stage: digest(one.hash) for stage, one in closing(self._events).items()},
+        )
+
+    def result_at(self, event: LoggedEvent) -> str | None:
+        """The result up to an event, where replaying up to there gives another than the whole."""
+        before = statement.replayed(self._payloads[: event.number]).state
+        whole = self._replayed.state
+        if before is None or (whole is not None and _result(before) == _result(whole)):
+            return None
+        return _result(before)
+
+    def _fault(self, place: str, message: str) -> None:
+        self._report.fault(place, message, replayed=True)
+
+    def _compare(self, state: GameState) -> None:
+        """Turns, scores and record against those that the events give."""
+        hint = ""
+        if not self._same_program:
+            by = self._manifest["software"]
+            hint = f" (stated by tilewatch {by}, replayed by {statement.software()})"
+        for place, stated, given in differences(self._manifest["game"], statement.stated(state)):
+            text = f"the manifest states {stated}, replaying gives {given}{hint}"
+            self._fault(place, text)
+        record, text_due = self._files.get(archive.RECORD), statement.record_text(state)
+        if (None if record is None else bytes(record)) != text_due:
+            self._fault(archive.RECORD, f"is not the record that the events give{hint}")
+        self._rules(state)
+
+    def _rules(self, state: GameState) -> None:
+        """The files of the rules against those of this program and those the log names."""
+        recorded = self._manifest["recorded_with"] or {}
+        logged = recorded.get("files") if isinstance(recorded.get("files"), dict) else {}
+        for name, label, shipped in (
+            (
+                f"rulebook-{state.rulebook.id}.toml",
+                f"rulebook {state.rulebook.id}",
+                statement.rulebook_text(state.rulebook.id),
+            ),
+            (
+                f"tiles-{state.tile_set.id}.toml",
+                f"tile set {state.tile_set.id}",
+                statement.tile_set_text(state.tile_set.id),
+            ),
+        ):
+            content = self._files.get(name)
+            if content is None:
+                continue  # that it is missing was found before
+            own = hashlib.sha256(content).hexdigest()
+            due = (logged or {}).get(label)
+            if own == hashlib.sha256(shipped).hexdigest():
+                if due not in (None, own):
+                    self._report.notes.append(f"{name} changed since the game was recorded")
+            elif self._same_program:
+                self._fault(name, "is not the file of the program that exported the bundle")
+            elif due == own:
+                text = f"{name} changed since; replayed as this tilewatch has it"
+                self._report.notes.append(text)
+            else:
+                self._report.unchecked.append(
+                    f"{name}: neither that of this tilewatch, by which the game was replayed, nor "
+                    "one that the log names"
+                )
+
+    def _unreplayed(self) -> None:
+        """A bundle that states no game: what else it holds can be sound all the same."""
+        self._report.notes.append(
+            "no turns and scores are stated: the machine that exported it could not replay the "
+            f"game ({self._manifest['unreplayed']})"
+        )
+        if self._replayed.state is not None:
+            self._report.notes.append(
+                f"this tilewatch ({statement.software()}) can replay it: "
+                f"{_result(self._replayed.state)}"
+            )
+
+    def _pages(self, state: GameState | None) -> None:
+        """What people read, made anew from the records."""
+        for name, due in ((archive.PAGE, self._page(state)), (archive.README, self._readme())):
+            content = self._files.get(name)
+            if content is None or bytes(content) == due:
+                continue
+            if self._same_program:
+                self._fault(name, "is not what the program that exported the bundle makes of it")
+            else:
+                self._report.unchecked.append(
+                    f"{name}: not what this tilewatch makes of these events; another version "
+                    f"({self._manifest['software']}, by its own account) made it, and it may say "
+                    "anything"
+                )
+
+    def _page(self, state: GameState | None) -> bytes | None:
+        key = self._manifest["key"]
+        try:
+            if self._manifest["game"] is None:
+                why = self._manifest["unreplayed"]
+                return plain_page(self._events, self._manifest["pictures"], why, key)
+            return None if state is None else page(state, self._replayed.game, self._events, key)
+        except Exception:  # no page can be made of such events: then none can be right
+            return None
+
+    def _readme(self) -> bytes:
+        return readme(self._manifest["key"], self._events[-1])
+
+    def _unverifiable(self) -> None:
+        self._report.unchecked.append(
+            "the manifest's software, exported_wall_ns, exported_with and log_history: what "
+            "whoever exported it says"
+        )
+
+
+def _result(state: GameState) -> str:
+    return ", ".join(f"{state.players[side]} {state.scores[side]}" for side in SIDES)

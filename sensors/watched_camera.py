@@ -1,0 +1,113 @@
+"""Watches a camera: one that is lost, stalled or frozen is an error within two seconds.
+
+A driver's own call may block for ever when its camera is pulled, so it is read in a thread of its
+own, and waited for no longer than ``stalled_s``. The error ends the stream; whoever reads it opens
+the camera anew (with back-off), which is what brings such a camera back. Darkness and another
+resolution are said, and the frames go on.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from game.errors import TilewatchError
+from sensors.camera_health import Condition, Health
+from sensors.errors import SensorError
+from sensors.interfaces import Camera, Frame
+
+_LOG = logging.getLogger(__name__)
+STALLED_S: Final = 1.8
+"""With a fifth of a second to notice it, within the two seconds that are promised."""
+FIRST_S: Final = 8.0
+"""A camera may take this long for its first picture."""
+_WAITING: Final = 3
+
+
+class WatchedCamera:
+    """A ``sensors.interfaces.Camera`` around another. ``said`` gets each change of condition."""
+
+    def __init__(
+        self,
+        camera: Camera,
+        *,
+        name: str = "camera",
+        said: Callable[[Condition], None] | None = None,
+        stalled_s: float = STALLED_S,
+        first_s: float = FIRST_S,
+    ) -> None:
+        self._camera = camera
+        self._name = name
+        self._said = said or (lambda condition: _LOG.warning("%s: %s", name, condition.message))
+        self._stalled_s = stalled_s
+        self._first_s = first_s
+        self._queue: queue.Queue[Frame | Exception | None] = queue.Queue(_WAITING)
+        self._closed = threading.Event()
+
+    @property
+    def camera(self) -> Camera:
+        """The camera that is watched."""
+        return self._camera
+
+    def frames(self) -> Iterator[Frame]:
+        """Yield the camera's frames. Raises ``SensorError`` when it is lost, stalled or frozen."""
+        threading.Thread(target=self._pump, name=f"{self._name} reader", daemon=True).start()
+        health = Health()
+        patience_s = self._first_s
+        try:
+            while not self._closed.is_set():
+                try:
+                    item = self._queue.get(timeout=patience_s)
+                except queue.Empty:
+                    raise SensorError(
+                        f"{self._name}: no picture for {patience_s:g} s; check its cable"
+                    ) from None
+                if item is None:
+                    return
+                if isinstance(item, Exception):
+                    raise item
+                patience_s = self._stalled_s
+                for condition in health.see(item):
+                    self._said(condition)
+                    if condition.code == "frozen":
+                        raise SensorError(f"{self._name}: {condition.message}; it is started anew")
+                yield item
+        finally:
+            self.close()
+
+    def _pump(self) -> None:
+        last: Exception | None = None
+        try:
+            for frame in self._camera.frames():
+                if self._closed.is_set():
+                    return
+                self._offer(frame)
+        except TilewatchError as error:
+            last = error
+        except Exception as error:  # a driver has errors of its own
+            last = SensorError(f"{self._name}: failed ({error or type(error).__name__})")
+        self._offer(last)
+
+    def _offer(self, item: Frame | Exception | None) -> None:
+        """Of too many the oldest is dropped, so that the newest is never late."""
+        while True:
+            try:
+                self._queue.put_nowait(item)
+                return
+            except queue.Full:
+                try:
+                    self._queue.get_nowait()
+                except queue.Empty:
+                    continue
+
+    def close(self) -> None:
+        """Give the camera back, though it may hang: that is not waited for."""
+        if not self._closed.is_set():
+            self._closed.set()
+            self._offer(None)
+            closing = threading.Thread(target=self._camera.close, daemon=True)
+            closing.start()
+            closing.join(0.5)

@@ -1,0 +1,169 @@
+"""A whole game between two simulated players, from a seed.
+
+Both know :func:`simulation.vocabulary.vocabulary` and like points; neither is good. The bag is
+shuffled once, racks are filled from it, and the game ends when somebody is out, as games do.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Final
+
+from game.board import UNDESIGNATED, Board, is_blank
+from game.events import SIDES, Side, other
+from game.plays.change import compare
+from game.plays.play import find_play
+from game.plays.score import rack_value, score_play
+from game.rulebooks.loading import Rulebook, load_rulebook
+from game.tileset import TileSet, load_tile_set
+from simulation.move_generator import Candidate, Node, candidates, trie
+from simulation.script import Script, ScriptTurn
+from simulation.vocabulary import vocabulary
+
+NAMES: Final = (
+    "Amina Diallo",
+    "Björn Lindqvist",
+    "Chloe O’Brien",
+    "Daniel Okafor",
+    "Esra Yıldız",
+    "Farid Rahimi",
+    "Grace Mbeki",
+    "Hana Novák",
+    "Ioana Petrescu",
+    "João Carvalho",
+    "Kamala Iyer",
+    "Łukasz Zieliński",
+)
+
+_CONSIDERED: Final = 16
+"""How many of the likeliest plays are really added up, as people do."""
+
+_ATTEMPTS: Final = 60
+_LAST_ATTEMPTS: Final = 1000
+_LONG: Final = 32
+"""More turns than this make a dull game."""
+
+
+def generate(seed: int) -> Script:
+    """The game of that seed: an out play at the end, and on the way an exchange, a blank, a bingo.
+
+    The same seed gives the same game, on every machine. A few seeds have none with all of that;
+    theirs ends with an out play at least.
+    """
+    for whole, attempts in ((True, _ATTEMPTS), (False, _LAST_ATTEMPTS)):
+        for attempt in range(attempts):
+            script = _play(random.Random(f"tilewatch game {seed}.{attempt}"), whole)
+            if script is not None:
+                return script
+    raise AssertionError(f"no game in {_LAST_ATTEMPTS} attempts at seed {seed}")
+
+
+@cache
+def _trie() -> Node:
+    return trie(vocabulary())
+
+
+class _Player:
+    def __init__(self, bag: list[str]) -> None:
+        self.rack: list[str] = []
+        self.draw(bag)
+
+    def draw(self, bag: list[str], size: int = 7) -> None:
+        while bag and len(self.rack) < size:
+            self.rack.append(bag.pop())
+
+    def take(self, symbols: list[str]) -> None:
+        for symbol in symbols:
+            self.rack.remove(UNDESIGNATED if is_blank(symbol) else symbol)
+
+
+def _play(rng: random.Random, whole: bool = True) -> Script | None:
+    """One game, or ``None`` if it got stuck or, where it should, has not everything."""
+    tile_set, book = load_tile_set("english"), load_rulebook()
+    bag = [tile for tile, count in tile_set.counts.items() for _ in range(count)]
+    rng.shuffle(bag)
+    first, second = rng.sample(NAMES, 2)
+    players = {side: _Player(bag) for side in SIDES}
+    scores: dict[Side, int] = dict.fromkeys(SIDES, 0)
+    board, turns = Board.empty(), list[ScriptTurn]()
+    side: Side = "left"
+    exchange_due = rng.randrange(3, 12)
+    bingo, scoreless = False, 0
+    while scoreless < 4 and len(turns) < _LONG:
+        player = players[side]
+        found = _choose(board, "".join(player.rack), tile_set, book, rng)
+        swap = len(bag) >= book.exchange_bag and (len(turns) >= exchange_due or found is None)
+        if swap and (found is None or found[1] < 16):
+            exchange_due = 1000
+            _exchange(player, bag, rng)
+            turns.append(ScriptTurn(side, "exchange", score=0, total=scores[side]))
+            scoreless += 1
+        elif found is None:
+            turns.append(ScriptTurn(side, "pass", score=0, total=scores[side]))
+            scoreless += 1
+        else:
+            candidate, score = found
+            player.take([symbol for _, symbol in candidate.tiles])
+            player.draw(bag)
+            scores[side] += score
+            board = board.replace(dict(candidate.tiles))
+            bingo = bingo or len(candidate.tiles) == 7
+            scoreless = 0
+            out = not player.rack
+            turns.append(ScriptTurn(side, "play", dict(candidate.tiles), score, scores[side], out))
+            if out:
+                break
+        side = other(side)
+    blank = any(is_blank(symbol) for turn in turns for symbol in turn.tiles.values())
+    if not turns[-1].out or (whole and not (bingo and blank and exchange_due == 1000)):
+        return None
+    left = "".join(players[other(side)].rack)
+    finals = dict(scores)
+    finals[side] += book.out_factor * rack_value(left, tile_set)
+    return Script({"left": first, "right": second}, tile_set.id, tuple(turns), finals)
+
+
+def _choose(
+    board: Board, rack: str, tile_set: TileSet, book: Rulebook, rng: random.Random
+) -> tuple[Candidate, int] | None:
+    """A good play, though not always the best, with its score."""
+
+    def promise(candidate: Candidate) -> int:
+        return 3 * len(candidate.tiles) + sum(tile_set.value(s) for _, s in candidate.tiles)
+
+    found = {
+        frozenset(candidate.tiles): candidate
+        for candidate in candidates(board, rack, vocabulary(), _trie())
+    }
+    likely = sorted(found.values(), key=lambda c: (-promise(c), c.tiles))[:_CONSIDERED]
+    if not likely:
+        return None
+    scored = sorted(
+        ((_score(board, candidate, tile_set, book), i) for i, candidate in enumerate(likely)),
+        reverse=True,
+    )
+    points, index = scored[min(len(scored) - 1, int(rng.expovariate(2.5)))]
+    if len(rack) == len(likely[scored[0][1]].tiles):
+        points, index = scored[0]
+    return likely[index], points
+
+
+def _score(board: Board, candidate: Candidate, tile_set: TileSet, book: Rulebook) -> int:
+    after = board.replace(dict(candidate.tiles))
+    play = find_play(compare(board, after))
+    assert play is not None
+    return score_play(after, play, tile_set, book).total
+
+
+def _exchange(player: _Player, bag: list[str], rng: random.Random) -> None:
+    """Keep a handy few, put the rest back and draw as many."""
+    keep, back = list[str](), list[str]()
+    for tile in player.rack:
+        (keep if tile in "ERSTAIN?" and tile not in keep else back).append(tile)
+    if not back:
+        back = [keep.pop()]
+    player.rack = keep
+    player.draw(bag)
+    bag.extend(back)
+    rng.shuffle(bag)

@@ -1,0 +1,28 @@
+"""A simulated table's moments, presses and words as one stream in order of time, undrawn."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+
+from sensors.interfaces import Press
+from simulation.simulated_table import SimulatedTable
+from simulation.world import Moment, Said
+
+Happening = Moment | Press | Said
+
+
+def undrawn(table: SimulatedTable) -> Iterator[Happening]:
+    """Everything that happens, oldest first; a frame before a press of the same moment."""
+
+    def keyed(items: Iterator[Happening], rank: int) -> Iterator[tuple[int, int, Happening]]:
+        for item in items:
+            yield item.t_ns, rank, item
+
+    streams = (
+        keyed(table.moments(), 0),
+        keyed(table.buttons().presses(), 1),
+        keyed(table.said(), 2),
+    )
+    for _, _, item in heapq.merge(*streams, key=lambda entry: entry[:2]):
+        yield item

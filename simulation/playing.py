@@ -1,0 +1,227 @@
+"""From a script to actions: how two people play a game out at the table."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from game.board import Square, is_blank
+from game.events import BlankDesignated, ChallengeBonus, Ruling, Side, TurnRuled, other
+from sensors.interfaces import Button
+from simulation.actions import (
+    Action,
+    InTurn,
+    Lay,
+    Leave,
+    Lift,
+    PressClock,
+    Reach,
+    Say,
+    Steps,
+    Wait,
+)
+from simulation.script import Script, ScriptTurn
+from simulation.world import Fault, TurnTruth, World
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long things take, in seconds of simulated time: least and most."""
+
+    think: tuple[float, float] = (2.0, 4.5)
+    reach: tuple[float, float] = (0.5, 0.8)
+    tile: tuple[float, float] = (0.35, 0.7)
+    settle: tuple[float, float] = (0.7, 1.4)
+    """From the hand's leaving to the press: adding up, announcing."""
+    after: tuple[float, float] = (0.5, 0.9)
+    """From the press to the next player's first move."""
+
+
+BRISK = Pace((0.5, 1.0), (0.3, 0.4), (0.2, 0.3), (0.5, 0.6), (0.4, 0.5))
+"""For tests."""
+
+
+@dataclass(frozen=True)
+class TurnPlan:
+    """A turn as it will be played: the script's, and whatever goes wrong in it."""
+
+    turn: ScriptTurn
+    start: tuple[Action, ...] = ()
+    """What is done first: mending what the last turn did."""
+    idle: tuple[Action, ...] = ()
+    """What happens while the player thinks."""
+    quarter_turns: Mapping[Square, int] = field(default_factory=dict)
+    """Tiles that are laid turned."""
+    shown: Mapping[Square, str] = field(default_factory=dict)
+    """Tiles that are laid as something else: face down."""
+    elsewhere: tuple[tuple[Square, str], ...] = ()
+    """Tiles tried on other squares first, and taken back."""
+    over: tuple[Action, ...] = ()
+    """What the player's hand does over the board once the tiles lie there."""
+    late: tuple[Action, ...] = ()
+    """What happens before the press, the hand being away."""
+    covered: bool = False
+    """Whether the other hand presses while this one lies over the board."""
+    after: tuple[Action, ...] = ()
+    """What is done after the press."""
+    faults: tuple[tuple[str, frozenset[str]], ...] = ()
+    """What goes wrong, and the flags due for it on this turn."""
+    scores: bool = True
+    """Whether the turn is worth what the script says in spite of it."""
+
+
+def whole_game(script: Script, rng: random.Random, pace: Pace) -> tuple[Action, ...]:
+    """Every action of a game: the clock is started, the turns are played, the board lies clear."""
+    script.boards()  # refuses a script that cannot be laid
+    return played([TurnPlan(turn) for turn in script.turns], rng, pace)
+
+
+def played(plans: Sequence[TurnPlan], rng: random.Random, pace: Pace) -> tuple[Action, ...]:
+    """The actions of a game of these turns."""
+    second = other(plans[0].turn.side) if plans else "right"
+    actions: list[Action] = [Wait(1.5), PressClock(second)]
+    for plan in plans:
+        actions += play_turn(plan, rng, pace)
+    actions.append(Wait(2.0))
+    return tuple(actions)
+
+
+def play_turn(plan: TurnPlan, rng: random.Random, pace: Pace) -> Iterator[Action]:
+    """The actions of one turn, its press included."""
+
+    def some(span: tuple[float, float]) -> float:
+        return rng.uniform(*span)
+
+    turn, side = plan.turn, plan.turn.side
+    yield Wait(some(pace.after) + some(pace.think))
+    yield from plan.idle
+    if plan.start:
+        yield from plan.start
+        yield Leave(side, some(pace.reach))
+        yield Wait(some(pace.settle))
+    if turn.tiles or plan.over:
+        first = next(iter(turn.tiles), Square(7, 7))
+        yield Reach(side, _beside(first, side), some(pace.reach))
+        for square, symbol in plan.elsewhere:
+            yield Lay(side, square, symbol, some(pace.tile))
+        if plan.elsewhere:
+            yield Wait(some(pace.tile))
+        for square, _ in plan.elsewhere:
+            yield Lift(side, square, some(pace.tile))
+        for square, symbol in turn.tiles.items():
+            shown = plan.shown.get(square, symbol)
+            turned = plan.quarter_turns.get(square, 0)
+            yield Lay(side, square, shown, some(pace.tile), turned)
+        yield from plan.over
+        if not plan.covered:
+            yield Leave(side, some(pace.reach))
+    yield Wait(some(pace.settle))
+    yield from plan.late
+    yield EndTurn(turn, "neutral" if turn.out else side, plan.covered, plan.faults)
+    for square, symbol in turn.tiles.items():
+        if is_blank(symbol) and symbol != "?" and square not in plan.shown:
+            yield Announce(square, symbol)
+    if plan.covered:
+        yield Wait(some(pace.settle))
+        yield Leave(side, some(pace.reach))
+    yield from plan.after
+    for bonus in turn.afterwards:
+        yield Wait(some(pace.think))
+        yield Award(bonus)
+    if turn.kind == "withdrawn":
+        yield from _withdrawal(turn, some(pace.think), some(pace.reach))
+
+
+def _beside(square: Square, side: Side) -> tuple[float, float]:
+    return (square.col + (-1.5 if side == "left" else 2.5), square.row + 0.5)
+
+
+@dataclass(frozen=True)
+class EndTurn:
+    """Press the clock and note what the turn really was."""
+
+    turn: ScriptTurn
+    button: Button
+    covered: bool = False
+    """Whether a hand hides a part of the board meanwhile."""
+    faults: tuple[tuple[str, frozenset[str]], ...] = ()
+
+    def run(self, world: World) -> Steps:
+        """Press at a moment between two frames."""
+        press_ns = world.press(self.button, world.rng.uniform(0.1, 0.9) / world.fps)
+        turn = self.turn
+        world.turns.append(
+            TurnTruth(
+                turn.side, turn.kind, turn.tiles, world.board, press_ns, turn.score, turn.total
+            )
+        )
+        world.end_turn(turn.side, press_ns, self.covered)
+        world.faults += [Fault(kind, world.seen, codes) for kind, codes in self.faults]
+        yield
+
+
+@dataclass(frozen=True)
+class Announce:
+    """The player says which letter the blank stands for."""
+
+    square: Square
+    symbol: str
+
+    def run(self, world: World) -> Steps:
+        """Say it a moment after the press."""
+        for _ in range(world.frames(0.3)):
+            yield
+        yield from Say(
+            BlankDesignated(
+                self.square.name,
+                self.symbol.upper(),
+                "the player",
+                "announced when it was played",
+                world.t_ns,
+            )
+        ).run(world)
+
+
+def _withdrawal(turn: ScriptTurn, think: float, reach: float) -> Iterator[Action]:
+    """The opponent stops the clock and challenges; the play is no good and comes off."""
+    squares = tuple(turn.tiles)
+    yield Wait(think)
+    yield PressClock("neutral")
+    yield Wait(1.5)
+    yield Rule("challenge_upheld", "play unacceptable")
+    yield InTurn(
+        (
+            Reach(turn.side, _beside(squares[0], turn.side), reach),
+            *(Lift(turn.side, square) for square in squares),
+            Leave(turn.side, reach),
+            Wait(0.8),
+            PressClock(turn.side),
+        )
+    )
+
+
+@dataclass(frozen=True)
+class Award:
+    """The director says that a challenge was in vain, and what that gives."""
+
+    bonus: ChallengeBonus
+
+    def run(self, world: World) -> Steps:
+        """Say it, now."""
+        return Say(replace(self.bonus, t_ns=world.t_ns)).run(world)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The director rules on the last turn."""
+
+    ruling: Ruling
+    why: str
+    words: int = 0
+
+    def run(self, world: World) -> Steps:
+        """Say it."""
+        return Say(
+            TurnRuled(world.seen, self.ruling, "the director", self.why, world.t_ns, self.words)
+        ).run(world)

@@ -1,0 +1,254 @@
+"""A table without hardware: a camera and clock buttons in simulated time, with truth."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import SIZE
+from game.events import Event
+from game.tileset import load_tile_set
+from models.scenes import Renderer, SceneSpec
+from sensors.interfaces import Frame, Image, Press
+from simulation.actions import Action
+from simulation.appearance import look
+from simulation.playing import Pace, whole_game
+from simulation.script import Script
+from simulation.world import SECOND, Fault, Moment, Said, TurnTruth, World
+
+FPS: Final = 10.0
+"""Frames a second of simulated time."""
+
+_RENDERERS: Final = 3
+"""Boards kept drawn: where it lies, and where it lay before it was turned."""
+
+_EXPOSURES: Final = 4
+"""Pictures with noise of their own that are drawn of a board at rest. A lamp that flickers does so
+within them."""
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameTruth:
+    """What a frame really shows.
+
+    ``rows`` as on a board, ``rotation`` int8 (15, 15) in quarter turns, ``covered`` float32
+    (15, 15) the share of each square behind a hand, ``corners`` float32 (4, 2) pixels of the grid,
+    ``moving`` whether a hand is over the table.
+    """
+
+    rows: tuple[str, ...]
+    rotation: NDArray[np.int8]
+    covered: NDArray[np.float32]
+    corners: NDArray[np.float32]
+    moving: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SimulatedFrame(Frame):
+    """A frame with its truth."""
+
+    truth: FrameTruth | None = None
+
+
+class SimulatedTable:
+    """Two players, a board, a clock, a camera.
+
+    Everything follows from ``script``, ``seed`` and ``actions``: the same ones give the same
+    frames, presses and words. ``start_ns`` is the time of the first frame on the table's base.
+    Frames are drawn when they are asked for; asking for presses or for what was said draws none.
+    """
+
+    def __init__(
+        self,
+        script: Script,
+        seed: int = 0,
+        *,
+        actions: Sequence[Action] | None = None,
+        spec: SceneSpec | None = None,
+        fps: float = FPS,
+        start_ns: int = 0,
+        pace: Pace | None = None,
+    ) -> None:
+        self.script = script
+        rng = random.Random(f"tilewatch table {seed}")
+        spec = spec or look(seed, load_tile_set(script.tile_set))
+        if actions is None:
+            actions = whole_game(script, rng, pace or Pace())
+        self._world = World(rng, spec, fps, t_ns=start_ns)
+        self._start_ns = start_ns
+        self._noise = np.random.default_rng(spec.seed)
+        self._steps = self._run(actions)
+        self._moments: deque[Moment] = deque()
+        self._over = False
+        self._closed = threading.Event()
+        self._lock = threading.Lock()
+        self._renderers: dict[object, Renderer] = {}
+        self._exposed: tuple[object, list[SimulatedFrame]] = (None, [])
+        self.aside: NDArray[np.float32] = np.zeros((SIZE, SIZE), np.float32)
+        """float32 (15, 15): how far off its square's middle a tile was drawn there, in squares,
+        across or down, whichever is more; of several tiles the furthest."""
+
+    @property
+    def turns(self) -> Sequence[TurnTruth]:
+        """What the turns so far really were."""
+        return self._world.turns
+
+    def camera(self) -> SimulatedCamera:
+        """The table's camera. One reader at a time."""
+        return SimulatedCamera(self)
+
+    def buttons(self) -> SimulatedButtons:
+        """The table's clock buttons. One reader at a time."""
+        return SimulatedButtons(self)
+
+    def said(self) -> Iterator[Said]:
+        """What is said aloud at the table, in order of time. One reader at a time."""
+        return self._take(lambda: self._world.said)
+
+    def close(self) -> None:
+        """End every iterator."""
+        self._closed.set()
+
+    def moments(self) -> Iterator[Moment]:
+        """The moments of the frames, undrawn."""
+        return self._take(lambda: self._moments)
+
+    @property
+    def truth(self) -> Sequence[Event]:
+        """The log that a recorder would write who errs in nothing, but for its first event."""
+        return self._world.truth
+
+    @property
+    def faults(self) -> Sequence[Fault]:
+        """The mischief done so far."""
+        return self._world.faults
+
+    def draw(self, moment: Moment) -> SimulatedFrame | None:
+        """The frame of one moment; None where the camera delivers none."""
+        if moment.trouble == "gone":
+            return None
+        if moment.trouble == "frozen" and self._exposed[1]:
+            stuck = self._exposed[1][-1]
+            return replace(stuck, t_ns=moment.t_ns, seq=moment.seq)
+        frame = self._still(moment) if not moment.moving else self._expose(moment)
+        if moment.trouble == "black":
+            return replace(frame, image=np.full_like(frame.image, 2))
+        if moment.trouble == "smaller":
+            image = cv2.resize(frame.image, None, fx=0.8, fy=0.8, interpolation=cv2.INTER_AREA)
+            return replace(frame, image=np.asarray(image, np.uint8))
+        return frame
+
+    def _still(self, moment: Moment) -> SimulatedFrame:
+        """A frame of a board at rest: the first few differ by their noise, then they come again."""
+        key = (
+            moment.rows, moment.rotation.tobytes(), moment.spec.camera, moment.light, moment.hands
+        )  # fmt: skip
+        if self._exposed[0] != key:
+            self._exposed = key, []
+        kept = self._exposed[1]
+        if len(kept) < _EXPOSURES:
+            frame = self._expose(moment)
+            kept.append(frame)
+            return frame
+        return replace(kept[moment.seq % _EXPOSURES], t_ns=moment.t_ns, seq=moment.seq)
+
+    def _expose(self, moment: Moment) -> SimulatedFrame:
+        renderer = self._renderers.get(moment.spec.camera)
+        if renderer is None:
+            if len(self._renderers) >= _RENDERERS:
+                del self._renderers[next(iter(self._renderers))]
+            renderer = self._renderers[moment.spec.camera] = Renderer(moment.spec)
+        scene = renderer.frame(
+            moment.rows,
+            self._noise,
+            rotation=moment.rotation,
+            hands=moment.hands,
+            light=moment.light,
+            gain=moment.gain,
+        )
+        image, corners = scene.image, scene.corners
+        np.maximum(self.aside, np.abs(scene.offsets[..., :2]).max(axis=-1), out=self.aside)
+        if moment.spin:
+            image, corners = _spun(image, corners, moment.spin)
+        truth = FrameTruth(moment.rows, moment.rotation, scene.covered, corners, moment.moving)
+        return SimulatedFrame(image, moment.t_ns, moment.seq, None, truth)
+
+    def _take(self, queue: Callable[[], deque[_T]]) -> Iterator[_T]:
+        """What comes into a queue of the world's, running the world on as far as it needs."""
+        while not self._closed.is_set():
+            with self._lock:
+                while not queue() and not self._over:
+                    self._over = next(self._steps, None) is None
+                if not queue():
+                    return
+                item = queue().popleft()
+            yield item
+
+    def _run(self, actions: Sequence[Action]) -> Iterator[bool]:
+        world = self._world
+
+        def take() -> None:
+            self._moments.append(world.moment())
+            world.seq += 1
+            world.t_ns = self._start_ns + round(world.seq * SECOND / world.fps)
+
+        for action in actions:
+            for _ in action.run(world):
+                take()
+                yield True
+
+
+@dataclass(frozen=True)
+class SimulatedCamera:
+    """A ``Camera`` over a simulated table."""
+
+    table: SimulatedTable
+
+    def frames(self) -> Iterator[SimulatedFrame]:
+        """The frames, each with its truth, in simulated time and as fast as they are asked for."""
+        for moment in self.table.moments():
+            frame = self.table.draw(moment)
+            if frame is not None:
+                yield frame
+
+    def close(self) -> None:
+        """End the table."""
+        self.table.close()
+
+
+@dataclass(frozen=True)
+class SimulatedButtons:
+    """``Buttons`` of a simulated table."""
+
+    table: SimulatedTable
+
+    def presses(self) -> Iterator[Press]:
+        """The presses, in order of time."""
+        return self.table._take(lambda: self.table._world.presses)
+
+    def close(self) -> None:
+        """End the table."""
+        self.table.close()
+
+
+def _spun(
+    image: Image, corners: NDArray[np.float32], degrees: float
+) -> tuple[Image, NDArray[np.float32]]:
+    """The picture turned clockwise about the board's middle: a board on its way round."""
+    middle = corners.mean(axis=0)
+    matrix = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), -degrees, 1.0)
+    size = (image.shape[1], image.shape[0])
+    # The blur of a turning board hides the picture's edges, which turn with it.
+    turned = cv2.warpAffine(image, matrix, size, borderMode=cv2.BORDER_REFLECT)
+    moved = corners @ matrix[:, :2].T + matrix[:, 2]
+    return np.asarray(turned, np.uint8), moved.astype(np.float32)

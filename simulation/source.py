@@ -1,0 +1,243 @@
+"""A simulated table as the source of a live one: it goes on while nobody looks.
+
+The games follow one another from a seed. Where the table is in them is kept in a small file, so a
+process that is killed and started again finds the same game going on. A press that nobody had
+logged is delivered again, as by a clock that keeps it until it is taken; frames are not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import struct
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from game.errors import TilewatchError
+from game.events import Event
+from game.files import read_file
+from game.gcg import parse
+from game.gcg.encoding import MOST
+from game.state.fold import GameState, fold
+from sensors.interfaces import Frame, Press
+from simulation import (
+    ALL_ON,
+    BRISK,
+    NONE,
+    Moment,
+    Pace,
+    Plan,
+    Said,
+    Script,
+    SimulatedTable,
+    generate,
+    plan,
+    script_of,
+)
+from simulation.merging import undrawn
+from simulation.options import SimulatedOptions
+
+SECOND: Final = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Named:
+    """The players of the next game sit down."""
+
+    players: tuple[str, str]
+    t_ns: int
+
+
+@dataclass
+class Game:
+    """One of the games: its plan, and its table."""
+
+    number: int
+    seed: int
+    plan: Plan
+    table: SimulatedTable
+    start_ns: int
+
+    def truth(self) -> GameState:
+        """What a faultless recorder would have made of it, once it has been played."""
+        return fold([self.plan.start("truth", self.start_ns), *self.table.truth])
+
+
+@dataclass(frozen=True)
+class Over:
+    """A game is over: nothing more happens in it."""
+
+    game: Game
+    t_ns: int
+
+
+Item = Frame | Press | Said | Named | Over
+
+
+class SimulatedSource:
+    """The games of one simulated table, as items in order of time."""
+
+    def __init__(self, config: SimulatedOptions, folder: Path, now_ns: Callable[[], int]) -> None:
+        """Go on where the file in ``folder`` says, or begin at ``now_ns``.
+
+        Raises ``TilewatchError`` when the record that is to be played cannot be.
+        """
+        if config.gcg is not None:
+            read_record(config.gcg)  # before anything of the game is logged
+        self._config = config
+        self._file = folder / "simulated.json"
+        self._mark = _Mark(folder / "simulated.pos")
+        self._now_ns = now_ns
+        kept = _read(self._file, _what(config))
+        self.fresh = kept is None
+        """Whether this table begins, rather than goes on."""
+        self._number = kept[0] if kept else 0
+        self._start_ns = kept[1] if kept else now_ns()
+        reached, self._reached_at_ns = self._mark.read() if kept else (0, 0)
+        self._resume_ns = reached if reached > self._start_ns else 0
+        if not kept:
+            self._keep()
+        self.game: Game | None = None
+        """The one that is played now, or was last."""
+
+    @property
+    def reached_ns(self) -> int:
+        """The time of the last item that was handed on, also by a process before this one."""
+        return max(self._resume_ns, self._start_ns)
+
+    def behind_ns(self, table_ns: int) -> int:
+        """By how much the table lagged when the process before this one ended; 0: it kept up.
+
+        A machine that is too slow lets the table's time wait for it. Whoever takes the table up
+        goes on from there: else all that it had not got to yet would be over at once.
+        ``table_ns`` is the table's time now, had it never waited.
+        """
+        since_ns = time.monotonic_ns() - self._reached_at_ns
+        if not self._resume_ns or since_ns < 0:  # the machine was started anew
+            return 0
+        behind = table_ns - self._resume_ns - round(since_ns * self._config.speed)
+        return behind if behind > SECOND else 0
+
+    def items(self, logged_press_ns: int, logged: Sequence[Event]) -> Iterator[Item]:
+        """Everything that happens from now on.
+
+        ``logged_press_ns`` is the time of the newest press in the log, and ``logged`` what was
+        said and is in it: both are delivered again if they are not.
+        """
+        away = round(self._config.away_s * SECOND) if not self._config.speed else 0
+        while self._config.games is None or self._number < self._config.games:
+            self.game = game = self._game()
+            resume_ns = self._resume_ns + away if self._resume_ns else 0
+            if self._config.speed and self._resume_ns:
+                resume_ns = self._now_ns()
+            if not resume_ns:
+                yield Named((game.plan.script.players["left"], game.plan.script.players["right"]),
+                            game.start_ns)  # fmt: skip
+            last_ns = game.start_ns
+            for item in undrawn(game.table):
+                last_ns = item.t_ns
+                if isinstance(item, Moment):
+                    if item.t_ns <= resume_ns:
+                        continue
+                    frame = game.table.draw(item)
+                    if frame is None:
+                        continue
+                    yield frame
+                elif isinstance(item, Press):
+                    if item.t_ns > logged_press_ns:
+                        yield item
+                elif item.event not in logged:
+                    yield item
+                self._mark.write(last_ns)
+            yield Over(game, last_ns)
+            self._number += 1
+            between_ns = round(self._config.between_s * SECOND)
+            self._start_ns = max(last_ns + between_ns, resume_ns)
+            self._resume_ns = 0
+            self._keep()
+
+    def close(self) -> None:
+        """End the table."""
+        if self.game is not None:
+            self.game.table.close()
+        self._mark.close()
+
+    def __enter__(self) -> SimulatedSource:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _game(self) -> Game:
+        config = self._config
+        seed = config.seed + self._number
+        script = read_record(config.gcg) if config.gcg else generate(seed)
+        planned = plan(script, seed, ALL_ON if config.mischief else NONE)
+        pace = BRISK if config.pace == "brisk" else Pace()
+        rng = random.Random(f"tilewatch table {seed}")
+        table = SimulatedTable(
+            script, seed, actions=planned.actions(rng, pace), start_ns=self._start_ns
+        )
+        return Game(self._number, seed, planned, table, self._start_ns)
+
+    def _keep(self) -> None:
+        scratch = self._file.with_suffix(".tmp")
+        scratch.write_text(json.dumps([self._number, self._start_ns, _what(self._config)]), "ascii")
+        scratch.replace(self._file)
+
+
+class _Mark:
+    """A time in a file, written so that it outlives the process at any moment."""
+
+    def __init__(self, path: Path) -> None:
+        self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+
+    def write(self, t_ns: int) -> None:
+        os.pwrite(self._handle, struct.pack("<qq", t_ns, time.monotonic_ns()), 0)
+
+    def read(self) -> tuple[int, int]:
+        """The time that was written, and the machine's when it was."""
+        data = os.pread(self._handle, 16, 0)
+        reached, at_ns = struct.unpack("<qq", data) if len(data) == 16 else (0, 0)
+        return int(reached), int(at_ns)
+
+    def close(self) -> None:
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
+
+
+def _what(config: SimulatedOptions) -> str:
+    """What makes its games the same ones."""
+    gcg = "" if config.gcg is None else str(config.gcg)
+    return f"{config.seed} {config.pace} {config.mischief} {gcg}"
+
+
+def _read(path: Path, what: str) -> tuple[int, int] | None:
+    """How many games are over and when the next began, of a table that plays the same games."""
+    try:
+        number, start_ns, kept = json.loads(path.read_text("ascii"))
+        return (int(number), int(start_ns)) if kept == what else None
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def read_record(path: Path) -> Script:
+    """The game of a record, to be played. Raises ``TilewatchError`` where it cannot be."""
+    try:
+        data = read_file(path, MOST)
+    except OSError as error:
+        raise TilewatchError(f"{path}: cannot be read ({error.strerror})") from error
+    script = script_of(parse(data, str(path)))
+    script.boards()
+    return script

@@ -1,0 +1,47 @@
+"""Whether ``table.toml`` can be used, with all that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from table.config import Buttons, Camera, TableConfig
+from table.doctor.check import Check, fine, wrong
+from table.doctor.machine import Machine
+
+
+def settings(config: TableConfig, path: Path | None) -> Iterator[Check]:
+    """Everything that the configuration names is there and can be read."""
+    from game.rulebooks.loading import load_rulebook  # noqa: PLC0415
+    from game.tileset import load_tile_set  # noqa: PLC0415
+    from table.devices import require  # noqa: PLC0415
+    from table.roster import load_roster  # noqa: PLC0415
+    from table.word_list import load_word_list  # noqa: PLC0415
+
+    rulebook, tiles = load_rulebook(config.rulebook), load_tile_set(config.tile_set)
+    if config.word_list is not None:
+        load_word_list(config.word_list, tiles)
+    if config.players.file is not None:
+        load_roster(config.players.file, config.players.table)
+    if config.simulated.gcg is not None and not config.simulated.gcg.is_file():
+        yield wrong(
+            "configuration", f"{config.simulated.gcg}: no such file", "mend gcg in [simulated]"
+        )
+        return
+    if config.camera.kind != "simulated":
+        require(config.camera, config.buttons)
+    where = "none given, so what this machine has" if path is None else str(path)
+    yield fine(
+        "configuration",
+        f"{where}: {config.name}, {config.tile_set} tiles, {rulebook.id}, camera "
+        f"{config.camera.kind}, buttons {config.buttons.kind}",
+    )
+
+
+def found(machine: Machine) -> TableConfig:
+    """A configuration for what is at this machine, where nobody gave one."""
+    if machine.is_pi:
+        return TableConfig(camera=Camera(kind="pi"), buttons=Buttons(kind="gpio"))
+    if sorted(machine.path("/dev").glob("video*")):
+        return TableConfig(camera=Camera(kind="webcam"), buttons=Buttons(kind="web"))
+    return TableConfig()

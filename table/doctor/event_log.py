@@ -1,0 +1,41 @@
+"""Whether the log that is there holds, from its first event to its last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from game.errors import TilewatchError
+from record.log.compare import discrepancy
+from record.log.event_log import open_to_read
+from record.paths import DATABASE
+from record.signing import fingerprint
+from table.doctor.check import Check, fine, wrong
+
+
+def records(data: Path) -> Iterator[Check]:
+    """Every hash and every signature."""
+    path = data / DATABASE
+    if not path.exists():
+        yield fine("log", "none yet; it begins with the first game", events=0)
+        return
+    remedy = (
+        "keep a copy of the folder as it is, then tilewatch repair, which puts back lost and "
+        "torn pages from the second copy beside it and says so; what stays damaged costs its own "
+        "game alone, which a backup or a bundle has"
+    )
+    try:
+        with open_to_read(path) as log:
+            fault = log.verify()
+            last = log.events(after=max(0, log.last_seq - 1))
+            games = len(log.game_ids())
+            found = discrepancy(log, path)
+    except TilewatchError as error:
+        yield wrong("log", str(error), remedy)
+        return
+    if fault is not None or found is not None:
+        yield wrong("log", f"{path}: {fault or found}", remedy)
+        return
+    key = f", key {fingerprint(last[-1].key)}" if last else ""
+    count = last[-1].seq if last else 0
+    yield fine("log", f"{count} events of {games} games hold{key}", events=count, games=games)

@@ -1,0 +1,89 @@
+"""Whether the reader loads, reads a drawn board rightly, and how long that takes here."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from table.doctor.check import Check, fine, wrong
+
+if TYPE_CHECKING:
+    from sensors.interfaces import Image
+    from vision.reader import BoardReader
+
+READ_MS: Final = 600.0
+"""All 225 squares. A turn has seven new ones; this is what the first look at a game takes."""
+LOCATE_MS: Final = 1500.0
+_TIMES: Final = 3
+
+FEW: Final = 3
+"""So many squares may be unsure: this looks for damage, evaluation is what measures the weights."""
+
+ROWS: Final = (
+    *("." * 15,) * 5,
+    ".......H.......",
+    ".......P.......",
+    "....FRIGID.....",
+    ".......M.......",
+    ".......B.......",
+    ".......J.......",
+    *("." * 15,) * 4,
+)
+"""Letters that every shipped set of tiles has, and that none has with a mark above or below too."""
+
+
+def drawn(tile_set: str) -> Image:
+    """A picture of ``ROWS`` as the simulated table draws it."""
+    import numpy as np  # noqa: PLC0415 - heavy
+
+    from game.tileset import load_tile_set  # noqa: PLC0415
+    from models.scenes import Renderer  # noqa: PLC0415
+    from simulation.appearance import look  # noqa: PLC0415
+
+    spec = look(8, load_tile_set(tile_set))
+    image: Image = Renderer(spec).frame(ROWS, np.random.default_rng(1)).image
+    return image
+
+
+def reading(
+    tile_set: str,
+    reader: Callable[[], BoardReader],
+    clock: Callable[[], float] = time.perf_counter,
+    picture: Callable[[str], Image] = drawn,
+) -> Iterator[Check]:
+    """Load the weights, find and read a drawn board, and time it."""
+    began = clock()
+    loaded = reader()
+    load_ms = (clock() - began) * 1e3
+    image = picture(tile_set)
+    readings = [loaded.read(image) for _ in range(_TIMES)]
+    rows = readings[-1].rows
+    locate = statistics.median(one.ms["locate"] for one in readings)
+    read = statistics.median(one.ms["read"] for one in readings)
+    figures = {
+        "load_ms": round(load_ms, 1),
+        "locate_ms": round(locate, 1),
+        "read_ms": round(read, 1),
+    }
+    amiss = sum(
+        a != b for row, due in zip(rows, ROWS, strict=True) for a, b in zip(row, due, strict=True)
+    )
+    says = f"a board is found in {locate:.0f} ms and read in {read:.0f} ms"
+    if amiss > FEW:
+        yield wrong(
+            "reader",
+            f"{amiss} squares of a drawn board are read wrong",
+            "the weights or their libraries are damaged: install tilewatch anew",
+            **figures,
+        )
+    elif read > READ_MS or locate > LOCATE_MS:
+        yield wrong(
+            "reader",
+            f"slow: {says}",
+            "close what else uses the processor (top shows it), cool it, or use a Raspberry Pi 5",
+            **figures,
+        )
+    else:
+        yield fine("reader", says, **figures)

@@ -1,0 +1,89 @@
+"""Whether a table's camera delivers, and what its pictures are like, as the loop sees them.
+
+A driver's own watch (``sensors.watched_camera``) ends a camera that stalls or freezes; here it is
+seen how long the table itself has had no picture, whatever the reason, and when it has pictures
+again for long enough to be believed. A simulated camera, which nobody else watches, is judged here
+too.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sensors.camera_health import Health
+from sensors.interfaces import Frame
+from table.devices import camera_words
+from table.health.alerts import Condition
+from table.health.monitor import Troubles
+from table.session import TableSession
+
+STALLED_NS: Final = 2_000_000_000
+"""A camera that delivers nothing for so long is lost."""
+
+BACK_NS: Final = 2_000_000_000
+"""One that was lost is believed to be back when it has delivered for so long."""
+
+
+class CameraWatch:
+    """Times are the table's. ``judge``: also look whether the pictures are dark or frozen."""
+
+    def __init__(self, troubles: Troubles, *, judge: bool = False) -> None:
+        self._troubles = troubles
+        self._health = Health() if judge else None
+        self._latest_ns: int | None = None
+        self._back_ns: int | None = None
+        """Since when a camera that was lost delivers again."""
+        self._lost = False
+        self._size: tuple[int, ...] = ()
+
+    def begin(self, now_ns: int | None) -> None:
+        """Pictures are expected from now on; None: from the first one on."""
+        self._latest_ns = now_ns
+
+    def at(self, now_ns: int, session: TableSession) -> None:
+        """It is so late, and no picture has come."""
+        if self._latest_ns is None or now_ns - self._latest_ns <= STALLED_NS:
+            return
+        if session.camera_lost is None:
+            session.camera_lost = "no picture from the camera"
+        if not self._lost:
+            text = "the camera delivers no pictures; the game goes on by the clock"
+            self._troubles.begin(Condition("camera_lost", text, self._latest_ns))
+            self.lost()
+
+    def lost(self) -> None:
+        """The camera is known to have failed."""
+        self._lost, self._back_ns = True, None
+
+    def frame(self, frame: Frame) -> None:
+        """The next picture."""
+        now_ns = frame.t_ns
+        gap = self._latest_ns is not None and now_ns - self._latest_ns > STALLED_NS
+        self._latest_ns = now_ns
+        self._resized(frame)
+        if self._health is not None:
+            self._judge(frame)
+        if not self._lost:
+            return
+        if self._back_ns is None or gap:
+            self._back_ns = now_ns
+        elif now_ns - self._back_ns >= BACK_NS:
+            self._lost, self._back_ns = False, None
+            self._troubles.end("camera_lost", t_ns=now_ns)
+            self._troubles.end("camera_frozen", t_ns=now_ns)
+
+    def _resized(self, frame: Frame) -> None:
+        size, before = frame.image.shape[:2], self._size
+        self._size = size
+        if before and size != before:
+            text = f"pictures are {size[1]}×{size[0]} now, no longer {before[1]}×{before[0]}"
+            self._troubles.begin(Condition("camera_resized", text, frame.t_ns, stands=False))
+
+    def _judge(self, frame: Frame) -> None:
+        assert self._health is not None
+        for condition in self._health.see(frame):
+            for word in camera_words(condition):
+                if word.over:
+                    self._troubles.end(word.condition.code, t_ns=word.t_ns)
+                else:
+                    self._troubles.begin(word.condition)

@@ -1,0 +1,1 @@
+"""Setting a table up: capture, calibration, and whether the calibration still holds."""

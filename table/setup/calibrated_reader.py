@@ -1,0 +1,174 @@
+"""A table's calibration at work: its camera straightened, its reader helped, and checked again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.errors import CalibrationError
+from calibration.finder import CalibratedFinder
+from calibration.head_storage import load_head
+from calibration.model import Calibration
+from calibration.recheck import Verdict, recheck
+from calibration.storage import load
+from game.tileset import load_tile_set
+from models import weights
+from sensors.interfaces import Frame
+from table.config import Camera
+from table.readers import Parts, parts
+from vision.change_detector import Patches
+from vision.errors import NoBoardFoundError
+from vision.linear_head import Head
+from vision.locate.pose_tracker import nearest_order, shift
+from vision.reading import Reading
+from vision.rectify import Corners, Image
+
+FOLDER: Final = "calibration"
+"""Within the table's data."""
+
+BUMPED: Final = 0.3
+"""Squares by which a board at rest lies elsewhere than it did: something was bumped or turned."""
+
+
+class Calibrated:
+    """What is known of a table's camera and board, for its reader and its pictures.
+
+    It is a ``vision.tracking.observer.Reads``. A new calibration, or a head fitted to the set of
+    tiles, may be taken up at any time, from any thread.
+    """
+
+    def __init__(self, parts: Parts, calibration: Calibration | None = None) -> None:
+        self.parts = parts
+        """What it reads with."""
+        self._finder = CalibratedFinder(parts.locator)
+        self._reader = parts.reader(self._finder)
+        self.calibration: Calibration | None = None
+        self.take_up(calibration)
+
+    def take_up(self, calibration: Calibration | None) -> None:
+        """Go by this calibration from now on."""
+        self.calibration = calibration
+        self._finder.calibration = calibration
+        self._reader.empty = None if calibration is None else calibration.look
+
+    def sharpen(self, head: Head | None) -> None:
+        """Read by a head fitted to this set of tiles from now on; None: as the weights do."""
+        self.parts.classifier.head = head
+
+    def described(self) -> dict[str, Any]:
+        """What a reading rests on beside the weights, for the log."""
+        known = self.calibration
+        lens = None if known is None or known.lens is None else known.lens
+        return {
+            "calibration": None
+            if known is None
+            else {
+                "made": known.made,
+                "camera": known.camera,
+                "empty_board": known.empty,
+                "lens": None if lens is None else {"k1": lens.k1, "k2": lens.k2},
+            },
+            "tiles_learnt": self.parts.classifier.head is not None,
+        }
+
+    def use_set(self, tile_set: str) -> None:
+        """Read another set's letters from now on. Raises ``TilewatchError`` for an unknown one."""
+        letters = load_tile_set(tile_set).shown
+        if letters == self.parts.letters:
+            return
+        self.parts = replace(self.parts, letters=letters)
+        self.sharpen(None)
+        reader = self.parts.reader(self._finder)
+        reader.empty = self._reader.empty
+        self._reader = reader
+
+    def locked(self, camera: Camera) -> Camera:
+        """The camera's configuration with the exposure and white balance that were calibrated.
+
+        What the configuration itself says comes first.
+        """
+        calibration = self.calibration
+        if camera.kind != "pi" or calibration is None or not calibration.settings:
+            return camera
+        if set(calibration.settings) & set(camera.options):
+            return camera
+        options = camera.options | dict(calibration.settings)
+        return Camera.model_validate({"kind": camera.kind, **options})
+
+    def straight(self, image: Image) -> Image:
+        """A camera's picture without its lens's bend."""
+        calibration = self.calibration
+        if calibration is None or calibration.straighten is None:
+            return image
+        return calibration.straighten(image)
+
+    def straightened(self, frame: Frame) -> Frame:
+        """A camera's frame without its lens's bend; the same one where there is none."""
+        image = self.straight(frame.image)
+        return frame if image is frame.image else Frame(image, frame.t_ns, frame.seq)
+
+    def read(
+        self, image: Image, corners: Corners | None = None, known: Reading | None = None
+    ) -> Reading:
+        """What lies on the board in a straightened picture. Raises ``NoBoardFoundError``."""
+        return self._reader.read(image, corners, known)
+
+    def laid_on(
+        self, before: Patches, after: Patches, squares: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        """How much two looks speak for something having been laid on each square, in nats."""
+        return self._reader.laid_on(before, after, squares)
+
+    def recheck(self, image: Image) -> Verdict | None:
+        """Whether the calibration still holds, by a picture as taken; None where there is none."""
+        calibration = self.calibration
+        if calibration is None:
+            return None
+        try:
+            reading = self.read(self.straight(image))
+        except NoBoardFoundError:
+            reading = None
+        return recheck(calibration, image, self.parts.locator, reading)
+
+
+class Bumps:
+    """Tells when a board at rest lies elsewhere than it did when the calibration was checked."""
+
+    def __init__(self) -> None:
+        self._at: Corners | None = None
+
+    def moved(self, corners: Corners) -> bool:
+        """Whether this is the first place, or another one than the last that was told."""
+        here = corners if self._at is None else nearest_order(corners, self._at)
+        if self._at is not None and shift(self._at, here) < BUMPED:
+            return False
+        self._at = here
+        return True
+
+
+def calibrated_reader(tile_set: str, data: Path, say: Callable[[str], None]) -> Calibrated:
+    """What reads a table's boards, by the calibration in its data where there is one.
+
+    Raises ``game.errors.TilewatchError`` for an unknown set or missing weights.
+    """
+    made = Calibrated(parts(tile_set), load_calibration(data, say))
+    try:
+        made.sharpen(load_head(tile_set, weights.path("tiles.onnx"), data / FOLDER))
+    except CalibrationError as error:
+        say(f"{error}; the table runs without it")
+    return made
+
+
+def load_calibration(data: Path, say: Callable[[str], None]) -> Calibration | None:
+    """The calibration in a table's data; one that cannot be used is said and left aside."""
+    try:
+        found = load(data / FOLDER)
+    except CalibrationError as error:
+        say(f"{error}; the table runs without it")
+        return None
+    return found

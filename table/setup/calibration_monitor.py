@@ -1,0 +1,75 @@
+"""Looks whether a running table's calibration still holds: at its start, and after every bump."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from calibration.recheck import Verdict
+from table.health.alerts import Condition
+from table.health.monitor import Troubles
+from table.setup.calibrated_reader import Bumps, Calibrated
+from vision.rectify import Image
+from vision.tracking.observer import Look
+
+
+class CalibrationWatch:
+    """Belongs to the loop of a table; what takes long it does in a thread of its own.
+
+    Args:
+        calibrated: the table's.
+        troubles: told when the calibration no longer holds, and when it does again.
+        say: told one line after every look that finds something new.
+        now_ns: the table's time.
+    """
+
+    def __init__(
+        self,
+        calibrated: Calibrated,
+        troubles: Troubles,
+        say: Callable[[str], None],
+        now_ns: Callable[[], int],
+    ) -> None:
+        self._calibrated, self._troubles = calibrated, troubles
+        self._say, self._now_ns = say, now_ns
+        self._bumps = Bumps()
+        self._thread: threading.Thread | None = None
+        self._verdict: Verdict | None = None
+        self._said = ""
+        self._about: object = None
+
+    def look(self, raw: Image | None, look: Look | None) -> None:
+        """Once a round: the newest picture as taken, and the newest look at the board at rest."""
+        self._tell()
+        if self._about is not self._calibrated.calibration:
+            self._about, self._bumps = self._calibrated.calibration, Bumps()
+        if raw is None or look is None or self._calibrated.calibration is None:
+            return
+        if self._thread is not None and self._thread.is_alive():
+            return
+        if self._bumps.moved(look.reading.corners):
+            self._thread = threading.Thread(
+                target=self._check, args=(raw,), name="calibration", daemon=True
+            )
+            self._thread.start()
+
+    def finish(self, timeout_s: float = 5.0) -> None:
+        """Wait for a look that is going on, and tell what came of it."""
+        if self._thread is not None:
+            self._thread.join(timeout_s)
+        self._tell()
+
+    def _check(self, raw: Image) -> None:
+        self._verdict = self._calibrated.recheck(raw)
+
+    def _tell(self) -> None:
+        verdict, self._verdict = self._verdict, None
+        if verdict is None:
+            return
+        if not verdict.holds:
+            self._troubles.begin(Condition("calibration", verdict.line, self._now_ns()))
+        else:
+            self._troubles.end("calibration", message=verdict.line)
+            if verdict.line != self._said:
+                self._say(verdict.line)
+        self._said = verdict.line

@@ -1,0 +1,162 @@
+"""Pictures of a table for setting it up: from its camera, from files, or drawn."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from game.errors import TilewatchError
+from game.tileset import load_tile_set
+from sensors.errors import SensorError
+from sensors.interfaces import Camera
+from sensors.watched_camera import WatchedCamera
+from table.config import TableConfig
+from table.devices import open_camera
+from vision.images import load_image
+from vision.rectify import Image
+
+PICTURES: Final = 7
+"""Of so many the middle is taken, pixel by pixel: a hand that passes and noise are gone."""
+
+_PATIENCE_S: Final = 20.0
+
+SETTLING_S: Final = 3.0
+"""For how long exposure and white balance are left alone first."""
+
+NOTHING: Final = ("." * 15,) * 15
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Pictures of one camera.
+
+    camera: which, in words. settings: what its exposure and white balance are locked to, as its
+    options call them.
+    """
+
+    pictures: tuple[Image, ...]
+    camera: str
+    settings: dict[str, float] = field(default_factory=dict)
+
+
+def take(config: TableConfig, count: int = PICTURES, rows: Sequence[str] = NOTHING) -> Taken:
+    """Pictures by the camera of a configuration; ``rows`` is what lies on a simulated table.
+
+    Raises:
+        SensorError: the camera fails.
+    """
+    if config.camera.kind == "simulated":
+        return _drawn(config, count, rows)
+    with contextlib.closing(Watching(config, count)) as camera:
+        return camera.taken()
+
+
+class Watching:
+    """A real camera that stays open while it is set up, its newest pictures at hand.
+
+    Starts when made; raises ``SensorError`` when the camera cannot be opened.
+    """
+
+    def __init__(self, config: TableConfig, count: int = PICTURES) -> None:
+        self._name = name_of(config)
+        self._camera = open_camera(config.camera)
+        self._pictures: deque[Image] = deque(maxlen=count)
+        self._came = threading.Condition()
+        self._fault: str | None = None
+        self._seen = 0
+        self._begun = time.monotonic()
+        self._thread = threading.Thread(target=self._read, name="camera", daemon=True)
+        self._thread.start()
+
+    def taken(self) -> Taken:
+        """As many of its next pictures as are combined. Raises ``SensorError``."""
+        with self._came:
+            wanted = self._seen + (self._pictures.maxlen or 1)
+            self._came.wait_for(lambda: self._fault or self._settled(wanted), _PATIENCE_S)
+            if self._seen < wanted:  # one that would not lock itself is taken as it is
+                raise SensorError(self._fault or f"{self._name}: gives no pictures")
+            return Taken(tuple(self._pictures), self._name, settings_of(self._camera))
+
+    def newest(self) -> Image:
+        """Its newest picture. Raises ``SensorError``."""
+        with self._came:
+            self._came.wait_for(lambda: self._fault or self._pictures, _PATIENCE_S)
+            if self._fault is not None or not self._pictures:
+                raise SensorError(self._fault or f"{self._name}: gives no pictures")
+            return self._pictures[-1]
+
+    def close(self) -> None:
+        """Give the camera back."""
+        self._camera.close()
+
+    def _settled(self, wanted: int) -> bool:
+        if self._seen < wanted or time.monotonic() - self._begun <= SETTLING_S:
+            return False
+        return not hasattr(_driver(self._camera), "locked") or bool(settings_of(self._camera))
+
+    def _read(self) -> None:
+        fault = f"{self._name}: has stopped giving pictures; see `tilewatch doctor`"
+        try:
+            for frame in self._camera.frames():
+                with self._came:
+                    self._pictures.append(frame.image)
+                    self._seen += 1
+                    self._came.notify_all()
+        except TilewatchError as error:
+            fault = str(error)
+        with self._came:
+            self._fault = fault
+            self._came.notify_all()
+
+
+def from_files(paths: Sequence[Path]) -> Taken:
+    """Pictures in files, all of one camera. Raises ``vision.errors.ImageError``."""
+    return Taken(tuple(load_image(path) for path in paths), f"picture {paths[0].name}")
+
+
+def name_of(config: TableConfig) -> str:
+    """Which camera a configuration means, in words that tell it from another."""
+    kind = config.camera.kind
+    if kind == "simulated":
+        return f"simulated table {config.simulated.seed}"
+    return f"{kind} camera {config.camera.options.get('device', 0)}"
+
+
+def _driver(camera: Camera) -> Camera:
+    return camera.camera if isinstance(camera, WatchedCamera) else camera
+
+
+def settings_of(camera: Camera | None) -> dict[str, float]:
+    """What the Pi's camera has locked itself to, as ``[camera]`` takes it; nothing of others."""
+    locked = None if camera is None else getattr(_driver(camera), "locked", None)
+    if locked is None:
+        return {}
+    settings = {
+        "exposure_us": float(locked.exposure_us),
+        "gain": float(locked.gain),
+        "red": float(locked.red),
+        "blue": float(locked.blue),
+    }
+    if locked.lens is not None:
+        settings["lens"] = float(locked.lens)
+    return settings
+
+
+def _drawn(config: TableConfig, count: int, rows: Sequence[str]) -> Taken:
+    from models.scenes import Renderer  # noqa: PLC0415 - only for a table that is none
+    from simulation.appearance import look  # noqa: PLC0415
+
+    spec = look(config.simulated.seed, load_tile_set(config.tile_set))
+    renderer = Renderer(spec)
+    noise = np.random.default_rng(spec.seed)
+    turns = np.zeros((15, 15), np.int8)
+    pictures = [renderer.frame(rows, noise, turns).image for _ in range(count)]
+    return Taken(tuple(pictures), name_of(config))

@@ -1,0 +1,46 @@
+"""A game's record as an audience may have it.
+
+What lay on a rack stays out of it until the view of that audience tells it too: the tiles of an
+exchange, a rack that was reported, and the racks at the end, with their points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from game.gcg import record_of
+from game.gcg.record import Entry, GameRecord
+from game.state.fold import GameState
+from table.views.public_policy import NOTHING_SAID, Public
+from table.views.views import Audience
+
+_RACKS: Final = ("end_rack", "end_rack_penalty")
+
+
+def record_for(state: GameState, audience: Audience, public: Public = NOTHING_SAID) -> GameRecord:
+    """The record of a game for an audience; ``public`` is what the event lets everybody see.
+
+    Raises ``TilewatchError`` where GCG has no form for the game.
+    """
+    told = state.settled and (audience == "broadcast" or public.racks == "after")
+    if audience == "director" or told:
+        return record_of(state)
+    lines = tuple(line for line in state.adjustments if line.kind not in _RACKS)
+    outcome = state.outcome if state.final else None
+    record = record_of(replace(state, adjustments=lines, outcome=outcome))
+    return replace(record, entries=tuple(_without_racks(record.entries)))
+
+
+def _without_racks(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """The lines with the tiles that the board shows alone."""
+    laid: str | None = None
+    for entry in entries:
+        if entry.kind == "play":
+            laid = "".join(sorted("?" if s.islower() else s for s in entry.placed().values()))
+        yield replace(
+            entry,
+            rack=laid if entry.kind in ("play", "withdrawn") else None,
+            exchanged=str(len(entry.exchanged)) if entry.exchanged else "",
+        )

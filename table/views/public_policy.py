@@ -1,0 +1,134 @@
+"""What everybody may see of a game besides the board and the score, and how late.
+
+::
+
+    [public]
+    delay_min = 0.0     # minutes by which everything is shown later
+    delay_turns = 0     # turns by which everything is shown later; both may be given
+    unseen = "after"    # the unseen tiles: "never", "after" the game, or "live"
+    racks = "after"     # the tiles left on the racks: "never", or "after" the game
+    overlay_delays = [10, 30, 60]   # seconds by which overlays without a token may lag
+    words = "never"     # whether a word is in the word list: "never", "after" the game, or
+                        # "late", once nobody can challenge the play any more
+
+Players must learn nothing from the machine that is not theirs to know, and a player has a phone
+too: what the public page shows, they can see. So unseen tiles are shown live only to a public that
+is some way behind, and no setting tells of a word before the right to challenge it has gone. What a
+broadcaster shows on a stream goes by a token (the audience ``broadcast``) and not by this section.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from typing import Any, Final, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from game.board import FACE_DOWN, UNDESIGNATED, UNREADABLE
+from game.referee.turn import Turn
+from game.state.ending import Adjustment
+from game.state.fold import GameState
+
+Wide: TypeAlias = Literal["public", "broadcast"]
+"""The audiences that this is about."""
+
+MAX_DELAY_MIN: Final = 60.0
+MAX_DELAY_TURNS: Final = 10
+"""Delays much longer than a game's would show nothing at all."""
+
+OVERLAY_DELAYS_S: Final = (5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600)
+MAX_OVERLAY_DELAYS: Final = 32
+MAX_OVERLAY_DELAY_S: Final = 600
+
+SECOND: Final = 1_000_000_000
+
+_UNKNOWN: Final = (UNDESIGNATED, FACE_DOWN, UNREADABLE)
+
+
+class Public(BaseModel):
+    """``[public]``."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    delay_min: float = Field(default=0.0, ge=0, le=MAX_DELAY_MIN)
+    delay_turns: int = Field(default=0, ge=0, le=MAX_DELAY_TURNS)
+    unseen: Literal["never", "after", "live"] = "after"
+    racks: Literal["never", "after"] = "after"
+    words: Literal["never", "after", "late"] = "never"
+    overlay_delays: tuple[int, ...] = OVERLAY_DELAYS_S
+    """Seconds by which an overlay without a token may lag; with one, any delay may be asked for."""
+
+    @field_validator("overlay_delays", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+    @field_validator("overlay_delays")
+    @classmethod
+    def _delays(cls, value: tuple[int, ...]) -> tuple[int, ...]:
+        most, longest = MAX_OVERLAY_DELAYS, MAX_OVERLAY_DELAY_S
+        if len(value) > most or not all(0 < one <= longest for one in value):
+            raise ValueError(f"up to {most} whole numbers of seconds from 1 to {longest}")
+        return value
+
+    @model_validator(mode="after")
+    def _fair(self) -> Public:
+        if self.unseen == "live" and not self.delay_ns and not self.delay_turns:
+            raise ValueError(
+                'unseen = "live" needs a delay_min or delay_turns: players can open the page too'
+            )
+        return self
+
+    @property
+    def delay_ns(self) -> int:
+        """The delay in minutes, as nanoseconds."""
+        return round(self.delay_min * 60 * SECOND)
+
+    @property
+    def behind(self) -> str:
+        """How far behind the public is, in plain words; empty where it is not."""
+        parts = []
+        if self.delay_min:
+            parts.append(f"{self.delay_min:g} min")
+        if self.delay_turns:
+            parts.append(f"{self.delay_turns} turn{'s' if self.delay_turns > 1 else ''}")
+        return " and ".join(parts)
+
+
+NOTHING_SAID: Final = Public()
+"""What holds without a section ``[public]``."""
+
+# Not validated: it is no page that players could open.
+BROADCAST: Final = Public.model_construct(unseen="live", racks="after", words="late")
+"""What a token opens. Its delay is the broadcaster's own: none is added here."""
+
+
+def unseen_of(state: GameState, rules: Public) -> dict[str, dict[str, int]]:
+    """``{"unseen": {"A": 3, …}}``, or nothing where it may not be shown."""
+    if not (rules.unseen == "live" or (rules.unseen == "after" and state.settled)):
+        return {}
+    return {"unseen": {tile: count for tile, count in state.unseen.items() if count > 0}}
+
+
+def rack_of(line: Adjustment, state: GameState, rules: Public) -> dict[str, str]:
+    """``{"tiles": "…"}`` of a line about a rack, or nothing."""
+    may = rules.racks == "after" and state.settled and line.tiles
+    return {"tiles": line.tiles} if may else {}
+
+
+def verdict_of(
+    turn: Turn, state: GameState, rules: Public, words: Container[str] | None
+) -> Mapping[str, Any]:
+    """``{"phoney": true | false}`` of a play that stands, or nothing where it may not be told.
+
+    It says it of the play as a whole, never of which word.
+    """
+    if words is None or rules.words == "never" or turn.kind != "play":
+        return {}
+    gone = any(later.side != turn.side for later in state.turns[turn.number :])
+    if not (state.settled or (rules.words == "late" and gone)):
+        return {}
+    texts = [text.upper() for text, _ in turn.words]
+    if not texts or any(unknown in text for text in texts for unknown in _UNKNOWN):
+        return {}
+    return {"phoney": any(text not in words for text in texts)}

@@ -1,0 +1,100 @@
+"""What is measured of a picture, and what is said of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.picture_measures import measure
+from calibration.picture_quality import judge, worst
+from models.scenes import Glare, Light, Sensor
+
+from .conftest import drawn
+
+
+def grade(scene, name):
+    judged = {one.name: one for one in judge(measure(scene.image, scene.corners))}
+    return judged[name]
+
+
+def test_a_good_picture_is_good_throughout(spec):
+    scene = drawn(spec)
+    judged = judge(measure(scene.image, scene.corners))
+    assert worst(judged) == "good", judged
+    assert all(not one.advice for one in judged)
+
+
+@pytest.mark.parametrize(("blur", "wanted"), [(0.4, "good"), (1.85, "fair"), (3.5, "poor")])
+def test_focus(spec, blur, wanted):
+    said = grade(drawn(spec, sensor=Sensor(blur=blur, noise=3)), "focus")
+    assert said.grade == wanted, said
+    assert bool(said.advice) == (wanted != "good")
+
+
+@pytest.mark.parametrize("rows", [("." * 15,) * 15, (("." * 4 + "AEIOUSTRNL" + ".") * 1,) * 15])
+def test_blur_is_measured_in_pixels_whatever_lies_on_the_board(spec, rows):
+    """The drawing itself is a little soft, so it is the growth that is held to the truth."""
+    found = []
+    for blur in (1.0, 2.0):
+        scene = drawn(spec, rows, sensor=Sensor(blur=blur, noise=3))
+        seen = measure(scene.image, scene.corners)
+        assert seen.blur is not None
+        found.append(seen.blur * seen.pixels)
+    assert 0.6 < found[0] < 1.5
+    assert 0.5 < found[1] - found[0] < 1.4
+
+
+def test_size(spec):
+    assert grade(drawn(spec), "size").grade == "good"
+    small = replace(spec.camera, scale=19.0)
+    said = grade(drawn(spec, camera=small), "size")
+    assert said.grade == "poor"
+    assert "nearer" in said.advice
+
+
+@pytest.mark.parametrize(("slope", "wanted"), [(0.2, "good"), (0.8, "fair"), (1.5, "poor")])
+def test_evenness(spec, slope, wanted):
+    assert grade(drawn(spec, light=Light(gradient=(slope, 30.0))), "evenness").grade == wanted
+
+
+def test_premium_squares_and_tiles_are_no_shadow(spec):
+    rows = ("." * 15,) * 4 + ("..ABCDEFGHIJK..",) * 7 + ("." * 15,) * 4
+    scene = drawn(spec, rows)
+    seen = measure(scene.image, scene.corners)
+    assert seen.evenness > 0.9
+
+
+@pytest.mark.parametrize(("gain", "wanted"), [(1.0, "good"), (0.12, "poor")])
+def test_brightness(spec, gain, wanted):
+    light = Light(gain=(gain,) * 3, metering=0.0)
+    assert grade(drawn(spec, light=light), "brightness").grade == wanted
+
+
+def test_a_picture_that_is_burnt_out_is_too_bright_and_not_called_glare(spec):
+    scene = drawn(spec, light=Light(gain=(9.0,) * 3, metering=0.0))
+    assert grade(scene, "brightness").grade == "poor"
+    assert "too bright" in grade(scene, "brightness").advice
+    assert grade(scene, "glare").grade == "good"
+
+
+def test_glare_names_its_squares(spec):
+    glare = Glare(at=(0.5, 0.5), size=(0.08, 0.08), angle=0, strength=1.2, softness=0.01)
+    scene = drawn(spec, light=Light(glares=(glare,)))
+    said = grade(scene, "glare")
+    assert said.grade in ("fair", "poor")
+    middle = np.array([[[scene.image.shape[1] / 2, scene.image.shape[0] / 2]]], np.float32)
+    board = np.array([[0, 0], [15, 0], [15, 15], [0, 15]], np.float32)
+    at = cv2.perspectiveTransform(middle, cv2.getPerspectiveTransform(scene.corners, board))[0, 0]
+    name = f"{int(at[1]) + 1}{'ABCDEFGHIJKLMNO'[int(at[0])]}"
+    assert name in [square.name for square in measure(scene.image, scene.corners).glare]
+
+
+def test_a_picture_without_a_line_has_no_focus():
+    image = np.full((600, 600, 3), 128, np.uint8)
+    corners = np.array([[50, 50], [550, 50], [550, 550], [50, 550]], np.float32)
+    said = judge(measure(image, corners))[0]
+    assert said.grade == "poor"
+    assert "no sharp line" in said.says

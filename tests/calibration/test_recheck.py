@@ -1,0 +1,262 @@
+"""Whether a calibration still holds, and stickers on the rim."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration import markers
+from calibration.calibrate import nudged, propose, steady
+from calibration.errors import CalibrationError
+from calibration.finder import CalibratedFinder
+from calibration.recheck import find, recheck
+from models.scenes import Glare, Light, Sensor, Surface
+from vision.rectify import homography
+
+from .conftest import EMPTY, drawn
+
+
+@pytest.fixture(scope="module")
+def calibration(spec, locator, reader):
+    return propose(drawn(spec).image, locator, reader, camera="webcam 0").calibration
+
+
+GAME = ("." * 15,) * 7 + ("....STREAMER...",) + ("." * 15,) * 7
+
+
+def verdict(calibration, scene, locator, reader):
+    reading = reader.read(scene.image)
+    return recheck(calibration, scene.image, locator, reading)
+
+
+def test_what_is_found_is_the_truth(spec, calibration):
+    scene = drawn(spec)
+    off = np.linalg.norm(calibration.corners[:, None] - scene.corners[None], axis=2).min(axis=1)
+    assert off.max() < 0.12 * calibration.measures.pixels
+    assert calibration.empty
+    assert calibration.lens is None
+
+
+@pytest.mark.parametrize("rows", [EMPTY, GAME])
+def test_it_holds_while_nothing_changes(spec, calibration, locator, reader, rows):
+    found = verdict(calibration, drawn(spec, rows, seed=9), locator, reader)
+    assert found.holds
+    assert found.line == "the calibration still holds"
+
+
+def test_a_board_turned_on_its_turntable_is_followed(spec, calibration, locator, reader):
+    turned = replace(spec.camera, roll=spec.camera.roll + 90)
+    found = verdict(calibration, drawn(spec, GAME, camera=turned), locator, reader)
+    assert found.holds, found.line
+
+
+def test_a_nudged_board_is_followed_and_said(spec, calibration, locator, reader):
+    nudged_ = replace(spec.camera, target=(7.0, 7.9), roll=spec.camera.roll + 6)
+    found = verdict(calibration, drawn(spec, camera=nudged_), locator, reader)
+    assert found.holds, found.line
+    assert "turned or nudged" in found.line
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"scale": 0.85}, "the camera was moved: a square has"),
+        ({"away": 4.0}, "its middle is"),
+        ({"blur": 4.0}, "out of focus"),
+        ({"dark": 0.1}, "brightness"),
+        ({"green": True}, "other colours"),
+    ],
+)
+def test_why_it_no_longer_holds_is_said(spec, calibration, locator, reader, changes, said):
+    now = spec
+    if "scale" in changes:
+        now = replace(now, camera=replace(now.camera, scale=now.camera.scale * changes["scale"]))
+    if "away" in changes:
+        at = (7.5 + changes["away"] / 2, 7.5)
+        camera = replace(now.camera, target=at, width=now.camera.width, scale=now.camera.scale)
+        now = replace(now, camera=replace(camera, target=(7.5 + changes["away"], 7.5)))
+    if "blur" in changes:
+        now = replace(now, sensor=Sensor(blur=changes["blur"]))
+    if "dark" in changes:
+        now = replace(now, light=Light(gain=(changes["dark"],) * 3, metering=0.0))
+    if "green" in changes:
+        purple = Surface((120, 40, 110), "plain", 0.05)
+        other = ((30, 200, 40), (10, 90, 10), (200, 240, 90), (240, 240, 240))
+        now = replace(now, board=replace(now.board, square=purple, premiums=other))
+    found = verdict(calibration, drawn(now), locator, reader)
+    assert not found.holds
+    assert said in found.line
+    assert found.line.endswith("run `tilewatch calibrate`")
+    assert "\n" not in found.line
+
+
+def test_pictures_of_another_size_are_another_camera(spec, calibration, locator):
+    small = cv2.resize(drawn(spec).image, (640, 480))
+    found = recheck(calibration, small, locator)
+    assert "the camera gives pictures of 640×480, not" in found.line
+
+
+def test_a_picture_without_a_board_is_said(calibration, locator):
+    width, height = calibration.size
+    grey = np.full((height, width, 3), 90, np.uint8)
+    assert "no board is found" in recheck(calibration, grey, locator).line
+
+
+def test_new_glare_is_a_note_and_no_end(spec, calibration, locator, reader):
+    glare = Glare(at=(0.5, 0.5), size=(0.14, 0.14), angle=0, strength=1.3, softness=0.01)
+    found = verdict(calibration, drawn(spec, light=Light(glares=(glare,))), locator, reader)
+    assert found.holds
+    assert "glare" in found.line
+
+
+def test_corners_by_hand_keep_the_lens_and_are_judged(spec, calibration, locator, reader):
+    proposal = propose(drawn(spec).image, locator, reader, camera="webcam 0")
+    moved = nudged(proposal, proposal.calibration.corners + 20, locator, reader)
+    grid = next(one for one in moved.judgements if one.name == "grid")
+    assert grid.grade == "poor"
+    assert moved.calibration.by_hand
+    with pytest.raises(CalibrationError, match="no corners of a board"):
+        nudged(proposal, np.zeros((4, 2), np.float32), locator, reader)
+
+
+def test_several_pictures_make_a_steady_one():
+    still = np.full((10, 10, 3), 100, np.uint8)
+    hand = still.copy()
+    hand[:5] = 200
+    assert (steady([still, hand, still]) == 100).all()
+    with pytest.raises(CalibrationError, match="change their size"):
+        steady([still, still[:5]])
+    with pytest.raises(CalibrationError, match="gave no picture"):
+        steady([])
+
+
+# --- stickers ---
+
+
+def stuck(scene, numbers=(0, 1, 2, 3)):
+    """The picture with stickers on the rim, near the corners, each askew by some degrees."""
+    image = scene.image.copy()
+    dictionary = cv2.aruco.getPredefinedDictionary(markers.DICTIONARY)
+    places = [(-0.62, -0.5), (15.6, -0.55), (15.62, 15.5), (-0.6, 15.55)]
+    for number, (x, y) in zip(numbers, places, strict=False):
+        sheet = np.full((60, 60), 255, np.uint8)
+        sheet[10:50, 10:50] = cv2.aruco.generateImageMarker(dictionary, number, 40)
+        half = 0.62
+        turn = np.radians(10.0 * number - 15)
+        box = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
+        box = box @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+        board = (box + np.array([x, y])).astype(np.float32)
+        source = np.array([[0, 0], [60, 0], [60, 60], [0, 60]], np.float32)
+        matrix = homography(scene.corners) @ cv2.getPerspectiveTransform(source, board)
+        size = image.shape[1], image.shape[0]
+        on = cv2.warpPerspective(sheet, matrix, size, flags=cv2.INTER_AREA)
+        mask = cv2.warpPerspective(np.full_like(sheet, 255), matrix, size) > 127
+        image[mask] = (on[mask][:, None] * 0.85 + 15).astype(np.uint8)
+    return cv2.GaussianBlur(image, (0, 0), 0.6)
+
+
+@pytest.fixture
+def near(spec):
+    return replace(spec, camera=replace(spec.camera, width=1280, height=960, scale=46.0))
+
+
+def off(corners, truth, pixels):
+    return np.linalg.norm(corners - truth, axis=1).max() / pixels
+
+
+def test_stickers_place_the_board_which_way_round_it_lies(near, locator, reader):
+    image = stuck(drawn(near))
+    calibration = propose(image, locator, reader, camera="webcam 0").calibration
+    assert [one.number for one in calibration.stickers] == [0, 1, 2, 3]
+    pixels = calibration.measures.pixels
+    for turn in (0, 90, 180, 200):
+        camera = replace(near.camera, roll=near.camera.roll + turn)
+        scene = drawn(near, GAME, camera=camera)
+        place = markers.place(stuck(scene), calibration)
+        # Which corner came first when it was calibrated is known from the first picture.
+        first = int(np.linalg.norm(drawn(near).corners - calibration.corners[0], axis=1).argmin())
+        assert off(place, np.roll(scene.corners, -first, axis=0), pixels) < 0.2
+
+
+def test_two_that_are_seen_are_enough_and_one_is_not(near, locator, reader):
+    image = stuck(drawn(near))
+    calibration = propose(image, locator, reader, camera="webcam 0").calibration
+    scene = drawn(near, GAME)
+    assert markers.place(stuck(scene, (0, 1)), calibration) is not None
+    assert markers.place(stuck(scene, (0,)), calibration) is None
+    assert markers.place(scene.image, calibration) is None
+
+
+def test_two_alike_say_nothing(near, locator, reader):
+    image = stuck(drawn(near))
+    calibration = propose(image, locator, reader, camera="webcam 0").calibration
+    assert markers.place(stuck(drawn(near), (0, 1, 1, 0)), calibration) is None
+
+
+def test_the_finder_goes_by_stickers_where_the_locator_sees_nothing(near, locator, reader):
+    calibration = propose(stuck(drawn(near)), locator, reader, camera="webcam 0").calibration
+
+    class Blind:
+        def __init__(self):
+            self.asked = 0
+
+        def refine(self, image, corners):
+            away = corners is calibration.corners
+            return None if away else locator.refine(image, corners)
+
+        def candidates(self, image):
+            self.asked += 1
+            return []
+
+    scene = drawn(near, GAME)
+    finder = CalibratedFinder(Blind(), calibration)
+    (place,) = finder.candidates(stuck(scene))
+    assert (
+        min(
+            off(np.roll(place.corners, k, axis=0), scene.corners, calibration.measures.pixels)
+            for k in range(4)
+        )
+        < 0.12
+    )
+    assert finder.locator.asked == 0
+    assert finder.candidates(scene.image) == []
+    assert finder.locator.asked == 1
+
+
+def test_the_finder_need_not_search_for_a_board_that_is_in_its_place(spec, calibration, locator):
+    class Counting:
+        def __init__(self):
+            self.searched = 0
+
+        def refine(self, image, corners):
+            return locator.refine(image, corners)
+
+        def candidates(self, image):
+            self.searched += 1
+            return locator.candidates(image)
+
+    counting = Counting()
+    finder = CalibratedFinder(counting, calibration)
+    pixels = calibration.measures.pixels
+    (place,) = finder.candidates(drawn(spec, GAME).image)
+    assert off(place.corners, calibration.corners, pixels) < 0.1
+    assert counting.searched == 0
+    for camera in (
+        replace(spec.camera, roll=spec.camera.roll + 25),
+        replace(spec.camera, target=(6.5, 7.5)),
+        replace(spec.camera, target=(8.5, 8.5)),
+    ):
+        scene = drawn(spec, GAME, camera=camera)
+        place = finder.candidates(scene.image)[0]
+        worst = min(off(np.roll(place.corners, k, axis=0), scene.corners, pixels) for k in range(4))
+        assert worst < 0.12
+    assert counting.searched == 3
+
+
+def test_find_goes_by_the_old_place_then_anywhere(spec, calibration, locator):
+    scene = drawn(spec)
+    here = find(calibration, scene.image, locator)
+    assert off(here, calibration.corners, calibration.measures.pixels) < 0.05

@@ -1,0 +1,433 @@
+"""Records to events and back: the same game, and no drift however often."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from typing import get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from game.board import EMPTY, SQUARES, Square
+from game.errors import TilewatchError
+from game.events import (
+    SIDES,
+    BlankDesignated,
+    ButtonPressed,
+    ChallengeBonus,
+    ClockAdjusted,
+    GameForfeited,
+    GameStarted,
+    PenaltyAdded,
+    RackReported,
+    Ruling,
+    SquareCorrected,
+    TilesChanged,
+    TurnRuled,
+    TurnSeen,
+    other,
+)
+from game.gcg import check, events_of, parse, record_of, write
+from game.gcg.omissions import OPENS
+from game.rulebooks.loading import load_rulebook, rulebook_ids
+from game.state.fold import fold
+
+from .gamekit import SECOND, Table, codes, random_game, random_play
+from .gcgkit import assert_strict
+
+MIXED = """#character-encoding UTF-8
+#lexicon OWN25
+#incomplete
+#player1 ann Ann Lee
+#player2 bo Bo
+>ann: ?AEGINT 8H TEArING +60 60
+>bo: QQVVUUI -QQVV +0 0
+>ann: FOXHOUN 7H FOX +46 106
+>ann: FOXHOUN -- -46 60
+>bo: AEIOUNR N8 .AINER +14 14
+>bo: AEIOUNR (challenge) +5 19
+>ann: UNKNOWN - +0 60
+#note tilewatch: challenge_failed
+>bo: DO O13 DO +9 28
+>ann: FOXHOUN - +0 60
+"""
+
+
+def round_trip(text: str):
+    """The record, its events, and both again after a trip through each other."""
+    record = parse(text.encode(), "game.gcg")
+    events = events_of(record)
+    again = record_of(fold(events))
+    strict = write(again)
+    assert_strict(strict)
+    back = parse(strict.encode(), "again.gcg")
+    return record, events, back, events_of(back)
+
+
+def figures(record):
+    return [(e.kind, e.player, e.score, e.total, e.tiles) for e in record.entries]
+
+
+def test_every_kind_of_line_goes_to_events_and_back():
+    record, events, back, again = round_trip(MIXED)
+    assert again == events
+    assert [e.kind for e in back.entries] == [e.kind for e in record.entries]
+    assert back.lexicon == "OWN25"
+    rulings = [e.ruling for e in events if isinstance(e, TurnRuled)]
+    assert rulings == ["exchange", "challenge_upheld", "challenge_failed", "pass"]
+    assert [e.points for e in events if isinstance(e, ChallengeBonus)] == [5]
+
+
+def test_a_rack_that_says_no_more_than_the_play_is_no_event():
+    record = parse(MIXED.encode(), "game.gcg")
+    racks = [(e.side, e.tiles) for e in events_of(record) if isinstance(e, RackReported)]
+    assert ("left", "?AEGINT") not in racks
+    assert ("left", "FOXHOUN") in racks
+    assert ("right", "DO") not in racks
+
+
+def test_points_off_for_time_set_the_clock_or_are_a_penalty():
+    table = random_game(3)
+    table.put(ClockAdjusted("left", -table.state.clocks.remaining_ns["left"], None, "td", "", 1))
+    table.put(ClockAdjusted("left", -90 * SECOND, None, "td", "", 2))
+    text = write(record_of(table.state))
+    assert "(time) -20 " in text
+    events = events_of(parse(text.encode(), "game.gcg"))
+    assert len([e for e in events if isinstance(e, ClockAdjusted)]) == 1
+    assert fold(events).scores == table.state.scores
+    # seven points are no overtime under these rules
+    odd = events_of(parse(text.replace("(time) -20 ", "(time) -7 ").encode(), "game.gcg"))
+    assert [e.points for e in odd if isinstance(e, PenaltyAdded)] == [7]
+    assert fold(odd).scores["left"] == table.state.scores["left"] + 13
+
+
+def test_a_word_list_and_its_hash_are_in_every_record():
+    table = Table()
+    start = table.events[0]
+    assert isinstance(start, GameStarted)
+    digest = "ab" * 32
+    named = GameStarted(
+        start.game_id,
+        start.players,
+        start.rulebook,
+        start.tile_set,
+        start.first,
+        0,
+        word_list={"name": "club words", "sha256": digest},
+    )
+    record = record_of(fold([named, *table.events[1:]]))
+    assert record.lexicon == "club words"
+    text = write(record)
+    assert "#lexicon club words" in text
+    assert digest in text
+    # a record without a turn can't be read back, so one is added
+    told = events_of(parse((text + ">Ann_Lee: UNKNOWN - +0 0\n").encode(), "x"))[0]
+    assert isinstance(told, GameStarted)
+    assert told.word_list == {"name": "club words", "sha256": digest}
+
+
+@pytest.mark.parametrize("rulebook", rulebook_ids())
+@pytest.mark.parametrize("seed", range(4))
+def test_whole_games_are_a_fixed_point(seed, rulebook):
+    table = random_game(seed)
+    events = [
+        GameStarted("g1", table.events[0].players, rulebook, "english", "left", 0),
+        *table.events[1:],
+    ]
+    state = fold(events)
+    first = record_of(state)
+    once = events_of(first)
+    second = record_of(fold(once))
+    assert figures(second) == figures(first)
+    assert events_of(second) == once
+    assert fold(once).scores == state.scores
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 400), st.data())
+def test_corrected_challenged_and_penalised_games_are_a_fixed_point(seed, data):
+    table = random_game(seed)
+    turns = len(table.state.turns)
+    for _ in range(data.draw(st.integers(0, 4))):
+        turn = table.state.turns[data.draw(st.integers(0, turns - 1))]
+        what = data.draw(st.sampled_from(["withdraw", "bonus", "penalty", "square", "clock"]))
+        if what == "withdraw" and turn.number == turns and turn.kind == "play":
+            table.put(TurnRuled(turn.number, "challenge_upheld", "td", "", table.now))
+        elif what == "bonus":
+            table.put(ChallengeBonus(turn.side, 5, None, "td", "", table.now))
+        elif what == "penalty":
+            table.put(PenaltyAdded(turn.side, 10, None, "td", "", table.now))
+        elif what == "square" and turn.tiles:
+            square = data.draw(st.sampled_from(sorted(turn.tiles)))
+            table.put(SquareCorrected(turn.number, square, "E", "td", "", table.now))
+        elif what == "clock":
+            table.put(ClockAdjusted(turn.side, -1500 * SECOND, None, "td", "", table.now))
+    first = record_of(table.state)
+    once = events_of(first)
+    again = record_of(fold(once))
+    assert figures(again) == figures(first)
+    assert events_of(again) == once
+
+
+def test_a_blank_without_a_letter_stays_one():
+    table = Table()
+    table.play("8G", "C?T")
+    table.nothing()
+    first = record_of(table.state)
+    events = events_of(first)
+    assert fold(events).board[Square(7, 7)] == "?"
+    table.put(BlankDesignated("8H", "A", "td", "", table.now))
+    named = events_of(record_of(table.state))
+    assert fold(named).turns[0].word == "CaT"
+    assert [t.score for t in fold(named).turns] == [t.score for t in fold(events).turns]
+
+
+@pytest.mark.shared
+def test_every_real_game_is_a_fixed_point(shared_dir):
+    files = sorted((shared_dir / "gcg").glob("*.gcg"))
+    assert files
+    for path in files:
+        record = parse(path.read_bytes(), path.name)
+        events = events_of(record)
+        text = write(record_of(fold(events)))
+        assert_strict(text)
+        back = parse(text.encode(), path.name)
+        assert events_of(back) == events, path.name
+        assert figures(back) == figures(record), path.name
+        assert check(back) == []
+        said = [e.word.replace(".", "") for e in record.entries if e.word]
+        assert [e.word.replace(".", "") for e in back.entries if e.word] == said, path.name
+
+
+def changed_later(table, *changes):
+    """Tiles come, go or are swapped after the press that ended the last turn."""
+    table.board = table.board.replace({Square.parse(c[:-2]): c[-1] for c in changes})
+    table.put(TilesChanged(len(table.state.turns), table.board.rows, table.now, {}, table.now))
+
+
+@pytest.mark.parametrize("changes", [["8J=S"], ["8I=."], ["8I=P"], ["8I=P", "8J=S", "8G=."]])
+@pytest.mark.parametrize("on", [[], ["7H A"], ["8I T"], ["-"]])
+def test_what_changed_after_the_press_is_no_part_of_the_score_in_the_record_either(changes, on):
+    table = Table()
+    table.play("8G", "CAT")
+    changed_later(table, *changes)
+    for step in on:
+        table.nothing() if step == "-" else table.play(*step.split())
+    assert table.state.turns[0].score == 10
+    text = write(record_of(table.state))
+    assert f"+10 10\n#note tilewatch: then {' '.join(sorted(changes))}" in text
+    record, _, back, _ = round_trip(text)
+    assert check(record) == []
+    assert write(back) == text
+    assert fold(events_of(record)).board == table.state.board
+
+
+def test_turns_past_the_limit_on_overtime_are_no_part_of_the_record():
+    table = Table(rulebook="naspa-2017", seconds=10)
+    table.play("8G", "CAT")
+    table.play("9G", "ON")
+    table.seconds = 2101
+    table.play("10G", "A")
+    table.seconds = 10
+    table.play("11G", "A")
+    text = write(record_of(table.state))
+    assert "G8 ..A" not in text
+    assert ">Ann_Lee:  (time) -100 -90\n#note tilewatch: overtime_limit\n" in text
+    again = fold(events_of(parse(text)))
+    assert again.scores == table.state.scores == {"left": -90, "right": 10}
+    assert again.end_reason == "overtime_limit"
+    assert write(record_of(again)) == text
+
+
+def test_points_that_no_rule_adds_are_refused():
+    table = Table(rulebook="naspa-2017")
+    table.play("8G", "CAT")
+    table.put(GameForfeited("left", "left", "td", "", table.now))
+    text = write(record_of(table.state))
+    assert ">Bo:  (time) +60 60\n#note tilewatch: left\n" in text
+    with pytest.raises(TilewatchError, match="60 points added at the end, for which psa"):
+        events_of(parse(text), load_rulebook("psa"))
+
+
+def test_tiles_taken_off_after_an_illegal_play_was_announced_are_no_news():
+    table = Table(rulebook="naspa-2017")
+    table.play("8G", "CAT")
+    table.play("1A", "DOG")
+    table.play("9H", "S")
+    table.put(TurnRuled(2, "illegal_play", "td", "", table.now))
+    changed_later(table, "1A=.", "1B=.", "1C=.")
+    assert codes(table.state.turns[-1]) == []
+    table.play("1A", "D")  # a new tile of that letter there is a play again
+    assert table.state.turns[-1].word == "D"
+    text = write(record_of(table.state))
+    assert write(record_of(fold(events_of(parse(text))))) == text
+
+
+def test_turns_after_an_end_that_came_out_later_are_kept():
+    table = Table()
+    for _ in range(3):
+        table.nothing()
+    table.play("8G", "CAT")
+    for _ in range(3):
+        table.nothing()
+    table.put(TurnRuled(4, "challenge_upheld", "td", "", table.now))
+    assert table.state.end_reason == "six_zeros"
+    assert len(table.state.turns) == 7
+    text = write(record_of(table.state))
+    again = fold(events_of(parse(text)))
+    assert write(record_of(again)) == text
+    assert again.end_reason == "six_zeros"
+
+
+def unsaid_in(table) -> list[str]:
+    """What a record says that it leaves out; the first such note stands behind the first turn."""
+    lines = write(record_of(table.state)).splitlines()
+    turns = [at for at, line in enumerate(lines) if line.startswith(">")]
+    notes = {at: line for at, line in enumerate(lines) if line.startswith(f"#note {OPENS} ")}
+    assert not notes or not turns or min(notes) > turns[0]
+    return [line.removeprefix(f"#note {OPENS} ") for line in notes.values()]
+
+
+def test_a_game_as_it_was_played_leaves_nothing_unsaid():
+    for table in (random_game(3), Table()):
+        assert unsaid_in(table) == []
+    table = Table(rulebook="naspa-2017")
+    table.play("8G", "CAT")
+    table.play("1A", "DOG")
+    table.put(TurnRuled(2, "illegal_play", "td", "", table.now))
+    table.nothing()
+    table.put(TurnRuled(3, "undone", "td", "", table.now))
+    assert unsaid_in(table) == []
+    table.put(GameForfeited("left", "left", "td", "", table.now))
+    assert unsaid_in(table) == []
+
+
+def test_tiles_that_lay_there_before_the_first_turn_are_said_to_be_unsaid():
+    table = Table()
+    table.nothing()
+    table.put(TurnRuled(1, "undone", "td", "", table.now))
+    changed_later(table, "8G=C", "8H=a")
+    table.play("8I", "T")
+    assert unsaid_in(table) == ["before the first turn there lay on the board C on 8G, a on 8H"]
+
+
+def test_a_turn_that_never_was_before_an_illegal_play_was_announced_is_said_to_be_unsaid():
+    table = Table(rulebook="naspa-2017")
+    table.play("8G", "CAT")
+    table.play("1A", "DOG")
+    table.nothing()
+    table.put(TurnRuled(2, "illegal_play", "td", "", table.now))
+    assert unsaid_in(table) == []
+    table.put(TurnRuled(3, "undone", "td", "", table.now))
+    assert unsaid_in(table) == [
+        "turn 2 was announced as an illegal play after turn 3, which was ruled never to have been"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "cause", "margin", "said"),
+    [
+        ("wespa-2007", "absent", None, "absent, 3.1.4): Bo wins against Ann Lee by 75"),
+        ("psa", "left", None, "left, 5.7): Bo wins against Ann Lee by 50"),
+        ("naspa-2017", "absent", None, "absent, V.K): Bo wins against Ann Lee by 50"),
+        ("psa", "director", None, "director): Bo wins against Ann Lee"),
+        ("psa", "director", 40, "director): Bo wins against Ann Lee by 40"),
+        ("wespa-2007", "both_absent", None, "both absent): both players lose"),
+    ],
+)
+def test_a_game_that_was_not_played_out_is_said_to_be_so(rulebook, cause, margin, said):
+    for plays in (0, 1):
+        table = Table(rulebook=rulebook)
+        if plays:
+            table.play("8G", "CAT")
+            table.play("9G", "OFTEN")
+        table.put(GameForfeited("left", cause, "td", "", table.now, margin))
+        if cause != "left" or not plays:
+            assert unsaid_in(table) == [f"the game was not played out ({said}"]
+
+
+ODD = ["play"] * 3 + ["later"] * 2 + ["apart", "nothing", "rule", "bonus", "penalty", "square"]
+ENDS = ["", "left", "resigned", "agreed", "limit"]
+
+
+def odd_game(seed, rulebook, steps, end):
+    """A game in which tiles lie and change as they will, and anything is ruled."""
+    rng = random.Random(seed)
+    table = Table(rulebook=rulebook)
+
+    def free():
+        return rng.choice([s for s in SQUARES if table.board[s] == EMPTY])
+
+    def attempt(*events):
+        for event in events:
+            with contextlib.suppress(TilewatchError):
+                table.put(event)
+
+    for step in steps:
+        number = len(table.state.turns)
+        turn = rng.choice(table.state.turns) if number else None
+        if step == "play" and (squares := random_play(rng, table.board, 7)):
+            table.see(table.board.replace({s: rng.choice("AEINRSTOa?") for s in squares}))
+        elif step == "apart":
+            table.see(table.board.replace({free(): rng.choice("AEINRST") for _ in range(3)}))
+        elif step == "nothing":
+            table.nothing()
+        elif step == "later" and number:
+            squares = [free(), rng.choice(SQUARES)][: rng.randint(1, 2)]
+            table.board = table.board.replace({s: rng.choice("AEINRST.") for s in squares})
+            attempt(TilesChanged(number, table.board.rows, table.now, {}, table.now))
+        elif step == "rule" and turn:
+            ruling = rng.choice(get_args(Ruling))
+            attempt(TurnRuled(turn.number, ruling, "td", "", table.now))
+            table.board = table.state.board
+        elif step == "bonus":
+            points = table.state.rulebook.challenge_failed_step
+            attempt(ChallengeBonus("left", points, None, "td", "", table.now))
+        elif step == "penalty":
+            attempt(PenaltyAdded("right", 10, None, "td", "", table.now))
+        elif step == "square" and turn and turn.tiles:
+            square = rng.choice(sorted(turn.tiles))
+            attempt(SquareCorrected(turn.number, square, "E", "td", "", table.now))
+            table.board = table.state.board
+    if end == "limit":
+        now = table.now + 2200 * SECOND
+        attempt(ButtonPressed(table.side, now), TurnSeen(table.side, now, table.board.rows))
+    elif end == "agreed":
+        table.end()
+    elif end:
+        attempt(GameForfeited("left", end, "td", "", table.now))
+    return table
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from(rulebook_ids()),
+    st.lists(st.sampled_from(ODD), min_size=1, max_size=14),
+    st.sampled_from(ENDS),
+)
+def test_games_as_odd_as_can_be_are_a_fixed_point(seed, rulebook, steps, end):
+    table = odd_game(seed, rulebook, steps, end)
+    opening = next((turn for turn in table.state.turns if turn.kind != "undone"), None)
+    if opening is None:
+        return  # a record has no form for a game without a turn
+    text = write(record_of(table.state))
+    told = text.count(f"#note {OPENS} ")
+    if opening.before.symbols:
+        assert told  # as it may be no game at all that is read back
+        return
+    record = parse(text)
+    assert check(record) == []
+    again = fold(events_of(record))
+    if "was announced as an illegal play after" not in text:
+        written = [line for line in text.splitlines() if not line.startswith(f"#note {OPENS} ")]
+        assert write(record_of(again)).splitlines() == written
+    if not told and table.state.outcome is not None and again.outcome is not None:
+        assert again.outcome.margin == table.state.outcome.margin
+    totals = {entry.player: entry.total for entry in record.entries}
+    first = opening.side
+    for player, total in totals.items():
+        assert again.scores[SIDES[player]] == total
+        assert table.state.scores[first if player == 0 else other(first)] == total

@@ -1,0 +1,152 @@
+"""Our own games as records, and back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from game.board import Board, Square
+from game.errors import TilewatchError
+from game.events import (
+    BlankDesignated,
+    ChallengeBonus,
+    PenaltyAdded,
+    RackReported,
+    SquareCorrected,
+    TurnRuled,
+)
+from game.gcg import record_of
+from game.state.fold import fold
+
+from .gamekit import Table
+from .gcgkit import both_ways
+
+
+def test_a_game_read_by_camera_has_racks_that_can_be_played_from():
+    table = Table()
+    table.play("8G", "CaT")
+    table.nothing()
+    table.play("9G", "O")
+    text = both_ways(table)
+    assert ">Ann_Lee: ?CT 8G CaT +8 8\n" in text
+    assert ">Bo: UNKNOWN - +0 0\n#note tilewatch: exchange_or_pass\n" in text
+    assert "#player1 Ann_Lee Ann Lee\n" in text
+    assert "#incomplete\n" in text
+
+
+def test_a_reported_rack_is_written_where_the_play_can_come_from_it():
+    table = Table()
+    table.put(RackReported("left", "ACTXX??", 0))
+    table.play("8G", "CAT")
+    table.put(RackReported("right", "EEEEEEE", 0))
+    table.play("9G", "O")
+    assert [e.rack for e in record_of(table.state).entries] == ["ACTXX??", "O"]
+    both_ways(table)
+
+
+def test_a_blank_without_a_letter_comes_back_as_one():
+    table = Table()
+    table.play("8G", "C?T")
+    text = both_ways(table)
+    assert ">Ann_Lee: ?CT 8G CaT +8 8\n#note tilewatch: 8H=?\n" in text
+    table.put(BlankDesignated("8H", "u", "Ann", "", 0))
+    assert "CuT +8 8\n>" in both_ways(table) + ">"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ["9G=O", "11C=X", "11D=Y"],
+        ["8G=.", "9G=C"],
+        ["8I=B", "9G=O"],
+        ["8I=.", "7G=#", "9G=~"],
+        ["8G=.", "8H=C", "8I=A", "8J=T"],
+        ["1A=Q"],
+        ["1A=Q", "1C=?"],
+        ["9G=Ö"],
+    ],
+)
+def test_faulty_turns_come_back_as_they_lay(changes):
+    table = Table()
+    table.play("8G", "CAT")
+    table.lay(*changes)
+    table.play("15A", "ZO")
+    both_ways(table)
+    table.put(TurnRuled(3, "challenge_upheld", "TD", "", 0))
+    both_ways(table)
+    if table.state.turns[1].tiles:
+        table.put(TurnRuled(2, "challenge_upheld", "TD", "", 0))
+        both_ways(table)
+
+
+def test_every_kind_of_line_comes_back():
+    table = Table(seconds=700)
+    table.play("8G", "CAT")
+    table.put(ChallengeBonus("left", 5, "4.6.10", "TD", "", 0))
+    table.nothing()
+    table.put(TurnRuled(2, "exchange", "TD", "", 0))
+    table.nothing()
+    table.put(TurnRuled(3, "pass", "TD", "", 0))
+    table.nothing()
+    table.put(TurnRuled(4, "challenge_failed", "TD", "", 0))
+    table.put(PenaltyAdded("right", 7, None, "TD", "noise", 0))
+    table.play("9G", "ON")
+    table.put(TurnRuled(5, "challenge_upheld", "TD", "", 0))
+    for _ in range(2):
+        table.lay("9G=.", "9H=.")
+    table.put(RackReported("left", "AEQ", 0))
+    table.put(RackReported("right", "??V", 0))
+    assert table.state.end_reason == "six_zeros"
+    kinds = [entry.kind for entry in record_of(table.state).entries]
+    assert kinds == [
+        "play",
+        "challenge_bonus",
+        "exchange",
+        "pass",
+        "challenge_failed",
+        "play",
+        "withdrawn",
+        "exchange_or_pass",
+        "exchange_or_pass",
+        "end_rack_penalty",
+        "end_rack_penalty",
+        "penalty",
+        "time",
+        "time",
+    ]
+    text = both_ways(table)
+    assert ">Ann_Lee: AEQ (AEQ) -12 3\n" in text
+    assert "(time) -7 -11\n#note tilewatch: penalty\n" in text
+    assert "#incomplete" not in text
+
+
+def test_names_make_nicknames_that_hold_together():
+    for left, right in ((" A  B ", "A B"), ("", ""), ("a\nb", ">x:")):
+        table = Table()
+        table.state = None
+        start = table.events[0]
+        table.put(replace(start, players={"left": left, "right": right}))
+        table.play("8G", "CAT")
+        both_ways(table)
+
+
+def test_another_tile_set_is_named():
+    table = Table(tile_set="german")
+    table.play("8G", "DÜS")
+    assert "#tile-distribution german\n" in both_ways(table)
+
+
+def test_a_correction_shows_in_the_record():
+    table = Table()
+    table.play("8G", "CAT")
+    table.put(SquareCorrected(1, "8I", "B", "TD", "", 0))
+    assert "8G CAB +14 14" in both_ways(table)
+    assert table.state.board[Square(7, 8)] == "B"
+
+
+def test_a_game_from_a_given_position_has_no_record():
+    table = Table()
+    start = replace(table.events[0], rows=Board.empty().replace({Square(7, 7): "A"}).rows)
+    with pytest.raises(TilewatchError, match="began from a given position"):
+        record_of(fold([start]))

@@ -1,0 +1,301 @@
+"""Offers: every remedy is something that can be pressed, and pressing it does what it says."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from game.adjudication.remedies import ASKED, offers, rulings
+from game.errors import TilewatchError
+from game.events import (
+    ButtonPressed,
+    Finding,
+    GameEnded,
+    HoldCalled,
+    LateStart,
+    ResultSigned,
+    TurnRuled,
+    from_payload,
+)
+from game.guidance import Remedy
+from game.rulebooks.loading import rulebook_ids
+from game.state.fold import apply
+
+from .gamekit import SECOND, Table, position
+
+ANSWERS = {"letter": "E", "symbol": "E", "tiles": "EE"}
+
+
+def pressed(table, offer, **said):
+    """The state after somebody pressed an offer."""
+    event = dict(offer.event)
+    for name in offer.asks:
+        assert event[name] == ASKED
+        event[name] = said.get(name, ANSWERS[name])
+    for name, value in (("by", "TD"), ("t_ns", table.now)):
+        if name in event:
+            assert event[name] in ("", 0)  # left for whoever presses
+            event[name] = value
+    return apply(table.state, from_payload(event))
+
+
+def offered(table, code, turn=-1):
+    """The offers for the flag of that code, by the end of their ids."""
+    state = table.state
+    if turn is None:
+        turn_, among = None, state.flags
+    else:
+        turn_ = state.turns[turn]
+        among = turn_.flags
+    (flag,) = (one for one in among if one.code == code)
+    found = offers(state, turn_, flag)
+    assert len({one.id for one in found}) == len(found)
+    json.dumps([one.as_json() for one in found])
+    return {one.id.split(":", 3)[3]: one for one in found}
+
+
+def test_an_opening_off_the_centre_is_challenged_off_by_the_opponent():
+    table = Table(rulebook="naspa-2017")
+    table.play("7G", "CAT")
+    offer = offered(table, "off_centre")["challenge_off"]
+    assert (offer.who, offer.side, offer.open, offer.rule) == ("opponent", "right", True, "III.G.1")
+    assert offer.id == "1:off_centre:0:challenge_off"
+    assert pressed(table, offer).turns[0].kind == "challenge_upheld"
+    table.play("8G", "ON")
+    assert not offered(table, "off_centre", 0)["challenge_off"].open
+
+
+def test_an_announced_illegal_play_is_one_event():
+    table = Table(rulebook="naspa-2017")
+    table.play("8G", "CAT")
+    table.play("1A", "DOG")
+    found = offered(table, "disconnected")
+    assert pressed(table, found["announce"]).turns[1].kind == "illegal_play"
+    assert found["remove_tiles"].event is None  # what follows from the announcement
+    assert found["points_lost"].event is None
+
+
+def test_the_rack_too_full_loses_turn_or_points():
+    table = Table(rulebook="naspa-2017")
+    table.play("8D", "ABCDEFGH")
+    found = offered(table, "too_many_tiles")
+    assert pressed(table, found["lose_turn"]).turns[0].kind == "taken_back"
+    table.nothing()
+    found = offered(table, "too_many_tiles", 0)
+    assert not found["lose_turn"].open
+    state = pressed(table, found["points_lost"])
+    assert (state.turns[0].kind, state.scores["left"]) == ("no_score", 0)
+
+
+def test_three_slips_give_a_minute_or_take_one():
+    table = Table(rulebook="naspa-2017")
+    for where, word, square in (("8G", "CAT", "8H"), ("9G", "ON", "9G"), ("10G", "AS", "10G")):
+        table.play(where, word, (Finding("misoriented_tile", square),))
+        if square != "10G":
+            table.nothing()
+    found = offered(table, "minor_infractions")
+    before = table.state.clocks.remaining_ns
+    given = pressed(table, found["extra_minute"]).clocks.remaining_ns
+    assert given["right"] - before["right"] == 60 * SECOND
+    taken = pressed(table, found["extra_minute:1"]).clocks.remaining_ns
+    assert taken["left"] - before["left"] == -60 * SECOND
+    assert "Ann Lee loses it" in found["extra_minute:1"].text
+
+
+def test_the_letter_of_a_blank_is_asked():
+    table = Table(rulebook="psa")
+    table.play("8G", "C?T")
+    found = offered(table, "blank_undesignated")
+    assert found["demand_letter"].asks == ("letter",)
+    assert pressed(table, found["choose_letter"], letter="u").turns[0].word == "CuT"
+
+
+def test_what_could_not_be_read_is_asked_square_by_square():
+    table = Table()
+    table.play("8G", "C~T")
+    offer = offered(table, "uncertain_square")["8H"]
+    assert (offer.who, offer.asks) == ("director", ("symbol",))
+    assert pressed(table, offer, symbol="A").turns[0].word == "CAT"
+
+
+def test_a_stopped_clock_is_asked_about_with_as_many_words_as_were_formed():
+    table = Table()
+    table.play("8G", "CAT")
+    table.play("9G", "ON")  # three words
+    for button in ("neutral", "right"):
+        table.now += SECOND
+        table.put(ButtonPressed(button, table.now))
+    table.play("10G", "A")
+    found = offered(table, "challenge_unclear")
+    assert set(found) == {"failed1", "failed2", "failed3", "upheld", "none"}
+    assert pressed(table, found["failed2"]).scores["right"] == table.state.scores["right"] + 10
+
+
+def test_a_late_player_may_forfeit_and_a_rack_is_asked_for():
+    table = Table()
+    table.put(LateStart("left", 12 * 60 * SECOND, "TD", "", 0))
+    state = pressed(table, offered(table, "late_start", None)["forfeit"])
+    assert (state.outcome.winner, state.outcome.margin) == ("right", 75)
+    table = Table()
+    for _ in range(6):
+        table.nothing()
+    asked = [
+        offer
+        for flag in table.state.flags
+        for offer in offers(table.state, None, flag)
+        if offer.asks
+    ]
+    assert [offer.text for offer in asked] == ["say what Ann Lee has left", "say what Bo has left"]
+    for offer in asked:
+        table.state = pressed(table, offer)
+    assert dict(table.state.scores) == {"left": -2, "right": -2}
+
+
+def test_nothing_is_open_once_the_result_is_signed():
+    table = Table(rulebook="naspa-2017")
+    table.play("7G", "CAT")
+    table.put(GameEnded("agreed", table.now))
+    table.put(ResultSigned("both", table.now))
+    assert not any(offer.open for offer in offered(table, "off_centre").values())
+
+
+@pytest.mark.parametrize("book", rulebook_ids())
+def test_a_turn_can_be_ruled_whatever_it_is_said_to_be_able_to(book):
+    table = Table(rulebook=book)
+    table.play("8G", "CAT")
+    table.nothing()
+    for turn in table.state.turns:
+        words = rulings(table.state, turn)
+        assert ("illegal_play" in words) == (book == "naspa-2017")
+        for ruling in words:
+            event = TurnRuled(turn.number, ruling, "TD", "", table.now)
+            assert apply(table.state, event).turns[turn.number - 1].number == turn.number
+        with pytest.raises(TilewatchError):
+            apply(table.state, TurnRuled(turn.number + 5, "pass", "TD", "", table.now))
+
+
+def test_thirty_points_are_offered_until_they_are_counted():
+    table = Table(rulebook="naspa-2017", rows=position(6))
+    table.nothing()
+    table.put(TurnRuled(1, "exchange", "TD", "", table.now))
+    offer = offered(table, "exchange_too_late")["deduct"]
+    state = pressed(table, offer)
+    assert (state.scores["left"], state.adjustments[0].rule) == (-30, "IV.E.2.b")
+    table = Table(rulebook="naspa-2017", rows=position(6))
+    table.nothing()
+    table.play("8I", "RATIUES")
+    table.put(TurnRuled(1, "exchange", "TD", "", table.now))
+    assert table.state.scores["left"] == -30
+    assert offered(table, "exchange_too_late", 0)["deduct"].event is None
+
+
+def test_the_limit_of_a_right_is_given_as_a_moment_where_time_ends_it():
+    table = Table(rulebook="naspa-2017", rows=position(0))
+    table.play("10H", "RATIUES")  # the last play, and it joins nothing
+    press = table.now
+    found = offered(table, "disconnected")
+    assert found["announce"].until_ns == press + 20 * SECOND
+    assert found["remove_tiles"].until_ns is None
+    table = Table(rulebook="sanspa-1999")
+    table.play("7G", "CAT")
+    assert offered(table, "off_centre")["challenge_off"].until_ns is None
+    table.put(HoldCalled(1, "right", table.now + SECOND))
+    assert offered(table, "off_centre")["challenge_off"].until_ns == table.now + 21 * SECOND
+    table.play("8G", "ON")
+    table.put(HoldCalled(2, "left", table.now))
+    assert offered(table, "off_centre", 0)["challenge_off"].until_ns is None
+
+
+def test_why_the_clock_stands_is_answered_in_the_rulebooks_words():
+    table = Table(rulebook="wespa-2007")
+    table.play("8G", "CAT")
+    table.put(ButtonPressed("neutral", table.now + SECOND))
+    found = offered(table, "clock_stopped", None)
+    listed = {"challenge", "director", "other", "out", "overdraw", "score", "six_zeros"}
+    assert set(found) == listed
+    assert pressed(table, found["score"]).flags == ()
+    (flag,) = pressed(table, found["other"]).flags
+    assert (flag.code, flag.rule, flag.turn) == ("stop_unlisted", "5.1", 1)
+
+
+@pytest.mark.parametrize(
+    ("code", "tiles"),
+    [("withdrawn_left", ("7H=A",)), ("tile_removed", ("9G=.", "9H=.", "8I=.", "7G=A"))],
+)
+def test_the_minute_for_a_board_left_wrong_goes_to_the_challenger(code, tiles):
+    table = Table(rulebook="naspa-2017")
+    table.play("8G", "CAT")
+    table.nothing()
+    table.nothing()
+    table.play("9G", "ON")
+    table.put(TurnRuled(4, "challenge_upheld", "TD", "", table.now))
+    table.lay(*tiles)
+    offer = offered(table, code)["extra_minute"]
+    assert (offer.who, offer.side, offer.rule) == ("opponent", "left", "III.G.6")
+    before = table.state.clocks.remaining_ns["left"]
+    after = pressed(table, offer).clocks.remaining_ns
+    assert after["left"] - before == 60 * SECOND
+    assert after["right"] == table.state.clocks.remaining_ns["right"]
+
+
+def test_a_game_lost_on_time_is_forfeited_where_the_text_has_it_so():
+    for book, offers_it in (("wespa-2007", True), ("naspa-2017", False)):
+        table = Table(rulebook=book, seconds=2101)
+        table.play("8G", "CAT")
+        offer = offered(table, "overtime_limit")["forfeit"]
+        assert (offer.event is not None) == offers_it  # under NASPA it has ended by itself
+        if offers_it:
+            state = pressed(table, offer)
+            assert (state.outcome.winner, state.outcome.margin) == ("right", 100)
+
+
+@pytest.mark.parametrize("unseen", ["#", "~"])
+def test_a_tile_that_could_only_be_read_later_counts_for_the_turn_that_laid_it(unseen):
+    table = Table()
+    table.lay("8G=C", f"8H={unseen}", "8I=T")
+    table.lay("8H=A", "9G=O", "9H=N")
+    offer = offered(table, "uncertain_square")["8H"]
+    assert (offer.asks, offer.event["turn"]) == ((), 1)
+    assert "count the A on 8H for turn 1" in offer.text
+    state = pressed(table, offer)
+    assert (state.turns[0].word, state.turns[0].score) == ("CAT", 10)
+    assert "uncertain_square" not in [flag.code for flag in state.turns[1].flags]
+
+
+def test_an_opening_that_lies_turned_may_be_moved_until_the_second_move_is_over():
+    table = Table(rulebook="sanspa-2001")
+    turned = tuple(Finding("misoriented_tile", name) for name in ("8G", "8H", "8I"))
+    table.play("8G", "CAT", turned)
+    for still in (True, True, False):
+        assert offered(table, "misoriented_play", 0)["move_play"].open == still
+        table.nothing()
+    table = Table(rulebook="naspa-2017")
+    table.play("8G", "CAT", turned)
+    table.nothing()
+    assert offered(table, "misoriented_play", 0)["move_play"].open
+    table.play("9G", "ON")
+    assert not offered(table, "misoriented_play", 0)["move_play"].open
+
+
+@pytest.mark.parametrize(
+    ("remedy", "text"),
+    [
+        (
+            Remedy("opponent", "challenge_off", "drawn", "III.G.1", "at once"),
+            "opponent: challenge the whole play off the board, whatever the word, until the first "
+            "new tile is drawn; at once (III.G.1)",
+        ),
+        (Remedy("director", "warn", "", None), "director: warn the player"),
+        (
+            Remedy("either", "put_back", "", "7.2"),
+            "either: put the tiles back where they lay (7.2)",
+        ),
+        (
+            Remedy("player", "show_rack", "signed", None),
+            "player: show the tiles left, until the result is signed",
+        ),
+    ],
+)
+def test_a_remedy_in_words(remedy, text):
+    assert str(remedy) == text

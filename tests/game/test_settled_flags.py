@@ -1,0 +1,428 @@
+"""A flag goes, or says that it is settled, once its cause is gone."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from game.adjudication.preview import difference
+from game.board import EMPTY, FACE_DOWN, SQUARES, UNREADABLE, Square
+from game.events import (
+    ButtonPressed,
+    Finding,
+    Retracted,
+    SquareCorrected,
+    TilesChanged,
+    TurnRuled,
+    TurnSeen,
+)
+from game.flags import CODES
+from game.state.fold import fold
+
+from .gamekit import SECOND, Table, codes, random_game
+from .test_properties import kept, mischief
+
+seeds = st.integers(0, 2**32)
+some = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def opened(state) -> list[tuple[int, str, tuple[str, ...]]]:
+    """Every open flag of a turn, as turn, code and squares."""
+    return [
+        (turn.number, flag.code, flag.squares)
+        for turn in state.turns
+        for flag in turn.flags
+        if flag.settled is None
+    ]
+
+
+def settled(state) -> list[tuple[int, str, int]]:
+    return [
+        (turn.number, flag.code, flag.settled)
+        for turn in state.turns
+        for flag in turn.flags
+        if flag.settled is not None
+    ]
+
+
+def correct(table: Table, turn: int, square: str, symbol: str) -> None:
+    table.now += SECOND
+    table.put(SquareCorrected(turn, square, symbol, "TD", "the picture shows it", table.now))
+
+
+def begun() -> Table:
+    table = Table()
+    table.play("8G", "CAST")
+    table.play("9G", "ON")
+    return table
+
+
+# What is put back.
+
+
+def test_a_tile_that_is_moved_and_moved_back_leaves_nothing_open():
+    table = begun()
+    table.lay("8J=.", "8K=T")
+    assert opened(table.state) == [(3, "tile_moved", ("8J", "8K"))]
+    table.lay("8J=T", "8K=.")
+    assert opened(table.state) == []
+    assert settled(table.state) == [(3, "tile_moved", len(table.events))]
+    assert codes(table.state.turns[3]) == []  # and the way back is no other fault
+    assert table.state.turns[3].kind == "exchange_or_pass"
+
+
+def test_a_tile_that_goes_astray_in_steps_and_comes_back():
+    table = begun()
+    table.lay("8J=.", "8K=T")
+    table.lay("8K=.", "8L=T")
+    assert len(opened(table.state)) == 2
+    table.lay("8L=.", "8J=T")
+    assert opened(table.state) == []
+
+
+def test_a_tile_that_is_swapped_and_swapped_back_leaves_nothing_open():
+    table = begun()
+    table.lay("8H=E")
+    assert opened(table.state) == [(3, "tile_replaced", ("8H",))]
+    table.lay("8H=A")
+    assert opened(table.state) == []
+    assert codes(table.state.turns[3]) == []
+
+
+def test_tiles_that_are_gone_and_lie_there_again():
+    table = begun()
+    table.lay("9G=.", "8J=.")
+    table.lay("9G=O")
+    assert [code for _, code, _ in opened(table.state)] == ["tile_removed"]
+    table.lay("8J=T")
+    assert opened(table.state) == []
+
+
+def test_a_tile_is_played_as_the_others_are_put_back():
+    table = begun()
+    table.lay("8J=.", "8K=T")
+    turn = table.lay("8J=T", "8K=.", "10G=E")
+    assert (turn.kind, dict(turn.tiles), codes(turn)) == ("play", {"10G": "E"}, [])
+    assert opened(table.state) == []
+
+
+def test_a_tile_that_is_moved_again_is_flagged_again():
+    table = begun()
+    table.lay("8J=.", "8K=T")
+    table.lay("8J=T", "8K=.")
+    table.lay("8J=.", "8K=T")
+    assert opened(table.state) == [(5, "tile_moved", ("8J", "8K"))]
+
+
+def test_what_changed_after_the_press_and_was_put_right_is_settled():
+    table = begun()
+    seen = table.board
+    without = seen.replace({Square.parse("9H"): EMPTY})
+    table.put(TilesChanged(2, without.rows, table.now + SECOND, {}, table.now + SECOND))
+    assert opened(table.state) == [(2, "changed_after_press", ("9H",))]
+    again = fold([*table.events, TilesChanged(2, seen.rows, table.now + 2 * SECOND, {}, table.now)])
+    assert opened(again) == []
+    assert again.board == seen
+    assert (again.bag_count, again.racks) == (begun().state.bag_count, begun().state.racks)
+    assert codes(table.nothing()) == []
+    assert opened(table.state) == []
+    table = begun()
+    more = table.board.replace({Square.parse("10G"): "E"})
+    table.put(TilesChanged(2, more.rows, table.now + SECOND, {}, table.now + SECOND))
+    table.nothing()  # taken away again
+    assert opened(table.state) == []
+
+
+@some
+@given(seeds)
+def test_tiles_moved_in_a_game_and_moved_back_leave_nothing_open(seed):
+    rng = random.Random(seed)
+    table = random_game(seed)
+    events = table.events[: 2 + 2 * rng.randint(4, 14)]
+    game = replayed(events)
+    if game.state.status != "running":
+        return
+    before = game.board
+    tiles = list(before.tiles())
+    free = [square for square in SQUARES if before[square] == EMPTY]
+    act = rng.choice(["move", "remove", "replace"])
+    moved = before
+    for origin in rng.sample(tiles, min(len(tiles), rng.randint(1, 3))):
+        if act == "move":
+            target = free.pop(rng.randrange(len(free)))
+            moved = moved.replace({origin: EMPTY, target: before[origin]})
+        else:
+            symbol = (
+                EMPTY if act == "remove" else rng.choice([c for c in "AEZ" if c != before[origin]])
+            )
+            moved = moved.replace({origin: symbol})
+    turn = game.see(moved)
+    if turn.kind == "play" or not turn.flags:
+        return  # tiles that were moved so may be a play for all that anybody can see
+    game.see(before)
+    assert [one for one in opened(game.state) if one[1] not in ("six_zeros", "overtime")] == []
+    assert game.state.board == before
+
+
+def replayed(events) -> Table:
+    """A table that goes on from some events."""
+    table = Table()
+    table.events = []
+    table.state = None
+    for event in events:
+        table.put(event)
+    last = [event for event in events if isinstance(event, TurnSeen)][-1]
+    table.board = table.state.turns[-1].after
+    table.now = last.press_ns
+    table.side = "right" if last.side == "left" else "left"
+    return table
+
+
+# What is corrected.
+
+
+def test_a_square_that_was_misread_is_corrected_on_the_turn_where_it_is_asked():
+    table = begun()
+    table.lay("8H=E")
+    table.lay("8H=O")
+    assert {turn for turn, _, _ in opened(table.state)} == {3, 4}
+    correct(table, 4, "8H", "A")
+    assert opened(table.state) == []
+    assert settled(table.state) == [(3, "tile_replaced", len(table.events))]
+    assert table.state.board[Square.parse("8H")] == "A"
+
+
+def test_a_correction_answers_whatever_was_found_on_the_square():
+    found = (
+        Finding("misoriented_tile", "8G"),
+        Finding("askew", "8H"),
+        Finding("face_down", "8H"),
+        Finding("uncertain_square", "8I", "may be S 60%, E 30%"),
+    )
+    table = Table()
+    table.play("8G", "CAST", found)
+    for square, symbol in (("8G", "C"), ("8H", "A"), ("8I", "S")):
+        correct(table, 1, square, symbol)
+    assert opened(table.state) == []
+    assert {code for _, code, _ in settled(table.state)} == {
+        "misoriented_tile",
+        "askew",
+        "face_down",
+    }
+
+
+def test_a_correction_that_raises_a_flag_does_not_settle_it():
+    table = begun()
+    correct(table, 1, "8H", "?")
+    assert opened(table.state) == [(1, "blank_undesignated", ("8H",))]
+    correct(table, 1, "8H", "a")
+    assert opened(table.state) == []
+    correct(table, 2, "9H", "Q")
+    correct(table, 2, "9G", "Q")
+    assert "extra_tile" in [code for _, code, _ in opened(table.state)]
+    correct(table, 2, "9G", "O")
+    assert opened(table.state) == []
+
+
+def test_a_correction_that_is_taken_back_opens_the_flag_again():
+    table = begun()
+    table.lay("8H=E")
+    table.lay("8H=O")
+    before = opened(table.state)
+    correct(table, 4, "8H", "A")
+    number = len(table.events)
+    table.put(Retracted(number, "TD", "", table.now))
+    assert opened(table.state) == before
+    table.lay("8H=A")
+    assert opened(table.state) == []
+    assert fold(table.events) == table.state
+
+
+def test_a_tile_that_was_said_to_lie_there_after_the_press_lies_there():
+    table = begun()
+    without = table.board.replace({Square.parse("9H"): EMPTY})
+    table.now += SECOND
+    table.put(TilesChanged(2, without.rows, table.now, {}, table.now))
+    correct(table, 2, "9H", "N")
+    assert opened(table.state) == []
+    assert table.state.board[Square.parse("9H")] == "N"
+    assert codes(table.see(without)) == []  # the camera goes on missing it
+    assert table.state.board[Square.parse("9H")] == "N"
+
+
+def test_what_a_correction_settles_is_shown_before_it_is_made():
+    table = begun()
+    table.lay("8H=E")
+    table.lay("8H=O")
+    found = difference(table.state, SquareCorrected(4, "8H", "A", "TD", "", table.now))
+    assert [flag.code for turn in found.turns for flag in turn.flags_gone] == ["tile_replaced"] * 2
+    assert [flag for turn in found.turns for flag in turn.flags_new] == []
+
+
+@some
+@given(seeds, st.sampled_from(["AEIOZ", "~", "#", "?", ".", "AEZ~#?."]))
+def test_flagged_squares_that_are_corrected_to_what_lies_there_leave_nothing_open(seed, wrong):
+    rng = random.Random(seed)
+    right = random_game(seed, pass_rate=0.0)
+    events = right.events[: 2 + 2 * rng.randint(3, 10)]
+    truth = {}
+    seen = []
+    for event in events:
+        if isinstance(event, TurnSeen):
+            truth[len(truth) + 1] = event.rows
+            seen.append(misread(event, rng, wrong))
+        else:
+            seen.append(event)
+    table = replayed(seen)
+    for _ in range(8):  # a correction may show that another square was misread
+        asked = {
+            (turn, square)
+            for turn, code, squares in opened(table.state)
+            for square in squares
+            if CODES[code].asks in ("symbol", "letter")
+        }
+        if not asked:
+            break
+        for turn, name in sorted(asked):
+            at = Square.parse(name)
+            correct(table, turn, name, truth[turn][at.row][at.col])
+    left = [
+        (turn, code, squares)
+        for turn, code, squares in opened(table.state)
+        if CODES[code].asks in ("symbol", "letter")
+    ]
+    assert left == []
+    assert fold(table.events) == table.state
+
+
+def misread(event: TurnSeen, rng: random.Random, wrong: str) -> TurnSeen:
+    """The turn as a camera saw it that took up to two tiles for something else, or doubted them."""
+    if rng.random() < 0.5:
+        return event
+    rows = [list(row) for row in event.rows]
+    there = [s for s in SQUARES if event.rows[s.row][s.col] != EMPTY]
+    found = []
+    for square in rng.sample(there, min(2, len(there))):
+        rows[square.row][square.col] = rng.choice(wrong)
+        code = rng.choice(["uncertain_square", "askew", "misoriented_tile", ""])
+        if code:
+            found.append(Finding(code, square.name, "may be A 50%, E 40%"))
+    return TurnSeen(event.side, event.press_ns, tuple(map("".join, rows)), findings=tuple(found))
+
+
+# One flag a square and cause.
+
+UNREAD = ("uncertain_square", "board_covered")
+
+
+@some
+@given(seeds)
+def test_no_square_has_two_flags_for_one_cause(seed):
+    events = random_game(seed).events + mischief(seed)
+    for turn in fold(kept(events)).turns:
+        counted = Counter(
+            ("unread" if flag.code in UNREAD else flag.code, square)
+            for flag in turn.flags
+            for square in flag.squares
+            if flag.code not in ("tile_moved", "extra_tile")
+        )
+        assert [key for key, count in counted.items() if count > 1] == []
+
+
+def test_a_square_that_was_not_read_has_one_flag_with_the_best_guesses():
+    table = Table()
+    turn = table.play(
+        "8D",
+        "F~R~S",
+        (
+            Finding("uncertain_square", "8E", "may be I 62%, L 31%"),
+            Finding("uncertain_square", "8H", "may be S 62%, E 31%"),
+        ),
+    )
+    assert [(flag.code, flag.squares) for flag in turn.flags] == [
+        ("uncertain_square", ("8E", "8G")),
+        ("uncertain_square", ("8H",)),
+    ]
+    assert "may be I 62%" in turn.flags[0].message
+
+
+@pytest.mark.parametrize("unread", [UNREADABLE, FACE_DOWN])
+def test_a_square_that_stays_unread_is_asked_about_once(unread):
+    table = Table()
+    table.play("8G", f"C{unread}T")
+    for _ in range(3):
+        table.see(table.board.replace({Square.parse("3C"): UNREADABLE}))
+    squares = Counter(square for _, _, names in opened(table.state) for square in names)
+    assert squares == {"8H": 1, "3C": 1}
+    table.see(table.board.replace({Square.parse("3C"): EMPTY, Square.parse("8H"): "A"}))
+    (one,) = opened(table.state)  # only that the tile is not counted yet
+    assert one[1:] == ("uncertain_square", ("8H",))
+
+
+def test_an_earlier_tile_that_was_covered_and_is_seen_again():
+    table = begun()
+    table.see(
+        table.board.replace({Square.parse("8G"): UNREADABLE}),
+        (Finding("board_covered", None, "1 square could not be seen"),),
+    )
+    assert [code for _, code, _ in opened(table.state)] == ["board_covered", "board_covered"]
+    table.see(table.board.replace({Square.parse("8G"): "C"}))
+    assert opened(table.state) == []
+
+
+# What came off.
+
+
+def test_flags_of_a_play_that_is_challenged_off_are_settled_with_it():
+    table = Table(rulebook="naspa-2017")
+    table.play("7G", "C?T", (Finding("askew", "7G"),))
+    assert set(codes(table.state.turns[0])) == {"off_centre", "blank_undesignated", "askew"}
+    table.put(TurnRuled(1, "challenge_upheld", "TD", "", table.now))
+    assert opened(table.state) == []
+    assert {when for _, _, when in settled(table.state)} == {len(table.events)}
+
+
+def test_a_withdrawn_play_that_is_taken_away_at_last():
+    table = Table()
+    table.play("8G", "CAT")
+    table.put(TurnRuled(1, "challenge_upheld", "TD", "", table.now))
+    table.nothing()
+    table.nothing()
+    assert [turn for turn, _, _ in opened(table.state)] == [3]
+    table.lay("8G=.", "8H=.", "8I=.")
+    assert opened(table.state) == []
+
+
+def test_a_question_about_a_challenge_is_settled_by_any_answer():
+    table = begun()
+    without = table.board.replace({Square.parse("9G"): EMPTY, Square.parse("9H"): EMPTY})
+    table.now += SECOND
+    table.put(TilesChanged(2, without.rows, table.now, {}, table.now))
+    assert "challenge_unclear" in codes(table.state.turns[1])
+    table.put(TurnRuled(2, "play", "TD", "it stands", table.now))
+    assert "challenge_unclear" not in [code for _, code, _ in opened(table.state)]
+
+
+def test_a_turn_that_was_covered_is_settled_by_a_ruling():
+    table = begun()
+    table.see(findings=(Finding("board_covered", None, "no picture of the board"),))
+    assert opened(table.state) == [(3, "board_covered", ())]
+    table.put(TurnRuled(3, "pass", "TD", "", table.now))
+    assert opened(table.state) == []
+
+
+@some
+@given(seeds)
+def test_the_same_events_settle_the_same_flags_step_by_step(seed):
+    events = kept(random_game(seed).events + mischief(seed))
+    state = fold(events)
+    for turn in state.turns:
+        for flag in turn.flags:
+            assert flag.settled is None or 1 <= flag.settled <= len(events)
+            if flag.settled is not None:
+                assert not isinstance(events[flag.settled - 1], ButtonPressed)
+    assert fold(events) == state

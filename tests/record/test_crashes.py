@@ -1,0 +1,389 @@
+"""Whatever happens to the process or the disk: nothing that was acknowledged is ever missing.
+
+``TILEWATCH_KILLS=1000`` asks for as many kills (benchmarks/log_full.py does).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from record.errors import EvidenceError, LogError
+from record.evidence import EvidenceStore
+from record.log import mirror as log_mirror
+from record.log.disk import mirror_path
+from record.log.event_log import EventLog
+
+from .crashkit import failing_disk, kill_at_random, remount, small_disk, snapshot, torn
+
+KILLS = int(os.environ.get("TILEWATCH_KILLS", "25"))
+
+
+def note(log: EventLog, size: int = 300, n: int = 0):
+    return log.append("g", {"type": "note", "text": "x" * size}, mono_ns=n, source="test")
+
+
+def fill(path, count: int = 20) -> list[str]:
+    with EventLog(path) as log:
+        return [note(log, n=n).hash for n in range(count)]
+
+
+def test_sigkill_at_random_moments(tmp_path):
+    rng = random.Random(7)
+    path = tmp_path / "tilewatch.db"
+    acknowledged: dict[int, str] = {}
+    pictures: set[str] = set()
+    before = 0
+    for seed in range(KILLS):
+        lines = [line.split() for line in kill_at_random(tmp_path, rng, seed)]
+        acknowledged.update((int(w[1]), w[2]) for w in lines if w[0] == "event")
+        pictures.update(w[1] for w in lines if w[0] == "picture")
+        if seed % 10 == 9 or seed == KILLS - 1:
+            with EventLog(path, readonly=True) as log:
+                newer = {event.seq: event.hash for event in log.events(after=before)}
+                assert all(newer[seq] == own for seq, own in acknowledged.items() if seq > before)
+                before = log.last_seq
+    with EventLog(path) as log:
+        assert log.verify() is None
+        kept = {event.seq: event.hash for event in log.events()}
+        assert {seq: kept.get(seq) for seq in acknowledged} == acknowledged
+        mirrored = [event for _, event in log_mirror.read(mirror_path(path))]
+        assert mirrored == log.events()
+    store = EvidenceStore(tmp_path / "evidence", keep_free=0)
+    for sha in pictures:
+        store.load(sha)
+    assert not list(store.folder.glob(".*.tmp"))
+    assert len(acknowledged) > KILLS
+
+
+def test_a_killed_run_is_said_at_the_next_opening_and_a_closed_one_is_not(tmp_path):
+    rng = random.Random(1)
+    while not kill_at_random(tmp_path, rng, 2):
+        pass
+    with EventLog(tmp_path / "tilewatch.db") as log:
+        assert "the last run did not close it; it stands complete up to event" in log.opening[0]
+    with EventLog(tmp_path / "tilewatch.db") as log:
+        assert log.opening == ()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_power_cut_tears_what_was_not_acknowledged_and_nothing_else(tmp_path, seed):
+    """Between two acknowledgements any sectors written may have come to the disk, or noise."""
+    rng = random.Random(seed)
+    live = tmp_path / "live"
+    path = live / "tilewatch.db"
+    with EventLog(path) as log:
+        for n in range(rng.randrange(1, 30)):
+            note(log, n * 97 % 3000, n)
+        acknowledged = log.events()
+        snapshot(live, tmp_path / "before")
+        note(log, rng.choice([10, 5000, 20_000]))
+        snapshot(live, tmp_path / "after")
+    for n, name in enumerate(("tilewatch.db-wal", "tilewatch.db.mirror", "tilewatch.db-wal")):
+        cut = tmp_path / f"cut{n}"
+        torn(tmp_path / "before", tmp_path / "after", cut, rng, name)
+        with EventLog(cut / "tilewatch.db") as log:
+            assert log.events()[: len(acknowledged)] == acknowledged
+            assert log.verify() is None
+            note(log)
+            assert log.verify() is None
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_power_cut_while_the_journal_is_brought_in(tmp_path, seed):
+    """The database's own pages are torn then; the journal still has them all."""
+    rng = random.Random(seed)
+    live = tmp_path / "live"
+    with EventLog(live / "tilewatch.db") as log:
+        for n in range(40):
+            note(log, n * 97 % 3000, n)
+        acknowledged = log.events()
+        snapshot(live, tmp_path / "before")
+        log._disk.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        snapshot(live, tmp_path / "after")
+    torn(tmp_path / "before", tmp_path / "after", tmp_path / "cut", rng, "tilewatch.db")
+    with EventLog(tmp_path / "cut" / "tilewatch.db") as log:
+        assert log.events() == acknowledged
+        assert log.verify() is None
+
+
+# --- a disk that lied: what it acknowledged is gone all the same ---
+
+
+@pytest.mark.parametrize("lost", [1, 3])
+def test_the_newest_pages_of_the_journal_are_lost(tmp_path, lost):
+    path = tmp_path / "live" / "tilewatch.db"
+    with EventLog(path) as log:
+        for n in range(8):
+            note(log, n=n)
+        size = Path(f"{path}-wal").stat().st_size
+        for n in range(lost):
+            note(log, n=n)
+        due = log.events()
+        snapshot(path.parent, tmp_path / "cut")
+    cut = tmp_path / "cut" / "tilewatch.db"
+    os.truncate(f"{cut}-wal", size + 100)
+    with EventLog(cut) as log:
+        assert log.events() == due
+        assert log.verify() is None
+        assert any("put back from tilewatch.db.mirror" in line for line in log.opening)
+        assert log.history()[-1][1] == "recovered"
+    with EventLog(cut) as log:
+        assert log.opening == ()
+
+
+@pytest.mark.parametrize("harm", ["cut", "noise", "zeros", "middle", "first"])
+def test_a_torn_page_of_the_database_is_made_good(tmp_path, harm):
+    path = tmp_path / "tilewatch.db"
+    hashes = fill(path, 120)
+    data = bytearray(path.read_bytes())
+    if harm == "cut":
+        del data[-1500:]
+    elif harm == "middle":
+        data[len(data) // 2 : len(data) // 2 + 4096] = os.urandom(4096)
+    elif harm == "first":
+        data[200:4096] = os.urandom(3896)
+    else:
+        data[-4096:] = os.urandom(4096) if harm == "noise" else bytes(4096)
+    path.write_bytes(data)
+    with EventLog(path) as log:
+        assert [event.hash for event in log.events()] == hashes
+        assert log.verify() is None
+        note(log)
+    with EventLog(path) as log:
+        assert log.opening == ()
+        assert len(log.events()) == 121
+
+
+def test_a_damaged_file_is_set_aside_and_said(tmp_path):
+    path = tmp_path / "tilewatch.db"
+    hashes = fill(path, 120)
+    data = bytearray(path.read_bytes())
+    data[3 * 4096 : 5 * 4096] = os.urandom(2 * 4096)
+    path.write_bytes(data)
+    with EventLog(path) as log:
+        assert "was damaged and has been rebuilt with 120 events" in log.opening[0]
+        assert [event.hash for event in log.events()] == hashes
+        assert log.history()[0][1] == "rebuilt"
+    aside = list(tmp_path.glob("tilewatch.db.damaged-*"))
+    assert [one.read_bytes() for one in aside if not one.name.endswith(("-wal", "-shm"))] == [data]
+
+
+def test_without_the_mirror_a_damaged_file_still_opens_with_what_it_has(tmp_path):
+    path = tmp_path / "tilewatch.db"
+    hashes = fill(path, 120)
+    mirror_path(path).unlink()
+    data = bytearray(path.read_bytes())
+    data[-4 * 4096 :] = os.urandom(4 * 4096)
+    path.write_bytes(data)
+    with EventLog(path) as log:
+        kept = [event.hash for event in log.events()]
+        assert kept == hashes[: len(kept)]
+        assert log.verify() is None
+        note(log)
+        assert log.verify() is None
+
+
+@pytest.mark.parametrize("harm", ["torn", "missing", "noise", "behind"])
+def test_the_mirror_is_made_good_from_the_log(tmp_path, harm):
+    path = tmp_path / "tilewatch.db"
+    fill(path)
+    mirror = mirror_path(path)
+    lines = mirror.read_bytes().splitlines(keepends=True)
+    if harm == "missing":
+        mirror.unlink()
+    else:
+        bad = {"torn": lines[-1][:50], "noise": os.urandom(700), "behind": b""}[harm]
+        mirror.write_bytes(b"".join(lines[: 12 if harm == "behind" else -1]) + bad)
+    with EventLog(path) as log:
+        events = log.events()
+        assert len(events) == 20
+    assert [event for _, event in log_mirror.read(mirror)] == events
+
+
+def test_a_log_that_was_changed_behind_its_back_is_said_and_the_mirror_kept(tmp_path):
+    path = tmp_path / "tilewatch.db"
+    fill(path)
+    connection = sqlite3.connect(path)
+    connection.execute("DROP TRIGGER events_stand")
+    connection.execute("UPDATE events SET mono_ns = 99 WHERE seq = 20")
+    connection.commit()
+    connection.close()
+    with EventLog(path) as log:
+        assert any("event 20: its contents were changed" in line for line in log.opening)
+        fault = log.verify()
+        assert fault is not None
+        assert fault.seq == 20
+        note(log)  # the table goes on all the same
+
+
+# --- full, broken, read-only ---
+
+
+def test_a_full_disk_stops_pictures_first_and_never_the_game(tmp_path):
+    with small_disk("4m", tmp_path) as disk:
+        store = EvidenceStore(disk / "evidence", keep_free=2 << 20)
+        log = EventLog(disk / "tilewatch.db", live=True, reserve=1 << 18)
+        while True:
+            try:
+                store.store(os.urandom(100_000))
+            except EvidenceError as error:
+                assert "pictures are no longer kept" in str(error)
+                break
+        assert note(log).on_disk
+        assert log.trouble is None
+        hog = disk / "hog"
+        with pytest.raises(OSError, match="No space"), hog.open("wb") as handle:
+            while True:
+                handle.write(bytes(65536))
+                handle.flush()
+        acknowledged = [note(log) for _ in range(20)]
+        assert all(event.on_disk for event in acknowledged)
+        while note(log, 3000).on_disk:
+            pass
+        assert "the disk is full" in log.trouble
+        assert "in memory alone" in log.trouble
+        on_disk = [event for event in log.events() if event.on_disk]
+        held = [note(log, 3000) for _ in range(30)]
+        assert not any(event.on_disk for event in held)
+        assert log.last_seq == log.events()[-1].seq == held[-1].seq  # clock and scores go on
+        assert log.wait(held[-2].seq, 0.1) == held[-1:]
+        with EventLog(disk / "tilewatch.db", readonly=True) as other:  # what a crash would leave
+            assert other.events()[: len(on_disk)] == on_disk
+            assert other.verify() is None
+        hog.unlink()
+        assert log.retry()
+        assert log.held == 0
+        assert note(log).on_disk
+        assert log.verify() is None
+        log.close()
+        with EventLog(disk / "tilewatch.db", readonly=True) as other:
+            assert [event.hash for event in held] == [
+                event.hash for event in other.events() if event.seq in {h.seq for h in held}
+            ]
+
+
+def test_a_disk_full_from_the_start(tmp_path):
+    with small_disk("400k", tmp_path) as disk:
+        with EventLog(disk / "tilewatch.db", live=True) as log:
+            assert "nearly full" in log.trouble
+            assert note(log).on_disk
+        (disk / "hog").write_bytes(bytes(os.statvfs(disk).f_bavail * 4096))
+        with pytest.raises(LogError) as caught, EventLog(disk / "other.db") as log:
+            note(log, 100_000)
+        assert "\n" not in str(caught.value)
+        (disk / "hog").unlink()
+        with EventLog(disk / "tilewatch.db") as log:
+            assert len(log.events()) == 1
+            assert log.verify() is None
+
+
+def test_a_disk_that_goes_read_only_and_comes_back(tmp_path):
+    with small_disk("8m", tmp_path) as disk:
+        log = EventLog(disk / "tilewatch.db", live=True, reserve=1 << 18)
+        acknowledged = [note(log) for _ in range(5)]
+        # What a failing SD card does: the kernel takes the writers' right away.
+        shutil.copytree(disk, tmp_path / "copy")
+        log.close()
+        remount(disk, "ro")
+        with pytest.raises(LogError) as caught:
+            EventLog(disk / "tilewatch.db")
+        assert "\n" not in str(caught.value)
+        with EventLog(disk / "tilewatch.db", readonly=True) as other:
+            assert other.events() == acknowledged
+        remount(disk, "rw")
+        with EventLog(disk / "tilewatch.db") as log:
+            assert log.events() == acknowledged
+
+
+def test_a_file_system_that_goes_read_only_under_a_running_table(tmp_path):
+    """A real one: ext4 finds a fault in itself and refuses every write from then on."""
+    with failing_disk(tmp_path) as disk:
+        folder = disk.folder
+        log = EventLog(folder / "tilewatch.db", live=True, reserve=1 << 18)
+        store = EvidenceStore(folder / "evidence", keep_free=0)
+        sha = store.store(b"picture" * 100)
+        acknowledged = [note(log, n=n) for n in range(5)]
+        assert all(event.on_disk for event in acknowledged)
+        disk.fail()
+        with pytest.raises(OSError, match="Read-only file system"):
+            (folder / "probe").touch()
+
+        held = [note(log, n=n) for n in range(5, 8)]
+        assert [event.on_disk for event in held] == [False] * 3
+        assert "the newest 3 events are in memory alone" in log.trouble
+        assert "not recorded" not in log.trouble
+        with pytest.raises(EvidenceError) as caught:
+            store.store(b"another" * 100)
+        assert "\n" not in str(caught.value)
+        assert log.events() == [*acknowledged, *held]  # clock and scores go on
+        assert log.verify() is None
+        assert not log.retry()
+        with pytest.raises(LogError, match="3 events in memory were lost"):
+            log.close()
+
+        disk.mend()
+        with EventLog(folder / "tilewatch.db") as log:
+            assert log.events() == acknowledged
+            assert log.verify() is None
+            assert "up to event 5" in log.opening[0]
+        assert EvidenceStore(folder / "evidence").load(sha) == b"picture" * 100
+
+
+def test_the_disk_fails_under_a_running_table(tmp_path, monkeypatch):
+    """I/O errors, then a disk that is back: nothing is lost, nothing is written twice."""
+    path = tmp_path / "tilewatch.db"
+    log = EventLog(path, live=True, reserve=1 << 16)
+    note(log)
+
+    class Broken:
+        def execute(self, *_):
+            raise sqlite3.OperationalError("disk I/O error")
+
+        executemany = execute
+
+        def close(self):
+            pass
+
+    with monkeypatch.context() as patch:
+        log._disk.connection.close()
+        log._disk.connection = Broken()
+        patch.setattr("record.log.schema.connect", lambda *a, **k: Broken())
+        held = [note(log, n=n) for n in range(3)]
+        assert [event.on_disk for event in held] == [False] * 3
+        assert "disk I/O error; the newest 3 events are in memory alone" in log.trouble
+        assert not log.retry()
+    assert note(log).on_disk
+    assert (log.held, log.trouble) == (0, None)
+    assert log.verify() is None
+    log.close()
+    with EventLog(path) as log:
+        assert len(log.events()) == 5
+        assert [event for _, event in log_mirror.read(mirror_path(path))] == log.events()
+
+
+def test_what_could_never_be_written_is_said_at_the_end(tmp_path, monkeypatch):
+    log = EventLog(tmp_path / "tilewatch.db", live=True, reserve=1 << 16)
+
+    def gone(events):
+        raise LogError("the disk is gone")
+
+    monkeypatch.setattr(log._disk, "write", gone)
+    assert not note(log).on_disk
+    with pytest.raises(LogError, match="the disk is gone; 1 events in memory were lost"):
+        log.close()
+
+
+def test_a_log_that_is_not_live_refuses_instead(tmp_path):
+    with small_disk("400k", tmp_path) as disk, EventLog(disk / "tilewatch.db") as log:
+        with pytest.raises(
+            LogError, match=r"disk is full; free some space; the event was not recorded"
+        ):
+            for _ in range(10_000):
+                note(log, 3000)
+        assert log.verify() is None

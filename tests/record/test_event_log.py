@@ -1,0 +1,342 @@
+"""The event log: what is acknowledged stays, in order, and cannot be changed unnoticed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from record.chain import GENESIS, canonical_json
+from record.errors import LogError
+from record.log import schema
+from record.log.event_log import EventLog
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+JSON_VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**60), 2**60)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=8,
+)
+PAYLOADS = st.dictionaries(TEXT, JSON_VALUES, max_size=4).map(lambda d: {**d, "type": "note"})
+
+
+def filled(path: Path, count: int = 5) -> None:
+    with EventLog(path) as log:
+        for number in range(count):
+            log.append(
+                "g1" if number % 2 else "g2",
+                {"type": "note", "number": number, "text": "Ähre"},
+                mono_ns=number * 10,
+                source="test",
+            )
+
+
+def raw(path: Path) -> sqlite3.Connection:
+    """The file opened behind the log's back, with its guards taken off."""
+    connection = sqlite3.connect(path)
+    for (name,) in connection.execute(
+        "SELECT name FROM sqlite_schema WHERE type = 'trigger'"
+    ).fetchall():
+        connection.execute(f"DROP TRIGGER {name}")
+    return connection
+
+
+@settings(max_examples=25, deadline=None)
+@given(entries=st.lists(st.tuples(TEXT, PAYLOADS, st.integers(0, 2**62), TEXT), max_size=8))
+def test_what_was_appended_is_read_back_by_the_next_opening(tmp_path_factory, entries):
+    path = tmp_path_factory.mktemp("log") / "t.db"
+    with EventLog(path) as log:
+        written = [
+            log.append(game, payload, mono_ns=mono, source=source)
+            for game, payload, mono, source in entries
+        ]
+    with EventLog(path, readonly=True) as log:
+        assert log.events() == written
+        assert [event.seq for event in written] == list(range(1, len(entries) + 1))
+        assert log.verify() is None
+        for event, (game, payload, mono, source) in zip(log.events(), entries, strict=True):
+            assert (event.game_id, event.mono_ns, event.source) == (game, mono, source)
+            assert event.payload == json.loads(json.dumps(payload))
+            assert event.payload_text == canonical_json(payload)
+        for game in {entry[0] for entry in entries}:
+            assert log.events(game) == [event for event in written if event.game_id == game]
+
+
+def test_each_record_carries_the_hash_of_the_one_before_it(tmp_path):
+    filled(tmp_path / "t.db")
+    with EventLog(tmp_path / "t.db", readonly=True) as log:
+        events = log.events()
+        assert [event.prev_hash for event in events] == [GENESIS] + [e.hash for e in events[:-1]]
+        assert log.head == (5, events[-1].hash)
+        assert log.game_ids() == ["g2", "g1"]
+        assert [event.seq for event in log.events(after=3)] == [4, 5]
+
+
+CHANGES = {
+    "game_id": "'other'",
+    "mono_ns": "mono_ns + 1",
+    "wall_ns": "wall_ns - 1",
+    "source": "'somebody'",
+    "type": "'ruling'",
+    "version": "2",
+    "payload": "replace(payload, 'Ä', 'A')",
+    "prev_hash": "replace(prev_hash, substr(prev_hash, 1, 1), 'g')",
+    "hash": "replace(hash, substr(hash, 1, 1), 'g')",
+    "number": "number + 100",
+    "key": "replace(key, substr(key, 1, 1), 'g')",
+    "signature": "substr(signature, 2) || substr(signature, 1, 1)",
+}
+
+
+@pytest.mark.parametrize("column", CHANGES)
+@pytest.mark.parametrize("seq", [1, 3, 5])
+def test_a_changed_column_is_found_where_it_is(tmp_path, column, seq):
+    path = tmp_path / "t.db"
+    filled(path)
+    with raw(path) as connection:
+        connection.execute(f"UPDATE events SET {column} = {CHANGES[column]} WHERE seq = {seq}")
+    connection.close()
+    with EventLog(path, readonly=True) as log:
+        fault = log.verify()
+    assert fault is not None
+    assert fault.seq == seq
+
+
+@pytest.mark.parametrize(
+    ("sql", "seq"),
+    [
+        ("DELETE FROM events WHERE seq = 1", 1),
+        ("DELETE FROM events WHERE seq = 3", 3),
+        ("UPDATE events SET seq = 99 WHERE seq = 5", 5),
+        (
+            "UPDATE events SET seq = CASE seq WHEN 2 THEN -3 ELSE -2 END WHERE seq IN (2, 3);"
+            "UPDATE events SET seq = -seq WHERE seq < 0",
+            2,
+        ),
+        (
+            "INSERT INTO events SELECT 6, game_id, number + 1, mono_ns, wall_ns, source, type,"
+            " version, payload, hash, 'ff', key, signature FROM events WHERE seq = 5",
+            6,
+        ),
+    ],
+)
+def test_removed_swapped_and_added_records_are_found(tmp_path, sql, seq):
+    path = tmp_path / "t.db"
+    filled(path)
+    connection = raw(path)
+    connection.execute("PRAGMA ignore_check_constraints=ON")
+    connection.executescript(sql)
+    connection.close()
+    with EventLog(path, readonly=True) as log:
+        fault = log.verify()
+    assert fault is not None
+    assert fault.seq == seq
+
+
+def test_the_file_itself_refuses_changes(tmp_path):
+    path = tmp_path / "t.db"
+    filled(path)
+    connection = sqlite3.connect(path)
+    with pytest.raises(sqlite3.IntegrityError, match="never changed"):
+        connection.execute("UPDATE events SET source = 'x'")
+    with pytest.raises(sqlite3.IntegrityError, match="never shortened"):
+        connection.execute("DELETE FROM events")
+    with pytest.raises(sqlite3.IntegrityError):
+        connection.execute(
+            "INSERT INTO events VALUES (9, 'g', 1, 'soon', 0, 's', 't', 1, '{}', 'p', 'h', '', '')"
+        )
+    connection.close()
+
+
+def test_the_file_is_kept_the_way_that_survives_a_power_cut(tmp_path):
+    path = tmp_path / "t.db"
+    with EventLog(path) as log:
+        assert log._disk is not None
+        assert log._disk.connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert log._disk.connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+        assert log._disk.connection.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
+
+
+def test_only_one_writer(tmp_path):
+    path = tmp_path / "t.db"
+    with EventLog(path):
+        with pytest.raises(LogError, match=f"process {os.getpid()}"):
+            EventLog(path)
+        with EventLog(path, readonly=True) as reader:
+            assert reader.events() == []
+            with pytest.raises(LogError, match="reading only"):
+                reader.append("g", {"type": "note"}, mono_ns=0, source="test")
+    with EventLog(path) as log:
+        assert log.append("g", {"type": "note"}, mono_ns=0, source="test").seq == 1
+
+
+def test_another_process_cannot_write_but_can_read(tmp_path):
+    path = tmp_path / "t.db"
+    program = (
+        "import sys; from pathlib import Path; from table.log import EventLog\n"
+        "from table.errors import LogError\n"
+        "path = Path(sys.argv[1])\n"
+        "try: EventLog(path)\n"
+        "except LogError as error: print(error)\n"
+        "print(len(EventLog(path, readonly=True).wait(0, 10)))\n"
+    )
+    with EventLog(path) as log:
+        log.append("g", {"type": "note"}, mono_ns=0, source="test")
+        result = subprocess.run(
+            [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True
+        )
+    refused, count = result.stdout.splitlines()
+    assert "another tilewatch" in refused
+    assert count == "1"
+
+
+@pytest.mark.parametrize(
+    ("prepare", "words"),
+    [
+        (f"PRAGMA application_id={schema.APPLICATION_ID}; PRAGMA user_version=99", "newer"),
+        ("CREATE TABLE t (x)", "some other program"),
+        ("PRAGMA user_version=1", "some other program"),
+    ],
+)
+def test_a_file_that_is_no_log_of_ours_is_refused(tmp_path, prepare, words):
+    path = tmp_path / "t.db"
+    connection = sqlite3.connect(path)
+    connection.executescript(prepare)
+    connection.close()
+    before = path.read_bytes()
+    for readonly in (True, False):
+        with pytest.raises(LogError, match=words):
+            EventLog(path, readonly=readonly)
+    assert path.read_bytes() == before
+
+
+def test_garbage_is_refused_in_one_line(tmp_path):
+    path = tmp_path / "t.db"
+    path.write_bytes(b"\xff\xd8" * 4000)
+    with pytest.raises(LogError, match="not an event log of tilewatch") as caught:
+        EventLog(path)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(LogError, match="no such event log"):
+        EventLog(tmp_path / "none.db", readonly=True)
+
+
+def test_a_reader_is_woken_by_the_writer(tmp_path):
+    path = tmp_path / "t.db"
+    answers: dict[str, list[int]] = {}
+    with EventLog(path) as log, EventLog(path, readonly=True) as other:
+        threads = [
+            threading.Thread(
+                target=lambda name=name, source=source: answers.__setitem__(
+                    name, [event.seq for event in source.wait(0, 30, "g")]
+                )
+            )
+            for name, source in (("same", log), ("other", other))
+        ]
+        for thread in threads:
+            thread.start()
+        log.append("not g", {"type": "note"}, mono_ns=0, source="test")
+        log.append("g", {"type": "note"}, mono_ns=0, source="test")
+        for thread in threads:
+            thread.join(30)
+        assert answers == {"same": [2], "other": [2]}
+        assert log.wait(2, 0.01) == []
+        assert other.wait(2, 0.01) == []
+
+
+def test_closing_wakes_whoever_waits(tmp_path):
+    log = EventLog(tmp_path / "t.db")
+    answers: list[object] = []
+    thread = threading.Thread(target=lambda: answers.append(log.wait(0, 30)))
+    thread.start()
+    log.close()
+    thread.join(30)
+    assert answers == [[]]
+    with pytest.raises(LogError, match="closed"):
+        log.append("g", {"type": "note"}, mono_ns=0, source="test")
+
+
+def test_threads_share_one_log(tmp_path):
+    with EventLog(tmp_path / "t.db") as log:
+
+        def work(name: str) -> None:
+            for number in range(20):
+                log.append(name, {"type": "note", "n": number}, mono_ns=0, source=name)
+                log.events(name)
+
+        threads = [threading.Thread(target=work, args=(f"g{n}",)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert log.verify() is None
+        for n in range(4):
+            assert [event.payload["n"] for event in log.events(f"g{n}")] == list(range(20))
+
+
+@pytest.mark.parametrize(
+    "payload", [{}, {"type": "x", "value": float("nan")}, {"type": "x", "value": {1, 2}}]
+)
+def test_what_json_cannot_say_is_refused(tmp_path, payload):
+    with EventLog(tmp_path / "t.db") as log:
+        with pytest.raises(LogError, match="payload"):
+            log.append("g", payload, mono_ns=0, source="test")
+        assert log.head == (0, GENESIS)
+
+
+def test_a_full_disk_is_said_and_the_log_goes_on_when_there_is_room(tmp_path):
+    with EventLog(tmp_path / "t.db") as log:
+        log.append("g", {"type": "note"}, mono_ns=0, source="test")
+        assert log._disk is not None
+        pages = log._disk.connection.execute("PRAGMA page_count").fetchone()[0]
+        log._disk.connection.execute(f"PRAGMA max_page_count={pages}")  # SQLite's own full disk
+        with pytest.raises(LogError, match="disk is full"):
+            log.append("g", {"type": "note", "text": "x" * 100_000}, mono_ns=0, source="test")
+        assert len(log.events()) == 1
+        log._disk.connection.execute(f"PRAGMA max_page_count={pages + 1000}")
+        assert log.append("g", {"type": "note"}, mono_ns=0, source="test").seq == 2
+        assert log.verify() is None
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from table.log import EventLog
+log = EventLog(Path(sys.argv[1]))
+while True:
+    event = log.append("g", {"type": "note", "text": "x" * 500}, mono_ns=0, source="test")
+    print(event.seq, event.hash, flush=True)
+"""
+
+
+@pytest.mark.parametrize("acknowledged", [1, 7, 40])
+def test_sigkill_in_the_middle_loses_nothing_that_was_acknowledged(tmp_path, acknowledged):
+    path = tmp_path / "t.db"
+    said: list[str] = []
+    for _ in range(2):  # the second run goes on where the first was killed
+        with subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout is not None
+            said.extend(process.stdout.readline() for _ in range(acknowledged))
+            process.send_signal(signal.SIGKILL)
+            said.extend(line for line in process.stdout if line.endswith("\n"))
+    with EventLog(path) as log:
+        assert log.verify() is None
+        kept = {f"{event.seq} {event.hash}\n" for event in log.events()}
+        assert set(said) <= kept
+        assert len(said) >= 2 * acknowledged
+        log.append("g", {"type": "note"}, mono_ns=0, source="test")
+        assert log.verify() is None

@@ -1,0 +1,121 @@
+"""docs/evidence.md says what is true, and its short verifier is short and stands alone."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from game.events import EVENT_TYPES
+from record import disk_space, strict_json
+from record.bundle import archive as bundle
+from record.chain import PAYLOAD_VERSION
+from record.log import schema
+from record.retention import DEFAULT_BYTES, NOTICE_NS
+from record.signing import digest, fingerprint
+
+from .bundlekit import independent, make, unpacked
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = (DOCS / "evidence.md").read_text("utf-8")
+VERIFIER = DOCS / "verify_bundle.py"
+
+
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("table")
+    return make(folder, folder / "game.zip", turns=3)
+
+
+def test_every_event_and_field_is_in_the_tables():
+    program = [sys.executable, str(DOCS / "make_event_tables.py"), "--check"]
+    done = subprocess.run(program, cwd=DOCS.parent, capture_output=True, text=True)
+    assert done.returncode == 0, "run python docs/make_event_tables.py" + done.stderr
+    assert all(f"#### {name}\n" in PAGE for name in EVENT_TYPES)
+
+
+def test_figures_in_the_text_are_those_of_the_code():
+    assert f"`user_version` {schema.VERSION})" in PAGE
+    assert f"0x{schema.APPLICATION_ID:X}" in PAGE
+    assert f"## Payloads, version {PAYLOAD_VERSION}\n" in PAGE
+    assert f"| `version` | {bundle.VERSION} |" in PAGE
+    assert f'| `format` | `"{bundle.FORMAT}"` |' in PAGE
+    assert f"at most {bundle.MAX_ENTRIES:,} entries and 2^32 - 1 bytes" in PAGE
+    assert bundle.MAX_FILE == 2**32 - 1
+    assert f"at most {bundle.MAX_TEXT >> 20} MiB" in PAGE
+    assert f"a line of `events.jsonl` of more than {bundle.MAX_LINE >> 20} MiB" in PAGE
+    assert f"nested more than {strict_json.MAX_DEPTH} deep" in PAGE
+    assert f"less than {disk_space.PICTURES_STOP_BYTES >> 20} MiB free" in PAGE
+    assert f"sets {disk_space.RESERVE_BYTES >> 20} MiB aside" in PAGE
+    assert f"({DEFAULT_BYTES // 10**9} GB unless" in PAGE
+    assert f"only {NOTICE_NS // (3600 * 10**9)} hours after" in PAGE
+
+
+def test_both_verifiers_have_the_same_limits():
+    other = independent()
+    assert (other.MAX_FILE, other.MAX_TEXT, other.MAX_LINE) == (
+        bundle.MAX_FILE,
+        bundle.MAX_TEXT,
+        bundle.MAX_LINE,
+    )
+    assert (other.MAX_ENTRIES, other.MAX_DEPTH) == (bundle.MAX_ENTRIES, strict_json.MAX_DEPTH)
+    assert other.TEXTS == bundle.TEXTS
+
+
+def test_every_key_of_the_manifest_is_described(honest):
+    manifest = json.loads(unpacked(honest.read_bytes())["manifest.json"])
+    assert [key for key in manifest if f"`{key}`" not in PAGE] == []
+    assert [key for key in manifest["game"] if f"`{key}`" not in PAGE] == []
+
+
+def test_the_independent_verifier_is_short_and_independent():
+    text = VERIFIER.read_text("utf-8")
+    assert len(text.splitlines()) < 420
+    imported = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported.add(str(node.module).partition(".")[0])
+    assert imported - set(sys.stdlib_module_names) == {"cryptography"}
+
+
+def test_the_independent_verifier_runs_by_itself(honest, tmp_path):
+    def run(*arguments: str) -> tuple[int, str]:
+        program = [sys.executable, "-I", str(VERIFIER), *arguments]
+        done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True)
+        assert "Traceback" not in done.stderr
+        return done.returncode, done.stdout + done.stderr
+
+    manifest = json.loads(unpacked(honest.read_bytes())["manifest.json"])
+    status, said = run(str(honest))
+    assert (status, "sound" in said) == (0, True)
+    assert fingerprint(manifest["key"]) in said
+    assert manifest["head"]["digest"] in said
+    slip = digest(manifest["head"]["hash"])
+    assert run(str(honest), "--key", fingerprint(manifest["key"]), "--digest", slip)[0] == 0
+    assert run(str(honest), "--digest", "AAAA-AAAA-AAAA")[0] == 1
+    assert run(str(honest), "--key", "0" * 64)[0] == 1
+    assert run(str(tmp_path / "none.zip"))[0] == 2
+    (tmp_path / "empty.zip").write_bytes(b"")
+    assert run(str(tmp_path / "empty.zip"))[0] == 2
+    data = bytearray(honest.read_bytes())
+    data[data.rfind(b".jpg", 0, data.find(b"PK\1\2")) + 50] ^= 4
+    (tmp_path / "bad.zip").write_bytes(data)
+    status, said = run(str(tmp_path / "bad.zip"))
+    assert (status, "NOT SOUND: pictures/" in said) == (1, True)
+
+
+def test_any_program_unpacks_a_bundle(honest, tmp_path):
+    import zipfile
+
+    with zipfile.ZipFile(honest) as archive:
+        assert archive.testzip() is None
+        archive.extractall(tmp_path)
+    page = (tmp_path / "index.html").read_text("utf-8")
+    assert "<section" in page
+    assert len(list((tmp_path / "pictures").iterdir())) == 9

@@ -1,0 +1,217 @@
+"""``tilewatch export`` and ``verify`` on the command line, and the page in a real browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from game.gcg import check, parse
+from record.log.event_log import EventLog
+from record.paths import DATABASE, EVIDENCE
+from record.signing import digest
+from table.cli import main
+
+from .bundlekit import GAME, OTHER, fill
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("table")
+    fill(folder)
+    return folder
+
+
+def exported(data, tmp_path, capsys, game=GAME) -> tuple[Path, dict]:
+    target = tmp_path / "b.zip"
+    assert main(["export", game, "--data", str(data), "-o", str(target), "--json"]) == 0
+    return target, json.loads(capsys.readouterr().out)
+
+
+def test_there_and_back(data, tmp_path, capsys):
+    target, said = exported(data, tmp_path, capsys)
+    with EventLog(data / DATABASE, readonly=True) as log:
+        last = log.last_of(GAME)
+    assert said["digest"] == digest(last.hash)
+    assert said["key"] == last.key
+    assert (said["game_id"], said["pictures"], said["lost"]) == (GAME, 21, [])
+    words = ["verify", str(target), "--key", said["fingerprint"], "--digest", said["digest"]]
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert "b.zip: sound" in out
+    assert said["fingerprint"] in out
+    assert main([*words, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["ok"], document["faults"]) == (True, [])
+    assert main(["verify", str(target), "--digest", "AAAA-AAAA-AAAA"]) == 1
+    assert "digest: no event of the bundle" in capsys.readouterr().out
+
+
+def test_the_bundle_has_what_it_should(data, tmp_path, capsys):
+    target, _ = exported(data, tmp_path, capsys)
+    with zipfile.ZipFile(target) as archive:
+        names = archive.namelist()
+        record = parse(archive.read("game.gcg"), "game.gcg")
+        manifest = json.loads(archive.read("manifest.json"))
+        events = archive.read("events.jsonl").decode()
+    assert {"index.html", "rulebook-wespa-2007.toml", "tiles-english.toml"} <= set(names)
+    assert check(record) == []
+    assert manifest["recorded_with"]["settings"] == {"fps": 10}
+    assert "tiles.onnx" in manifest["exported_with"]["models"]
+    assert "Čilla" not in events  # the other game stays covered
+    assert OTHER not in json.dumps(manifest)
+
+
+def test_games_are_found_by_what_people_type(data, tmp_path, capsys):
+    for name, due in (("friday-1", GAME), ("friday-2", OTHER + GAME), ("last", OTHER + GAME)):
+        assert main(["export", name, "--data", str(data), "-o", str(tmp_path)]) == 0
+        assert f"{due}.tilewatch.zip: " in capsys.readouterr().out
+        assert main(["verify", str(tmp_path / f"{due}.tilewatch.zip")]) == 0
+        capsys.readouterr()
+    for name, said in (("f", "several games begin with 'f'"), ("x", "no game 'x'; there are:")):
+        assert main(["export", name, "--data", str(data)]) == 2
+        assert said in capsys.readouterr().err
+    assert main(["export", "x", "--data", str(tmp_path / "nowhere")]) == 2
+    assert "no such event log" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "not an evidence bundle"),
+        (b"\xff\xd8" * 300, "not an evidence bundle"),
+        (None, "No such"),
+    ],
+)
+def test_what_is_no_bundle_is_one_line(tmp_path, capsys, content, words):
+    path = tmp_path / "b.zip"
+    if content is not None:
+        path.write_bytes(content)
+    assert main(["verify", str(path)]) == 2
+    err = capsys.readouterr().err
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def test_a_log_that_does_not_hold_is_not_exported(data, tmp_path, capsys):
+    import sqlite3
+
+    folder = tmp_path / "table"
+    shutil.copytree(data, folder)
+    connection = sqlite3.connect(folder / DATABASE)
+    connection.execute("DROP TRIGGER events_stand")
+    connection.execute("UPDATE events SET wall_ns = wall_ns + 1 WHERE seq = 5")
+    connection.commit()
+    connection.close()
+    assert main(["export", GAME, "--data", str(folder), "-o", str(tmp_path)]) == 2
+    assert "event 5: its contents were changed" in capsys.readouterr().err
+    assert not list(tmp_path.glob("*.zip"))
+
+
+def test_lost_pictures_are_said_by_export_and_by_verify(data, tmp_path, capsys):
+    folder = tmp_path / "table"
+    shutil.copytree(data, folder)
+    gone = sorted((folder / EVIDENCE).glob("*.jpg"))[0]
+    gone.write_bytes(gone.read_bytes()[:-1])
+    target = tmp_path / "b.zip"
+    assert main(["export", GAME, "--data", str(folder), "-o", str(target)]) == 1
+    assert f"lost: the picture {gone.stem}" in capsys.readouterr().err
+    assert main(["verify", str(target)]) == 1
+    assert f"pictures/{gone.name}" in capsys.readouterr().out
+
+
+def test_a_version_1_log_is_migrated_and_its_games_can_be_exported(tmp_path, capsys):
+    shutil.copyfile(DATA / "log-v1.sqlite", tmp_path / DATABASE)
+    target = tmp_path / "b.zip"
+    words = ["export", "first", "--data", str(tmp_path), "-o", str(target)]
+    assert main(words) == 1  # its pictures are not here
+    with zipfile.ZipFile(target) as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+    assert [one["what"] for one in manifest["log_history"]] == ["migrated"]
+    assert main(["verify", str(target)]) == 1
+    assert "3 faults" in capsys.readouterr().out
+
+
+def test_the_page_asks_for_nothing_but_its_pictures(data, tmp_path, capsys):
+    target, _ = exported(data, tmp_path, capsys)
+    with zipfile.ZipFile(target) as archive:
+        page = archive.read("index.html").decode()
+    assert "default-src 'none'" in page
+    for found in re.findall(r"(?:src|href)=\"([^\"]*)\"", page):
+        assert re.fullmatch(r"#turn-\d+|pictures/[0-9a-f]{64}\.jpg", found), found
+    assert not re.findall(r" on\w+=", page)
+    assert not re.findall(r"https?://|url\(|@import", page)
+
+
+def test_a_name_cannot_break_out_of_the_page(tmp_path, monkeypatch, capsys):
+    from tests.record import bundlekit
+
+    evil = '</title><script>alert("x")</script>'
+    original = bundlekit.GameStarted
+
+    def started(game, names, *rest):
+        return original(game, {"left": evil, "right": "& <b>"}, *rest)
+
+    monkeypatch.setattr(bundlekit, "GameStarted", started)
+    bundlekit.fill(tmp_path / "table", turns=2)
+    target, _ = exported(tmp_path / "table", tmp_path, capsys)
+    with zipfile.ZipFile(target) as archive:
+        page = archive.read("index.html").decode()
+    assert page.count("<script>") == 1
+    assert "&lt;script&gt;" in page
+
+
+@pytest.mark.browser
+def test_the_page_works_from_a_folder_with_the_keyboard_alone(data, tmp_path, capsys):
+    if shutil.which("chromium") is None or shutil.which("chromedriver") is None:
+        pytest.skip("chromium and chromedriver are not installed")
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    target, _ = exported(data, tmp_path, capsys)
+    with zipfile.ZipFile(target) as archive:
+        archive.extractall(tmp_path / "unpacked")
+    options = webdriver.ChromeOptions()
+    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+        options.add_argument(word)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    try:
+        driver.get((tmp_path / "unpacked" / "index.html").as_uri())
+
+        def shown() -> list[str]:
+            return [
+                one.get_attribute("id") for one in driver.find_elements("css selector", ".shown")
+            ]
+
+        def press(key: str) -> list[str]:
+            ActionChains(driver).send_keys(key).perform()
+            return shown()
+
+        assert shown() == ["turn-7"]
+        assert press(Keys.ARROW_LEFT) == ["turn-6"]
+        assert press(Keys.HOME) == ["turn-1"]
+        assert press(Keys.ARROW_LEFT) == ["turn-1"]
+        assert press(Keys.ARROW_RIGHT) == ["turn-2"]
+        assert driver.current_url.endswith("#turn-2")
+        assert press(Keys.END) == ["turn-7"]
+        widths = driver.execute_script(
+            "return [...document.querySelectorAll('.shown img')].map((i) => i.naturalWidth)"
+        )
+        assert widths == [48, 48, 48]
+        assert [line for line in driver.get_log("browser") if line["level"] == "SEVERE"] == []
+        # Without its pictures it says what to do.
+        shutil.rmtree(tmp_path / "unpacked" / "pictures")
+        driver.refresh()
+        driver.execute_async_script("setTimeout(arguments[0], 300)")
+        assert "Unpack the whole bundle" in driver.find_element("id", "absent").text
+    finally:
+        driver.quit()

@@ -1,0 +1,154 @@
+"""The pictures of a turn: before, at and after its press, and crops, each with its own exposure."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from game.board import Square
+from game.events import PicturesKept, from_payload
+from record.evidence import EvidenceStore
+from record.picture_keeper import PictureKeeper
+from sensors.interfaces import Frame
+
+MS = 1_000_000
+CORNERS = np.array([[10, 10], [390, 10], [390, 390], [10, 390]], np.float32)
+
+
+def frame(t_ms: int, jpeg: bool = True) -> Frame:
+    rng = np.random.default_rng(t_ms)
+    image = rng.integers(0, 255, (400, 400, 3), dtype=np.uint8)
+    return Frame(image, t_ms * MS, t_ms // 10, b"jpeg %d" % t_ms if jpeg else None)
+
+
+@pytest.fixture
+def store(tmp_path):
+    return EvidenceStore(tmp_path / "evidence")
+
+
+def kept(store, event: PicturesKept) -> list[tuple[str, int, bytes]]:
+    return [(one.role, one.exposed_ns // MS, store.load(one.sha256)) for one in event.pictures]
+
+
+def stream(keeper: PictureKeeper, t_ms: int, until_ms: int, step: int = 100) -> list[PicturesKept]:
+    return [event for t in range(t_ms, until_ms, step) for event in keeper.frame(frame(t))]
+
+
+def test_before_at_and_after_the_press(store):
+    keeper = PictureKeeper(store)
+    assert stream(keeper, 0, 5000) == []
+    keeper.press(4950 * MS)
+    event = keeper.turn(1, 4950 * MS, None, None, [], flagged=False)
+    found = kept(store, event)
+    assert [role for role, _, _ in found] == ["before", "at"]
+    assert found[1] == ("at", 4900, b"jpeg 4900")
+    assert 3500 <= found[0][1] <= 3950
+    later = stream(keeper, 5000, 7000)
+    assert [kept(store, one) for one in later] == [[("after", 6000, b"jpeg 6000")]]
+    assert later[0].turn == 1
+
+
+def test_a_turn_that_is_settled_late_keeps_the_frames_of_its_press(store):
+    keeper = PictureKeeper(store)
+    stream(keeper, 0, 5000)
+    keeper.press(4950 * MS)
+    stream(keeper, 5000, 12000)
+    read = frame(7000)
+    event = keeper.turn(3, 4950 * MS, read, CORNERS, [], flagged=False)
+    assert [(role, t) for role, t, _ in kept(store, event)][1:] == [("at", 4900), ("read", 7000)]
+    # Where the board is, is known of the one that was read.
+    corners = tuple(map(tuple, CORNERS.tolist()))
+    assert [one.corners for one in event.pictures] == [None, None, corners]
+
+
+def test_a_flagged_turn_keeps_more_around_it(store):
+    keeper = PictureKeeper(store)
+    stream(keeper, 0, 5000)
+    keeper.press(4950 * MS)
+    event = keeper.turn(1, 4950 * MS, None, None, [], flagged=True)
+    roles = [role for role, _, _ in kept(store, event)]
+    assert roles == ["before", "at", "around", "around"]
+    later = stream(keeper, 5000, 9000)
+    assert [kept(store, one)[0][:2] for one in later] == [("after", 6000), ("around", 7000)]
+
+
+def test_crops_of_the_changed_squares_come_from_the_frame_that_was_read(store):
+    keeper = PictureKeeper(store)
+    stream(keeper, 0, 3000)
+    keeper.press(3000 * MS)
+    squares = [Square.parse("8H"), Square.parse("8I")]
+    read = frame(2900)
+    event = keeper.turn(1, 3000 * MS, read, CORNERS, squares, flagged=False)
+    crops = [one for one in event.pictures if one.role == "crop"]
+    assert [one.square for one in crops] == ["8H", "8I"]
+    whole = next(one for one in event.pictures if one.role == "at")
+    for one in crops:
+        assert (one.of, one.exposed_ns) == (whole.sha256, 2900 * MS)
+        image = cv2.imdecode(np.frombuffer(store.load(one.sha256), np.uint8), cv2.IMREAD_COLOR)
+        assert image.shape[0] == image.shape[1] >= 32
+    assert len({one.sha256 for one in crops}) == 2
+
+
+def test_a_camera_without_jpeg_is_encoded_once(store):
+    keeper = PictureKeeper(store)
+    one = frame(100, jpeg=False)
+    sha = keeper.keep(one)
+    image = cv2.imdecode(np.frombuffer(store.load(sha), np.uint8), cv2.IMREAD_COLOR)
+    assert image.shape == one.image.shape
+    assert keeper.keep(one) == sha
+
+
+def test_a_full_disk_costs_pictures_and_nothing_else(tmp_path):
+    keeper = PictureKeeper(EvidenceStore(tmp_path / "evidence", keep_free=1 << 60))
+    stream(keeper, 0, 3000)
+    keeper.press(3000 * MS)
+    assert keeper.turn(1, 3000 * MS, frame(2900), CORNERS, [Square(7, 7)], flagged=True) is None
+    assert stream(keeper, 3000, 6000) == []
+    assert "pictures are no longer kept" in keeper.trouble
+
+
+def test_without_a_store_nothing_is_kept(tmp_path):
+    keeper = PictureKeeper(None)
+    assert stream(keeper, 0, 2000) == []
+    keeper.press(2000 * MS)
+    assert keeper.turn(1, 2000 * MS, frame(1900), CORNERS, [Square(7, 7)], flagged=True) is None
+    assert keeper.trouble is None
+
+
+def test_a_frame_that_comes_far_too_late_shows_another_turn(store):
+    keeper = PictureKeeper(store)
+    stream(keeper, 0, 2000)
+    keeper.press(2000 * MS)
+    keeper.turn(1, 2000 * MS, None, None, [], flagged=False)
+    assert keeper.frame(frame(60_000)) == []
+
+
+def test_memory_is_bounded(store):
+    keeper = PictureKeeper(store)
+    stream(keeper, 0, 60_000, step=40)
+    assert len(keeper._recent) < 30
+
+
+def test_the_recorder_links_the_pictures_to_their_turns(live, put):
+    board = put("8G", "CAT")
+    live.press("right", 0)
+    live.video(100, 2000, board)
+    live.press("left", 2000)
+    live.video(2000, 4000, board)
+    events = [from_payload(event.payload) for event in live.log.events()]
+    pictures = [one for one in events if isinstance(one, PicturesKept)]
+    roles = [
+        (one.turn, picture.role, picture.square) for one in pictures for picture in one.pictures
+    ]
+    assert set(roles) >= {
+        (1, "before", None),
+        (1, "at", None),
+        (1, "after", None),
+        (1, "crop", "8G"),
+        (1, "crop", "8H"),
+        (1, "crop", "8I"),
+    }
+    for one in pictures:
+        for picture in one.pictures:
+            live.evidence.load(picture.sha256)

@@ -1,0 +1,68 @@
+"""The digest for the result slip is said when a game ends, once, and when it is signed."""
+
+from __future__ import annotations
+
+from game.events import (
+    GameEnded,
+    GameReopened,
+    GameStarted,
+    PicturesKept,
+    ResultSigned,
+    from_payload,
+    to_payload,
+)
+from game.state.fold import fold
+from record.log.event_log import EventLog
+from record.result_slip import Slip, closing
+from record.signing import digest, fingerprint
+
+START = GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", None, 0)
+
+
+class Game:
+    def __init__(self, folder) -> None:
+        self.log = EventLog(folder / "tilewatch.db")
+
+    def add(self, event):
+        self.log.append("g", to_payload(event), mono_ns=1, source="test")
+        return self.state
+
+    @property
+    def state(self):
+        return fold(from_payload(event.payload) for event in self.log.events("g"))
+
+
+def test_it_is_said_at_the_end_and_at_the_signature_and_no_more(tmp_path):
+    game, said = Game(tmp_path), []
+    slip = Slip(game.log, said.append, game.add(START))
+    slip.look(game.state)
+    assert said == []
+    game.add(GameEnded("director", 2))
+    last = game.log.last_of("g")
+    ended = game.add(PicturesKept(1, (), 2))
+    for _ in range(3):
+        slip.look(ended)
+    assert len(said) == 1
+    assert f"digest {digest(last.hash)}, key {fingerprint(last.key)}" in said[0]
+    assert said[0].startswith("g is over (director): Ann 0, Bob 0.")
+    slip.look(game.add(ResultSigned("both", 3)))
+    assert len(said) == 2
+    assert said[1].startswith("g is signed")
+    assert digest(game.log.last_of("g").hash) in said[1]
+    slip.look(game.state)
+    assert len(said) == 2
+    closed = closing(game.log.events("g"))
+    assert {stage: event.number for stage, event in closed.items()} == {"ended": 2, "signed": 4}
+    game.log.close()
+
+
+def test_what_was_over_when_the_table_started_was_said_before(tmp_path):
+    game, said = Game(tmp_path), []
+    game.add(START)
+    slip = Slip(game.log, said.append, game.add(GameEnded("director", 2)))
+    slip.look(game.state)
+    assert said == []
+    slip.look(game.add(GameReopened("", "director", "it goes on", 3)))
+    slip.look(game.add(GameEnded("director", 4)))
+    assert len(said) == 1
+    game.log.close()

@@ -1,0 +1,131 @@
+"""Evidence goes when its game is signed, oldest first, above a size, and said beforehand."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from game.events import GameReopened, PicturesDeleted, from_payload, to_payload
+from record.errors import LogError
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
+from record.paths import DATABASE, EVIDENCE
+from record.retention import NOTICE_NS, plan, sweep
+from record.verifier.verify import verify
+
+from .bundlekit import bundle_of, fill
+
+DAY = 10**15
+"""Some time in wall nanoseconds."""
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Four games of two turns, in order: signed, unsigned, signed, reopened."""
+    for game, signed in (("a", True), ("b", False), ("c", True), ("d", True)):
+        fill(tmp_path, turns=2, game=game, signed=signed)
+    store = EvidenceStore(tmp_path / EVIDENCE)
+    with EventLog(tmp_path / DATABASE) as log:
+        reopened = GameReopened("recount", "director", "the score was disputed", 10**12)
+        log.append("d", to_payload(reopened), mono_ns=10**12, source="director")
+        yield log, store
+
+
+def there(store):
+    return len(list(store.folder.glob("*.jpg")))
+
+
+def test_nothing_goes_below_the_size(table):
+    log, store = table
+    found = plan(log, store, 10**9)
+    assert [game.game_id for game in found.games] == ["a", "b", "c", "d"]
+    assert [game.may_go for game in found.games] == [True, False, True, False]
+    assert found.going == ()
+    assert sweep(log, store, 10**9) == []
+
+
+def test_the_oldest_signed_go_first_and_only_as_many_as_it_takes(table):
+    log, store = table
+    total = plan(log, store, 0).total
+    assert [game.game_id for game in plan(log, store, total - 1).going] == ["a"]
+    assert [game.game_id for game in plan(log, store, 0).going] == ["a", "c"]
+
+
+def test_it_is_announced_a_day_before_and_the_log_says_it(table):
+    log, store = table
+    before = there(store)
+    said = sweep(log, store, 0, now_ns=DAY, mono_ns=1)
+    assert "the pictures of a" in said[0]
+    assert "deleted in 24 hours" in said[0]
+    assert "not signed or were disputed" in said[-1]
+    assert sweep(log, store, 0, now_ns=DAY + NOTICE_NS - 1, mono_ns=1) == said[-1:]
+    assert there(store) == before
+    said = sweep(log, store, 0, now_ns=DAY + NOTICE_NS, mono_ns=1)
+    assert [line.split(" (")[0] for line in said[:2]] == ["the pictures of a", "the pictures of c"]
+    assert there(store) == before - 12
+    last = [from_payload(log.last_of(game).payload) for game in ("a", "c")]
+    assert all(isinstance(event, PicturesDeleted) and len(event.pictures) == 6 for event in last)
+    assert log.verify() is None
+    assert plan(log, store, 0).going == ()
+
+
+@pytest.mark.parametrize("spoilt", ["replace(payload, ',', char(26))", "X'7BFFFF7D'"])
+def test_a_record_that_the_disk_has_spoilt_stops_no_table_and_its_game_keeps_its_pictures(
+    table, tmp_path, spoilt
+):
+    log, _ = table
+    seq = log.events("a")[3].seq
+    log.close()
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as disk:
+        for (name,) in disk.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'"):
+            disk.execute(f"DROP TRIGGER {name}")
+        disk.execute(
+            f"UPDATE events SET payload = CAST({spoilt} AS TEXT) WHERE seq = ?",
+            (seq,),
+        )
+        disk.commit()
+    store = EvidenceStore(tmp_path / EVIDENCE)
+    with EventLog(tmp_path / DATABASE, readonly=True) as log:
+        assert [game.game_id for game in plan(log, store, 0).going] == ["c"]
+        with pytest.raises(LogError, match=r"event \d+ of a is damaged|UTF-8"):
+            [event.payload for event in log.events("a")]
+
+
+def test_a_game_that_is_reopened_in_the_meantime_stays(table):
+    log, store = table
+    before = there(store)
+    sweep(log, store, 0, now_ns=DAY, mono_ns=1)
+    reopened = GameReopened("recount", "director", "?", 10**12)
+    for game in ("a", "c"):
+        log.append(game, to_payload(reopened), mono_ns=10**12, source="director")
+    said = sweep(log, store, 0, now_ns=DAY + NOTICE_NS, mono_ns=1)
+    assert len(said) == 1
+    assert there(store) == before
+
+
+def test_what_cannot_be_understood_stays(table):
+    log, store = table
+    log.append("a", {"type": "SomethingNewer"}, mono_ns=0, source="test")
+    assert [game.may_go for game in plan(log, store, 0).games if game.game_id == "a"] == [False]
+
+
+def test_a_bundle_of_a_game_whose_pictures_went_is_sound_and_says_so(table, tmp_path):
+    log, store = table
+    for when in (DAY, DAY + NOTICE_NS):
+        sweep(log, store, 0, now_ns=when, mono_ns=1)
+    log.close()
+    report = verify(bundle_of(tmp_path, tmp_path / "a.zip", "a"))
+    assert report.ok, report.faults
+    assert report.notes == ["6 pictures were deleted by the table's rule, as logged"]
+
+
+def test_a_log_that_does_not_take_the_event_keeps_the_pictures(table, monkeypatch):
+    log, store = table
+    before = there(store)
+    sweep(log, store, 0, now_ns=DAY, mono_ns=1)
+    log.close()
+    with pytest.raises(Exception, match="closed"):
+        sweep(log, store, 0, now_ns=DAY + NOTICE_NS, mono_ns=1)
+    assert there(store) == before

@@ -1,0 +1,178 @@
+"""Nothing in a bundle can be changed unnoticed, and both verifiers say where.
+
+``TILEWATCH_TAMPERINGS=2000`` asks for as many tamperings (benchmarks/log_full.py does).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from record.bundle import archive
+from record.errors import BundleError
+from record.signing import KEY_FILE, TableKey
+from record.verifier.verify import verify
+
+from .bundlekit import Tamperer, independent, make
+
+COUNT = int(os.environ.get("TILEWATCH_TAMPERINGS", "300"))
+
+
+@pytest.fixture(scope="module")
+def tamperer(tmp_path_factory) -> Tamperer:
+    folder = tmp_path_factory.mktemp("table")
+    path = make(folder, folder / "game.zip")
+    return Tamperer(path.read_bytes(), TableKey.open(folder / KEY_FILE))
+
+
+@pytest.fixture(scope="module")
+def second():
+    return independent()
+
+
+def faults(second, data: bytes, path: Path, keys=(), digest=None) -> tuple[str | None, str | None]:
+    """The first bad place as each of the two verifiers names it; None where all is well."""
+    path.write_bytes(data)
+    report = verify(path, keys, digest)
+    ours = report.faults[0].place if report.faults else None
+    try:
+        second.check(data, list(keys), digest)
+    except second.Bad as bad:
+        theirs = bad.args[0]
+    else:
+        theirs = None
+    return ours, theirs
+
+
+def test_the_honest_bundle_passes(tamperer, second, tmp_path):
+    path = tmp_path / "b.zip"
+    assert faults(second, tamperer.honest, path) == (None, None)
+    assert faults(second, tamperer.honest, path, [tamperer.key.fingerprint]) == (None, None)
+    assert faults(second, tamperer.honest, path, [tamperer.key.public]) == (None, None)
+
+
+def test_every_tampering_is_refused_by_both_and_its_place_is_named(tamperer, second, tmp_path):
+    kinds: Counter[str] = Counter()
+    for seed in range(COUNT):
+        one = tamperer.one(seed)
+        if one.data == tamperer.honest:
+            continue
+        kinds[one.kind.split(" of byte")[0]] += 1
+        for who, place in zip(
+            ("verify", "the independent verifier"),
+            faults(second, one.data, tmp_path / "b.zip"),
+            strict=True,
+        ):
+            assert place is not None, f"seed {seed}: {who} let pass: {one.kind}"
+            assert one.names(place), f"seed {seed}: {one.kind}: {who} names {place}, {one.places}"
+    assert len(kinds) >= 10
+    assert sum(kinds.values()) >= 0.98 * COUNT
+
+
+def test_every_bit_of_the_archive_s_own_bytes_counts(tamperer, second, tmp_path):
+    """Headers and directory, bit by bit: they are where a ZIP leaves room."""
+    entries, _ = archive.read(memoryview(tamperer.honest))
+    first, last = entries[0], entries[-1]
+    end = last.begin + 30 + len(last.name) + len(last.content)
+    spots = [*range(4, 30 + len(first.name)), *range(end, len(tamperer.honest), 61)]
+    spots += range(len(tamperer.honest) - 22, len(tamperer.honest))
+    for at in spots:
+        data = bytearray(tamperer.honest)
+        data[at] ^= 1 << at % 8
+        places = faults(second, bytes(data), tmp_path / "b.zip")
+        assert None not in places, f"byte {at}"
+
+
+@pytest.mark.parametrize("added", [b"\0", b"x" * 1000])
+def test_nothing_can_be_hung_on(tamperer, second, tmp_path, added):
+    assert None not in faults(second, tamperer.honest + added, tmp_path / "b.zip")
+    with pytest.raises(BundleError, match="not an evidence bundle"):
+        faults(second, added + tamperer.honest, tmp_path / "b.zip")
+
+
+@pytest.mark.parametrize("part", [0.0005, 0.1, 0.5, 0.9, 0.9999])
+def test_a_bundle_that_is_cut_off_is_refused(tamperer, second, tmp_path, part):
+    data = tamperer.honest[: int((len(tamperer.honest) - 60) * part) + 59]
+    assert None not in faults(second, data, tmp_path / "b.zip")
+
+
+def test_who_makes_everything_anew_with_another_key_is_found_by_the_key_alone(
+    tamperer, second, tmp_path
+):
+    """What a chain cannot show: a whole bundle by a stranger is sound in itself."""
+    folder = tmp_path / "stranger"
+    forged = make(folder, tmp_path / "forged.zip").read_bytes()
+    path = tmp_path / "b.zip"
+    assert faults(second, forged, path) == (None, None)
+    key = [tamperer.key.fingerprint]
+    assert faults(second, forged, path, key) == ("manifest.json", "manifest.json")
+
+
+def test_the_digest_on_the_slip_finds_a_tail_cut_off_by_the_owner_of_the_key(
+    tamperer, second, tmp_path
+):
+    from record.bundle.export import export
+    from record.log.event_log import EventLog
+    from record.log.mirror import mirror_path
+    from record.paths import DATABASE
+    from record.signing import digest
+
+    folder = tmp_path / "table"
+    honest = make(folder, tmp_path / "honest.zip")
+    del honest
+    with EventLog(folder / DATABASE, readonly=True) as log:
+        events = log.events("friday-1")
+        slip = digest(events[-1].hash)
+
+        mirror_path(folder / DATABASE).unlink()  # the owner has the disk, too
+
+        class Shorter(EventLog):  # the owner leaves the last two events out
+            def events(self, game_id=None, after=0):
+                return [e for e in super().events(game_id, after) if e.seq <= events[-3].seq]
+
+        from record.evidence import EvidenceStore
+
+        with Shorter(folder / DATABASE, readonly=True) as owner:
+            key = TableKey.open(folder / KEY_FILE)
+            store = EvidenceStore(folder / "evidence")
+            export(owner, store, key, "friday-1", tmp_path / "cut.zip")
+    cut = (tmp_path / "cut.zip").read_bytes()
+    path = tmp_path / "b.zip"
+    assert faults(second, cut, path) == (None, None)
+    assert faults(second, cut, path, digest=slip) == ("digest", "digest")
+    report = verify(path, written=digest(events[-3].hash).lower().replace("-", " "))
+    assert report.ok
+    assert (
+        f"is that of event {events[-3].seq} (PenaltyAdded), computed from the records; "
+        "no event of the game follows" in report.notes[0]
+    )
+
+
+def test_the_check_is_not_fooled_by_a_second_entry_of_the_same_name(tamperer, second, tmp_path):
+    files = dict(tamperer.files)
+    data = bundle_with_twice(files)
+    assert None not in faults(second, data, tmp_path / "b.zip")
+
+
+def bundle_with_twice(files: dict[str, bytes]) -> bytes:
+    class Sink(list):
+        def write(self, content: bytes) -> None:
+            self.append(content)
+
+    sink = Sink()
+    writer = archive.Writer(sink)
+    for name, content in files.items():
+        writer.add(name, content)
+    writer.add("game.gcg", files["game.gcg"] + b"\n")
+    writer.finish()
+    return b"".join(sink)
+
+
+def test_hashes_in_the_listing_are_of_the_files_themselves(tamperer):
+    for one in tamperer.manifest["files"]:
+        assert hashlib.sha256(tamperer.files[one["name"]]).hexdigest() == one["sha256"]
+        assert len(tamperer.files[one["name"]]) == one["size"]

@@ -1,0 +1,158 @@
+"""``tilewatch calibrate``."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.storage import load
+from game.tileset import load_tile_set
+from models.scenes import Sensor, render
+from simulation.appearance import look
+from table import cli
+
+EMPTY = ("." * 15,) * 15
+
+
+@pytest.fixture(scope="module")
+def scene():
+    spec = look(4, load_tile_set("english"))
+    return render(replace(spec, sensor=Sensor(blur=0.5)), EMPTY, np.random.default_rng(3))
+
+
+def write(path, image):
+    path.write_bytes(cv2.imencode(".png", image)[1].tobytes())
+    return str(path)
+
+
+def run(capsys, *words):
+    status = cli.main(["calibrate", *words])
+    told = capsys.readouterr()
+    return status, told.out, told.err
+
+
+def test_the_simulated_table_is_calibrated_with_its_board_where_it_is(tmp_path, capsys):
+    status, out, _ = run(capsys, "--no-browser", "--data", str(tmp_path))
+    assert status == 0
+    assert "GOOD  focus" in out
+    kept = load(tmp_path / "calibration")
+    assert kept.camera == "simulated table 8"
+    assert kept.empty
+    assert kept.look is not None
+
+
+def test_pictures_in_files_are_combined_and_judged(tmp_path, capsys, scene):
+    rng = np.random.default_rng(0)
+    names = [
+        write(
+            tmp_path / f"{at}.png",
+            np.clip(scene.image + rng.normal(0, 12, scene.image.shape), 0, 255).astype(np.uint8),
+        )
+        for at in range(5)
+    ]
+    words = [word for name in names for word in ("--image", name)]
+    status, out, _ = run(capsys, *words, "--json", "--data", str(tmp_path / "data"))
+    told = json.loads(out)
+    assert status == 0
+    assert told["grade"] == "good"
+    assert told["empty"] is True
+    off = np.linalg.norm(np.array(told["corners"])[:, None] - scene.corners[None], axis=2).min(
+        axis=1
+    )
+    assert off.max() < 0.12 * told["measures"]["pixels"]
+    noise = np.abs(load(tmp_path / "data" / "calibration").picture.astype(int) - scene.image).mean()
+    assert noise < 6, "the median of five is quieter than one"
+
+
+def test_a_poor_picture_is_kept_and_told_with_advice(tmp_path, capsys, scene):
+    blurred = cv2.GaussianBlur(scene.image, (0, 0), 3.2)
+    status, out, _ = run(
+        capsys, "--image", write(tmp_path / "a.png", blurred), "--no-browser",
+        "--data", str(tmp_path),
+    )  # fmt: skip
+    assert status == 1
+    assert "POOR  focus" in out
+    assert "Focus on the board" in out
+
+
+def test_what_lies_on_the_board_is_named_and_its_look_not_kept(tmp_path, capsys):
+    rows = ("." * 15,) * 7 + ("....STREAMER...",) + ("." * 15,) * 7
+    spec = replace(look(4, load_tile_set("english")), sensor=Sensor(blur=0.5))
+    image = render(spec, rows, np.random.default_rng(3)).image
+    name = write(tmp_path / "a.png", image)
+    status, out, _ = run(capsys, "--image", name, "--json", "--data", str(tmp_path))
+    told = json.loads(out)
+    assert (status, told["empty"], len(told["lying"])) == (0, False, 8)
+    assert load(tmp_path / "calibration").look is None
+    run(capsys, "--image", name, "--json", "--empty", "--data", str(tmp_path))
+    assert load(tmp_path / "calibration").look is not None
+
+
+def test_corners_given_by_hand_are_kept_and_judged(tmp_path, capsys, scene):
+    name = write(tmp_path / "a.png", scene.image)
+    given = scene.corners + 14
+    text = ",".join(f"{x:.2f}" for x in given.ravel())
+    status, out, _ = run(
+        capsys, "--image", name, "--corners", text, "--json", "--data", str(tmp_path)
+    )
+    told = json.loads(out)
+    grid = next(one for one in told["judgements"] if one["name"] == "grid")
+    assert status == 1
+    assert grid["grade"] == "poor"
+    assert told["by_hand"]
+    assert np.allclose(load(tmp_path / "calibration").corners, given, atol=0.01)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--image", "{tmp}/grey.png"], "no board found"),
+        (["--image", "{tmp}/none.png"], "no such file"),
+        (["--image", "{tmp}/grey.png", "--corners", "1,2,3"], "--corners 1,2,3"),
+        (["--config", "{tmp}/none.toml"], "cannot be read"),
+    ],
+)
+def test_what_cannot_be_used_is_one_line(tmp_path, capsys, words, said):
+    write(tmp_path / "grey.png", np.full((400, 500, 3), 120, np.uint8))
+    words = [word.format(tmp=tmp_path) for word in words]
+    status, out, err = run(capsys, *words, "--no-browser", "--data", str(tmp_path / "data"))
+    assert status == 2
+    assert not out
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_a_camera_that_a_running_table_has_is_left_to_it(tmp_path, capsys):
+    from record.log.event_log import EventLog
+
+    with EventLog(tmp_path / "tilewatch.db"):
+        status, _, err = run(capsys, "--no-browser", "--data", str(tmp_path))
+    assert status == 2
+    assert "/director/tables/1/setup/calibration" in err
+
+
+def test_the_sheet_of_stickers_is_one_that_is_seen(tmp_path, capsys):
+    from calibration.markers import seen
+
+    path = tmp_path / "stickers.png"
+    assert run(capsys, "--stickers", str(path))[0] == 0
+    page = cv2.imread(str(path))
+    assert page.shape[:2] == (3508, 2480)
+    assert sorted(seen(page)) == list(range(8))
+
+
+def test_read_goes_by_a_picture_of_the_empty_board(tmp_path, capsys, scene):
+    spec = replace(look(4, load_tile_set("english")), sensor=Sensor(blur=0.5))
+    rows = ("." * 15,) * 7 + ("....STREA?ER...",) + ("." * 15,) * 7
+    image = render(spec, rows, np.random.default_rng(3), np.zeros((15, 15), np.int8)).image
+    name = write(tmp_path / "game.png", image)
+    empty = write(tmp_path / "empty.png", scene.image)
+    assert cli.main(["read", name, "--empty", empty, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert tuple(told["rows"]) == rows
+    assert cli.main(["read", name, "--empty", name]) == 2
+    assert "7 tiles lie on the board" in capsys.readouterr().err

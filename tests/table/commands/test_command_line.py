@@ -1,0 +1,375 @@
+"""The command: what it prints, where it writes, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import pytest
+
+from game.events import from_payload
+from game.gcg import check, parse
+from game.state.fold import fold
+from record.log.event_log import EventLog
+from table import readers
+from table.cli import main
+from tests.conftest import heeds_ctrl_c
+from tests.machine import PATIENCE_S, until
+from vision.images import decode_image
+
+GCG = """#character-encoding UTF-8
+#incomplete
+#player1 Ann Ann
+#player2 Bob Bob
+>Ann: CAT 8G CAT +10 10
+>Bob: EX H8 .XE +10 10
+"""
+
+
+def run(*argv, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "table.cli", *map(str, argv)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        **options,
+    )
+
+
+@pytest.fixture
+def record(tmp_path):
+    """A short game record that is right."""
+    path = tmp_path / "game.gcg"
+    path.write_text(GCG, "utf-8")
+    return path
+
+
+@pytest.fixture
+def recording(tmp_path, bench, put, drawn, monkeypatch):
+    """A drawn recording of three turns, and a reader that knows it."""
+    folder = tmp_path / "recording"
+    (folder / "frames").mkdir(parents=True)
+    (folder / "recording.toml").write_text(
+        'name = "Café 1"\ntile_set = "english"\nstills = true\n'
+        'players = { left = "Ann", right = "Bob" }\n',
+        "utf-8",
+    )
+    first = put("8G", "CAT")
+    boards = [first, put("H8", ".XE", first), put("H8", ".XE", first)]
+    presses = ["t_ms,button", "0,right"]
+    for number, board in enumerate(boards, start=1):
+        jpeg = cv2.imencode(".jpg", drawn(board, seed=number))[1].tobytes()
+        (folder / "frames" / f"{number * 1000 - 100:09}.jpg").write_bytes(jpeg)
+        bench.reader.teach(decode_image(jpeg, "drawn"), board)
+        presses.append(f"{number * 1000},{'left' if number % 2 else 'right'}")
+    (folder / "buttons.csv").write_text("\n".join(presses) + "\n", "utf-8")
+    monkeypatch.setattr(readers, "board_reader", lambda tile_set, threads=1: bench.reader)
+    return folder
+
+
+def test_help_and_version():
+    done = run("--help")
+    assert done.returncode == 0
+    for command in ("demo", "replay", "read", "score", "train", "evaluate"):
+        assert f"\n    {command} " in done.stdout
+    assert run("--version").stdout == "tilewatch 0.2.0\n"
+
+
+def test_help_loads_nothing_heavy():
+    program = (
+        "import sys; from table.cli import main; main(['--help'])\n"
+        "heavy = {'numpy', 'cv2', 'onnxruntime', 'flask', 'torch', 'ultralytics', 'pydantic'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stderr == "[]\n"
+
+
+@pytest.mark.parametrize(
+    "argv", [[], ["nonsense"], ["score"], ["score", "--nonsense", "x.gcg"], ["train", "nonsense"]]
+)
+def test_a_wrong_command_line_is_one_line(argv):
+    done = run(*argv)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("tilewatch: ")
+    assert done.stderr.count("\n") == 1
+
+
+# --- score ---
+
+
+def test_a_right_record_is_ok(record, capsys):
+    assert main(["score", str(record)]) == 0
+    assert capsys.readouterr().out == f"{record}: ok (2 turns, Ann 10 : Bob 10)\n"
+
+
+def test_a_wrong_figure_is_named_with_what_is_due(record, capsys):
+    record.write_text(GCG.replace("CAT +10 10", "CAT +11 11"), "utf-8")
+    assert main(["score", str(record)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(f"{record}: 2 figures are wrong")
+    assert "line 5" in lines[1]
+    assert "written 11, due 10" in lines[1]
+
+
+def test_score_json(record, capsys):
+    record.write_text(GCG.replace("+10 10\n>Bob", "+9 10\n>Bob"), "utf-8")
+    assert main(["score", "--json", str(record)]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["file"] == str(record)
+    assert not document["ok"]
+    (mismatch,) = document["mismatches"]
+    assert (mismatch["line"], mismatch["written"], mismatch["due"]) == (5, 9, 10)
+    assert main(["score", "--json", str(record), str(record)]) == 1
+    assert len(json.loads(capsys.readouterr().out)) == 2
+
+
+def test_a_bad_record_among_good_ones_is_named_and_the_good_are_checked(record, tmp_path, capsys):
+    assert main(["score", str(tmp_path / "none.gcg"), str(record)]) == 2
+    out, err = capsys.readouterr()
+    assert out.startswith(f"{record}: ok")
+    assert (
+        err == f"tilewatch: {tmp_path / 'none.gcg'}: cannot be read (No such file or directory)\n"
+    )
+
+
+# --- read ---
+
+
+def test_read_answers_what_it_can(tmp_path, bench, put, drawn, monkeypatch, capsys):
+    monkeypatch.setattr(readers, "board_reader", lambda tile_set, threads=1: bench.reader)
+    board = put("8G", "C~T")
+    good, blind, bad = (tmp_path / name for name in ("good.png", "blind.png", "bad.jpg"))
+    cv2.imwrite(str(good), drawn(board))
+    cv2.imwrite(str(blind), drawn(board, seed=1))
+    bad.write_text("not a picture")
+    bench.reader.teach(drawn(board), board, guesses={"8H": [("A", 0.5), ("R", 0.25)]})
+    for reading in bench.reader.taught.values():
+        reading.ms.update(locate=12.5, read=20.0)
+    bench.reader.blind(drawn(board, seed=1))
+
+    assert main(["read", "--json", str(good)]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["image"] == str(good)
+    assert document["rows"] == list(board.rows)
+    assert len(document["corners"]) == 4
+    assert len(document["confidence"]) == len(document["confidence"][0]) == 15
+    assert document["ms"] == {"locate": 12.5, "read": 20.0}
+
+    assert main(["read", "--json", str(bad), str(good), str(blind)]) == 2
+    out, err = capsys.readouterr()
+    assert [one["image"] for one in json.loads(out)] == [str(good)]
+    assert [line.split(": ")[1] for line in err.splitlines()] == [str(bad), str(blind)]
+
+    assert main(["read", str(good)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[9] == "  8 . . . . . . C ~ T . . . . . ."
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--tile-set", "klingon"], "unknown tile set 'klingon'"),
+        (["--corners", "1,2,3"], "corners are eight numbers"),
+        (["--corners", "a,b,c,d,e,f,g,h"], "corners must be numbers"),
+        (["--corners", "0,0,0,9,9,9,9,0"], "anticlockwise"),
+    ],
+)
+def test_read_refuses_options_that_cannot_be(options, words, capsys):
+    assert main(["read", "picture.jpg", *options]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert words in err
+    assert err.count("\n") == 1
+
+
+# --- replay ---
+
+
+def test_replay_prints_and_writes_the_game(recording, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main(["replay", str(recording), "--out", str(out), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["players"] == {"left": "Ann", "right": "Bob"}
+    assert document["rulebook"] == "wespa-2007"
+    assert document["tile_set"] == "english"
+    assert document["status"] == "running"
+    turns = document["turns"]
+    assert [(t["number"], t["side"], t["kind"]) for t in turns] == [
+        (1, "left", "play"),
+        (2, "right", "play"),
+        (3, "left", "exchange_or_pass"),
+    ]
+    assert turns[1] | {"flags": []} == turns[1]
+    assert (turns[1]["position"], turns[1]["word"]) == ("H8", ".XE")
+    assert turns[1]["tiles"] == {"9H": "X", "10H": "E"}
+    assert (turns[1]["score"], turns[1]["total"], turns[1]["press_ms"]) == (10, 10, 2000)
+    assert document["scores"] == {"left": 10, "right": 10}
+    assert document["rows"][8] == ".......X......."
+    for kind in ("per_press", "per_frame"):
+        assert document["ms"][kind]["p99"] >= document["ms"][kind]["p50"] >= 0
+
+    (gcg,) = out.glob("*.gcg")
+    assert check(parse(gcg.read_bytes(), gcg.name)) == []
+    assert main(["score", str(gcg)]) == 0
+    kept = {path.stem for path in (out / "evidence").glob("*.jpg")}
+    with EventLog(out / "tilewatch.db", readonly=True) as log:
+        assert log.verify() is None
+        pictures = [
+            picture
+            for event in log.events()
+            if event.type == "PicturesKept"
+            for picture in event.payload["pictures"]
+        ]
+        assert kept == {picture["sha256"] for picture in pictures}
+        assert sorted(p["square"] for p in pictures if p["role"] == "crop") == sorted(
+            square for turn in turns for square in turn["tiles"]
+        )
+        state = fold(from_payload(event.payload) for event in log.events())
+    assert [turn.word for turn in state.turns] == ["CAT", ".XE", None]
+
+
+def test_replaying_twice_keeps_both(recording, tmp_path, capsys):
+    for _ in range(2):
+        assert main(["replay", str(recording), "--data", str(tmp_path / "data")]) == 0
+    assert len(list((tmp_path / "data").glob("*.gcg"))) == 2
+    with EventLog(tmp_path / "data" / "tilewatch.db", readonly=True) as log:
+        assert len(log.game_ids()) == 2
+
+
+def test_replay_writes_to_the_data_folder_unless_told_otherwise(
+    recording, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    assert main(["replay", str(recording)]) == 0
+    assert (tmp_path / "home" / "tilewatch" / "tilewatch.db").is_file()
+    out, err = capsys.readouterr()
+    lines = out.splitlines()
+    assert lines[0].split() == ["player", "at", "play", "score", "total", "flags"]
+    assert lines[1].split() == ["1", "Ann", "8G", "CAT", "10", "10"]
+    assert lines[-1] == "Ann 10  Bob 10"
+    assert str(tmp_path / "home") in err
+
+
+def test_replay_shows_flags(recording, bench, capsys, tmp_path):
+    for key, reading in bench.reader.taught.items():
+        rows = ("Q" + reading.rows[0][1:], *reading.rows[1:])
+        bench.reader.taught[key] = replace(reading, rows=rows)
+    assert main(["replay", str(recording), "--out", str(tmp_path / "o")]) == 0
+    assert "\nturn 1: not_one_line" in capsys.readouterr().out
+
+
+def test_an_unknown_rulebook_is_refused_before_anything_is_written(recording, tmp_path, capsys):
+    out = tmp_path / "o"
+    assert main(["replay", str(recording), "--rulebook", "house", "--out", str(out)]) == 2
+    assert "unknown rulebook 'house'" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_spoilt_picture_is_refused_before_anything_is_written(recording, tmp_path, capsys):
+    last = recording / "frames" / "000002900.jpg"
+    last.write_bytes(last.read_bytes()[:-2000])
+    out = tmp_path / "o"
+    assert main(["replay", str(recording), "--out", str(out)]) == 2
+    assert str(last) in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_out_that_cannot_be_written_is_one_line(recording, tmp_path, capsys):
+    (tmp_path / "file").write_text("in the way")
+    assert main(["replay", str(recording), "--out", str(tmp_path / "file" / "o")]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"tilewatch: {tmp_path}")
+    assert err.count("\n") == 1
+
+
+def test_a_data_folder_in_use_is_refused(recording, tmp_path, capsys):
+    with EventLog(tmp_path / "o" / "tilewatch.db"):
+        assert main(["replay", str(recording), "--out", str(tmp_path / "o")]) == 2
+    assert "another tilewatch" in capsys.readouterr().err
+
+
+def test_a_recording_without_turns_has_no_record(recording, tmp_path, capsys):
+    (recording / "buttons.csv").write_text("t_ms,button\n")
+    assert main(["replay", str(recording), "--out", str(tmp_path / "o"), "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["turns"] == []
+    assert json.loads(out)["gcg"] is None
+    assert "no turns" in err
+
+
+# --- the world around ---
+
+
+def test_a_full_disk_is_one_line(record):
+    # /dev/full refuses every write, as a full disk does.
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "table.cli", "score", str(record)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr == "tilewatch: No space left on device\n"
+
+
+def test_a_closed_pipe_is_one_line(record):
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "table.cli", "score", str(record)],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writing)
+    assert done.returncode == 2
+    assert done.stderr == "tilewatch: standard output was closed before the answer was written\n"
+
+
+def test_ctrl_c_is_one_line(tmp_path):
+    command = ["accounts", "add", "ann", "--password-stdin", "--data", str(tmp_path)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "table.cli", *command],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heeds_ctrl_c,  # noqa: PLW1509 - it only sets a signal
+    ) as process:
+        # Once its database is there the command runs; then it waits for what never comes.
+        until((tmp_path / "web.db").exists)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_S) == 130
+        assert process.stderr is not None
+        assert process.stderr.read() == "tilewatch: interrupted\n"
+
+
+def test_training_without_its_packages_says_how_to_get_them(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "models.train_tiles", None)
+
+    class Finder:
+        def find_spec(self, name, path=None, target=None):
+            if name == "models.train_tiles":
+                raise ModuleNotFoundError("No module named 'torch'", name="torch")
+
+    monkeypatch.delitem(sys.modules, "models.train_tiles")
+    monkeypatch.setattr(sys, "meta_path", [Finder(), *sys.meta_path])
+    assert main(["train", "tiles"]) == 2
+    err = capsys.readouterr().err
+    assert err == (
+        "tilewatch: train needs torch, which the base install leaves out; "
+        "install it with: sh install.sh --train\n"
+    )

@@ -1,0 +1,127 @@
+"""How long a table has had no picture, and when a camera that was lost is believed again."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from sensors.camera_health import Condition as Seen
+from sensors.debounce import Trouble
+from sensors.interfaces import Frame
+from table.devices import button_word, camera_words
+from table.health.camera_monitor import CameraWatch
+
+MS = 1_000_000
+RNG = np.random.default_rng(3)
+
+
+class Told:
+    """Takes the place of ``table.health.monitor.Troubles``."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[str, str, int]] = []
+
+    def begin(self, condition) -> None:
+        self.lines.append(("begin", condition.code, condition.since_ns // MS))
+
+    def end(self, code, what="", message=None, t_ns=None) -> None:
+        self.lines.append(("end", code, t_ns // MS))
+
+
+def frame(t_ms: int, kind: str = "n") -> Frame:
+    shape = (60, 80, 3) if kind == "s" else (120, 160, 3)
+    image = RNG.integers(90, 110, shape, dtype=np.uint8)
+    return Frame(np.zeros(shape, np.uint8) if kind == "d" else image, t_ms * MS, t_ms)
+
+
+@pytest.fixture
+def session():
+    return SimpleNamespace(camera_lost=None)
+
+
+def test_a_camera_is_lost_after_two_seconds_and_back_after_two_of_pictures(session):
+    told = Told()
+    watch = CameraWatch(told)
+    watch.begin(0)
+    watch.frame(frame(100))
+    for t_ms in range(500, 4000, 500):
+        watch.at(t_ms * MS, session)
+    assert told.lines == [("begin", "camera_lost", 100)]
+    assert session.camera_lost == "no picture from the camera"
+    for t_ms in range(4000, 6100, 100):
+        watch.frame(frame(t_ms))
+    assert told.lines[1:] == [("end", "camera_lost", 6000), ("end", "camera_frozen", 6000)]
+
+
+def test_one_picture_of_a_flapping_camera_is_not_believed(session):
+    told = Told()
+    watch = CameraWatch(told)
+    watch.begin(0)
+    for start in (3000, 6000, 9000):
+        watch.at(start * MS - 1, session)
+        watch.frame(frame(start))
+        watch.frame(frame(start + 100))
+        watch.lost()
+    assert [line[:2] for line in told.lines] == [("begin", "camera_lost")]
+
+
+def test_a_table_that_waits_for_its_first_picture_says_so_too(session):
+    told = Told()
+    watch = CameraWatch(told)
+    watch.begin(0)
+    watch.at(2001 * MS, session)
+    assert told.lines == [("begin", "camera_lost", 0)]
+
+
+def test_another_size_is_told_also_of_a_camera_that_was_replaced():
+    told = Told()
+    watch = CameraWatch(told)
+    for t_ms, kind in ((0, "n"), (100, "n"), (5000, "s"), (5100, "s"), (5200, "n")):
+        watch.frame(frame(t_ms, kind))
+    resized = [("begin", "camera_resized", 5000), ("begin", "camera_resized", 5200)]
+    assert told.lines == resized
+
+
+def test_a_simulated_camera_is_judged_by_its_pictures():
+    told = Told()
+    watch = CameraWatch(told, judge=True)
+    for t_ms in range(0, 4000, 100):
+        watch.frame(frame(t_ms, "d" if 1000 <= t_ms < 3000 else "n"))
+    assert told.lines[0] == ("begin", "camera_dark", 2400)
+    assert ("end", "camera_dark", 3000) in told.lines
+
+
+@pytest.mark.parametrize(
+    ("code", "became"),
+    [("dark", [("camera_dark", False)]), ("frozen", [("camera_frozen", False)]), ("resized", [])],
+)
+def test_what_a_camera_says_of_itself(code, became):
+    words = camera_words(Seen(code, 7, "so it is"))
+    assert [(word.condition.code, word.over) for word in words] == became
+
+
+def test_a_camera_that_is_well_is_neither_dark_nor_frozen():
+    words = camera_words(Seen("well", 7, "sees again"))
+    assert {(w.condition.code, w.over, w.t_ns) for w in words} == {
+        ("camera_dark", True, 7),
+        ("camera_frozen", True, 7),
+    }
+
+
+@pytest.mark.parametrize(
+    ("code", "became", "stands", "over"),
+    [
+        ("double", "button_double", False, False),
+        ("both", "button_both", False, False),
+        ("same_side", "button_same_side", False, False),
+        ("stuck", "button_stuck", True, False),
+        ("freed", "button_stuck", True, True),
+    ],
+)
+def test_what_buttons_say_of_themselves(code, became, stands, over):
+    word = button_word(Trouble(code, "left", 9))
+    assert (word.condition.code, word.condition.what, word.t_ns) == (became, "left", 9)
+    assert (word.condition.stands, word.over) == (stands, over)
+    assert "left" in word.condition.message

@@ -1,0 +1,123 @@
+"""What is wrong at a table is said once, shown while it is so, and said to be over."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from table.health.alerts import Condition, Conditions
+from table.health.monitor import Troubles
+from vision.tracking.turn_sightings import Held
+
+
+class Log:
+    def __init__(self) -> None:
+        self.trouble: str | None = None
+        self.repairs: tuple[str, ...] = ()
+        self.held, self.retried = 0, 0
+
+    def retry(self) -> bool:
+        self.retried += 1
+        return False
+
+
+class Table:
+    """Troubles over a log and a recorder whose fate the test decides."""
+
+    def __init__(self, trouble: str | None = None) -> None:
+        self.log, self.said, self.now = Log(), [], 0.0
+        self.log.trouble = trouble
+        self.conditions = Conditions()
+        self.recorder = SimpleNamespace(pictures=SimpleNamespace(trouble=None), held=None)
+        self.noted = []
+        self.troubles = Troubles(
+            self.log,
+            self.said.append,
+            self.conditions,
+            self.noted.append,
+            lambda: round(self.now),
+            lambda: self.now,
+        )
+
+    def look(self, after: float = 1.0) -> None:
+        self.now += after
+        self.troubles.look(self.recorder)
+
+    def wrong(self) -> list[tuple[str, int]]:
+        return [(condition.code, condition.since_ns) for condition in self.conditions.now()]
+
+
+def test_each_change_is_said_once_and_what_is_held_tried_again():
+    table = Table()
+    table.look(0)
+    assert (table.said, table.log.retried) == ([], 0)
+    table.log.trouble, table.log.held = "disk full", 3
+    table.recorder.pictures.trouble = "no room for pictures"
+    table.look(0)  # within the same second
+    assert table.said == []
+    for _ in range(3):
+        table.look()
+    assert table.said == ["disk full", "no room for pictures"]
+    assert table.wrong() == [("log", 1), ("pictures", 1)]
+    assert table.log.retried == 3
+    table.log.trouble, table.log.held, table.recorder.pictures.trouble = None, 0, None
+    table.look()
+    assert table.said[2:] == ["the log can be written again", "the pictures can be written again"]
+    assert table.wrong() == []
+
+
+def test_another_line_of_what_still_stands_is_said_and_keeps_its_time():
+    table = Table()
+    for trouble in ("disk full", "disk read-only", "disk read-only"):
+        table.log.trouble = trouble
+        table.look()
+    assert table.said == ["disk full", "disk read-only"]
+    assert [(c.message, c.since_ns) for c in table.conditions.now()] == [("disk read-only", 1)]
+
+
+def test_what_was_said_at_the_start_is_shown_and_not_said_again():
+    table = Table("disk full")
+    table.look(5.0)
+    assert table.said == []
+    assert table.wrong() == [("log", 0)]
+
+
+def test_a_turn_that_is_held_open_is_shown_with_the_time_of_its_press():
+    table = Table()
+    table.recorder.held = Held("right", 77, ())
+    table.look(0.1)
+    (condition,) = table.conditions.now()
+    assert (condition.code, condition.since_ns) == ("board_covered", 77)
+    assert "right's turn is held open" in condition.message
+    table.recorder.held = None
+    table.look(0.1)
+    assert table.wrong() == []
+    assert table.said == []
+
+
+def test_a_device_that_fails_again_and_again_is_said_once_and_mended_once():
+    table = Table()
+    for t_ns in (10, 20):
+        table.troubles.begin(Condition("camera_lost", "no camera", t_ns))
+    assert table.said == ["no camera"]
+    assert table.wrong() == [("camera_lost", 10)]
+    for _ in range(2):
+        table.troubles.end("camera_lost")
+    assert table.said == ["no camera", "the camera delivers pictures again"]
+    assert [(event.code, event.state) for event in table.noted] == [
+        ("camera_lost", "begins"),
+        ("camera_lost", "over"),
+    ]
+
+
+def test_what_may_matter_in_a_dispute_is_noted_and_what_the_log_cannot_tell_is_not():
+    table = Table("disk full")
+    table.recorder.held = Held("right", 77, ())
+    table.look()
+    table.troubles.begin(Condition("button_double", "left twice", 5, "left", stands=False))
+    table.troubles.begin(Condition("button_double", "left twice", 9, "left", stands=False))
+    table.log.trouble = table.recorder.held = None
+    table.look()
+    assert [(e.code, e.what, e.state, e.t_ns) for e in table.noted] == [
+        ("button_double", "left", "happened", 5),
+        ("button_double", "left", "happened", 9),
+    ]

@@ -1,0 +1,124 @@
+"""Pictures for setting a table up, from its camera."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import closing
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from sensors.errors import SensorError
+from sensors.interfaces import Frame
+from table.config import Buttons, Camera, TableConfig
+from table.setup import capture
+from table.setup.capture import Watching, from_files, name_of, settings_of, take
+
+CONFIG = TableConfig(camera=Camera(kind="webcam", device=3), buttons=Buttons(kind="web"))
+
+
+class Fake:
+    """A camera that gives numbered pictures, and may fail after some."""
+
+    def __init__(self, fails_after=None):
+        self.fails_after = fails_after
+        self.closed = False
+
+    def frames(self):
+        seq = 0
+        while not self.closed:
+            if seq == self.fails_after:
+                raise SensorError("webcam 3: gave no picture; is it still plugged in?")
+            time.sleep(0.001)
+            yield Frame(np.full((6, 8, 3), seq % 256, np.uint8), seq, seq)
+            seq += 1
+
+    def close(self):
+        self.closed = True
+
+
+@pytest.fixture
+def camera(monkeypatch):
+    made = Fake()
+    monkeypatch.setattr(capture, "open_camera", lambda config: made)
+    monkeypatch.setattr(capture, "SETTLING_S", 0.05)
+    monkeypatch.setattr(capture, "_PATIENCE_S", 3.0)
+    return made
+
+
+def test_pictures_are_the_next_ones_once_exposure_has_settled(camera):
+    begun = time.monotonic()
+    taken = take(CONFIG)
+    assert time.monotonic() - begun > 0.05
+    assert len(taken.pictures) == capture.PICTURES
+    assert taken.camera == "webcam camera 3"
+    assert taken.settings == {}
+    assert camera.closed
+
+
+def test_a_camera_that_stays_open_gives_its_newest(camera):
+    with closing(Watching(CONFIG)) as watching:
+        first = watching.taken().pictures
+        second = watching.taken().pictures
+        assert not any(a is b for a in first for b in second)
+        assert watching.newest().shape == (6, 8, 3)
+    assert camera.closed
+
+
+def test_a_camera_that_fails_is_one_line(camera):
+    camera.fails_after = 3
+    with pytest.raises(SensorError, match="is it still plugged in"):
+        take(CONFIG)
+
+
+def test_a_camera_that_ends_is_one_line(camera):
+    camera.close()
+    with pytest.raises(SensorError, match="has stopped giving pictures"):
+        take(CONFIG)
+
+
+@pytest.fixture
+def of_a_pi(monkeypatch):
+    from sensors.fake_picamera2 import FakePicamera2
+
+    made = []
+
+    def opened(number):
+        made.append(FakePicamera2(number))
+        return made[-1]
+
+    module = ModuleType("picamera2")
+    module.Picamera2 = opened
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    monkeypatch.setattr(capture, "SETTLING_S", 0.0)
+    config = TableConfig(
+        camera=Camera(kind="pi", width=640, height=480), buttons=Buttons(kind="web")
+    )
+    return config, made
+
+
+@pytest.mark.parametrize("count", [3, 40])
+def test_what_the_pis_camera_locked_itself_to_is_waited_for_and_kept(of_a_pi, count):
+    config, _ = of_a_pi
+    with closing(Watching(config, count=count)) as watching:
+        taken = watching.taken()
+    assert taken.pictures[0].shape == (480, 640, 3)
+    assert {"exposure_us", "gain", "red", "blue"} <= set(taken.settings)
+    assert all(value > 0 for value in taken.settings.values())
+
+
+def test_other_cameras_have_nothing_to_lock():
+    assert settings_of(Fake()) == {}
+
+
+def test_files_and_names(tmp_path):
+    import cv2
+
+    path = tmp_path / "board.png"
+    path.write_bytes(cv2.imencode(".png", np.zeros((200, 300, 3), np.uint8))[1].tobytes())
+    taken = from_files([path, path])
+    assert len(taken.pictures) == 2
+    assert taken.camera == "picture board.png"
+    assert name_of(TableConfig()) == "simulated table 8"

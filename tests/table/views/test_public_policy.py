@@ -1,0 +1,137 @@
+"""What the event lets everybody see: by default nothing that helps a player."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.request import Request, urlopen
+
+import pytest
+
+from dashboard.feeds.delayed import Delayed
+from game.events import GameEnded, TurnRuled
+from table.config import Buttons, Camera, ConfigError, Serve, TableConfig, load_config
+from table.live import opened
+from table.views.public_policy import Public
+from table.views.views import view
+from tests.machine import PATIENCE_S
+from tests.table.conftest import FakeReader
+from tests.table.views.test_views import FIRST, SECOND, SECOND_BOARD, game, played_out
+
+LIVE = Public(delay_turns=2, unseen="live", racks="after", words="late")
+WORDS = frozenset({"CAT", "ACT"})
+
+
+def phonies(state, audience="public", public=LIVE):
+    return [turn.get("phoney") for turn in view(state, audience, WORDS, public)["turns"]]
+
+
+def test_unseen_tiles_are_shown_after_the_game_unless_the_event_says_otherwise():
+    state = game(FIRST)
+    ended = game(FIRST, extra=[GameEnded("agreed", 61 * SECOND)])
+    for public, during, after in (
+        (Public(), False, True),
+        (Public(unseen="never"), False, False),
+        (LIVE, True, True),
+    ):
+        assert ("unseen" in view(state, "public", public=public)) == during
+        assert ("unseen" in view(ended, "public", public=public)) == after
+        assert "unseen" not in view(ended, "player", public=public)
+    shown = view(state, "broadcast")["unseen"]
+    assert sum(shown.values()) == 97
+    assert (shown["A"], shown["T"], shown["?"]) == (8, 5, 1)
+
+
+def test_live_unseen_tiles_need_a_delay(tmp_path: Path):
+    config = tmp_path / "table.toml"
+    config.write_text('[public]\nunseen = "live"\n')
+    with pytest.raises(ConfigError, match="players can open the page too"):
+        load_config(config)
+    config.write_text('[public]\nunseen = "live"\ndelay_min = 2.5\n')
+    public = load_config(config).public
+    assert public.delay_ns == 150 * SECOND
+    assert public.behind == "2.5 min"
+    assert Public(delay_min=5.0, delay_turns=1).behind == "5 min and 1 turn"
+    assert Public(delay_turns=2).behind == "2 turns"
+    assert Public().behind == ""
+    config.write_text("[public]\ndelay = 3\n")
+    with pytest.raises(ConfigError, match=r"unknown key 'public.delay'; known are delay_min"):
+        load_config(config)
+    config.write_text("[public]\ndelay_turns = 11\n")
+    with pytest.raises(ConfigError, match=r"public.delay_turns"):
+        load_config(config)
+
+
+def test_a_rack_is_told_once_the_end_is_settled():
+    ended = played_out(GameEnded("signed", 999 * SECOND))
+    (line,) = ended.adjustments
+    assert line.tiles
+    for audience, public, told in (
+        ("public", Public(), True),
+        ("public", Public(racks="never"), False),
+        ("broadcast", Public(racks="never"), True),
+        ("player", Public(), False),
+    ):
+        (shown,) = view(ended, audience, public=public)["adjustments"]
+        assert shown.get("tiles") == (line.tiles if told else None)
+    assert view(played_out(), "broadcast")["adjustments"] == []
+
+
+def test_a_phoney_is_told_once_nobody_can_challenge_it():
+    # cAT is a word; CAT+AXE: AXE is not in the list.
+    assert phonies(game(FIRST)) == [None]
+    assert phonies(game(FIRST, SECOND_BOARD)) == [False, None]
+    assert phonies(game(FIRST, SECOND_BOARD, SECOND_BOARD)) == [False, True, None]
+    ended = game(FIRST, SECOND_BOARD, extra=[GameEnded("agreed", 200 * SECOND)])
+    assert phonies(ended) == [False, True]
+    assert phonies(ended, public=Public(words="after")) == [False, True]
+    assert phonies(game(FIRST, SECOND_BOARD), public=Public(words="after")) == [None, None]
+    assert phonies(ended, public=Public()) == [None, None]
+    assert phonies(ended, "player") == [None, None]
+    assert phonies(ended, "broadcast", Public()) == [False, True]
+
+
+def test_a_play_that_came_off_is_not_judged_again():
+    ruled = TurnRuled(1, "challenge_upheld", "director", "not in the list", 61 * SECOND)
+    state = game(FIRST, extra=[ruled])
+    assert phonies(state) == [None]
+
+
+def test_a_blank_without_a_letter_is_not_judged():
+    unnamed = tuple(row.replace("c", "?") for row in FIRST)
+    state = game(unnamed, extra=[GameEnded("agreed", 200 * SECOND)])
+    assert phonies(state) == [None]
+
+
+def test_a_running_table_serves_what_its_configuration_lets_the_public_see(tmp_path, monkeypatch):
+    words = tmp_path / "words.txt"
+    words.write_text("CAT\nACT\n")
+    made = []
+    monkeypatch.setattr("table.running.create_app", lambda site, *_: made.append(site))
+    monkeypatch.setattr("table.running.Server", lambda *_: SimpleNamespace(
+        start=lambda: None, stop=lambda: None, url="http://127.0.0.1:1"
+    ))  # fmt: skip
+    config = TableConfig(public=LIVE, word_list=words)
+    with opened(config, tmp_path / "data", lambda _: None, reader=FakeReader()) as table:
+        table.serve()
+        (site,) = made
+        assert site.tables[0].allowed == LIVE
+        assert isinstance(site.tables[0].public, Delayed)
+        assert site.tables[0].feeds["player"].kept()[-1].view["audience"] == "player"
+        site.close()
+
+
+def test_a_table_whose_buttons_are_a_page_says_where_the_clock_is(tmp_path):
+    config = TableConfig(
+        camera=Camera(kind="webcam"), buttons=Buttons(kind="web"), serve=Serve(port=0)
+    )
+    said: list[str] = []
+    with opened(config, tmp_path / "data", said.append, reader=FakeReader()) as table:
+        url = table.serve()
+        (line,) = [line for line in said if "clock" in line]
+        path, key = line.split()[-1].removeprefix(url).split("#")
+        assert path == "/tables/1/clock"
+        request = Request(f"{url}{path}/api", headers={"X-Clock-Key": key})
+        with urlopen(request, timeout=PATIENCE_S) as answer:
+            assert json.load(answer)["view"]["clocks"]["running"] is None

@@ -1,0 +1,267 @@
+"""Views: complete for whoever shows them, and nothing in them that players may not know."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from game.board import Board, Square
+from game.events import (
+    ButtonPressed,
+    ChallengeBonus,
+    Event,
+    Finding,
+    GameEnded,
+    GameForfeited,
+    GameStarted,
+    RackReported,
+    ResultSigned,
+    SquareCorrected,
+    TurnSeen,
+)
+from game.flags import CODES, make_flag
+from game.state.fold import GameState, apply, fold
+from game.tileset import load_tile_set
+from table.views.views import AUDIENCES, may_see, view
+
+SECOND = 1_000_000_000
+START = GameStarted("g1", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", None, 0)
+
+
+def rows(**tiles: str) -> tuple[str, ...]:
+    """A board from words: ``rows(r8H="CAT")`` across, ``rows(dH8="CAT")`` down."""
+    board = Board.empty()
+    for place, word in tiles.items():
+        square = Square.parse(place[1:])
+        changes = {square.step(place[0] == "r", at): symbol for at, symbol in enumerate(word)}
+        board = board.replace(changes)
+    return board.rows
+
+
+def game(*boards: tuple[str, ...], extra: Sequence[Event] = ()) -> GameState:
+    events: list[Event] = [START, ButtonPressed("right", 0)]
+    for number, seen in enumerate(boards, start=1):
+        side = "left" if number % 2 else "right"
+        press = number * 60 * SECOND
+        events += [ButtonPressed(side, press), TurnSeen(side, press, seen, press)]
+    return fold([*events, *extra])
+
+
+FIRST = rows(r8G="cAT")
+SECOND_BOARD = rows(r8G="cAT", dH8="AXE")
+
+
+def test_the_view_says_all_that_a_page_needs():
+    state = game(FIRST, SECOND_BOARD)
+    shown = view(state, "public")
+    assert json.loads(json.dumps(shown)) == shown
+    assert shown["audience"] == "public"
+    assert shown["status"] == "running"
+    assert shown["on_turn"] == "left"
+    assert shown["rulebook"]["id"] == "wespa-2007"
+    assert shown["tile_set"]["values"]["X"] == 8
+    assert shown["tile_set"]["total"] == 100
+    assert shown["players"] == {
+        "left": {"name": "Ann", "score": state.scores["left"]},
+        "right": {"name": "Bob", "score": state.scores["right"]},
+    }
+    assert shown["scores"] == {"left": state.scores["left"], "right": state.scores["right"]}
+    assert shown["rows"] == list(SECOND_BOARD)
+    assert shown["last"] == ["9H", "10H"]
+    assert shown["squares"] == {
+        "8G": {"symbol": "c", "value": 0, "blank": True, "turn": 1},
+        "8H": {"symbol": "A", "value": 1, "blank": False, "turn": 1},
+        "8I": {"symbol": "T", "value": 1, "blank": False, "turn": 1},
+        "9H": {"symbol": "X", "value": 8, "blank": False, "turn": 2},
+        "10H": {"symbol": "E", "value": 1, "blank": False, "turn": 2},
+    }
+    assert shown["bag_count"] == 100 - 14 - 5
+    assert [turn["number"] for turn in shown["turns"]] == [1, 2]
+    assert shown["turns"][1]["position"] == "H8"
+    assert shown["turns"][1]["word"] == ".XE"
+    assert shown["turns"][1]["tiles"] == {"9H": "X", "10H": "E"}
+    assert shown["turns"][1]["press_ms"] == 120_000
+
+
+def test_the_clocks_can_be_told_at_any_moment():
+    state = game(FIRST, SECOND_BOARD)
+    clocks = view(state, "player")["clocks"]
+    assert clocks["running"] == "left"
+    for later in (0, 7 * SECOND, 3000 * SECOND):
+        now = clocks["since_ns"] + later
+        assert clocks["remaining_ns"]["left"] - later == state.clocks.remaining("left", now)
+        assert clocks["remaining_ns"]["right"] == state.clocks.remaining("right", now)
+
+
+def test_unreadable_and_face_down_tiles_have_no_value():
+    squares = view(game(rows(r8G="C#~T")), "public")["squares"]
+    assert {name: square["value"] for name, square in squares.items()}["8H"] is None
+
+
+OFF_CENTRE = rows(r1A="CAT")
+
+
+def codes(shown: dict, number: int) -> list[str]:
+    return [flag["code"] for flag in shown["turns"][number - 1]["flags"]]
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_what_only_the_opponent_may_raise_waits_until_the_right_has_gone(audience):
+    shown = view(game(OFF_CENTRE), audience)
+    assert ("off_centre" in codes(shown, 1)) == (audience == "director")
+    shown = view(game(OFF_CENTRE, rows(r1A="CATS")), audience)
+    assert "off_centre" in codes(shown, 1)
+    shown = view(game(OFF_CENTRE, extra=[GameEnded("stopped", 90 * SECOND)]), audience)
+    assert "off_centre" in codes(shown, 1)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_flag_is_seen_by_those_it_is_for(code):
+    state = game(FIRST)
+    flag = make_flag(code, "…", ("8H",))
+    seen = {who for who in AUDIENCES if may_see(flag, state.turns[0], state, who)}
+    assert seen == (set(AUDIENCES) if flag.visibility == "public" else {"director"})
+    later = game(FIRST, SECOND_BOARD)
+    seen = {who for who in AUDIENCES if may_see(flag, later.turns[0], later, who)}
+    assert seen == ({"director"} if flag.visibility == "director" else set(AUDIENCES))
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_a_settled_flag_is_history_for_the_director_alone(audience):
+    found = (Finding("askew", "8H"),)
+    state = fold(
+        [
+            START,
+            ButtonPressed("right", 0),
+            TurnSeen("left", SECOND, rows(r8G="CAT"), findings=found),
+        ]
+    )
+    assert len(view(state, audience)["turns"][0]["flags"]) == 1
+    state = apply(state, SquareCorrected(1, "8H", "A", "TD", "", 2 * SECOND))
+    flags = view(state, audience)["turns"][0]["flags"]
+    assert [flag["settled"] for flag in flags] == ([4] if audience == "director" else [])
+
+
+def test_the_camera_s_findings_are_public():
+    press = 60 * SECOND
+    finding = Finding("misoriented_tile", "8H", "upside down")
+    state = fold(
+        [
+            START,
+            ButtonPressed("right", 0),
+            ButtonPressed("left", press),
+            TurnSeen("left", press, FIRST, press, findings=(finding,)),
+        ]
+    )
+    (flag,) = [f for f in view(state, "public")["turns"][0]["flags"] if f["code"] == finding.code]
+    assert flag["squares"] == ["8H"]
+    assert set(flag) == {"code", "squares", "rule", "message"}
+
+
+def played_out(*extra: Event, blanks_last: bool = False) -> GameState:
+    """A whole game of seven tiles a turn, laid row by row, until one player is out."""
+    tiles = "".join(t * n for t, n in load_tile_set("english").counts.items())
+    tiles = tiles if blanks_last else tiles[::-1]
+    state = apply(fold([START]), ButtonPressed("right", 0))
+    laid = press = 0
+    while state.status == "running":
+        assert state.on_turn is not None
+        press += SECOND
+        laid += state.racks[state.on_turn]
+        cells = tiles[:laid].ljust(225, ".")
+        seen = tuple(cells[i : i + 15] for i in range(0, 225, 15))
+        state = apply(state, TurnSeen(state.on_turn, press, seen, press))
+    for event in extra:
+        state = apply(state, event)
+    return state
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_the_other_rack_stays_unknown_until_the_end_is_settled(audience):
+    state = played_out()
+    assert state.end_reason == "out"
+    (line,) = state.adjustments
+    assert line.points > 0
+    shown = view(state, audience)
+    hidden = 0 if audience == "director" else line.points
+    assert shown["scores"][line.side] == state.scores[line.side] - hidden
+    assert len(shown["adjustments"]) == (audience == "director")
+    settled = view(played_out(GameEnded("signed", 999 * SECOND)), audience)
+    assert settled["scores"][line.side] == state.scores[line.side]
+    assert len(settled["adjustments"]) == 1
+
+
+@pytest.mark.parametrize("audience", ["public", "player", "broadcast"])
+def test_a_rack_that_is_worth_nothing_is_not_given_away_either(audience):
+    state = played_out(blanks_last=True)
+    (line,) = state.adjustments
+    assert (line.points, line.tiles) == (0, "??")
+    shown = view(state, audience)
+    assert shown["outcome"] is None
+    assert shown["adjustments"] == []
+
+
+@pytest.mark.parametrize("audience", ["public", "player", "broadcast"])
+def test_nobody_has_won_before_the_scores_are_final(audience):
+    """Racks and time may turn a close game round."""
+    out = played_out()
+    assert out.outcome is not None
+    shown = view(out, audience)
+    assert (shown["status"], shown["settled"], shown["final"]) == ("ended", False, False)
+    assert shown["outcome"] is None
+    # Somebody ended it, but what it costs is not known yet.
+    zeros = game(FIRST, extra=[GameEnded("six_zeros", 90 * SECOND)])
+    shown = view(zeros, audience)
+    assert (shown["settled"], shown["final"], shown["outcome"]) == (True, False, None)
+    left = apply(zeros, RackReported("left", "AEIOU", 91 * SECOND))
+    assert view(left, audience)["final"] is False
+    both = apply(left, RackReported("right", "QZ", 91 * SECOND))
+    shown = view(both, audience)
+    assert (shown["final"], shown["outcome"]["winner"]) == (True, both.outcome.winner)
+    assert shown["scores"] == dict(both.scores)
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_a_signed_result_is_final_though_nobody_ended_the_game(audience):
+    out = played_out()
+    signed = apply(out, ResultSigned("both players", 999 * SECOND))
+    shown = view(signed, audience)
+    assert (shown["settled"], shown["final"]) == (True, True)
+    assert shown["scores"] == dict(out.scores)
+    assert shown["outcome"]["winner"] == out.outcome.winner
+    assert len(shown["adjustments"]) == len(out.adjustments)
+
+
+def test_a_bonus_is_seen_by_all():
+    bonus = ChallengeBonus("left", 5, "4.6.10", "director", "challenged in vain", 61 * SECOND)
+    for audience in AUDIENCES:
+        shown = view(game(FIRST, extra=[bonus]), audience)
+        assert [line["points"] for line in shown["adjustments"]] == [5]
+        assert shown["scores"]["left"] == shown["turns"][0]["total"] + 5
+
+
+@pytest.mark.parametrize("audience", ["public", "player"])
+def test_nothing_tells_players_which_tiles_are_unseen_or_on_a_rack(audience):
+    state = game(FIRST, extra=[RackReported("right", "QJZXVKW", 61 * SECOND)])
+    text = json.dumps(view(state, audience))
+    assert "QJZXVKW" not in text
+    for word in ("unseen", "rack", "counts", "valid", "guesses"):
+        assert f'"{word}' not in text
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_everybody_is_told_who_won(audience):
+    state = game(FIRST)
+    assert view(state, audience)["outcome"] is None
+    left = apply(state, GameForfeited("right", "left", "td", "", 61 * SECOND, margin=70))
+    assert view(left, audience)["outcome"] == {
+        "kind": "left",
+        "winner": "left",
+        "margin": 70,
+        "rule": None,
+        "loss": None,
+    }
+    ended = apply(state, GameEnded("agreed", 61 * SECOND))
+    assert view(ended, audience)["outcome"]["winner"] == "left"

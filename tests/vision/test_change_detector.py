@@ -1,0 +1,93 @@
+"""Whether something was laid on a square, from a look before and one after."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models import weights
+from models.scenes import BoardStyle, Camera, Light, SceneSpec, Shadow, Surface, TileStyle, render
+from vision.change_detector import PATCH, LaidWatch, lit, patches_of
+from vision.errors import ModelError
+
+NOTHING = ("." * 15,) * 15
+SOME = (
+    ("." * 15,) * 4
+    + ("...?.......?...",)
+    + ("." * 15,) * 5
+    + (".?.....?....#..",)
+    + ("." * 15,) * 4
+)
+LAID = np.array([symbol != "." for symbol in "".join(SOME)])
+ALL = np.arange(225)
+
+
+@pytest.fixture(scope="module")
+def watch() -> LaidWatch:
+    return LaidWatch(weights.path("change.onnx"))
+
+
+@pytest.fixture(scope="module")
+def table():
+    """A board whose tiles have nearly its squares' colour."""
+    board = BoardStyle(
+        square=Surface((196, 222, 228), "linen", 0.05),
+        premiums=((206, 178, 118), (176, 120, 52), (170, 150, 226), (70, 70, 200)),
+        line=(120, 140, 150),
+    )
+    tiles = TileStyle(surface=Surface((194, 221, 230), "plain", 0.04), ink=(30, 30, 30))
+    return SceneSpec(5, board, tiles, camera=Camera(scale=40.0, tilt=6.0))
+
+
+def seen(spec, rows, seed: int = 1):
+    scene = render(spec, rows, np.random.default_rng(seed))
+    return patches_of(scene.image, scene.corners)
+
+
+def test_blanks_as_plain_as_their_squares_are_told(watch, table):
+    said = watch.favour(seen(table, NOTHING), seen(table, SOME, 2), ALL)
+    assert said.shape == (225,)
+    assert (said[LAID] > 2).all()
+    assert (said[~LAID] < -2).all()
+
+
+def test_a_shadow_is_no_tile(watch, table):
+    edge = Shadow(((-2.0, -2.0), (9.3, -2.0), (6.1, 17.0), (-2.0, 17.0)), 0.5, 0.1)
+    shaded = replace(table, light=replace(table.light, shadows=(edge,)))
+    said = watch.favour(seen(table, NOTHING), seen(shaded, NOTHING, 2), ALL)
+    assert (said < 0).all()
+    said = watch.favour(seen(table, NOTHING), seen(shaded, SOME, 2), ALL)
+    assert (said[LAID] > 0).all()
+
+
+def test_another_light_is_no_tile(watch, table):
+    warm = replace(table, light=Light(gain=(0.6, 0.8, 1.0), gradient=(0.4, 30.0)))
+    assert (watch.favour(seen(table, NOTHING), seen(warm, NOTHING, 2), ALL) < 0).all()
+
+
+def test_what_is_asked_about_does_not_change_the_answer(watch, table):
+    before, after = seen(table, NOTHING), seen(table, SOME, 2)
+    some = np.array([63, 71, 5])
+    assert np.allclose(
+        watch.favour(before, after, some), watch.favour(before, after, ALL)[some], atol=1e-4
+    )
+    assert watch.favour(before, after, np.array([], np.intp)).shape == (0,)
+
+
+def test_the_change_of_light_is_taken_out():
+    rng = np.random.default_rng(0)
+    before = rng.integers(90, 110, (225, PATCH, PATCH, 3)).astype(np.uint8)
+    pairs = lit(before, (before * 0.5).astype(np.uint8), ALL)
+    assert pairs.shape == (225, 6, PATCH, PATCH)
+    assert pairs.dtype == np.float32
+    assert np.abs(pairs[:, 3:]).max() < 0.1
+
+
+def test_other_weights_are_refused(tmp_path: Path):
+    with pytest.raises(ModelError, match=r"change\.onnx: no such weights"):
+        LaidWatch(tmp_path / "change.onnx")
+    with pytest.raises(ModelError, match=r"tiles\.onnx: reads .* train it again"):
+        LaidWatch(weights.path("tiles.onnx"))

@@ -1,0 +1,79 @@
+"""Whose letters lie on a board."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from game.tileset import load_tile_set, tile_set_ids
+from vision.decode import SYMBOL_ORDER, decode
+from vision.labels import LETTERS, class_index, state_index
+from vision.letters_in_use import letter_weights
+
+from .test_decode import grid_of
+
+
+def board(*words):
+    return tuple(word.ljust(15, ".") for word in words) + ("." * 15,) * (15 - len(words))
+
+
+def unsure(grid, row, col, **letters):
+    grid[row, col] = 0
+    for letter, share in letters.items():
+        grid[row, col, class_index(letter, 0)] = share
+    return grid
+
+
+def read(grid, row, col, allowed=None):
+    symbols_p = decode(grid, letter_weights(grid, allowed)).symbols_p
+    return SYMBOL_ORDER[symbols_p[row, col].argmax()]
+
+
+@pytest.mark.parametrize("name", tile_set_ids())
+def test_every_letter_on_a_shipped_tile_is_one_the_classifier_knows(name):
+    assert load_tile_set(name).shown <= set(LETTERS)
+
+
+def test_a_mark_seen_once_on_a_board_of_another_set_is_dirt():
+    """Q, V and X are on no Polish tile, Ó on no other."""
+    grid = unsure(grid_of(board("QUIXOTIC", "VEX")), 0, 4, O=0.3, Ó=0.7)
+    assert read(grid, 0, 4) == "O"
+
+
+def test_a_mark_among_others_of_its_set_is_believed():
+    grid = unsure(grid_of(board("ŻÓŁW", "ŁÓDŹ", "DOM")), 2, 1, O=0.4, Ó=0.6)
+    assert read(grid, 2, 1) == "Ó"
+    assert [read(grid, 0, col) for col in range(4)] == list("ŻÓŁW")
+
+
+def test_a_mark_surely_seen_is_read_though_nothing_else_speaks_for_its_set():
+    grid = unsure(grid_of(board("DOM")), 0, 1, O=0.001, Ó=0.999)
+    assert read(grid, 0, 1) == "Ó"
+
+
+def test_marks_of_two_sets_are_told_by_the_company_they_keep():
+    german = unsure(grid_of(board("MÜHE", "XÄNTHE")), 0, 1, Ü=0.4, Ó=0.6)
+    assert read(german, 0, 1) == "Ü"
+
+
+def test_what_shows_no_letter_is_left_alone():
+    grid = grid_of(board("QUIXOTIC"))
+    grid[5, 5] = 0
+    grid[5, 5, state_index("blank")] = 0.6
+    grid[5, 5, class_index("Ż", 0)] = 0.4
+    symbols_p = decode(grid, letter_weights(grid)).symbols_p[5, 5]
+    assert symbols_p[SYMBOL_ORDER.index("?")] == pytest.approx(0.6, abs=0.01)
+
+
+def test_a_named_set_is_taken_at_its_word():
+    grid = grid_of(board("ŻÓŁW"))
+    weights = letter_weights(grid, frozenset("AB"))
+    assert weights[LETTERS.index("A")] == 1
+    assert weights.sum() == 2
+
+
+def test_an_empty_board_favours_no_shipped_set():
+    weights = letter_weights(grid_of(("." * 15,) * 15))
+    assert weights[LETTERS.index("A")] == pytest.approx(1)
+    assert 0.1 < weights[LETTERS.index("Ó")] < 0.5
+    assert np.all(weights <= 1 + 1e-12)

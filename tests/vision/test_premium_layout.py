@@ -1,0 +1,166 @@
+"""The premium squares say where the grid lies, and the board says what a blank looks like."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from game.board import SIZE, Premium, Square, premium
+from vision.board_context import face_colours, second_look
+from vision.decode import SYMBOL_ORDER
+from vision.premium_layout import premium_fit, square_colours
+from vision.rectify import homography, rectify
+
+CORNERS = np.array([[120, 90], [600, 130], [570, 620], [100, 580]], np.float32)
+GREEN = {
+    Premium.NONE: (90, 120, 40),
+    Premium.DLS: (200, 170, 120),
+    Premium.TLS: (170, 90, 30),
+    Premium.DWS: (140, 140, 220),
+    Premium.TWS: (50, 40, 190),
+}
+CREAM = (205, 228, 235)
+
+
+def painted(tiles=(), colours=GREEN, seed=3, light=0.5):
+    """A board seen obliquely under a sloping light, with flat tiles on the named squares."""
+    pitch = 24
+    flat = np.full((19 * pitch, 19 * pitch, 3), (60, 50, 70), np.uint8)
+    for row in range(SIZE):
+        for col in range(SIZE):
+            y, x = (row + 2) * pitch, (col + 2) * pitch
+            flat[y : y + pitch, x : x + pitch] = colours[premium(Square(row, col))]
+            cv2.rectangle(flat, (x, y), (x + pitch, y + pitch), (200, 200, 200), 1)
+            if (row, col) in tiles:
+                cv2.rectangle(flat, (x + 1, y + 1), (x + pitch - 2, y + pitch - 2), CREAM, -1)
+    to_board = np.array([[1 / pitch, 0, -2], [0, 1 / pitch, -2], [0, 0, 1]])
+    picture = cv2.warpPerspective(flat, homography(CORNERS) @ to_board, (720, 720))
+    slope = 1 - light * np.linspace(0, 1, 720)[None, :, None]
+    noise = np.random.default_rng(seed).normal(0, 4, picture.shape)
+    return np.clip(picture * slope + noise, 0, 255).astype(np.uint8)
+
+
+def test_the_right_pose_beats_its_neighbours():
+    fit = premium_fit(square_colours(painted(), CORNERS))
+    assert fit.shape == (3, 3)
+    assert fit[1, 1] > 0.9
+    assert np.delete(fit.ravel(), 4).max() < 0.4
+
+
+@pytest.mark.parametrize(("dx", "dy"), [(1, 0), (-1, 0), (0, 1), (-1, -1)])
+def test_a_pose_one_square_off_shows_where_the_board_is(dx, dy):
+    matrix = homography(CORNERS)
+    grid = np.array([[0, 0], [15, 0], [15, 15], [0, 15]], float) + np.array([dx, dy])
+    moved = np.column_stack([grid, np.ones(4)]) @ matrix.T
+    corners = (moved[:, :2] / moved[:, 2:]).astype(np.float32)
+    fit = premium_fit(square_colours(painted(), corners))
+    assert np.unravel_index(fit.argmax(), fit.shape) == (1 - dy, 1 - dx)
+
+
+def test_tiles_are_left_out_when_named():
+    tiles = {(r, c) for r in range(15) for c in range(15) if (r * 7 + c * 3) % 5 < 2}
+    occupied = np.zeros((15, 15), bool)
+    for square in tiles:
+        occupied[square] = True
+    colours = square_colours(painted(tiles), CORNERS)
+    assert premium_fit(colours, occupied)[1, 1] > premium_fit(colours)[1, 1] + 0.1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_layout_is_seen_in_noise(seed):
+    noise = np.random.default_rng(seed).integers(0, 255, (90, 90, 3)).astype(np.uint8)
+    picture = cv2.resize(noise, (720, 720), interpolation=cv2.INTER_CUBIC)
+    assert premium_fit(square_colours(picture, CORNERS))[1, 1] < 0.3
+
+
+def probabilities(rows, sure=0.99):
+    out = np.full((SIZE, SIZE, len(SYMBOL_ORDER)), 1e-5, np.float32)
+    for r, line in enumerate(rows):
+        for c, symbol in enumerate(line):
+            out[r, c, SYMBOL_ORDER.index(symbol)] = sure
+    return out / out.sum(-1, keepdims=True)
+
+
+def looked_at(tiles, undecided, blank=0.5):
+    """Reads the painted board, with the crop alone undecided at some squares."""
+    rows = ["".join("A" if (r, c) in tiles else "." for c in range(SIZE)) for r in range(SIZE)]
+    before = probabilities(rows)
+    for square in undecided:
+        before[square] = 1e-5
+        before[square][SYMBOL_ORDER.index("?")] = blank
+        before[square][SYMBOL_ORDER.index(".")] = 1 - blank
+    board = rectify(painted(tiles), CORNERS)
+    after = second_look(before, face_colours(board))
+    return {square: SYMBOL_ORDER[after[square].argmax()] for square in undecided}
+
+
+def test_what_has_the_tiles_colour_is_a_blank_and_what_has_the_board_s_is_empty():
+    tiles = {(7, c) for c in range(3, 11)} | {(r, 5) for r in range(5, 13)}
+    blank, plain, double = (7, 10), (2, 6), (3, 7)
+    assert premium(Square(*double)) is Premium.DLS
+    assert looked_at(tiles, [blank, plain, double]) == {blank: "?", plain: ".", double: "."}
+
+
+def test_a_kind_of_square_that_looks_like_blanks_throughout_is_empty_throughout():
+    """Crops alone may take every plain dark square for a blank; the tiles look otherwise."""
+    tiles = {(7, c) for c in range(6, 9)}
+    triples = [(r, c) for r in range(15) for c in range(15) if premium(Square(r, c)) is Premium.TLS]
+    assert len(triples) == 12
+    seen = looked_at(tiles, triples, blank=0.7)
+    assert set(seen.values()) == {"."}
+
+
+def test_without_tiles_to_compare_with_an_unlike_square_is_still_no_empty_one():
+    assert looked_at({(7, 7)}, [(7, 7), (2, 6)]) == {(7, 7): "?", (2, 6): "."}
+
+
+def test_a_glare_says_nothing():
+    tiles = {(7, c) for c in range(3, 11)}
+    board = rectify(painted(tiles), CORNERS)
+    rows = ["".join("A" if (r, c) in tiles else "." for c in range(15)) for r in range(15)]
+    before = probabilities(rows)
+    colours = face_colours(board)
+    colours[2, 6] = (100, 0, 60)
+    before[2, 6] = 1e-5
+    before[2, 6, SYMBOL_ORDER.index("?")] = 0.4
+    before[2, 6, SYMBOL_ORDER.index(".")] = 0.6
+    assert second_look(before, colours)[2, 6, SYMBOL_ORDER.index(".")] > 0.45
+
+
+def test_a_board_that_shows_too_little_is_left_as_read():
+    before = probabilities(["~" * 15] * 15)
+    assert (second_look(before, np.zeros((15, 15, 3))) == before).all()
+
+
+def test_where_empty_squares_shine_and_tiles_do_not_a_shine_is_no_tile():
+    tiles = {(r, c) for r in (1, 3, 7, 9) for c in range(1, 14)}
+    rows = ["".join("A" if (r, c) in tiles else "." for c in range(15)) for r in range(15)]
+    colours = face_colours(rectify(painted(tiles), CORNERS))
+    square = (11, 6)
+    before = probabilities(rows)
+    before[square] = 1e-5
+    before[square][SYMBOL_ORDER.index("A")] = 0.6
+    before[square][SYMBOL_ORDER.index(".")] = 0.4
+    white = (100, 0, -60)
+
+    def empty(shining):
+        lit = colours.copy()
+        for place in (square, *shining):
+            lit[place] = white
+        return second_look(before, lit)[square][SYMBOL_ORDER.index(".")]
+
+    empties = [(5, c) for c in range(1, 14)]
+    assert empty(empties) > empty(sorted(tiles)[:13]) + 0.2
+
+
+def test_a_board_of_the_tiles_colour_leaves_a_doubt_whether_squares_are_empty():
+    tiles = {(r, c) for r in (4, 7, 9, 12) for c in range(1, 14)}
+    rows = ["".join("A" if (r, c) in tiles else "." for c in range(15)) for r in range(15)]
+    before = probabilities(rows, sure=0.9999)
+    wooden = dict.fromkeys(GREEN, CREAM)
+    alike = second_look(before, face_colours(rectify(painted(tiles, wooden, light=0.1), CORNERS)))
+    unlike = second_look(before, face_colours(rectify(painted(tiles), CORNERS)))
+    empty = SYMBOL_ORDER.index(".")
+    assert 0.95 < alike[2, 6, empty] < 0.99 < unlike[2, 6, empty]
+    assert alike[2, 6].argmax() == empty

@@ -1,0 +1,178 @@
+"""The reader's own steps, with a classifier whose every answer is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from game.board import PREMIUMS, Premium
+from vision.errors import NoBoardFoundError
+from vision.labels import CLASS_NAMES, class_index, state_index
+from vision.reader import BoardReader
+from vision.rectify import PITCH
+
+SIDE = 15 * PITCH
+CORNERS = np.array([[40, 40], [40 + SIDE, 40], [40 + SIDE, 40 + SIDE], [40, 40 + SIDE]], np.float32)
+PICTURE = np.full((SIDE + 80, SIDE + 80, 3), 120, np.uint8)
+
+
+class Scripted:
+    """Answers by what it is asked for the how-manieth time; remembers how many crops it saw.
+
+    Looks again are three with the crops turned by one to three quarters, and two as they are.
+    """
+
+    def __init__(self, first, again=None):
+        self.first, self.again = first, again
+        self.asked = []
+
+    def probabilities(self, crops):
+        self.asked.append(len(crops))
+        if len(self.asked) == 1:
+            return self.first.copy()
+        each = len(crops) // 5
+        looks = [np.tile(answer(turn, **self.again), (each, 1)) for turn in (1, 2, 3, 0, 0)]
+        return np.concatenate(looks)
+
+    def looked(self, crops):
+        return self.probabilities(crops), np.zeros((len(crops), 3), np.float32)
+
+
+def answer(turn=0, /, **shares):
+    out = np.full(len(CLASS_NAMES), 1e-6, np.float32)
+    for name, share in shares.items():
+        index = state_index(name) if name in ("empty", "blank") else class_index(name, turn)
+        out[index] = share
+    return out / out.sum()
+
+
+def board(**at):
+    first = np.tile(answer(empty=1.0), (225, 1))
+    for square, shares in at.items():
+        first[int(square[1:])] = answer(**shares)
+    return first
+
+
+def test_what_is_sure_is_looked_at_once():
+    classifier = Scripted(board(s112={"A": 0.99, "empty": 0.01}, s113={"N": 1.0}))
+    reading = BoardReader(classifier).read(PICTURE, CORNERS)
+    assert classifier.asked == [225]
+    assert reading.rows[7] == ".......AN......"
+
+
+def test_a_doubtful_square_alone_is_looked_at_again_and_the_looks_averaged():
+    classifier = Scripted(
+        board(s112={"C": 0.55, "G": 0.45}, s113={"A": 1.0}), again={"G": 0.9, "C": 0.1}
+    )
+    reading = BoardReader(classifier).read(PICTURE, CORNERS)
+    assert classifier.asked == [225, 5]
+    assert reading.rows[7] == ".......GA......"
+    odds = (0.45 / 0.55 * (0.9 / 0.1) ** 5) ** (1 / 6)
+    assert reading.confidence[7, 7] == pytest.approx(odds / (1 + odds), abs=0.01)
+
+
+def test_which_way_a_sure_letter_lies_is_no_doubt():
+    """O, X and H look alike upside down; that is settled by the other tiles, not by more looks."""
+    first = board()
+    first[112] = 1e-6
+    first[112, [class_index("O", turn) for turn in range(4)]] = 0.25
+    classifier = Scripted(first)
+    assert BoardReader(classifier).read(PICTURE, CORNERS).rows[7][7] == "O"
+    assert classifier.asked == [225]
+
+
+def test_a_picture_that_is_doubtful_all_over_is_not_looked_at_again():
+    first = np.tile(answer(A=0.3, B=0.3, empty=0.4), (225, 1))
+    classifier = Scripted(first, again={"A": 1.0})
+    reading = BoardReader(classifier).read(PICTURE, CORNERS)
+    assert classifier.asked == [225]
+    assert set("".join(reading.rows)) == {"~"}
+
+
+@pytest.mark.parametrize("corners", [[[0, 0]] * 4, [[0, 0], [9, 9], [9, 0], [0, 9]]])
+def test_corners_that_are_none_are_refused(corners):
+    with pytest.raises(NoBoardFoundError, match="corners"):
+        BoardReader(Scripted(board())).read(PICTURE, corners)
+
+
+def test_without_corners_or_finder_there_is_no_board():
+    with pytest.raises(NoBoardFoundError, match="no board found"):
+        BoardReader(Scripted(board())).read(PICTURE)
+
+
+def test_squares_beyond_the_picture_s_edge_are_not_taken_for_empty():
+    cut = PICTURE[: 40 + 10 * PITCH]
+    reading = BoardReader(Scripted(board(), again={"empty": 1.0})).read(cut, CORNERS)
+    assert reading.rows[:10] == ("." * 15,) * 10
+    assert reading.rows[10:] == ("~" * 15,) * 5
+
+
+class Found:
+    """A finder that sees a board where it is told to."""
+
+    corners, score = CORNERS, 1.0
+
+    def candidates(self, image):
+        return [self]
+
+
+def test_a_grid_with_neither_premium_squares_nor_a_clear_reading_is_no_board():
+    noise = np.random.default_rng(2).integers(0, 255, PICTURE.shape).astype(np.uint8)
+    first = board(**{f"s{square}": {"A": 0.5, "B": 0.5} for square in range(12)})
+    with pytest.raises(NoBoardFoundError, match="no board found"):
+        BoardReader(Scripted(first, again={"A": 0.5, "B": 0.5}), Found()).read(noise)
+
+
+def test_a_clear_reading_needs_no_premium_squares():
+    first = board(s111={"T": 1.0}, s112={"A": 1.0}, s113={"N": 1.0})
+    reading = BoardReader(Scripted(first), Found()).read(PICTURE)
+    assert reading.rows[7] == "......TAN......"
+
+
+def test_squared_paper_is_no_board():
+    paper = np.random.default_rng(3).normal(200, 4, PICTURE.shape).clip(0, 255).astype(np.uint8)
+    paper[40 : 41 + SIDE : PITCH] = paper[:, 40 : 41 + SIDE : PITCH] = 90
+    with pytest.raises(NoBoardFoundError, match="no board found"):
+        BoardReader(Scripted(board()), Found()).read(paper)
+
+
+def test_an_empty_board_is_one_by_its_premium_squares():
+    picture = PICTURE.copy()
+    for row, premiums in enumerate(PREMIUMS):
+        for col, premium in enumerate(premiums):
+            if premium is not Premium.NONE:
+                x, y = 40 + PITCH * col, 40 + PITCH * row
+                picture[y : y + PITCH, x : x + PITCH] = (200, 60, 60)
+    assert BoardReader(Scripted(board()), Found()).read(picture).rows == ("." * 15,) * 15
+
+
+def test_corners_that_were_given_are_believed():
+    assert BoardReader(Scripted(board())).read(PICTURE, CORNERS).rows == ("." * 15,) * 15
+
+
+class Leaning:
+    """Sees one tile far aside at first sight, and as ``again`` says from each of four sides."""
+
+    def __init__(self, square, again):
+        self.square, self.again = square, again
+
+    def looked(self, crops):
+        if len(crops) == 225:
+            row = {f"s{7 * 15 + col}": {"A": 1.0} for col in range(3, 12)}
+            lies = np.zeros((225, 3), np.float32)
+            lies[self.square, 0] = 0.3
+            return board(**row), lies
+        return np.tile(answer(A=1.0), (4, 1)), np.array(self.again, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("again", "found"),
+    [
+        ([(0.3, 0, 0), (0, 0.3, 0), (-0.3, 0, 0), (0, -0.3, 0)], ["8H"]),
+        ([(0.3, 0, 0), (0, 0.01, 0), (-0.02, 0, 0), (0, -0.02, 0)], []),
+    ],
+    ids=["it lies aside", "a neighbour's edge"],
+)
+def test_a_tile_is_askew_only_if_it_lies_so_from_every_side(again, found):
+    reading = BoardReader(Leaning(7 * 15 + 7, again)).read(PICTURE, CORNERS)
+    assert [f.square for f in reading.findings if f.code == "askew"] == found

@@ -1,0 +1,219 @@
+"""What is known of a square from one sighting to the next."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from game.board import SIZE, Board, Square
+from vision.change_detector import PATCH
+from vision.decode import SYMBOL_ORDER
+from vision.reading import Reading
+from vision.tracking.appearance import Looks
+from vision.tracking.board_tracker import BoardMemory
+
+CORNERS = np.array([(0, 0), (180, 0), (180, 180), (0, 180)], np.float32)
+PLACE = "8H"
+
+
+def reading(board: Board, said: dict[str, float]) -> Reading:
+    """A sure reading of ``board``, but for what is said of one square."""
+    given = np.full((SIZE, SIZE, len(SYMBOL_ORDER)), 1e-5, np.float32)
+    for row, line in enumerate(board.rows):
+        for col, symbol in enumerate(line):
+            given[row, col, SYMBOL_ORDER.index(symbol)] = 1.0
+    given[Square.parse(PLACE)] = 1e-5
+    for symbol, p in said.items():
+        given[Square.parse(PLACE)][SYMBOL_ORDER.index(symbol)] = p
+    given /= given.sum(axis=-1, keepdims=True)
+    best = given.argmax(axis=-1)
+    rows = tuple("".join(SYMBOL_ORDER[at] for at in line) for line in best)
+    turns = np.zeros((SIZE, SIZE), np.int8)
+    return Reading(CORNERS, rows, given.max(axis=-1), turns, {}, (), 1.0, symbols_p=given)
+
+
+def looks(*dark: str, by: float = 0.7) -> Looks:
+    """An even board on which some squares are darker than the others."""
+    board = np.full((SIZE * 12, SIZE * 12, 3), 120.0, np.float32)
+    for name in dark:
+        square = Square.parse(name)
+        board[square.row * 12 : square.row * 12 + 12, square.col * 12 : square.col * 12 + 12] *= by
+    return Looks(board, np.zeros((SIZE * SIZE, PATCH, PATCH, 3), np.uint8))
+
+
+def merged_after(*sightings, laid_on=None):
+    """What each of ``(said, looks)``, one a turn, comes to."""
+    memory = BoardMemory(laid_on)
+    for turn, (said, look) in enumerate(sightings, start=1):
+        merged = memory.weigh(reading(Board.empty(), said), look, turn)
+        memory.keep(merged)
+        yield merged
+
+
+def after(*sightings, laid_on=None):
+    """What is shown of the square after each of ``(said, looks)``, one a turn."""
+    shown = []
+    for merged in merged_after(*sightings, laid_on=laid_on):
+        square = Square.parse(PLACE)
+        symbol, sure = merged.rows[square.row][square.col], float(merged.confidence[square])
+        shown.append((symbol, sure, [(c.turn, c.symbol) for c in merged.corrections]))
+    return shown
+
+
+def test_a_tile_that_is_turned_over_was_there_before_however_unsurely_it_was_read():
+    first, second = after(
+        ({"#": 0.67, ".": 0.32}, looks(PLACE)), ({"H": 0.99}, looks(PLACE, by=0.4))
+    )
+    assert first[0] == "#"
+    assert second[0] == "H"
+    assert second[2] == []  # nothing was laid on an empty square
+
+
+def test_what_was_taken_for_a_letter_by_mistake_and_is_laid_on_now_was_empty():
+    _, second = after(({"I": 0.62, ".": 0.37}, looks(PLACE)), ({"H": 0.99}, looks(PLACE, by=0.4)))
+    assert second[0] == "H"
+    assert second[2] == [(1, ".")]
+
+
+def telling(nats):
+    """A comparison that says this of the square, and that nothing was laid on the others."""
+    asked = []
+
+    def laid_on(before, after, squares):
+        assert before.shape == after.shape == (SIZE * SIZE, PATCH, PATCH, 3)
+        asked.append([Square(*divmod(int(square), SIZE)).name for square in squares])
+        return np.array([nats if name == PLACE else -6.0 for name in asked[-1]])
+
+    return laid_on, asked
+
+
+@pytest.mark.parametrize(("nats", "shown"), [(5.0, "?"), (0.0, "."), (-5.0, ".")])
+def test_a_blank_that_the_reader_misses_is_seen_where_the_square_was_laid_on(nats, shown):
+    laid_on, asked = telling(nats)
+    faint = ({".": 0.87, "?": 0.13}, looks(PLACE, by=0.96))
+    _, second = after(({".": 0.99}, looks()), faint, laid_on=laid_on)
+    assert second[0] == shown
+    assert asked == [[PLACE]]
+
+
+@pytest.mark.parametrize(("nats", "shown"), [(5.0, "?"), (-5.0, ".")])
+def test_a_shadow_that_reads_as_a_blank_is_told_from_one(nats, shown):
+    laid_on, _ = telling(nats)
+    shadow = ({"?": 0.7, ".": 0.3}, looks(PLACE))
+    _, second = after(({".": 0.99}, looks()), shadow, laid_on=laid_on)
+    assert second[0] == shown
+
+
+@pytest.mark.parametrize("symbol", ["H", "#"])
+def test_a_letter_or_a_back_is_read_whatever_the_comparison_says(symbol):
+    laid_on, asked = telling(-6.0)
+    _, second = after(({".": 0.99}, looks()), ({symbol: 0.97}, looks(PLACE)), laid_on=laid_on)
+    assert second[0] == symbol
+    assert asked == []
+
+
+def test_a_blank_as_plain_as_its_square_is_seen_when_it_reads_as_one():
+    _, second = after(({".": 0.99}, looks()), ({"?": 0.97, ".": 0.03}, looks()))
+    assert second[0] == "?"
+
+
+def test_a_square_that_looks_as_it_did_is_not_given_a_tile_by_half_a_reading():
+    _, second = after(({".": 0.99}, looks()), ({"?": 0.55, ".": 0.45}, looks()))
+    assert second[0] == "."
+
+
+@pytest.mark.parametrize("empty", [0.45, 0.55])
+@pytest.mark.parametrize("by", [0.7, 0.96])
+def test_an_empty_square_that_looks_otherwise_is_not_sure_to_be_empty(empty, by):
+    _, second = after(({".": 0.99}, looks()), ({"?": 1 - empty, ".": empty}, looks(PLACE, by=by)))
+    assert second[1] < 0.6 or second[0] == "?"
+    assert second[0] != "."
+
+
+BARE, TILE, SHADE = looks(), looks(PLACE), looks(PLACE, by=0.5)
+
+
+@pytest.mark.parametrize(("look", "shown"), [(BARE, "."), (SHADE, "?")])
+def test_a_blank_is_gone_when_its_square_looks_as_it_did_without_it(look, shown):
+    """Else it lies in the shade, more likely."""
+    nothing, blank = ({".": 0.999}, BARE), ({"?": 0.97, ".": 0.02}, TILE)
+    *_, last = after(nothing, blank, blank, ({".": 0.99, "?": 0.01}, look))
+    assert last[0] == shown
+
+
+def test_a_blank_as_plain_as_its_square_that_is_taken_away_is_gone_and_was_there_before():
+    """Both looks are the same as far as anybody can tell, but one is nearer."""
+    plain = looks(PLACE, by=0.97)
+    *_, laid, gone = after(
+        ({".": 0.99}, BARE), ({"?": 0.98, ".": 0.01}, plain), ({".": 0.99, "?": 0.01}, BARE)
+    )
+    assert laid[0] == "?"
+    assert (gone[0], gone[2]) == (".", [])
+
+
+def test_a_blank_that_nobody_touched_stays_though_it_reads_as_empty_more_surely_than_as_a_tile():
+    plain = looks(PLACE, by=0.96)
+    *_, last = after(
+        ({".": 0.99}, BARE), ({"?": 0.77, ".": 0.23}, plain), ({".": 0.92, "?": 0.08}, plain)
+    )
+    assert last[0] == "?"
+    assert last[2] == []
+
+
+def test_a_blank_is_not_gone_when_neither_look_is_much_nearer():
+    """A shadow makes its square look a little more as it did without it."""
+    with_it, now = looks(PLACE, by=0.92), looks(PLACE, by=0.963)
+    *_, last = after(
+        ({".": 0.99}, BARE), ({"?": 0.97, ".": 0.02}, with_it), ({".": 0.7, "?": 0.3}, now)
+    )
+    assert last[0] == "?"
+
+
+def test_a_tile_keeps_its_square_through_a_bad_reading_of_the_same_look():
+    _, second = after(({"Q": 0.999}, looks(PLACE)), ({".": 0.9, "Q": 0.1}, looks(PLACE)))
+    assert second[0] == "Q"
+
+
+def test_a_blank_that_is_hard_to_see_is_not_forgotten_because_blanks_are_rare():
+    """Every reading takes for granted that blanks are rare; together they must say so once."""
+    faint = {"?": 0.15, ".": 0.85}
+    seen = after(
+        ({"?": 0.87, ".": 0.13}, looks(PLACE)),
+        *((faint, looks(PLACE, by=by)) for by in (0.78, 0.62) * 4),
+    )
+    assert all(symbol == "?" and not corrected for symbol, _, corrected in seen)
+    assert min(sure for _, sure, _ in seen) > 0.8
+
+
+AROUND = [f"{row}{col}" for row in range(6, 11) for col in "FGHIJ"]
+
+
+def read_ever_more_as_a_blank(look):
+    """Two sightings of an empty square, then three of it in that look."""
+    faint = ({"?": share, ".": 1 - share} for share in (0.34, 0.59, 0.9))
+    return after(*[({".": 0.99}, looks())] * 2, *((said, look) for said in faint))
+
+
+def test_a_blank_that_is_read_late_was_laid_when_its_square_was_touched():
+    *_, late = read_ever_more_as_a_blank(looks(PLACE, by=0.96))
+    assert (late[0], late[2]) == ("?", [(3, "?")])
+
+
+def test_light_that_changed_is_no_touch():
+    *_, late = read_ever_more_as_a_blank(looks(*AROUND, by=0.96))
+    assert (3, "?") not in late[2]
+
+
+def test_a_touched_square_that_reads_as_empty_is_empty():
+    _, second = after(({".": 0.99}, looks()), ({".": 0.99}, looks(PLACE, by=0.96)))
+    assert second[0] == "."
+
+
+def test_a_blank_that_reads_as_empty_at_odds_of_twenty_is_no_doubt_and_a_letter_is():
+    for symbol, doubts in (("?", 0), ("A", 1)):
+        *_, last = merged_after(
+            ({symbol: 0.97, ".": 0.03}, looks(PLACE)),
+            ({symbol: 0.05, ".": 0.95}, looks(PLACE, by=0.9)),
+        )
+        assert last.rows[7][7] == symbol
+        assert len(last.doubts) == doubts

@@ -1,0 +1,111 @@
+"""Continuity: known tiles find the board again where the locator fails or slips."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from game.board import Board, Square
+from game.events import Finding
+from sensors.interfaces import Frame
+from tests.readerkit import OneLook
+from vision.errors import NoBoardFoundError
+from vision.tracking.observer import Seer, slipped
+
+
+class Slipping(OneLook):
+    """A reader that finds the board ``slip`` squares off, or not at all, and reads it rightly."""
+
+    def __init__(self, board, reading, corners, slip) -> None:
+        self.board, self.reading, self.corners, self.slip = board, reading, corners, slip
+
+    def read(self, image, corners=None, known=None):
+        if corners is None:
+            if self.slip is None:
+                raise NoBoardFoundError("no board found")
+            corners = slipped(self.corners, -self.slip[0], -self.slip[1])
+        side = float(np.linalg.norm(self.corners[1] - self.corners[0])) / 15
+        off = (np.asarray(corners)[0] - self.corners[0]) / side
+        right, down = (round(float(one)) for one in off)
+        shown = [
+            "".join(
+                self.board.rows[r + down][c + right]
+                if 0 <= r + down < 15 and 0 <= c + right < 15
+                else "."
+                for c in range(15)
+            )
+            for r in range(15)
+        ]
+        return replace(self.reading, rows=tuple(shown), corners=np.asarray(corners, np.float32))
+
+
+@pytest.fixture
+def seen(bench, drawn, put, grid):
+    """A seer that knows RIVER/OTTER, and a frame in which one more word was laid."""
+    known = put("H8", ".OTTE", put("8D", "RIVER"))
+    bench.reader.teach(drawn(known), known)
+    seer = Seer(bench.reader)
+    sighting = seer.weigh(seer.look([Frame(drawn(known), 0, 0)]), 1)
+    seer.keep(sighting)
+    after = put("12I", "GG", known)
+    frame = Frame(drawn(after, seed=1), 1, 1)
+    bench.reader.teach(frame.image, after)
+    return seer, frame, after, bench.reader.read(frame.image)
+
+
+@pytest.mark.parametrize("slip", [(0, 0), (1, 0), (0, -1), (-1, 1), None])
+def test_a_board_that_the_locator_slipped_on_is_read_where_it_lies(seen, grid, slip):
+    seer, frame, after, reading = seen
+    seer._reader = Slipping(after, reading, grid, slip)
+    sighting = seer.weigh(seer.look([frame]), 2)
+    assert sighting.merged.rows == after.rows
+    assert sighting.reading.corners == pytest.approx(grid, abs=0.01)
+
+
+def test_a_table_without_the_board_is_not_taken_for_it(seen, grid, put):
+    seer, frame, _, reading = seen
+    seer._reader = Slipping(put("1A", "X"), reading, grid, None)
+    assert seer.look([frame]) is None
+
+
+class Lying(OneLook):
+    """A reader of a board whose tiles lie straight, but for one."""
+
+    def __init__(self, reading, square, lies) -> None:
+        self.reading, self.square, self.lies = reading, square, lies
+
+    def read(self, image, corners=None, known=None):
+        lies = np.zeros((15, 15, 3), np.float32)
+        lies[self.square][:2] = self.lies
+        far = max(abs(part) for part in self.lies) >= 0.2
+        found = (Finding("askew", self.square.name, "lies aside"),) if far else ()
+        return replace(self.reading, lies=lies, findings=found)
+
+
+@pytest.mark.parametrize(
+    ("lies", "said"),
+    [
+        # A tile that lay aside from the first is told of once, however it is measured later.
+        ([(0.24, 0), (0.21, 0.05), (0.28, 0)], [1, 0, 0]),
+        # Measured just short of what is told, and just beyond: nobody has touched it.
+        ([(0.19, 0), (0.22, 0), (0.19, 0)], [0, 0, 0]),
+        # One that a sleeve has pushed is told of when that happens.
+        ([(0.02, 0), (0.25, 0), (0.24, 0.02)], [0, 1, 0]),
+    ],
+)
+def test_a_tile_askew_is_told_of_once(bench, drawn, put, lies, said):
+    board = put("8D", "RIVER")
+    bench.reader.teach(drawn(board), board)
+    reader = Lying(bench.reader.read(drawn(board)), Square.parse("8F"), lies[0])
+    seer, before, told = Seer(reader), Board.empty(), []
+    for turn, reader.lies in enumerate(lies, start=1):
+        # Another light each time, so that the square never looks as it did.
+        frame = Frame(drawn(board, light=0.6 + 0.2 * turn, seed=turn), turn, turn)
+        sighting = seer.weigh(seer.look([frame]), turn)
+        found = seer.findings(sighting, before)
+        seer.keep(sighting)
+        told.append(sum(finding.code == "askew" for finding in found))
+        before = Board.from_rows(sighting.merged.rows)
+    assert told == said

@@ -1,0 +1,208 @@
+"""The second look: the board explains itself.
+
+One crop alone can't tell a plain blank from a plain square. But the squares that are surely empty
+show what an empty square of each kind looks like in this light, and the tiles that are surely read
+show what this set's tiles look like; every square is then weighed against both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import SIZE
+from vision.decode import SYMBOL_ORDER
+from vision.empty_board import Stray, favour_of_pattern
+from vision.labels import LETTERS
+from vision.premium_layout import kind_indicators, smooth_light
+from vision.rectify import BORDER, Image
+
+_HEARD: Final = 0.1
+"""A square that is less likely than this what a look is taken from has no say in it."""
+
+_FEWEST_EMPTY: Final = 40.0
+_FEWEST_TILES: Final = 1.5
+_SLOPE_TILES: Final = 15.0
+"""Tiles above which their light is taken to slope over the board, rather than to be even."""
+
+_FEWEST_OF_KIND: Final = 1.5
+"""Squares of a kind that have to be empty before that kind's look is known."""
+_OUTLIER: Final = 0.1
+"""Share of squares whose colour a look does not explain: glare, stickers, a crumb. What a board
+itself shows of this counts for more as soon as there is much of it: its squares may shine where
+its tiles never do."""
+
+_OUTLIER_WORTH: Final = 60.0
+"""Squares that it takes to doubt that share."""
+
+_BLANK_DOUBT: Final = 0.02
+"""Where colour does not tell an empty square from this set's tiles, a square that looks empty is a
+plain blank at least this often: the grain and the edges that betray a tile of the board's own
+colour are more than any set of scenes has. It is a doubt alone, and makes no square a blank."""
+
+_COLOUR_SPACE: Final = 1 / (100.0 * 60.0 * 60.0)
+"""Density of a colour about which nothing is known, per cubic unit of CIE L*a*b*."""
+
+_FLOOR: Final = np.array([3.0, 1.5, 1.5])
+"""Smallest spread believed, L*a*b* units: print, dirt and sensor noise are never less."""
+
+_LIMIT: Final = 5.0
+"""Most that colour may say, in nats: a factor of 150 in the odds."""
+
+_LETTER: Final = np.array([symbol in LETTERS for symbol in SYMBOL_ORDER])
+_EMPTY: Final = SYMBOL_ORDER.index(".")
+_BLANK: Final = SYMBOL_ORDER.index("?")
+_TILE: Final = np.array([symbol in LETTERS or symbol in "?#" for symbol in SYMBOL_ORDER])
+
+
+@dataclass(frozen=True)
+class _Look:
+    """Expected colour of every square, and how far real ones stray: (15, 15, 3) and (3,)."""
+
+    mean: NDArray[np.float64]
+    spread: NDArray[np.float64]
+    known: NDArray[np.bool_]
+    """(15, 15): squares of a kind of which enough was seen."""
+    outliers: float
+    """Share of squares whose colour this look does not explain."""
+
+    def density(self, colours: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Probability density of each square's colour under a heavy-tailed error: (15, 15)."""
+        z2 = (((colours - self.mean) / self.spread) ** 2).sum(axis=-1)
+        near = (1 - self.outliers) * _near(z2, self.spread)
+        return np.where(self.known, near + self.outliers * _COLOUR_SPACE, _COLOUR_SPACE)
+
+
+def face_colours(board: Image) -> NDArray[np.float64]:
+    """The prevailing colour of each square's middle, letters and print left aside by the median.
+
+    Args:
+        board: from :func:`vision.rectify.rectify` with its default sizes.
+
+    Returns:
+        float64 (15, 15, 3), CIE L*a*b*.
+    """
+    inner = board[BORDER:-BORDER, BORDER:-BORDER]
+    small = cv2.resize(inner, (SIZE * 14, SIZE * 14), interpolation=cv2.INTER_AREA)
+    lab = cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
+    cells = lab.reshape(SIZE, 14, SIZE, 14, 3)[:, 3:-3, :, 3:-3]
+    cells = cells.transpose(0, 2, 1, 3, 4).reshape(SIZE, SIZE, -1, 3)
+    return np.asarray(np.median(cells, axis=2), dtype=np.float64)
+
+
+def second_look(
+    symbols_p: NDArray[np.float32], colours: NDArray[np.float64], stray: Stray | None = None
+) -> NDArray[np.float32]:
+    """Symbol probabilities after each square was weighed against the board's own looks.
+
+    The looks are taken from every square in proportion to how likely it is one of those, so that a
+    kind of square of which the crops alone are unsure throughout still has a look: that all twelve
+    triple-letter squares should hide a tile of one colour is the unlikelier explanation.
+
+    Args:
+        symbols_p: float32 (15, 15, symbols), in ``SYMBOL_ORDER``.
+        colours: from :func:`face_colours`, in the same orientation.
+        stray: how far each square strays from a picture of the empty board, where there is one.
+
+    Returns:
+        float32 (15, 15, symbols). Unchanged where too little is empty to compare with.
+    """
+    empty_p = symbols_p[..., _EMPTY].astype(np.float64)
+    empty = _empty_look(colours, empty_p)
+    if empty is None:
+        return symbols_p
+    letters = symbols_p[..., _LETTER].sum(axis=-1).astype(np.float64)
+    tiles = _tile_look(colours, letters, empty.outliers)
+    as_tile = np.full((SIZE, SIZE), _COLOUR_SPACE) if tiles is None else tiles.density(colours)
+    if stray is None:
+        favour = np.clip(np.log(as_tile / empty.density(colours)), -_LIMIT, _LIMIT)
+    else:
+        known = _known_look(colours, stray, empty_p)
+        known = empty if empty.spread.prod() < known.spread.prod() else known
+        favour = np.clip(np.log(as_tile / known.density(colours)), -_LIMIT, _LIMIT)
+        favour = favour + favour_of_pattern(stray, empty_p)
+    weighed = symbols_p.astype(np.float64)
+    weighed[..., _TILE] *= np.exp(favour / 2)[..., None]
+    weighed[..., _EMPTY] *= np.exp(-favour / 2)
+    doubt = _BLANK_DOUBT * weighed[..., _EMPTY] * np.exp(np.minimum(favour, 0))
+    weighed[..., _BLANK] = np.maximum(weighed[..., _BLANK], doubt)
+    weighed /= weighed.sum(axis=-1, keepdims=True)
+    return weighed.astype(np.float32)
+
+
+def _empty_look(colours: NDArray[np.float64], share: NDArray[np.float64]) -> _Look | None:
+    """The look of empty squares, each kind's its own; None if too few squares are empty."""
+    share = np.where(share < _HEARD, 0.0, share).ravel()
+    if share.sum() < _FEWEST_EMPTY:
+        return None
+    rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
+    kinds = kind_indicators(rows, cols)
+    seen = share @ kinds >= _FEWEST_OF_KIND
+    model = np.column_stack([smooth_light((cols - 7) / 7, (rows - 7) / 7), kinds[:, seen]])
+    known = (kinds[:, ~seen].sum(axis=1) == 0).reshape(SIZE, SIZE)
+    return _fit(model, colours, share, _FLOOR, known, _OUTLIER)
+
+
+def _known_look(colours: NDArray[np.float64], stray: Stray, share: NDArray[np.float64]) -> _Look:
+    """The look of empty squares as a picture of the empty board has it."""
+    off = stray.colour
+    share = np.where(share < _HEARD, 0.0, share)
+    heard = off[share > 0.5]
+    spread = np.maximum(1.4826 * np.median(np.abs(heard), axis=0), _FLOOR)
+    return _Look(colours - off, spread, np.ones((SIZE, SIZE), bool), _OUTLIER)
+
+
+def _tile_look(
+    colours: NDArray[np.float64], share: NDArray[np.float64], outliers: float
+) -> _Look | None:
+    """The look of this set's tiles; None if hardly any is on the board.
+
+    They lie in the light of the empty squares, so they shine as often until they show otherwise.
+    """
+    share = np.where(share < _HEARD, 0.0, share).ravel()
+    count = share.sum()
+    if count < _FEWEST_TILES:
+        return None
+    rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
+    model = smooth_light((cols - 7) / 7, (rows - 7) / 7)
+    model = model[:, :3] if count >= _SLOPE_TILES else model[:, :1]
+    # A few tiles say little of how far others of the set stray from them.
+    floor = _FLOOR * (1 + 6 / count)
+    return _fit(model, colours, share, floor, np.ones((SIZE, SIZE), bool), outliers)
+
+
+def _fit(
+    model: NDArray[np.float64],
+    colours: NDArray[np.float64],
+    share: NDArray[np.float64],
+    floor: NDArray[np.float64],
+    known: NDArray[np.bool_],
+    expected_outliers: float,
+) -> _Look:
+    """The look that the squares share, by robust least squares weighed by ``share`` (225,)."""
+    target = colours.reshape(-1, 3)
+    weight = share
+    ridge = 1e-9 * np.eye(model.shape[1])
+    for _ in range(4):
+        weighted = (model * weight[:, None]).T
+        coefficients = np.linalg.solve(weighted @ model + ridge, weighted @ target)
+        misfit = target - model @ coefficients
+        typical = np.median(np.abs(misfit[share > 0.5 * share.max()]), axis=0)
+        spread = np.maximum(1.4826 * typical, floor)
+        weight = share / (1 + ((misfit / (2 * spread)) ** 2).sum(axis=1))
+    near = _near(((misfit / spread) ** 2).sum(axis=1), spread)
+    outliers = expected_outliers
+    for _ in range(4):
+        far = outliers * _COLOUR_SPACE
+        stray = float((share * far / (far + (1 - outliers) * near)).sum())
+        outliers = (expected_outliers * _OUTLIER_WORTH + stray) / (_OUTLIER_WORTH + share.sum())
+    return _Look((model @ coefficients).reshape(SIZE, SIZE, 3), spread, known, outliers)
+
+
+def _near(z2: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Density, at these squared distances, of Student's t in 3 dimensions: 4 degrees of freedom."""
+    return np.asarray(15 / (32 * np.pi) / spread.prod() * (1 + z2 / 4) ** -3.5)

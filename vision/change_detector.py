@@ -1,0 +1,134 @@
+"""Was something laid on a square between two looks at it?
+
+One picture of a plain blank may look much like its square. Two pictures, before and after, differ
+by the tile's edges, its shadow and its grain, all of them where a tile's have to be; a shadow that
+fell on the square meanwhile has none of that. A small network, trained on drawn tables
+(:mod:`models.train_change`), tells one from the other.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import SIZE
+from vision.classifier import open_session
+from vision.errors import ModelError
+from vision.rectify import Corners, Image, rectify
+
+PITCH: Final = 16
+"""Pixels a square."""
+
+MARGIN: Final = 6
+"""Pixels shown around it."""
+
+PATCH: Final = PITCH + 2 * MARGIN
+
+_FLOOR: Final = 12.0
+"""Grey levels added to the level around, so that noise in the dark is no difference."""
+
+_AROUND: Final = 5
+"""Squares along the side of what the light is taken from."""
+
+_MOST_DIFFERENCE: Final = 0.5
+_MOST_LEVEL: Final = 2.0
+
+_MOST_NATS: Final = 6.0
+"""Most that the network may say: beyond that, too few of its answers were checked."""
+
+_DOUBTFUL: Final = 4.0
+"""An answer of less is asked for from all four sides, as a photograph may be taken from any."""
+
+Patches = NDArray[np.uint8]
+"""uint8 (225, PATCH, PATCH, 3) BGR: each square with what is around it, upright."""
+
+
+def patches_of(image: Image, corners: Corners) -> Patches:
+    """The squares of a board. ``image`` is uint8 (H, W, 3) BGR, ``corners`` upright."""
+    board = rectify(image, corners, pitch=PITCH, border=MARGIN)
+    cells = np.empty((SIZE * SIZE, PATCH, PATCH, 3), np.uint8)
+    for index, cell in enumerate(cells):
+        down, right = (PITCH * part for part in divmod(index, SIZE))
+        cell[:] = board[down : down + PATCH, right : right + PATCH]
+    return cells
+
+
+def lit(before: Patches, after: Patches, squares: NDArray[np.intp]) -> NDArray[np.float32]:
+    """What the network takes of two looks at some squares: float32 (N, 6, PATCH, PATCH).
+
+    Three channels are the earlier look, three the difference, both as shares of the level around
+    and without the change of light: by how much a square is brighter now is, in each colour, the
+    median of that over the squares around it.
+    """
+    was, now = _levels(before), _levels(after)
+    brighter = np.moveaxis((now + 1.0) / (was + 1.0), 2, 0)
+    gain = np.stack([cv2.medianBlur(np.ascontiguousarray(c), _AROUND) for c in brighter], 2)
+    level = cv2.medianBlur(was.mean(axis=2), _AROUND) + _FLOOR
+    gains, levels = gain.reshape(-1, 1, 1, 3)[squares], level.reshape(-1, 1, 1, 1)[squares]
+    earlier = before[squares].astype(np.float32)
+    difference = (after[squares] / gains - earlier) / levels
+    share = np.minimum(earlier / levels, _MOST_LEVEL) - 1.0
+    changed = np.clip(difference, -_MOST_DIFFERENCE, _MOST_DIFFERENCE) / _MOST_DIFFERENCE
+    both = np.concatenate([share, changed], axis=3).transpose(0, 3, 1, 2)
+    return np.ascontiguousarray(both, dtype=np.float32)
+
+
+def _levels(patches: Patches) -> NDArray[np.float32]:
+    """float32 (15, 15, 3): how bright each square's middle is."""
+    inner = slice(MARGIN + 2, MARGIN + PITCH - 2)
+    means = patches[:, inner, inner].mean(axis=(1, 2), dtype=np.float32)
+    return np.asarray(means.reshape(SIZE, SIZE, 3), np.float32)
+
+
+class LaidWatch:
+    """The network at work, on the CPU.
+
+    Args:
+        weights: the ``.onnx`` file: float32 (N, 6, PATCH, PATCH) to float32 (N,), nats.
+        threads: threads for one run.
+
+    Raises:
+        ModelError: the file is missing, damaged, or takes something else.
+    """
+
+    def __init__(self, weights: Path, threads: int = 1) -> None:
+        self._session = open_session(weights, threads)
+        feed = self._session.get_inputs()[0]
+        if tuple(feed.shape[1:]) != (6, PATCH, PATCH):
+            raise ModelError(
+                f"{weights}: reads {feed.shape[1:]}, not {(6, PATCH, PATCH)};"
+                " train it again with `tilewatch train laid`"
+            )
+        self._input = feed.name
+
+    def favour(
+        self, before: Patches, after: Patches, squares: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        """How much two looks speak for something having been laid on each square, in nats.
+
+        It may be added to the odds of a reading of the later look: on drawn tables that neither was
+        trained on, the sum is true as it is.
+
+        Args:
+            before: the squares when they were empty.
+            after: as they look now.
+            squares: indices ``15 * row + col`` (N,) of those that are asked about.
+        """
+        if len(squares) == 0:
+            return np.zeros(0)
+        pairs = lit(before, after, squares)
+        said = self._said(pairs)
+        doubts = np.abs(said) < _DOUBTFUL
+        if doubts.any():
+            sides = [np.rot90(pairs[doubts], turns, axes=(2, 3)) for turns in (1, 2, 3)]
+            again = self._said(np.concatenate(sides)).reshape(3, -1)
+            said[doubts] = (said[doubts] + again.sum(axis=0)) / 4
+        return np.clip(said, -_MOST_NATS, _MOST_NATS)
+
+    def _said(self, pairs: NDArray[np.float32]) -> NDArray[np.float64]:
+        fed = {self._input: np.ascontiguousarray(pairs)}
+        return np.asarray(self._session.run(None, fed)[0], np.float64).reshape(-1)

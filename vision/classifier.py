@@ -1,0 +1,136 @@
+"""The tile classifier at work: crops in, one probability a class out."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.errors import ModelError
+from vision.labels import CLASS_NAMES
+from vision.linear_head import Head
+from vision.rectify import CROP, Image
+from vision.runtime import onnxruntime
+
+LIES: Final = "lies"
+"""The model's output that says how tiles lie."""
+
+FEATURES: Final = "features"
+"""The model's output of what its last layers take: float32 (N, F)."""
+
+_PROBABILITIES: Final = "probabilities"
+
+_BATCH: Final = 45
+"""Crops a run: a fifth of a board keeps the activations in a small processor's cache."""
+
+
+class Classifier:
+    """A YOLO classification model, exported to ONNX, on the CPU.
+
+    Args:
+        weights: the ``.onnx`` file. Its input is uint8 (N, CROP, CROP, 3) BGR, its output float32
+            (N, classes), probabilities; its metadata carries ``names``, the class names in index
+            order, which must be those of :mod:`vision.labels`. Its second output is ``lies``, see
+            :meth:`looked`.
+        threads: threads for one run; one leaves a Pi's other cores to camera and pages.
+
+    Raises:
+        ModelError: the file is missing, damaged, or made for other classes or crops.
+    """
+
+    def __init__(self, weights: Path, threads: int = 1) -> None:
+        self._session = open_session(weights, threads)
+        names = self._session.get_modelmeta().custom_metadata_map.get("names", "{}")
+        try:
+            classes = tuple(name for _, name in sorted(ast.literal_eval(names).items()))
+        except (ValueError, SyntaxError, AttributeError):
+            classes = ()
+        if classes != CLASS_NAMES:
+            raise ModelError(
+                f"{weights}: its classes are not those of this version;"
+                " train it again with `tilewatch train`"
+            )
+        feed = self._session.get_inputs()[0]
+        if feed.type != "tensor(uint8)" or tuple(feed.shape[1:]) != (CROP, CROP, 3):
+            raise ModelError(
+                f"{weights}: reads {feed.type} of {feed.shape[1:]}, not bytes of {(CROP, CROP, 3)};"
+                " train it again with `tilewatch train`"
+            )
+        if {_PROBABILITIES, LIES, FEATURES} - {o.name for o in self._session.get_outputs()}:
+            raise ModelError(
+                f"{weights}: does not say how tiles lie, or what its last layer sees;"
+                " train it again with `tilewatch train`"
+            )
+        self._input = feed.name
+        self.head: Head | None = None
+        """A last layer fitted to one set of tiles, if there is one."""
+
+    def probabilities(self, crops: Image) -> NDArray[np.float32]:
+        """Class probabilities.
+
+        Args:
+            crops: uint8 (N, CROP, CROP, 3) BGR, as :func:`vision.rectify.crops` cuts them.
+
+        Returns:
+            float32 (N, classes), each row summing to 1, columns as in ``CLASS_NAMES``.
+        """
+        return self.looked(crops)[0]
+
+    def looked(self, crops: Image) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Class probabilities, and how a tile lies within its square if there is one.
+
+        Returns:
+            as :meth:`probabilities`, and float32 (N, 3): how far right of and below the square's
+            middle the tile's is, in squares, and its angle in degrees clockwise, over whole
+            quarter turns.
+        """
+        if self.head is None:
+            probabilities, lies = self._run(crops, [_PROBABILITIES, LIES])
+            return probabilities, lies
+        probabilities, lies, features = self.looked_closely(crops)
+        return self.head.sharpened(probabilities, features), lies
+
+    def looked_closely(
+        self, crops: Image
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+        """As :meth:`looked` without a head, and what the last layers take: float32 (N, F)."""
+        probabilities, lies, features = self._run(crops, [_PROBABILITIES, LIES, FEATURES])
+        return probabilities, lies, features
+
+    def _run(self, crops: Image, outputs: list[str]) -> list[NDArray[np.float32]]:
+        # An empty picture gives empty answers of the right shape.
+        starts = range(0, max(len(crops), 1), _BATCH)
+        parts = [
+            self._session.run(
+                outputs, {self._input: np.ascontiguousarray(crops[start : start + _BATCH])}
+            )
+            for start in starts
+        ]
+        return [
+            np.concatenate(part).astype(np.float32, copy=False) for part in zip(*parts, strict=True)
+        ]
+
+
+def open_session(weights: Path, threads: int = 1):  # type: ignore[no-untyped-def]  # noqa: ANN201
+    """An onnxruntime session on the CPU.
+
+    Raises:
+        ModelError: the file is missing or is not a model that onnxruntime can run.
+    """
+    if not weights.is_file():
+        raise ModelError(f"{weights}: no such weights; reinstall tilewatch or train them")
+    ort = onnxruntime()
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # Spinning threads would take a whole core while they wait for the next frame.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        return ort.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime's own exceptions share no root but Exception
+        reason = str(error).splitlines()[0][:200]
+        raise ModelError(f"{weights}: not usable weights ({reason}); reinstall tilewatch") from None

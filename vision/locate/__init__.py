@@ -1,0 +1,1 @@
+"""Where the board is in a picture: a coarse search, then a fit of the line lattice."""

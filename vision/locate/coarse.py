@@ -1,0 +1,181 @@
+"""From the coarse network's answer to rough quadrilaterals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.locate.inputs import COARSE, COARSE_STRIDE, Tensor
+from vision.locate.lattice_fit import clockwise, convex, sigmoid
+
+_SEEN: Final = 0.5
+"""A cell more likely than this to lie in the grid counts as lying in it."""
+
+_SMALLEST: Final = 12
+"""Cells of the coarse answer below which a patch is no board: its squares would be 1 pixel."""
+
+_PEAK: Final = 0.15
+"""A local maximum of the corner map below this is no corner."""
+
+_PEAKS: Final = 7
+"""Peaks near a patch that are tried as its corners, at most."""
+
+_ROUNDS: Final = 5
+"""Rounds of sharing the outline out among four sides and fitting a line to each share."""
+
+Quadrangle = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Quad:
+    """A rough place: corners float64 (4, 2) in coarse-input pixels, clockwise; score in 0..1."""
+
+    corners: Quadrangle
+    score: float
+
+
+def rough_places(answer: Tensor) -> list[Quad]:
+    """Where the coarse network's answer (2, 64, 64) of logits shows a board, best first."""
+    small, heat = sigmoid(answer[0]), sigmoid(answer[1])
+    inside = np.asarray(cv2.resize(small, (COARSE, COARSE)), np.float32)
+    seen = (inside > _SEEN).astype(np.uint8)
+    # Tongues and specks beside the grid would bend its sides.
+    seen = np.asarray(cv2.morphologyEx(seen, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8)))
+    peaks = corner_peaks(heat)
+    found: list[Quad] = []
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(seen)
+    for label in range(1, len(stats)):
+        if stats[label, cv2.CC_STAT_AREA] < _SMALLEST * COARSE_STRIDE**2:
+            continue
+        patch = (labels == label).astype(np.uint8)
+        around = cv2.dilate(patch, np.ones((13, 13), np.uint8))
+        masked = cv2.resize(inside * around, small.shape, interpolation=cv2.INTER_AREA)
+        share = np.asarray(masked, np.float32)
+        places = [Quad(quad, _merit(quad, share, heat)) for quad in _quads(patch, peaks)]
+        places.sort(key=lambda place: -place.score)
+        if places:
+            found.append(places[0])
+            second = [q for q in places[1:] if _far(q.corners, places[0].corners)]
+            found.extend(Quad(q.corners, q.score * 0.5) for q in second[:1])
+    return sorted(found, key=lambda place: -place.score)
+
+
+def _far(one: Quadrangle, other: Quadrangle) -> bool:
+    side = float(np.linalg.norm(np.roll(one, -1, axis=0) - one, axis=1).mean()) / 15
+    moves = [np.linalg.norm(np.roll(other, k, axis=0) - one, axis=1).max() for k in range(4)]
+    return float(min(moves)) > 1.5 * side
+
+
+def _quads(patch: NDArray[np.uint8], peaks: NDArray[np.float64]) -> list[Quadrangle]:
+    """Quadrilaterals worth trying for one patch of the mask (256, 256)."""
+    outlines, _ = cv2.findContours(patch, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    outline = max(outlines, key=len).reshape(-1, 2)
+    starts = [cv2.boxPoints(cv2.minAreaRect(outline)).astype(np.float64)]
+    hull = cv2.convexHull(outline)
+    if len(hull) > 4:
+        starts.append(cv2.approxPolyN(hull, 4).reshape(-1, 2).astype(np.float64))
+    out: list[Quadrangle] = []
+    for start in starts:
+        quad = _sides_fitted(outline.astype(np.float64), clockwise(start))
+        if quad is not None:
+            out.extend((quad, _snapped(quad, peaks)))
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    slack = 0.35 * (high - low)
+    near = peaks[((peaks[:, :2] > low - slack) & (peaks[:, :2] < high + slack)).all(axis=1)]
+    near = near[np.argsort(-near[:, 2])][:_PEAKS]
+    for four in combinations(near[:, :2], 4):
+        quad = _around(np.array(four))
+        if convex(quad):
+            out.append(quad)
+    return [quad for quad in out if convex(quad)]
+
+
+def _around(points: Quadrangle) -> Quadrangle:
+    """Four points in clockwise order round their middle."""
+    ways = points - points.mean(axis=0)
+    return np.asarray(points[np.argsort(np.arctan2(ways[:, 1], ways[:, 0]))])
+
+
+def _sides_fitted(outline: Quadrangle, quad: Quadrangle) -> Quadrangle | None:
+    """The quad moved so that its sides run along the outline (N, 2), robustly."""
+    for _ in range(_ROUNDS):
+        if not convex(quad):
+            return None
+        along = np.roll(quad, -1, axis=0) - quad
+        length = np.linalg.norm(along, axis=1)
+        way = along / length[:, None]
+        to = outline[:, None] - quad[None]
+        run = (to * way[None]).sum(-1)
+        off = np.abs(to[..., 0] * way[None, :, 1] - to[..., 1] * way[None, :, 0])
+        past = np.maximum(np.maximum(-run, run - length[None]), 0)
+        owner = np.hypot(off, past).argmin(axis=1)
+        lines = []
+        for k in range(4):
+            mine = (owner == k) & (run[:, k] > 0.06 * length[k]) & (run[:, k] < 0.94 * length[k])
+            if mine.sum() < 6:
+                return None
+            vx, vy, x, y = cv2.fitLine(
+                outline[mine].astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01
+            ).ravel()
+            lines.append((-vy, vx, -vy * x + vx * y))
+        moved = []
+        for k in range(4):
+            (a, b, c), (d, e, f) = lines[k - 1], lines[k]
+            det = a * e - b * d
+            if abs(det) < 1e-3:
+                return None
+            moved.append(((c * e - b * f) / det, (a * f - c * d) / det))
+        quad = np.array(moved, np.float64)
+        if np.abs(quad - COARSE / 2).max() > 2 * COARSE:
+            return None
+    return quad
+
+
+def _merit(quad: Quadrangle, share: Tensor, heat: Tensor) -> float:
+    """How well a quad covers its patch's share of the mask (64, 64) and starts at corners: 0..1."""
+    cells = (quad + 0.5) / COARSE_STRIDE - 0.5
+    covered = np.zeros(share.shape, np.uint8)
+    cv2.fillConvexPoly(covered, np.round(cells * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+    area = covered.astype(np.float32) / 255
+    both, either = float(np.minimum(area, share).sum()), float(np.maximum(area, share).sum())
+    at = np.clip(np.round(cells).astype(int), 1, len(heat) - 2)
+    tops = [float(heat[y - 1 : y + 2, x - 1 : x + 2].max()) for x, y in at]
+    return both / max(either, 1e-6) * (0.3 + 0.7 * float(np.mean(tops)))
+
+
+def corner_peaks(heat: Tensor) -> NDArray[np.float64]:
+    """Local maxima of a corner map (64, 64) in 0..1, float64 (N, 3): x, y in pixels, height."""
+    tops = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > _PEAK)
+    padded = np.pad(heat, 1)
+    out = []
+    for y, x in zip(*np.nonzero(tops), strict=True):
+        near = padded[y : y + 3, x : x + 3].astype(np.float64)
+        near /= near.sum()
+        dx = float((near * np.array([-1, 0, 1])).sum())
+        dy = float((near * np.array([[-1], [0], [1]])).sum())
+        out.append(
+            [
+                (x + 1.5 * dx + 0.5) * COARSE_STRIDE - 0.5,
+                (y + 1.5 * dy + 0.5) * COARSE_STRIDE - 0.5,
+                float(heat[y, x]),
+            ]
+        )
+    return np.array(out, np.float64).reshape(-1, 3)
+
+
+def _snapped(quad: Quadrangle, peaks: NDArray[np.float64]) -> Quadrangle:
+    """The quad with each corner moved to the peak near it, if there is one."""
+    reach = 0.15 * float(np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1).mean())
+    out = quad.copy()
+    for k in range(4 if len(peaks) else 0):
+        away = np.linalg.norm(peaks[:, :2] - quad[k], axis=1)
+        value = np.where(away < reach, peaks[:, 2] * (1 - 0.5 * away / reach), 0)
+        best = int(value.argmax())
+        if value[best] > 0:
+            out[k] = peaks[best, :2]
+    return out if convex(out) else quad

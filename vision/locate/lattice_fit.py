@@ -1,0 +1,156 @@
+"""From the refiner's answer to corners: geometry alone, no networks here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import SIZE
+from vision.locate.inputs import Matrix, Tensor, cell_centres
+from vision.rectify import project
+
+BOARD: Final = np.array([[0, 0], [SIZE, 0], [SIZE, SIZE], [0, SIZE]], np.float64)
+"""The grid's corners in board units."""
+
+_STEPS: Final = 6
+"""Rounds of reweighting in a fit, at most."""
+
+_SETTLED: Final = 1e-4
+"""A round that changes no entry of the matrix by more than this is the last: a thousandth of a
+square."""
+
+_CELLS: Final = cell_centres().reshape(-1, 2).astype(np.float64)
+
+
+def sigmoid(x: Tensor) -> Tensor:
+    """Logits to probabilities."""
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(x, -30, 30))), np.float32)
+
+
+def clockwise(quad: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same four points (4, 2), clockwise as seen (y runs down)."""
+    following = np.roll(quad, -1, axis=0)
+    area = float((quad[:, 0] * following[:, 1] - following[:, 0] * quad[:, 1]).sum())
+    return quad if area > 0 else quad[::-1].copy()
+
+
+def convex(quad: NDArray[np.float64], least: float = 4.0) -> bool:
+    """Whether four points in order enclose a convex area, no side shorter than least."""
+    edges = np.roll(quad, -1, axis=0) - quad
+    after = np.roll(edges, -1, axis=0)
+    turns = edges[:, 0] * after[:, 1] - edges[:, 1] * after[:, 0]
+    return bool((turns > 0).all() and np.linalg.norm(edges, axis=1).min() >= least)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What one look of the refiner comes to.
+
+    corners: float64 (4, 2), where the grid's corners are in the guess's own board units.
+    inside: how well "in the grid" agrees with the corners, 0..1 (intersection over union).
+    spread: the middle of the spreads that the network gave its offsets, in squares.
+    miss: the middle of what the offsets leave unexplained, in squares.
+    """
+
+    corners: NDArray[np.float64]
+    inside: float
+    spread: float
+    miss: float
+
+    @property
+    def moved(self) -> float:
+        """The farthest that a corner went from the guess, in squares."""
+        return float(np.linalg.norm(self.corners - BOARD, axis=1).max())
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Points of a picture and where in the grid they lie, as one look of the refiner has it.
+
+    pixels: float64 (N, 2), x and y in the picture. board: float64 (N, 2), the same points in board
+    units. spread: float64 (N, 2), how far off those may be, in squares.
+    """
+
+    pixels: NDArray[np.float64]
+    board: NDArray[np.float64]
+    spread: NDArray[np.float64]
+
+
+def lattice(answer: Tensor, to_pixels: Matrix) -> Lattice:
+    """What the refiner's answer (5, 30, 30) says of every point within the grid.
+
+    to_pixels: the 3×3 from the guess's board units to the picture's pixels.
+    """
+    use = sigmoid(answer[4]).reshape(-1) > 0.5
+    offset = answer[:2].reshape(2, -1).T.astype(np.float64)
+    spread = np.exp(np.clip(answer[2:4].reshape(2, -1).T, -4.5, 2.0)).astype(np.float64)
+    return Lattice(project(to_pixels, _CELLS[use]), _CELLS[use] + offset[use], spread[use])
+
+
+def fit(answer: Tensor) -> Fit | None:
+    """The homography that the refiner's answer (5, 30, 30) tells of, or None if of none."""
+    offset = answer[:2].reshape(2, -1).T.astype(np.float64)
+    spread = np.exp(np.clip(answer[2:4].reshape(2, -1).T, -4.5, 2.0)).astype(np.float64)
+    inside = sigmoid(answer[4]).reshape(-1).astype(np.float64)
+    use = inside > 0.3
+    if use.sum() < 60:
+        return None
+    guess, truth = _CELLS[use], _CELLS[use] + offset[use]
+    weight = np.sqrt(inside[use])[:, None] / spread[use]
+    matrix = weighted_homography(guess, truth, weight)
+    if matrix is None:
+        return None
+    try:
+        corners = project(np.asarray(np.linalg.inv(matrix), np.float64), BOARD)
+    except np.linalg.LinAlgError:
+        return None
+    if not np.isfinite(corners).all() or not convex(corners):
+        return None
+    at = project(matrix, _CELLS)
+    within = ((at > 0) & (at < SIZE)).all(axis=1)
+    both = float(np.minimum(inside, within).sum())
+    either = float(np.maximum(inside, within).sum())
+    left = np.linalg.norm(project(matrix, guess) - truth, axis=1)
+    return Fit(
+        corners, both / max(either, 1e-6), float(np.median(spread[use])), float(np.median(left))
+    )
+
+
+def weighted_homography(
+    source: NDArray[np.float64], target: NDArray[np.float64], weight: NDArray[np.float64]
+) -> Matrix | None:
+    """The 3×3 from source to target (N, 2), robustly.
+
+    weight (N, 2) is one over the expected error of each target coordinate; what is several times
+    farther off than expected soon counts for little (Cauchy weights).
+    """
+    middle, reach = SIZE / 2, SIZE / 2
+    p, q = (source - middle) / reach, (target - middle) / reach
+    n = len(p)
+    one, zero = np.ones(n), np.zeros((n, 3))
+    xy1 = np.column_stack([p, one])
+    right = np.hstack([xy1, zero, -q[:, :1] * p])
+    down = np.hstack([zero, xy1, -q[:, 1:] * p])
+    robust = np.ones((n, 2))
+    matrix = np.eye(3)
+    for _ in range(_STEPS):
+        w = weight * robust
+        a = np.vstack([right * w[:, :1], down * w[:, 1:]])
+        b = np.concatenate([q[:, 0] * w[:, 0], q[:, 1] * w[:, 1]])
+        try:
+            theta = np.linalg.solve(a.T @ a + 1e-9 * np.eye(8), a.T @ b)
+        except np.linalg.LinAlgError:
+            return None
+        before, matrix = matrix, np.append(theta, 1.0).reshape(3, 3)
+        if np.abs(matrix - before).max() < _SETTLED:
+            break
+        left = (project(matrix, p) - q) * reach * weight
+        robust = np.sqrt(1 / (1 + (left / 2) ** 2))
+    to_unit = np.array(
+        [[1 / reach, 0, -middle / reach], [0, 1 / reach, -middle / reach], [0, 0, 1]]
+    )
+    out = np.linalg.inv(to_unit) @ matrix @ to_unit
+    return out if np.isfinite(out).all() else None
