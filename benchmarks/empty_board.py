@@ -38,11 +38,11 @@ from models.scenes import (
     render,
 )
 from models.scenes.draw import luminance
-from vision.change_detector import LaidWatch, patches_of
+from vision.change_detector import ChangeDetector, square_patches
 from vision.classifier import Classifier
 from vision.decode import SYMBOL_ORDER
-from vision.empty_board import EmptyLook
-from vision.reader import UNSURE, BoardReader
+from vision.empty_board import EmptyBoardModel
+from vision.reader import UNCERTAIN, BoardReader
 from vision.rectify import rectify
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -97,17 +97,17 @@ def compared(
 ) -> tuple[tuple[str, ...], np.ndarray]:
     """Rows and confidence of a reading that was compared with the empty board."""
     read = reader.read(scene.image, corners)
-    assert read.symbols_p is not None
-    said = read.symbols_p.reshape(225, -1).astype(float)
+    assert read.posterior is not None
+    said = read.posterior.reshape(225, -1).astype(float)
     plain = np.array([symbol in ".?#" for symbol in SYMBOL_ORDER])
     squares = np.flatnonzero(said[:, plain].sum(axis=1) > 0.5)
-    nats = reader.laid_on(
-        patches_of(bare.image, bare_corners), patches_of(scene.image, read.corners), squares
+    nats = reader.change_evidence(
+        square_patches(bare.image, bare_corners), square_patches(scene.image, read.corners), squares
     )
     said[squares, SYMBOL_ORDER.index(".")] *= np.exp(-nats)
     said /= said.sum(axis=1, keepdims=True)
     symbols = np.array(list(SYMBOL_ORDER))[said.argmax(axis=1)]
-    symbols[said.max(axis=1) < UNSURE] = "~"
+    symbols[said.max(axis=1) < UNCERTAIN] = "~"
     return tuple("".join(row) for row in symbols.reshape(15, 15)), said.max(axis=1).reshape(15, 15)
 
 
@@ -127,12 +127,14 @@ def counts(scene: Scene, rows: Sequence[str], confidence: np.ndarray) -> np.ndar
     return out
 
 
-def likeness(look: EmptyLook, reader: BoardReader, scene: Scene, corners: np.ndarray) -> float:
+def likeness(
+    look: EmptyBoardModel, reader: BoardReader, scene: Scene, corners: np.ndarray
+) -> float:
     """As ``calibration.recheck`` measures it."""
     read = reader.read(scene.image, corners)
-    assert read.symbols_p is not None
-    stray = look.stray(rectify(scene.image, read.corners), read.symbols_p)
-    free = read.symbols_p[..., SYMBOL_ORDER.index(".")] > 0.9
+    assert read.posterior is not None
+    stray = look.stray(rectify(scene.image, read.corners), read.posterior)
+    free = read.posterior[..., SYMBOL_ORDER.index(".")] > 0.9
     if stray is None or not free.any():
         return float("nan")
     return float(np.percentile(np.linalg.norm(stray.colour[free], axis=1), 75))
@@ -148,18 +150,18 @@ def main() -> None:
         Classifier(weights.path("tiles.onnx")),
         None,
         frozenset(LETTERS),
-        laid=LaidWatch(weights.path("change.onnx")),
+        laid=ChangeDetector(weights.path("change.onnx")),
     )
     totals: dict[tuple[bool, str, str], np.ndarray] = defaultdict(lambda: np.zeros(8, int))
     alike_by: dict[str, list[float]] = defaultdict(list)
-    before: EmptyLook | None = None
+    before: EmptyBoardModel | None = None
     for number in range(args.tables):
         rng = np.random.default_rng([args.seed, number])
         spec, alike = drawn_table(rng)
         bare = render(spec, EMPTY, rng)
         bare_corners = about(bare, rng, 0.015)
         board = rectify(bare.image, bare_corners)
-        look = EmptyLook(np.ascontiguousarray(np.rot90(board, rng.integers(4))))
+        look = EmptyBoardModel(np.ascontiguousarray(np.rot90(board, rng.integers(4))))
         for kind in KINDS:
             words = int(rng.integers(2, 18))
             rows = random_rows(rng, LETTERS, words=words, blanks=0.15)

@@ -35,7 +35,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from dashboard.accounts import Door
+from dashboard.accounts import AuthContext
 from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.accounts.passwords import random_password
 from hub.broker.access import hashed
@@ -103,7 +103,7 @@ class Hall:
                 Membership(
                     VENUE, name, name.title(), "127.0.0.1", through, f"secret of {name}", hub_key
                 ).save(folder, ca)
-        door = Door.of(self.data)
+        door = AuthContext.of(self.data)
         account = door.accounts.add("bench", "director", random_password())
         self.cookie = f"{SESSION_COOKIE}={door.sessions.open(account).token}"
         (self.folder / "hub.toml").write_text(

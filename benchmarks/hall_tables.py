@@ -32,8 +32,8 @@ from game.events import (
     to_payload,
 )
 from game.gcg import parse
-from game.gcg.to_events import events_of
-from hub.table_side.connector import HubTie, Membership
+from game.gcg.to_events import events_from_record
+from hub.table_side.connector import HubConnector, Membership
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
@@ -54,7 +54,7 @@ def games(folder: Path | None) -> list[list[Event]]:
     found = []
     for path in sorted(folder.glob("*.gcg")):
         with contextlib.suppress(Exception):
-            found.append(list(events_of(parse(path.read_bytes(), path.name))))
+            found.append(list(events_from_record(parse(path.read_bytes(), path.name))))
     return found
 
 
@@ -68,7 +68,7 @@ class PlayedTable:
         member = Membership.load(folder)
         assert member is not None
         self.id = member.table
-        self.tie = HubTie(
+        self.tie = HubConnector(
             member, folder, self.log, self._desk, EvidenceStore(folder / EVIDENCE, keep_free=0)
         )
         self._speed, self._library, self._rng = speed, library, random.Random(seed)

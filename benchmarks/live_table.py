@@ -41,7 +41,7 @@ from game.board import EMPTY, Board
 from game.events import GameEnded
 from game.tileset import load_tile_set
 from models.scenes import Camera, Hand, Renderer, SceneSpec
-from record.crash_snapshot import Spool
+from record.crash_snapshot import CrashSnapshot
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
@@ -157,7 +157,7 @@ def latency(count: int, folder: Path, watch: Callable[[str], Watcher]) -> list[f
             tile_set="english",
             rulebook="wespa-2007",
             now_ns=time.monotonic_ns,
-            spool=Spool(folder / "spool"),
+            spool=CrashSnapshot(folder / "spool"),
         )
         table = table_over(log, id="1", name="bench", clock=time.monotonic_ns)
         server = Server(create_app(Site((table,))), "127.0.0.1", 0)
@@ -231,7 +231,7 @@ def watching(folder: Path, name: str) -> tuple[TableSession, EventLog, Drawn, Bo
         tile_set="english",
         rulebook="wespa-2007",
         now_ns=time.monotonic_ns,
-        spool=Spool(folder / "spool"),
+        spool=CrashSnapshot(folder / "spool"),
     )
     script = generate(0)
     board = script.boards()[12]

@@ -51,7 +51,7 @@ from dashboard.tokens import Tokens
 from dashboard.web_db import WebDb
 from game.events import GameEnded
 from record.chain import LoggedEvent
-from record.crash_snapshot import Spool
+from record.crash_snapshot import CrashSnapshot
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
@@ -330,7 +330,7 @@ def measure(spectators: int, count: int, folder: Path) -> dict[str, Arm]:
             tile_set="english",
             rulebook="wespa-2007",
             now_ns=time.monotonic_ns,
-            spool=Spool(folder / "spool"),
+            spool=CrashSnapshot(folder / "spool"),
         )
         server = pages(log, folder, spectators)
         rounds = 0

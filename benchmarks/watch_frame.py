@@ -20,7 +20,7 @@ import numpy as np
 
 from sensors.interfaces import Frame
 from table.timings import Timings
-from vision.tracking.motion_gate import Settler
+from vision.tracking.motion_gate import MotionGate
 
 PERIOD_NS = 83_000_000
 
@@ -64,7 +64,7 @@ def main() -> int:
     for light in (1.0, 0.97, 0.92, 0.95, 1.03, 0.99, 1.02, 0.9):
         noisy = still * light + rng.normal(0, 3, still.shape)
         pictures.append(np.clip(noisy, 0, 255).astype(np.uint8))
-    settler, timings, moved = Settler(), Timings(), 0
+    settler, timings, moved = MotionGate(), Timings(), 0
     settler.aim(corners)
     start = time.process_time()
     for number in range(args.frames):

@@ -31,7 +31,7 @@ OFF: Final = (0.12, 0.3)
 quarter of a square around its square."""
 
 
-class Finds(Locates, Protocol):
+class FindsBoards(Locates, Protocol):
     """What finds boards: :class:`vision.locate.locator.Locator`."""
 
     def locate(self, image: Image) -> Location | None:
@@ -76,7 +76,7 @@ def steady(pictures: Sequence[Image]) -> Image:
 
 def propose(
     picture: Image,
-    finder: Finds,
+    finder: FindsBoards,
     reader: Reads,
     *,
     camera: str,
@@ -129,7 +129,7 @@ def propose(
     return Proposal(calibration, said, lying)
 
 
-def nudged(proposal: Proposal, corners: Corners, finder: Finds, reader: Reads) -> Proposal:
+def nudged(proposal: Proposal, corners: Corners, finder: FindsBoards, reader: Reads) -> Proposal:
     """The same with corners moved by hand. Raises ``CalibrationError`` when they are none."""
     old = proposal.calibration
     new = propose(
@@ -139,7 +139,7 @@ def nudged(proposal: Proposal, corners: Corners, finder: Finds, reader: Reads) -
     return replace(new, calibration=replace(new.calibration, made=old.made))
 
 
-def _found(picture: Image, finder: Finds) -> tuple[Corners, Lens | None]:
+def _found(picture: Image, finder: FindsBoards) -> tuple[Corners, Lens | None]:
     place = finder.locate(picture)
     if place is None:
         raise CalibrationError(
@@ -152,7 +152,7 @@ def _found(picture: Image, finder: Finds) -> tuple[Corners, Lens | None]:
     return _from_the_top_left(bent.corners), bent.lens
 
 
-def _fit(straight: Image, corners: Corners, finder: Finds) -> Judgement:
+def _fit(straight: Image, corners: Corners, finder: FindsBoards) -> Judgement:
     """Whether the grid's lines are where the corners say."""
     seen = finder.refine(straight, corners)
     if seen is None:

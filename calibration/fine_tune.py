@@ -23,7 +23,7 @@ from game.tileset import TileSet
 from vision.decode import decode
 from vision.labels import BLANK, CLASS_NAMES, EMPTY, LETTERS, class_index, state_index
 from vision.letters_in_use import letter_weights
-from vision.linear_head import Head
+from vision.linear_head import LinearHead
 from vision.reading import Reading
 from vision.rectify import CROP, Corners, Image, crops
 
@@ -51,7 +51,7 @@ _ANGLE: Final = 3.0
 _LIGHT: Final = 0.15
 
 
-class Sees(Protocol):
+class ExtractsFeatures(Protocol):
     """What sees crops closely: :class:`vision.classifier.Classifier`."""
 
     def looked_closely(
@@ -76,14 +76,14 @@ class Examples:
 
 
 def sharpened(
-    classifier: Sees,
+    classifier: ExtractsFeatures,
     image: Image,
     corners: Corners,
     found: TileCheck,
     tiles: TileSet,
     *,
     seed: int = 0,
-) -> Head | None:
+) -> LinearHead | None:
     """A head for the set that was counted; None where the count is no good as a label.
 
     It is fitted twice: what the first head makes of the tiles labels them for the second, for on a
@@ -101,14 +101,14 @@ def sharpened(
         return None
     seen = _Seen(classifier, image, corners, seed)
     squares = sorted(found.symbols)
-    head: Head | None = None
+    head: LinearHead | None = None
     symbols = dict(found.symbols)
     # What nobody can read may be any of the tiles left over; it teaches nothing at first.
     unclear = {*found.unsure, *found.face_down}
     for _ in range(ROUNDS):
         certain = {s: t for s, t in symbols.items() if s not in unclear}
         head = fit_head(seen.examples(certain))
-        read = seen.symbols_p(head, frozenset(tiles.counts))
+        read = seen.posterior(head, frozenset(tiles.counts))
         again = label(np.array([read[square] for square in squares]), tiles, sure=True)
         symbols = dict(zip(squares, again, strict=True))
         unclear = set()
@@ -131,15 +131,17 @@ def hard(found: TileCheck, reading: Reading) -> bool:
 class _Seen:
     """A picture's squares as the classifier sees them, and copies of those with tiles."""
 
-    def __init__(self, classifier: Sees, image: Image, corners: Corners, seed: int) -> None:
+    def __init__(
+        self, classifier: ExtractsFeatures, image: Image, corners: Corners, seed: int
+    ) -> None:
         self._classifier, self._seed = classifier, seed
         self._crops = crops(image, corners)
         self._p, _, self._features = classifier.looked_closely(self._crops)
 
-    def symbols_p(self, head: Head, allowed: frozenset[str]) -> NDArray[np.float64]:
+    def posterior(self, head: LinearHead, allowed: frozenset[str]) -> NDArray[np.float64]:
         """What the head makes of the squares, in ``vision.decode.SYMBOL_ORDER``."""
         grid = head.sharpened(self._p, self._features).reshape(SIZE, SIZE, -1)
-        return decode(grid, letter_weights(grid, allowed)).symbols_p.astype(np.float64)
+        return decode(grid, letter_weights(grid, allowed)).posterior.astype(np.float64)
 
     def examples(self, symbols: Mapping[Square, str]) -> Examples:
         """The tiles and the empty squares, with what they are."""
@@ -176,7 +178,7 @@ class _Seen:
         )
 
 
-def fit_head(given: Examples, *, stiffness: float = STIFFNESS, steps: int = STEPS) -> Head:
+def fit_head(given: Examples, *, stiffness: float = STIFFNESS, steps: int = STEPS) -> LinearHead:
     """The head of least cross-entropy under the penalty, by Nesterov's accelerated gradient."""
     weights = given.weights[:, None]
     mean = (given.features * weights).sum(axis=0)
@@ -200,7 +202,7 @@ def fit_head(given: Examples, *, stiffness: float = STIFFNESS, steps: int = STEP
         ahead, ahead_bias = new + push * (new - weight), new_bias + push * (new_bias - bias)
         weight, bias, pace = new, new_bias, faster
     weight = np.asarray(weight / scale, np.float32)
-    return Head(weight, np.asarray(bias - weight @ mean, np.float32))
+    return LinearHead(weight, np.asarray(bias - weight @ mean, np.float32))
 
 
 def varied(shown: Image, rng: np.random.Generator) -> Image:

@@ -17,14 +17,14 @@ import numpy as np
 from calibration.errors import CalibrationError
 from game.files import read_file
 from vision.labels import CLASS_NAMES
-from vision.linear_head import Head
+from vision.linear_head import LinearHead
 
 NAME: Final = "tiles.npz"
 
 _MOST_BYTES: Final = 50_000_000
 
 
-def save_head(head: Head, tile_set: str, weights: Path, folder: Path) -> Path:
+def save_head(head: LinearHead, tile_set: str, weights: Path, folder: Path) -> Path:
     """Write it, whole or not at all. Raises ``CalibrationError`` when that cannot be."""
     path = folder / NAME
     part = folder / f"{NAME}.part"
@@ -47,7 +47,7 @@ def save_head(head: Head, tile_set: str, weights: Path, folder: Path) -> Path:
     return path
 
 
-def load_head(tile_set: str, weights: Path, folder: Path) -> Head | None:
+def load_head(tile_set: str, weights: Path, folder: Path) -> LinearHead | None:
     """The head of that set; None where there is none, or it was fitted on other weights.
 
     Raises:
@@ -74,7 +74,7 @@ def load_head(tile_set: str, weights: Path, folder: Path) -> Head | None:
         raise CalibrationError(f"{path}: is damaged; count the tiles again")
     if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
         raise CalibrationError(f"{path}: is damaged; count the tiles again")
-    return Head(weight, bias)
+    return LinearHead(weight, bias)
 
 
 def forget_head(folder: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from calibration.model import Calibration, Sticker
+from calibration.model import Calibration, Marker
 from vision.rectify import Corners, Image, homography, project
 
 DICTIONARY: Final = cv2.aruco.DICT_4X4_50
@@ -41,14 +41,14 @@ def seen(image: Image) -> dict[int, Corners]:
     return found
 
 
-def learn(image: Image, corners: Corners) -> tuple[Sticker, ...]:
+def learn(image: Image, corners: Corners) -> tuple[Marker, ...]:
     """The stickers on the board whose grid is at ``corners`` of a straightened picture."""
     to_board = np.asarray(np.linalg.inv(homography(corners)), np.float64)
     known = []
     for number, points in sorted(seen(image).items()):
         at = project(to_board, points.astype(np.float64))
         if np.abs(at - 7.5).max() < 7.5 + _FAR:
-            known.append(Sticker(number, at.astype(np.float32)))
+            known.append(Marker(number, at.astype(np.float32)))
     return tuple(known)
 
 

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from calibration.lens import Lens, Straightener
 from calibration.picture_measures import Measures
-from vision.empty_board import EmptyLook
+from vision.empty_board import EmptyBoardModel
 from vision.rectify import Corners, Image, rectify
 
 
 @dataclass(frozen=True)
-class Sticker:
+class Marker:
     """An ArUco sticker on the board's rim: its number, and its corners in board units (4, 2)."""
 
     number: int
@@ -48,7 +48,7 @@ class Calibration:
     empty: bool
     measures: Measures
     settings: Mapping[str, float] = field(default_factory=dict)
-    stickers: tuple[Sticker, ...] = ()
+    stickers: tuple[Marker, ...] = ()
     by_hand: bool = False
 
     @property
@@ -62,9 +62,9 @@ class Calibration:
         return None if self.lens is None else Straightener(self.lens)
 
     @cached_property
-    def look(self) -> EmptyLook | None:
+    def look(self) -> EmptyBoardModel | None:
         """The empty board; None where it was not."""
         if not self.empty:
             return None
         straight = self.picture if self.straighten is None else self.straighten(self.picture)
-        return EmptyLook(rectify(straight, self.corners))
+        return EmptyBoardModel(rectify(straight, self.corners))

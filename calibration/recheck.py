@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from calibration import markers
-from calibration.calibrate import Finds
+from calibration.calibrate import FindsBoards
 from calibration.model import Calibration
 from calibration.picture_measures import Measures, measure
 from calibration.picture_quality import BLUR, judge
@@ -42,7 +42,7 @@ to 17 under quite another (19 of 20 drawn boards); three in four other boards ha
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RecheckResult:
     """Whether a calibration holds.
 
     Attributes:
@@ -70,8 +70,8 @@ class Verdict:
 
 
 def recheck(
-    calibration: Calibration, image: Image, finder: Finds, reading: Reading | None = None
-) -> Verdict:
+    calibration: Calibration, image: Image, finder: FindsBoards, reading: Reading | None = None
+) -> RecheckResult:
     """Look at a picture as taken now.
 
     Args:
@@ -84,26 +84,26 @@ def recheck(
     size = (image.shape[1], image.shape[0])
     if size != calibration.size:
         was = calibration.size
-        return Verdict(
+        return RecheckResult(
             False,
             (f"the camera gives pictures of {size[0]}×{size[1]}, not {was[0]}×{was[1]}",),
         )
     straight = image if calibration.straighten is None else calibration.straighten(image)
     here = find(calibration, straight, finder)
     if here is None:
-        return Verdict(False, ("no board is found in the picture",))
+        return RecheckResult(False, ("no board is found in the picture",))
     reasons: list[str] = []
     notes: list[str] = []
     _placed(calibration, here, reasons, notes)
     _sharp_and_lit(calibration.measures, measure(straight, here), reasons, notes)
     if reading is not None and calibration.look is not None:
-        off = unlike(calibration, straight, reading)
+        off = appearance_difference(calibration, straight, reading)
         if off is not None and off > OTHER_COLOURS:
             reasons.append("the empty squares have other colours: is it another board?")
-    return Verdict(not reasons, tuple(reasons), tuple(notes), here)
+    return RecheckResult(not reasons, tuple(reasons), tuple(notes), here)
 
 
-def find(calibration: Calibration, straight: Image, finder: Finds) -> Corners | None:
+def find(calibration: Calibration, straight: Image, finder: FindsBoards) -> Corners | None:
     """The grid in a straightened picture: by stickers, else where it was, else anywhere."""
     by_stickers = markers.place(straight, calibration)
     for guess in (by_stickers, calibration.corners):
@@ -115,15 +115,17 @@ def find(calibration: Calibration, straight: Image, finder: Finds) -> Corners | 
     return None if anywhere is None else nearest_order(anywhere.corners, calibration.corners)
 
 
-def unlike(calibration: Calibration, straight: Image, reading: Reading) -> float | None:
+def appearance_difference(
+    calibration: Calibration, straight: Image, reading: Reading
+) -> float | None:
     """How far the empty squares' colours are from the calibrated ones; None where few are."""
-    if calibration.look is None or reading.symbols_p is None:
+    if calibration.look is None or reading.posterior is None:
         return None
-    stray = calibration.look.stray(rectify(straight, reading.corners), reading.symbols_p)
-    if stray is None:
+    residual = calibration.look.residual(rectify(straight, reading.corners), reading.posterior)
+    if residual is None:
         return None
-    free = reading.symbols_p[..., SYMBOL_ORDER.index(".")] > 0.9
-    off = np.linalg.norm(stray.colour[free], axis=1)
+    free = reading.posterior[..., SYMBOL_ORDER.index(".")] > 0.9
+    off = np.linalg.norm(residual.colour[free], axis=1)
     return float(np.percentile(off, 75)) if free.any() else None
 
 

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from calibration.errors import CalibrationError
 from calibration.lens import Lens
-from calibration.model import Calibration, Sticker
+from calibration.model import Calibration, Marker
 from calibration.picture_measures import Measures
 from game.board import Square
 from game.files import SMALL, read_file
@@ -145,7 +145,7 @@ def load(folder: Path) -> Calibration | None:
         measures=Measures(seen.pixels, seen.blur, glare, seen.burnt, seen.level, seen.evenness),
         settings=document.settings,
         stickers=tuple(
-            Sticker(one.number, np.array(one.corners, np.float32)) for one in document.stickers
+            Marker(one.number, np.array(one.corners, np.float32)) for one in document.stickers
         ),
         by_hand=document.by_hand,
     )

@@ -119,17 +119,17 @@ def check_tiles(reading: Reading, tiles: TileSet, *, sure: bool = False) -> Tile
     Raises:
         CalibrationError: the tiles lie in no known layout, or too few can be seen.
     """
-    if reading.symbols_p is None:
+    if reading.posterior is None:
         raise CalibrationError("this reading says nothing of how sure it is; read the picture anew")
-    symbols_p = reading.symbols_p.astype(np.float64)
-    tile_p = 1 - symbols_p[..., _EMPTY]
-    hidden = symbols_p[..., _HIDDEN] > 0.5
+    posterior = reading.posterior.astype(np.float64)
+    tile_p = 1 - posterior[..., _EMPTY]
+    hidden = posterior[..., _HIDDEN] > 0.5
     tile_p = np.where(hidden, 0.5, tile_p)
     layout = find_layout(tile_p, tiles.total, hidden)
     if layout is None:
         raise CalibrationError(_no_layout(int((tile_p > 0.5).sum()), tiles))
     squares = [Square(int(row), int(col)) for row, col in np.argwhere(layout.tiles)]
-    read = np.array([symbols_p[square] for square in squares])
+    read = np.array([posterior[square] for square in squares])
     symbols = label(read, tiles, sure=sure and len(squares) == tiles.total)
     face_down = [
         s for s, p in zip(squares, read, strict=True) if SYMBOL_ORDER[int(p.argmax())] == "#"

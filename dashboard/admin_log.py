@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS journal (
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class AdminAction:
     """Something that was done."""
 
     at_s: int
@@ -48,7 +48,7 @@ class Deed:
         return asdict(self)
 
 
-class Journal:
+class AdminLog:
     """What was done at a site. Safe to use from any thread; nothing in it is ever changed."""
 
     def __init__(self, db: WebDb, now: Callable[[], float] = time.time) -> None:
@@ -62,23 +62,23 @@ class Journal:
                 "INSERT INTO journal VALUES (?, ?, ?, ?)", (int(self._now()), by, what, why)
             )
 
-    def newest(self, count: int = SHOWN) -> list[Deed]:
+    def newest(self, count: int = SHOWN) -> list[AdminAction]:
         """The newest first. Raises ``WebError``."""
         rows = self._db.rows(
             "SELECT at_s, by, what, why FROM journal ORDER BY rowid DESC LIMIT ?", (count,)
         )
-        return [Deed(*row) for row in rows]
+        return [AdminAction(*row) for row in rows]
 
 
 def install(app: Flask, db: WebDb) -> None:
     """Keep one for ``app``."""
-    app.extensions[_KEY] = Journal(db)
+    app.extensions[_KEY] = AdminLog(db)
 
 
-def journal() -> Journal:
+def journal() -> AdminLog:
     """That of the application at hand, which has a data folder."""
     kept = current_app.extensions[_KEY]
-    assert isinstance(kept, Journal)
+    assert isinstance(kept, AdminLog)
     return kept
 
 

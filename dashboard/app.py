@@ -8,7 +8,7 @@ from pathlib import Path
 from flask import Flask
 
 from dashboard import admin_log, api, clock, director, links, overlay, spectators, tokens
-from dashboard.accounts import Door, guard_app
+from dashboard.accounts import AuthContext, guard_app
 from dashboard.responses import answer_errors
 from dashboard.security import harden
 from dashboard.setup import director as set_up
@@ -37,7 +37,7 @@ def create_app(
     harden(app)
     guard_app(app, data, hosts)
     door = app.extensions.get("tilewatch.door")
-    db = door.db if isinstance(door, Door) else None
+    db = door.db if isinstance(door, AuthContext) else None
     if db is not None:
         tokens.install(app, db)
         admin_log.install(app, db)

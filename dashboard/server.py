@@ -12,13 +12,13 @@ from flask import Flask
 from waitress.server import create_server
 
 from dashboard.accounts.guard import LONGEST_BODY
-from dashboard.server_log import quieten
+from dashboard.server_log import install_log_filter
 from dashboard.site import Site
 from dashboard.streaming.channel import Crowd
 from dashboard.streaming.connections import FairQueue
 from dashboard.streaming.hand_over import StreamChannel
 from dashboard.streaming.sender import Sender
-from dashboard.webhooks.sender import Couriers
+from dashboard.webhooks.sender import WebhookSenders
 from game.errors import TilewatchError
 from table.server_config import DEFAULT_LIMITS, Limits
 
@@ -69,8 +69,8 @@ class Server:
     ) -> None:
         site = cast("Site", app.extensions["tilewatch"])
         self._site = site
-        self._couriers = cast("Couriers | None", app.extensions.get("tilewatch.couriers"))
-        quieten(limits.connections)
+        self._couriers = cast("WebhookSenders | None", app.extensions.get("tilewatch.couriers"))
+        install_log_filter(limits.connections)
         listening = _bound(host, port)
         self._server = cast(
             "_Waitress",

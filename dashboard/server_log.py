@@ -19,7 +19,7 @@ _FULL: Final = "total open connections reached"
 _ROOM: Final = "total open connections dropped"
 
 
-class Seldom(logging.Filter):
+class RepeatFilter(logging.Filter):
     """Lets word of a full server through once in :data:`EVERY_S`. Safe to use from any thread."""
 
     def __init__(self, places: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -52,11 +52,11 @@ class Seldom(logging.Filter):
         return True
 
 
-def quieten(places: int) -> None:
+def install_log_filter(places: int) -> None:
     """Have waitress's log filtered so, once in a process; ``places`` is its connection limit."""
     log = logging.getLogger("waitress")
-    for known in [one for one in log.filters if isinstance(one, Seldom)]:
+    for known in [one for one in log.filters if isinstance(one, RepeatFilter)]:
         log.removeFilter(known)
-    log.addFilter(Seldom(places))
+    log.addFilter(RepeatFilter(places))
     # Requests that wait a moment for a thread are no news to whoever runs a table.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)

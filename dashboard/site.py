@@ -10,16 +10,16 @@ from typing import Final
 
 from flask import abort, current_app
 
-from dashboard.feeds.delayed import Delayed
+from dashboard.feeds.delayed import DelayedFeed
 from dashboard.feeds.feed import KEEP, KEEP_LATE, Clock, Feed, Views
 from dashboard.feeds.log_tail import LogTail
-from dashboard.setup.interface import Bench
-from dashboard.streaming.streams import HEARTBEAT_S, Gate
+from dashboard.setup.interface import SetupBackend
+from dashboard.streaming.streams import HEARTBEAT_S, StreamLimiter
 from record.evidence import EvidenceStore
 from record.log.reader import LogReader
 from table.desk import Desk
 from table.server_config import DEFAULT_LIMITS
-from table.views.public_policy import NOTHING_SAID, Public
+from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from table.views.views import AUDIENCES, Audience
 
 STREAMS: Final = 300
@@ -49,8 +49,8 @@ class Table:
     desk: Desk | None = None
     log: LogReader | None = None
     evidence: EvidenceStore | None = None
-    allowed: Public = NOTHING_SAID
-    bench: Bench | None = None
+    allowed: PublicPolicy = FULLY_OPEN
+    bench: SetupBackend | None = None
     """What its set-up pages work with; without one it cannot be set up from here."""
     edges: Path | None = None
     """The file with every raw edge of its clock's contacts, where there is one."""
@@ -76,8 +76,8 @@ def table_over(
     desk: Desk | None = None,
     evidence: EvidenceStore | None = None,
     words: Container[str] | None = None,
-    public: Public = NOTHING_SAID,
-    bench: Bench | None = None,
+    public: PublicPolicy = FULLY_OPEN,
+    bench: SetupBackend | None = None,
     edges: Path | None = None,
 ) -> Table:
     """The table whose games are in ``log``, with a feed for every audience.
@@ -95,7 +95,7 @@ def table_over(
     if public.behind:
         live = feeds["public"]
         assert isinstance(live, Feed)
-        feeds["public"] = Delayed(live, clock, rate, public.delay_ns, public.delay_turns)
+        feeds["public"] = DelayedFeed(live, clock, rate, public.delay_ns, public.delay_turns)
     return Table(id, name, feeds, clock, rate, desk, log, evidence, public, bench, edges)
 
 
@@ -107,20 +107,20 @@ class Site:
     streams: int = STREAMS
     heartbeat_s: float = HEARTBEAT_S
     streams_per_address: int = DEFAULT_LIMITS.streams_per_address
-    gate: Gate = field(init=False)
+    gate: StreamLimiter = field(init=False)
     """Streams of everybody."""
-    staff: Gate = field(init=False)
+    staff: StreamLimiter = field(init=False)
     """Streams of whoever has a token or a clock's key: a full hall does not shut them out."""
-    directors: Gate = field(init=False)
+    directors: StreamLimiter = field(init=False)
     """Streams of directors, as many as there are: they are never shut out."""
     closed: bool = field(init=False, default=False)
     _tables: dict[str, Table] = field(init=False, default_factory=dict)
     _changing: threading.Lock = field(init=False, default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        self.gate = Gate(self.streams, self.streams_per_address)
-        self.staff = Gate(STAFF_STREAMS)
-        self.directors = Gate(None)
+        self.gate = StreamLimiter(self.streams, self.streams_per_address)
+        self.staff = StreamLimiter(STAFF_STREAMS)
+        self.directors = StreamLimiter(None)
         for table in self.initial:
             self.add(table)
 

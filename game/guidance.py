@@ -105,5 +105,5 @@ class Guidance:
     remedies: tuple[Remedy, ...]
 
 
-SILENT = Guidance(None, None, (Remedy("director", "call_director", "", None),))
+NO_GUIDANCE = Guidance(None, None, (Remedy("director", "call_director", "", None),))
 """Where the text is silent the flag has no rule number and the director decides."""

@@ -34,8 +34,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from game.files import SMALL, read_file
 from hub.errors import HubError
 from hub.wire.topics import checked_name
-from table.server_config import Reached
-from table.views.public_policy import Public
+from table.server_config import ServerAccess
+from table.views.public_policy import PublicPolicy
 
 
 class _Strict(BaseModel):
@@ -71,7 +71,7 @@ class PicturesConfig(_Strict):
     background_kbit: int = Field(default=8000, ge=8)
 
 
-class ServeConfig(Reached):
+class ServeConfig(ServerAccess):
     """``[serve]``."""
 
     host: str = "0.0.0.0"  # noqa: S104 (a hall's hub is there for the hall)
@@ -95,7 +95,7 @@ class HubConfig(_Strict):
     broker: BrokerConfig = BrokerConfig()
     pictures: PicturesConfig = PicturesConfig()
     serve: ServeConfig = ServeConfig()
-    public: Public = Public()
+    public: PublicPolicy = PublicPolicy()
     data: Annotated[Path | None, BeforeValidator(_path)] = None
 
     @field_validator("venue")

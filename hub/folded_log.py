@@ -12,19 +12,19 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
-from dashboard.feeds.feed import Entry, View
+from dashboard.feeds.feed import View, ViewEntry
 from game.events import GameStarted
 from game.state.fold import GameState
 from hub.mirrored_log import MirroredLog
 from record.chain import LoggedEvent
 from table.folding import step
-from table.views.public_policy import NOTHING_SAID, Public
+from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from table.views.views import Audience, view
 
 _LEAVE_S: Final = 0.05
 
 
-class Fold:
+class FoldedLog:
     """The games of a log from its newest on. Safe to use from any thread."""
 
     def __init__(self, log: MirroredLog, keep: int) -> None:
@@ -78,9 +78,9 @@ class FoldTail:
 
     def __init__(
         self,
-        fold: Fold,
+        fold: FoldedLog,
         audience: Audience,
-        public: Public = NOTHING_SAID,
+        public: PublicPolicy = FULLY_OPEN,
         *,
         whole: bool = False,
     ) -> None:
@@ -88,7 +88,7 @@ class FoldTail:
         self._fold, self._audience, self._public = fold, audience, public
         self._whole = whole
 
-    def after(self, seq: int) -> Iterator[tuple[Entry, View | None]]:
+    def after(self, seq: int) -> Iterator[tuple[ViewEntry, View | None]]:
         """The records after ``seq``, each with the view of the table as it then stood."""
         found = self._fold.after(seq)
         if seq == 0 and not self._whole:

@@ -17,7 +17,7 @@ from dashboard.director.game_record import summary
 from dashboard.feeds.rows import Rows
 from dashboard.site import Table
 from game.errors import TilewatchError
-from hub.presence import Roll
+from hub.presence import Presence
 from hub.requests import Requests
 
 _LOG = logging.getLogger(__name__)
@@ -31,13 +31,13 @@ _MOST: Final = 4
 """Concerns of one table that are shown at once."""
 
 
-class Hall:
+class HallView:
     """Keeps both editions up to date in a thread of its own."""
 
     def __init__(
         self,
         table_of: Callable[[str], Table | None],
-        roll: Roll,
+        roll: Presence,
         requests: Requests,
         refused: Callable[[str], str | None],
         busy: Callable[[], bool] = lambda: False,

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from hub.intake import Heard, Intake, OnRecords
 from hub.mirrored_log import MirroredLog
-from hub.presence import Roll
+from hub.presence import Presence
 from hub.store import HubStore
-from hub.wire.connection import Broker, Link
+from hub.wire.connection import Broker, BrokerConnection
 from hub.wire.envelope import Kind, seal
 from hub.wire.topics import TABLE_SAYS, Address, HubSays, all_tables
 from record.chain import LoggedEvent
@@ -45,7 +45,7 @@ class Hub:
         self.store = HubStore(folder, serving=True)
         try:
             self.key = TableKey.open(folder / KEY)
-            self.roll = Roll()
+            self.roll = Presence()
             self._logs: dict[str, MirroredLog] = {}
             self._opening = threading.Lock()
             self._on_records = on_records
@@ -61,7 +61,7 @@ class Hub:
                 on_change=on_change,
                 keep_out=keep_out,
             )
-            self.link = Link(
+            self.link = BrokerConnection(
                 broker,
                 f"hub-{venue}",
                 [(all_tables(venue, channel), 1) for channel in TABLE_SAYS],

@@ -19,10 +19,10 @@ from typing import Any, Final
 
 from game.errors import TilewatchError
 from hub.errors import ForgedError, HubError, UnreadableError, WireError
-from hub.presence import Roll
-from hub.rate_limit import Floodgate, IncidentLimit
+from hub.presence import Presence
+from hub.rate_limit import IncidentLimit, RateLimiter
 from hub.store import Enrolled, HubStore
-from hub.wire.connection import Arrived
+from hub.wire.connection import IncomingMessage
 from hub.wire.envelope import opened, seal
 from hub.wire.records import check_readable, records
 from hub.wire.topics import Address, parted
@@ -61,7 +61,7 @@ class Intake:
     def __init__(
         self,
         store: HubStore,
-        roll: Roll,
+        roll: Presence,
         venue: str,
         key: TableKey,
         say: Say,
@@ -84,8 +84,8 @@ class Intake:
         self.session = secrets.token_hex(8)
         self.trouble: str | None = None
         """Why nothing can be kept, in one line."""
-        self._queue: queue.Queue[Arrived | None] = queue.Queue(_WAITING)
-        self._gate = Floodgate()
+        self._queue: queue.Queue[IncomingMessage | None] = queue.Queue(_WAITING)
+        self._gate = RateLimiter()
         self._enrolled: Mapping[str, Enrolled] = store.enrolled()
         self._mirrors: dict[str, _Mirror] = {}
         self._limit = IncidentLimit()
@@ -101,7 +101,7 @@ class Intake:
         if self._thread.ident is not None:
             self._thread.join(timeout=10)
 
-    def put(self, message: Arrived) -> None:
+    def put(self, message: IncomingMessage) -> None:
         """Something has arrived. Never waits."""
         try:
             self._queue.put_nowait(message)
@@ -141,7 +141,7 @@ class Intake:
             if stop:
                 return
 
-    def _take(self, messages: list[Arrived]) -> None:
+    def _take(self, messages: list[IncomingMessage]) -> None:
         fresh: list[tuple[str, LoggedEvent]] = []
         ack: dict[str, bool] = {}
         for message in messages:
@@ -207,7 +207,7 @@ class Intake:
         table: Enrolled,
         address: Address,
         channel: str,
-        message: Arrived,
+        message: IncomingMessage,
         fresh: list[tuple[str, LoggedEvent]],
         ack: dict[str, bool],
     ) -> None:

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from game.errors import TilewatchError
 from hub.rate_limit import Bucket
-from hub.wire.picture_chunks import PIECE, Piece, piece_of
+from hub.wire.picture_chunks import PIECE, PictureChunk, piece_of
 from record.chain import LoggedEvent
 from record.errors import EvidenceError
 from record.evidence import EvidenceStore
@@ -66,7 +66,7 @@ class _Transfer:
     strikes: int = 0
 
 
-class Pictures:
+class PictureFetcher:
     """Brings pictures to the hub's store. Safe to use from any thread."""
 
     def __init__(
@@ -180,7 +180,7 @@ class Pictures:
             if transfer.offset >= piece.total:
                 self._whole(piece, path, transfer)
 
-    def _whole(self, piece: Piece, path: Path, transfer: _Transfer) -> None:
+    def _whole(self, piece: PictureChunk, path: Path, transfer: _Transfer) -> None:
         """The last piece has come."""
         content = path.read_bytes()
         path.unlink()
@@ -263,7 +263,7 @@ class Pictures:
 class HubEvidence(EvidenceStore):
     """The hub's store of pictures as one table's pages see it: what is not here yet is fetched."""
 
-    def __init__(self, folder: Path, table_id: str, pictures: Pictures) -> None:
+    def __init__(self, folder: Path, table_id: str, pictures: PictureFetcher) -> None:
         super().__init__(folder)
         self._table, self._pictures = table_id, pictures
 

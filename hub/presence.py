@@ -36,7 +36,7 @@ class _Seen:
     gone: set[str] = field(default_factory=set)  # sessions that another one followed
 
 
-class Roll:
+class Presence:
     """The tables that were heard. Safe to use from any thread."""
 
     def __init__(self, clock_ns: Callable[[], int] = time.monotonic_ns) -> None:

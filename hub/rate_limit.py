@@ -49,7 +49,7 @@ class _Meter:
     over: int = 0
 
 
-class Floodgate:
+class RateLimiter:
     """Counts what every table says. Used from one thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, cast
 
 from hub.errors import HubError
-from hub.presence import Roll
+from hub.presence import Presence
 from hub.requests import Requests
 from hub.wire.posts import as_json, attended
 from table.desk import TIMEOUT_S, Answer, Desk, Post, TablePicture
-from table.health.alerts import CODES, Code, Condition
+from table.health.alerts import CODES, Alert, Code
 
 _MOST: Final = 20
 _MIRRORED_S: Final = 2.0
@@ -24,7 +24,7 @@ class HubDesk(Desk):
     """
 
     def __init__(
-        self, table_id: str, roll: Roll, requests: Requests, last_seq: Callable[[], int]
+        self, table_id: str, roll: Presence, requests: Requests, last_seq: Callable[[], int]
     ) -> None:
         """``last_seq`` is that of the table's log as it is here."""
         super().__init__(lambda: roll.now_ns(table_id))
@@ -70,17 +70,17 @@ class HubDesk(Desk):
         except HubError as error:
             return Answer(None, str(error))
 
-    def trouble(self) -> tuple[Condition, ...]:
+    def trouble(self) -> tuple[Alert, ...]:
         """What the table says is wrong with it, and whether it says anything at all."""
-        found: list[Condition] = []
+        found: list[Alert] = []
         state = self._roll.state(self._table)
         silent_s = self._roll.silent_s(self._table)
         if state != "here":
             since = self.now_ns() - int((silent_s or 0) * 1e9)
-            found.append(Condition("table_silent", _silence(state, silent_s), since))
+            found.append(Alert("table_silent", _silence(state, silent_s), since))
         told = self._roll.told(self._table).get("trouble")
         found += [
-            Condition(
+            Alert(
                 cast("Code", one["code"]),
                 str(one.get("message", ""))[:300],
                 one["since_ns"] if isinstance(one.get("since_ns"), int) else 0,

@@ -19,18 +19,18 @@ from game.errors import TilewatchError
 from game.files import SMALL, read_file
 from hub.binding import Binding, Decisions, bind
 from hub.broker.access import HUB_USER, hashed, new_password, password_file
-from hub.broker.mosquitto import MosquittoBroker, Said
+from hub.broker.mosquitto import BrokerIncident, MosquittoBroker
 from hub.config import HubConfig, own_address
-from hub.enrolment.codes import Guesses, Told
+from hub.enrolment.codes import Guesses, HubDetails
 from hub.errors import HubError
-from hub.hall import Hall
+from hub.hall import HallView
 from hub.hub import Hub
 from hub.intake import UNKNOWN
 from hub.pairings import Pairings, read_pairings, table_number
-from hub.picture_fetcher import Pictures
+from hub.picture_fetcher import PictureFetcher
 from hub.requests import Requests
 from hub.results import Results
-from hub.table_registry import Floor
+from hub.table_registry import TableRegistry
 from hub.wire.connection import Broker
 from record.chain import LoggedEvent
 from record.evidence import EvidenceStore
@@ -89,7 +89,7 @@ class HubService:
                 lambda table: roll.state(table) == "here",
                 on_change=self._changed,
             )
-            self.pictures = Pictures(
+            self.pictures = PictureFetcher(
                 EvidenceStore(folder / EVIDENCE),
                 folder / "pictures",
                 lambda table, body: self.hub.say(table, "want", body),
@@ -99,7 +99,7 @@ class HubService:
                 idle=lambda: self.hub.intake.waiting < 10,
                 noted=self.hub.intake.incident,
             )
-            self.floor = Floor(
+            self.floor = TableRegistry(
                 self.site,
                 self.hub.log,
                 roll,
@@ -110,7 +110,7 @@ class HubService:
             )
             self.results = Results(store)
             self.decisions = Decisions(store)
-            self.hall = Hall(
+            self.hall = HallView(
                 self.floor.table,
                 roll,
                 self.requests,
@@ -164,7 +164,7 @@ class HubService:
 
     # --- who may come ---
 
-    def told(self) -> Told:
+    def told(self) -> HubDetails:
         """What a table is told of this hub when it is enrolled. Raises ``HubError``."""
         broker = self.config.broker
         ca = self.broker.ca if self.broker is not None else broker.ca
@@ -173,7 +173,7 @@ class HubService:
         except (OSError, UnicodeDecodeError) as error:
             raise HubError(f"{ca}: the authority's certificate cannot be read") from error
         host = broker.advertise or (own_address() if self.broker is not None else broker.host)
-        return Told(self.config.venue, host, broker.port, text, self.hub.key.public)
+        return HubDetails(self.config.venue, host, broker.port, text, self.hub.key.public)
 
     def admit(self) -> None:
         """Let in at the broker whom the store says, show every table, and cut off the others.
@@ -285,7 +285,7 @@ class HubService:
     def _piece(self, table_id: str, message: bytes) -> None:
         self.pictures.piece(table_id, message)
 
-    def _broker_said(self, said: Said) -> None:
+    def _broker_said(self, said: BrokerIncident) -> None:
         client = said.client
         known = self.floor.table(client) is not None or client == HUB_USER
         who = client if known else UNKNOWN

@@ -9,17 +9,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from dashboard.feeds.delayed import Delayed
+from dashboard.feeds.delayed import DelayedFeed
 from dashboard.feeds.feed import Feed, Views
 from dashboard.site import Site, Table
-from hub.folded_log import Fold, FoldTail
+from hub.folded_log import FoldedLog, FoldTail
 from hub.mirrored_log import MirroredLog
-from hub.picture_fetcher import HubEvidence, Pictures
-from hub.presence import Roll
+from hub.picture_fetcher import HubEvidence, PictureFetcher
+from hub.presence import Presence
 from hub.remote_desk import HubDesk
 from hub.requests import Requests
 from hub.store import Enrolled
-from table.views.public_policy import Public
+from table.views.public_policy import PublicPolicy
 from table.views.views import AUDIENCES, Audience
 
 _KEPT: Final = 8
@@ -34,32 +34,32 @@ _SLOWEST: Final = 0.1
 _FASTEST: Final = 100.0
 
 
-class Floor:
+class TableRegistry:
     """Adds tables to a site as they are enrolled. Safe to use from any thread."""
 
     def __init__(
         self,
         site: Site,
         log_of: Callable[[str], MirroredLog],
-        roll: Roll,
+        roll: Presence,
         requests: Requests,
-        pictures: Pictures,
+        pictures: PictureFetcher,
         evidence: Path,
-        public: Public,
+        public: PublicPolicy,
     ) -> None:
         """``evidence`` is the folder of the hub's pictures."""
         self._site, self._log_of, self._roll = site, log_of, roll
         self._requests, self._pictures, self._evidence = requests, pictures, evidence
         self._public = public
         self._tables: dict[str, Table] = {}
-        self._folds: dict[str, Fold] = {}
+        self._folds: dict[str, FoldedLog] = {}
         self._changing = threading.Lock()
 
     def table(self, table_id: str) -> Table | None:
         """A table; None for one that was never enrolled."""
         return self._tables.get(table_id)
 
-    def fold(self, table_id: str) -> Fold | None:
+    def fold(self, table_id: str) -> FoldedLog | None:
         """A table's game as it stands."""
         return self._folds.get(table_id)
 
@@ -99,7 +99,9 @@ class Floor:
 
     def _made(self, enrolled: Enrolled) -> Table:
         log = self._log_of(enrolled.id)
-        fold = self._folds[enrolled.id] = Fold(log, _KEPT_LATE if self._public.behind else _KEPT)
+        fold = self._folds[enrolled.id] = FoldedLog(
+            log, _KEPT_LATE if self._public.behind else _KEPT
+        )
         desk = HubDesk(enrolled.id, self._roll, self._requests, lambda: log.last_seq)
         rate = self._rate(enrolled.id)
         feeds: dict[Audience, Views] = {}
@@ -109,7 +111,7 @@ class Floor:
             feed = Feed(tail, _KEPT_LATE if late else _KEPT, desk.now_ns)
             feeds[audience] = feed
             if late:
-                feeds[audience] = Delayed(
+                feeds[audience] = DelayedFeed(
                     feed, desk.now_ns, rate, self._public.delay_ns, self._public.delay_turns
                 )
         return Table(

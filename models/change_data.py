@@ -31,7 +31,7 @@ from models.scenes import (
     render,
 )
 from models.scenes.draw_light import random_shadow
-from vision.change_detector import Patches, lit, patches_of
+from vision.change_detector import Patches, lit, square_patches
 from vision.labels import LETTERS
 from vision.rectify import Corners
 
@@ -58,7 +58,7 @@ _COVERED: Final = 0.05
 
 
 @dataclass(frozen=True)
-class LaidSet:
+class ChangePairs:
     """Pairs as the network takes them, what became of them, and the seeds of their scenes.
 
     float16 (N, 6, PATCH, PATCH), bool (N,): whether something was laid, and int64 (N,).
@@ -76,12 +76,12 @@ def drawn_pair(seed: int) -> tuple[Scene, Scene]:
         spec = replace(spec, tiles=alike(rng, spec.tiles, spec.board))
     words = int(rng.integers(0, 16))
     before = random_rows(rng, _LETTERS, words, blanks=0.06)
-    after = _laid_on(rng, before)
+    after = _change_evidence(rng, before)
     later = _later(rng, spec)
     return render(spec, before, rng), render(later, after, rng)
 
 
-def _laid_on(rng: Rng, rows: tuple[str, ...]) -> tuple[str, ...]:
+def _change_evidence(rng: Rng, rows: tuple[str, ...]) -> tuple[str, ...]:
     grid = [list(row) for row in rows]
     empty = [(r, c) for r in range(15) for c in range(15) if grid[r][c] == "."]
     count = min(int(rng.integers(*_LAID)), len(empty))
@@ -143,11 +143,11 @@ def _found(rng: Rng, scene: Scene) -> Corners:
     return np.asarray(scene.corners + off, np.float32)
 
 
-def scene_pairs(seed: int) -> LaidSet:
+def scene_pairs(seed: int) -> ChangePairs:
     """The pairs of a seed's scenes, as the network takes them."""
     before, after = drawn_pair(seed)
     rng = np.random.default_rng((seed, 5))
-    looks: list[Patches] = [patches_of(s.image, _found(rng, s)) for s in (before, after)]
+    looks: list[Patches] = [square_patches(s.image, _found(rng, s)) for s in (before, after)]
     was, is_ = ("".join(scene.rows) for scene in (before, after))
     clear = (np.maximum(before.covered, after.covered) < _COVERED).ravel()
     free = np.array([symbol == "." for symbol in was]) & clear
@@ -156,15 +156,17 @@ def scene_pairs(seed: int) -> LaidSet:
     others = rng.permutation(np.flatnonzero(free & ~laid))[: _OTHERS * max(len(there), 4)]
     squares = np.concatenate([there, others])
     inputs = lit(looks[0], looks[1], squares)
-    return LaidSet(inputs.astype(np.float16), laid[squares], np.full(len(squares), seed, np.int64))
+    return ChangePairs(
+        inputs.astype(np.float16), laid[squares], np.full(len(squares), seed, np.int64)
+    )
 
 
-def _job(seed: int) -> LaidSet:
+def _job(seed: int) -> ChangePairs:
     cv2.setNumThreads(1)
     return scene_pairs(seed)
 
 
-def pair_sets(seeds: range, processes: int) -> Iterator[LaidSet]:
+def pair_sets(seeds: range, processes: int) -> Iterator[ChangePairs]:
     """The pairs of many seeds, in their order."""
     if processes <= 1:
         yield from map(_job, seeds)

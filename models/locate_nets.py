@@ -35,7 +35,7 @@ class Residual(nn.Module):  # type: ignore[misc]
         return torch.relu(x + self.second(self.first(x)))
 
 
-class Everywhere(nn.Module):  # type: ignore[misc]
+class GlobalContext(nn.Module):  # type: ignore[misc]
     """Adds to every cell what the average over all cells says."""
 
     def __init__(self, wide: int) -> None:
@@ -65,7 +65,7 @@ class Coarse(nn.Module):  # type: ignore[misc]
         self.s8 = nn.Sequential(Block(2 * w, 4 * w, 2), Residual(4 * w))
         self.s16 = nn.Sequential(Block(4 * w, 6 * w, 2), Residual(6 * w, 2))
         self.s32 = nn.Sequential(
-            Block(6 * w, 6 * w, 2), Residual(6 * w), Everywhere(6 * w), Residual(6 * w, 2)
+            Block(6 * w, 6 * w, 2), Residual(6 * w), GlobalContext(6 * w), Residual(6 * w, 2)
         )
         self.up = nn.Upsample(scale_factor=2, mode="nearest")
         self.d16 = nn.Sequential(_merge(12 * w, 6 * w), Block(6 * w, 6 * w))
@@ -102,7 +102,7 @@ class Refiner(nn.Module):  # type: ignore[misc]
             Block(4 * w, 6 * w, 2),
             Residual(6 * w, 2),
             Residual(6 * w, 3),
-            Everywhere(6 * w),
+            GlobalContext(6 * w),
             Residual(6 * w, 1),
         )
         self.up = nn.Upsample(scale_factor=2, mode="nearest")

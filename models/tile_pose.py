@@ -40,8 +40,8 @@ Lies = NDArray[np.float32]
 """float32 (N, 3): right and down of the square's middle in squares, degrees clockwise."""
 
 
-def add_lies(weights: Path, seed: int, boards: int, processes: int) -> tuple[float, float]:
-    """Gives an exported model its second output, ``lies`` (N, 3), in place.
+def add_tile_pose(weights: Path, seed: int, boards: int, processes: int) -> tuple[float, float]:
+    """Gives an exported model its second output, ``tile_pose`` (N, 3), in place.
 
     Args:
         weights: the model, which takes bytes.
@@ -53,16 +53,16 @@ def add_lies(weights: Path, seed: int, boards: int, processes: int) -> tuple[flo
         the median error of a tile's place, in squares, on the boards that only measure, and
         the one that 95% of the tiles stay below.
     """
-    features, lies, numbers = _gathered(weights, seed, boards, processes)
+    features, tile_pose, numbers = _gathered(weights, seed, boards, processes)
     held = numbers >= boards - max(1, boards // 5)
-    mean_in, mean_out = features[~held].mean(axis=0), lies[~held].mean(axis=0)
+    mean_in, mean_out = features[~held].mean(axis=0), tile_pose[~held].mean(axis=0)
     x = (features[~held] - mean_in).astype(np.float64)
     gram = x.T @ x + _RIDGE * np.eye(x.shape[1])
-    matrix = np.linalg.solve(gram, x.T @ (lies[~held] - mean_out))
+    matrix = np.linalg.solve(gram, x.T @ (tile_pose[~held] - mean_out))
     bias = mean_out - mean_in @ matrix
     _append(weights, matrix.astype(np.float32), bias.astype(np.float32))
     add_features(weights)
-    error = np.abs(features[held] @ matrix + bias - lies[held])[:, :2].max(axis=1)
+    error = np.abs(features[held] @ matrix + bias - tile_pose[held])[:, :2].max(axis=1)
     return float(np.median(error)), float(np.percentile(error, 95))
 
 
@@ -116,16 +116,16 @@ def _gathered(
 ) -> tuple[NDArray[np.float32], Lies, NDArray[np.int64]]:
     """Features (N, F), lies (N, 3) and the board's number of every tile in plain sight."""
     tasks = [(str(weights), LIES_BASE + seed * (1 << 16) + k) for k in range(boards)]
-    features, lies, numbers = [], [], []
+    features, tile_pose, numbers = [], [], []
     for number, (seen, truth) in enumerate(_drawn(tasks, processes)):
         features.append(seen)
-        lies.append(truth)
+        tile_pose.append(truth)
         numbers.append(np.full(len(truth), number))
         if number % 20 == 19 or number == boards - 1:
             sys.stderr.write(f"\rlies: {number + 1}/{boards} boards ")
             sys.stderr.flush()
     sys.stderr.write("\n")
-    return np.concatenate(features), np.concatenate(lies), np.concatenate(numbers)
+    return np.concatenate(features), np.concatenate(tile_pose), np.concatenate(numbers)
 
 
 def _drawn(

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from models.change_data import LaidSet, pair_sets
+from models.change_data import ChangePairs, pair_sets
 from models.locate_nets import Block
 from vision.change_detector import PATCH
 
@@ -30,7 +30,7 @@ _HELD: Final = 0.06
 """Share of the scenes that only measure."""
 
 
-class Laid(nn.Module):  # type: ignore[misc]
+class ChangeNet(nn.Module):  # type: ignore[misc]
     """(N, 6, PATCH, PATCH) to (N,): nats in favour of something having been laid.
 
     The last layers see where in the patch everything is: a tile's edges are where a tile's can be.
@@ -58,23 +58,23 @@ class Laid(nn.Module):  # type: ignore[misc]
         return said
 
 
-def drawn(seed: int, scenes: int, processes: int) -> LaidSet:
+def drawn(seed: int, scenes: int, processes: int) -> ChangePairs:
     """The pairs of so many scenes."""
     first = seed * (1 << 16)
     made = pair_sets(range(first, first + scenes), processes)
     parts = list(tqdm(made, total=scenes, desc="scenes", mininterval=10))
-    return LaidSet(
+    return ChangePairs(
         np.concatenate([part.pairs for part in parts]),
         np.concatenate([part.laid for part in parts]),
         np.concatenate([part.seeds for part in parts]),
     )
 
 
-def train(data: LaidSet, seed: int, epochs: int) -> Laid:
+def train(data: ChangePairs, seed: int, epochs: int) -> ChangeNet:
     """The network, trained on these pairs, both answers counting alike."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    net = Laid()
+    net = ChangeNet()
     steps = epochs * (len(data.laid) // _BATCH)
     optimizer = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=0.02)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 2e-3, total_steps=steps)
@@ -119,7 +119,7 @@ def _varied(rng: np.random.Generator, pairs: Tensor) -> Tensor:
     return torch.cat([pairs[:, :3], pairs[:, 3:] * strength], 1) + noise
 
 
-def answers(net: Laid, pairs: NDArray[np.float16]) -> NDArray[np.float32]:
+def answers(net: ChangeNet, pairs: NDArray[np.float16]) -> NDArray[np.float32]:
     """What the network says of many pairs."""
     with torch.no_grad():
         said = [
@@ -129,7 +129,7 @@ def answers(net: Laid, pairs: NDArray[np.float16]) -> NDArray[np.float32]:
     return np.concatenate(said)
 
 
-def make_honest(net: Laid, held: LaidSet) -> None:
+def calibrate_temperature(net: ChangeNet, held: ChangePairs) -> None:
     """Scale what the network says to what comes true on pairs that it was not trained on."""
     said = torch.from_numpy(answers(net, held.pairs))
     laid = torch.from_numpy(held.laid.astype(np.float32))
@@ -142,7 +142,7 @@ def make_honest(net: Laid, held: LaidSet) -> None:
     net.scale.data.fill_(float(scales[int(np.argmin(losses))]))
 
 
-def report(net: Laid, held: LaidSet) -> str:
+def report(net: ChangeNet, held: ChangePairs) -> str:
     """How often the network is wrong on pairs that it was not trained on."""
     said = answers(net, held.pairs)
     lines = [f"{len(held.laid)} pairs of {len(set(held.seeds.tolist()))} scenes"]
@@ -153,7 +153,7 @@ def report(net: Laid, held: LaidSet) -> str:
     return "\n".join(lines)
 
 
-def export(net: Laid, path: Path) -> None:
+def export(net: ChangeNet, path: Path) -> None:
     """Write ONNX."""
     path.parent.mkdir(parents=True, exist_ok=True)
     torch.onnx.export(
@@ -181,11 +181,11 @@ def main(argv: list[str] | None = None) -> int:
     data = drawn(args.seed, args.scenes, args.processes)
     measures = data.seeds >= data.seeds.max() - int(_HELD * args.scenes)
     kept, held = (
-        LaidSet(data.pairs[chosen], data.laid[chosen], data.seeds[chosen])
+        ChangePairs(data.pairs[chosen], data.laid[chosen], data.seeds[chosen])
         for chosen in (~measures, measures)
     )
     net = train(kept, args.seed, args.epochs)
-    make_honest(net, held)
+    calibrate_temperature(net, held)
     sys.stderr.write(report(net, held) + "\n")
     export(net, args.out)
     return 0

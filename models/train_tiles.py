@@ -68,7 +68,7 @@ def train(
     made = {"seed": seed, "scenes": scenes, "epochs": epochs, "again": again}
     temperature = export_tiles.calibrate(weights, calibrate, train_set, made)
     export_tiles.take_bytes(weights)
-    tile_pose.add_lies(weights, seed, 24 if quick else 800, threads)
+    tile_pose.add_tile_pose(weights, seed, 24 if quick else 800, threads)
     facts = {
         **made,
         "crops": len(train_set.labels),

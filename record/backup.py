@@ -38,7 +38,7 @@ VERSION: Final = 1
 
 
 @dataclass(frozen=True)
-class Copied:
+class BackupResult:
     """What a backup or a restored table holds, after it was checked."""
 
     folder: Path
@@ -61,7 +61,7 @@ class Copied:
 
 def backup(
     data: Path, target: Path, *, with_key: bool = False, as_it_stands: bool = False
-) -> Copied:
+) -> BackupResult:
     """Copy a table's data into a folder, and check the copy.
 
     Nothing is written beside the source, which may lie on a read-only or a full disk. Raises
@@ -116,7 +116,7 @@ def _copy_second(source: Path, target: Path, found: Discrepancy | None) -> None:
         _sync(second)
 
 
-def restore(source: Path, data: Path) -> Copied:
+def restore(source: Path, data: Path) -> BackupResult:
     """Put a backup back as a table's data, after checking it.
 
     Raises ``BackupError`` when the folder is no backup, does not hold, or the table has data.
@@ -164,8 +164,8 @@ def _copied(
     fresh: int,
     key: str | None,
     lost: list[str],
-) -> Copied:
-    return Copied(
+) -> BackupResult:
+    return BackupResult(
         folder,
         len(events),
         len({event.game_id for event in events}),

@@ -16,7 +16,7 @@ _ABOUT = "rest.json"
 _PRESS = "press.json"
 
 
-class Spool:
+class CrashSnapshot:
     """A folder with the newest stretch at rest."""
 
     def __init__(self, folder: Path) -> None:

@@ -11,7 +11,7 @@ from record.log.event_log import EventLog
 from record.signing import digest, fingerprint
 
 
-class Slip:
+class ResultSlip:
     """Watches the game on the table; ``say`` is told a line when it ends, and when it is signed.
 
     The digest is that of the event that ended the game, or signed it, so it covers the whole game

@@ -32,7 +32,7 @@ ANNOUNCED: Final = "retention.json"
 
 
 @dataclass(frozen=True)
-class Kept:
+class RetainedGame:
     """The pictures of one game."""
 
     game_id: str
@@ -46,14 +46,14 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Plan:
+class RetentionPlan:
     """What there is, and which games' pictures are to go."""
 
     total: int
     limit: int
-    games: tuple[Kept, ...]
+    games: tuple[RetainedGame, ...]
     """All games with pictures, oldest first."""
-    going: tuple[Kept, ...]
+    going: tuple[RetainedGame, ...]
 
     @property
     def above(self) -> int:
@@ -61,7 +61,7 @@ class Plan:
         return max(0, self.total - sum(one.size for one in self.going) - self.limit)
 
 
-def plan(log: EventLog, store: EvidenceStore, limit: int = DEFAULT_BYTES) -> Plan:
+def plan(log: EventLog, store: EvidenceStore, limit: int = DEFAULT_BYTES) -> RetentionPlan:
     """What would go so that all pictures take no more than ``limit`` bytes."""
     games = sorted(
         (one for one in (_kept(log, store, game) for game in log.game_ids()) if one.pictures),
@@ -80,9 +80,9 @@ def plan(log: EventLog, store: EvidenceStore, limit: int = DEFAULT_BYTES) -> Pla
         if game.may_go:
             alone = frozenset(sha for sha in game.pictures if shared[sha] == 1)
             size = _size(store, alone)
-            going.append(Kept(game.game_id, game.ended_wall_ns, True, alone, size))
+            going.append(RetainedGame(game.game_id, game.ended_wall_ns, True, alone, size))
             left -= size
-    return Plan(total, limit, tuple(games), tuple(going))
+    return RetentionPlan(total, limit, tuple(games), tuple(going))
 
 
 def sweep(
@@ -129,7 +129,7 @@ def sweep(
     return said
 
 
-def _delete(log: EventLog, store: EvidenceStore, game: Kept, mono_ns: int) -> None:
+def _delete(log: EventLog, store: EvidenceStore, game: RetainedGame, mono_ns: int) -> None:
     why = "the result is signed, and the evidence takes more room than it may"
     event = PicturesDeleted(tuple(sorted(game.pictures)), why, mono_ns)
     logged = log.append(game.game_id, to_payload(event), mono_ns=mono_ns, source="retention")
@@ -140,11 +140,11 @@ def _delete(log: EventLog, store: EvidenceStore, game: Kept, mono_ns: int) -> No
             store.path(sha).unlink(missing_ok=True)
 
 
-def _kept(log: EventLog, store: EvidenceStore, game_id: str) -> Kept:
+def _kept(log: EventLog, store: EvidenceStore, game_id: str) -> RetainedGame:
     try:
         records = log.events(game_id)
     except TilewatchError:  # nothing goes of a game that cannot be read, and no table stops for it
-        return Kept(game_id, 0, False, frozenset(), 0)
+        return RetainedGame(game_id, 0, False, frozenset(), 0)
     game: list[Event] = []
     payloads = []
     may_go = True
@@ -162,7 +162,7 @@ def _kept(log: EventLog, store: EvidenceStore, game_id: str) -> Kept:
     may_go = may_go and not any(isinstance(event, GameReopened) for event in game)
     linked = {sha for _, _, sha in statement.linked_pictures(payloads)}
     there = frozenset(sha for sha in linked if store.path(sha).is_file())
-    return Kept(game_id, records[-1].wall_ns, may_go, there, _size(store, there))
+    return RetainedGame(game_id, records[-1].wall_ns, may_go, there, _size(store, there))
 
 
 def _size(store: EvidenceStore, pictures: Iterable[str]) -> int:

@@ -86,7 +86,7 @@ def described(start: GameStarted, settings: Mapping[str, Any] | None = None) -> 
     return TableDescribed(software(), files, dict(settings or {}), start.t_ns)
 
 
-def stated(state: GameState) -> dict[str, Any]:
+def statement_of(state: GameState) -> dict[str, Any]:
     """The result and the turns of a game, as JSON has them."""
     said = {
         "players": dict(state.players),
@@ -135,12 +135,12 @@ def _turn(turn: Turn) -> dict[str, Any]:
 
 def record_text(state: GameState) -> bytes | None:
     """The game as GCG; None where it has no turns, or GCG has no form for it."""
-    from game.gcg import record_of, write  # noqa: PLC0415 (only here)
+    from game.gcg import record_from_game, write  # noqa: PLC0415 (only here)
 
     if not state.turns:
         return None
     try:
-        return write(record_of(state)).encode()
+        return write(record_from_game(state)).encode()
     except TilewatchError:
         return None
 
@@ -176,7 +176,7 @@ def deleted_pictures(payloads: Iterable[Mapping[str, Any]]) -> set[str]:
 
 
 @dataclass(frozen=True)
-class Replayed:
+class ReplayResult:
     """A game made of its payloads, or why it cannot be."""
 
     state: GameState | None
@@ -185,13 +185,13 @@ class Replayed:
     """In one line; None when it can."""
 
 
-def replayed(payloads: Iterable[Mapping[str, Any]]) -> Replayed:
+def replayed(payloads: Iterable[Mapping[str, Any]]) -> ReplayResult:
     """Replay a game. Raises nothing: evidence must be had even where our own code fails on it."""
     try:
         game = tuple(from_payload(payload) for payload in payloads)
-        return Replayed(fold(game), game, None)
+        return ReplayResult(fold(game), game, None)
     except TilewatchError as error:
         why = str(error)
     except Exception as error:  # a fault in the rules' code is no reason to withhold evidence
         why = f"{type(error).__name__}: {error}"
-    return Replayed(None, (), " ".join(why.split()))
+    return ReplayResult(None, (), " ".join(why.split()))

@@ -20,7 +20,7 @@ Code = Literal["dark", "frozen", "resized", "well"]
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class CameraStatusChange:
     """A change in how a camera is, to be said."""
 
     code: Code
@@ -28,7 +28,7 @@ class Condition:
     message: str
 
 
-class Health:
+class CameraHealth:
     """Feed it every frame in order; it tells each change once."""
 
     def __init__(self) -> None:
@@ -39,15 +39,15 @@ class Health:
         self._lit_ns = 0
         self.condition: Code = "well"
 
-    def see(self, frame: Frame) -> list[Condition]:
+    def see(self, frame: Frame) -> list[CameraStatusChange]:
         """What has changed with this frame."""
-        told: list[Condition] = []
+        told: list[CameraStatusChange] = []
         image, now = frame.image, frame.t_ns
         first = self._shape is None
         if not first and image.shape != self._shape:
             before = f"{self._shape[1]}×{self._shape[0]}" if self._shape else ""
             told.append(
-                Condition(
+                CameraStatusChange(
                     "resized",
                     now,
                     f"pictures are {image.shape[1]}×{image.shape[0]} now, no longer {before}",
@@ -66,7 +66,7 @@ class Health:
         self._print = mark
         return told + self._judge(now)
 
-    def _judge(self, now: int) -> list[Condition]:
+    def _judge(self, now: int) -> list[CameraStatusChange]:
         code: Code = "well"
         message = "the camera sees again"
         if now - self._lit_ns >= PATIENCE_NS:
@@ -76,4 +76,4 @@ class Health:
         if code == self.condition:
             return []
         self.condition = code
-        return [Condition(code, now, message)]
+        return [CameraStatusChange(code, now, message)]

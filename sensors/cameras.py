@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sensors.camera_health import Condition
+from sensors.camera_health import CameraStatusChange
 from sensors.errors import SensorError
 from sensors.interfaces import Camera
-from sensors.picamera import Locked, PiCamera
+from sensors.picamera import LockedExposure, PiCamera
 from sensors.watched_camera import WatchedCamera
 from sensors.webcam import Webcam
 
@@ -21,7 +21,7 @@ OPTIONS: Final = frozenset({"device", *_NUMBERS, *_LOCK, "lens"})
 
 
 def open_camera(
-    kind: str, options: Mapping[str, Any], said: Callable[[Condition], None] | None = None
+    kind: str, options: Mapping[str, Any], said: Callable[[CameraStatusChange], None] | None = None
 ) -> Camera:
     """The camera of ``kind`` ("webcam" or "pi"), opened. Raises ``SensorError`` with one line.
 
@@ -41,15 +41,15 @@ def open_camera(
 
 
 @dataclass(frozen=True)
-class Settings:
+class CameraOptions:
     """What a camera's options say."""
 
     device: int | str
     size: Mapping[str, Any]
-    locked: Locked | None
+    locked: LockedExposure | None
 
 
-def check(kind: str, options: Mapping[str, Any]) -> Settings:
+def check(kind: str, options: Mapping[str, Any]) -> CameraOptions:
     """See that the options can be meant, before any camera. Raises ``SensorError``."""
     if kind not in {"pi", "webcam"}:
         raise SensorError(f"camera: unknown kind {kind!r}; known are pi, webcam")
@@ -70,10 +70,10 @@ def check(kind: str, options: Mapping[str, Any]) -> Settings:
         raise SensorError("camera: device must be a number or a path like /dev/video0")
     if kind == "pi" and not isinstance(device, int):
         raise SensorError("camera: a pi camera's device is a number, 0 or 1")
-    return Settings(device, size, _locked(options) if kind == "pi" else None)
+    return CameraOptions(device, size, _locked(options) if kind == "pi" else None)
 
 
-def _locked(options: Mapping[str, Any]) -> Locked | None:
+def _locked(options: Mapping[str, Any]) -> LockedExposure | None:
     given = [name for name in (*_LOCK, "lens") if name in options]
     if not given:
         return None
@@ -87,7 +87,7 @@ def _locked(options: Mapping[str, Any]) -> Locked | None:
         if name != "lens" and value == 0:  # which means to the camera: choose it yourself
             raise SensorError(f"camera: {name} must be more than 0; give none to have it chosen")
     lens = options.get("lens")
-    return Locked(
+    return LockedExposure(
         int(options["exposure_us"]),
         float(options["gain"]),
         float(options["red"]),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from sensors.debounce import MS, ClockButton, PressFilter, Timing, Trouble
+from sensors.debounce import MS, ButtonFault, ClockButton, PressFilter, Timing
 from sensors.errors import SensorError
 from sensors.gpio import PINS, GpioButtons
 from sensors.interfaces import Button, Buttons, Press
@@ -23,7 +23,7 @@ _LOG = logging.getLogger(__name__)
 _AT_ONCE: Final = 64
 """Keys that are taken at a time."""
 
-Said = Callable[[Trouble], None]
+OnButtonFault = Callable[[ButtonFault], None]
 
 OPTIONS: Final = frozenset({"left", "right", "neutral", "call", "least_ms", "quiet_ms", "edges"})
 """What may be said of gpio buttons: pins by BCM number, times of the debounce, a file of edges."""
@@ -35,7 +35,7 @@ KEYS: Final[Mapping[str, Button]] = {"z": "left", "m": "right", " ": "neutral"}
 def open_buttons(
     kind: str,
     options: Mapping[str, Any],
-    said: Said | None = None,
+    said: OnButtonFault | None = None,
     called: Callable[[int], None] | None = None,
 ) -> Buttons:
     """The buttons of ``kind`` ("gpio" or "keyboard"). Raises ``SensorError`` with one line.
@@ -49,7 +49,7 @@ def open_buttons(
 
 
 @dataclass(frozen=True)
-class Settings:
+class GpioOptions:
     """What the options of gpio buttons say."""
 
     pins: Mapping[ClockButton, int]
@@ -57,7 +57,7 @@ class Settings:
     edges: Path | None
 
 
-def check(kind: str, options: Mapping[str, Any]) -> Settings:
+def check(kind: str, options: Mapping[str, Any]) -> GpioOptions:
     """See that the options can be meant, before any button. Raises ``SensorError``."""
     if kind not in {"gpio", "keyboard"}:
         raise SensorError(f"buttons: unknown kind {kind!r}; known are gpio, keyboard")
@@ -80,7 +80,7 @@ def check(kind: str, options: Mapping[str, Any]) -> Settings:
     edges = options.get("edges")
     if edges is not None and not isinstance(edges, str):
         raise SensorError("buttons: edges must be the name of a file")
-    return Settings(pins, timing, Path(edges) if edges else None)
+    return GpioOptions(pins, timing, Path(edges) if edges else None)
 
 
 def _whole(name: str, value: object, least: int, most: int) -> int:
@@ -92,7 +92,7 @@ def _whole(name: str, value: object, least: int, most: int) -> int:
 class KeyboardButtons:
     """Keys of a terminal (``KEYS``) as clock buttons, for a table without a clock."""
 
-    def __init__(self, stream: TextIO, said: Said | None = None) -> None:
+    def __init__(self, stream: TextIO, said: OnButtonFault | None = None) -> None:
         if not stream.isatty():
             raise SensorError(
                 "keyboard: needs a terminal; run tilewatch in one, or use web buttons"
@@ -127,7 +127,7 @@ class KeyboardButtons:
         if key not in KEYS:
             return
         for item in self._filter.press(KEYS[key], t_ns):
-            if isinstance(item, Trouble):
+            if isinstance(item, ButtonFault):
                 self._said(item)
             else:
                 yield Press(item.button, item.t_ns)

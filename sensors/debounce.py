@@ -5,7 +5,7 @@ such a burst and is stamped there. It counts as soon as the contact has been clo
 ``least_ns`` in all, so a 5 ms press counts and a spike of static does not. Nothing more is taken
 for a press until the contact has been open and quiet for ``quiet_ns``.
 
-Nothing is lost silently: presses that are dropped or odd are told as ``Trouble``.
+Nothing is lost silently: presses that are dropped or odd are told as ``ButtonFault``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sensors.interfaces import Button
 
 MS: Final = 1_000_000
 Key = TypeVar("Key", bound=str)
-TroubleCode = Literal["double", "both", "same_side", "stuck", "freed"]
+ButtonFaultCode = Literal["double", "both", "same_side", "stuck", "freed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,10 @@ class Edge(Generic[Key]):
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class ButtonFault:
     """Something odd about the buttons, to be said."""
 
-    code: TroubleCode
+    code: ButtonFaultCode
     button: str
     t_ns: int
 
@@ -126,7 +126,7 @@ class Contact:
 
 
 @dataclass(frozen=True, slots=True)
-class Pressed(Generic[Key]):
+class DebouncedPress(Generic[Key]):
     """A press of a contact, stamped at its first edge."""
 
     button: Key
@@ -139,24 +139,24 @@ class PressFilter(Generic[Key]):
     def __init__(self, timing: Timing | None = None) -> None:
         self._timing = timing or Timing()
         self._pressed: dict[Key, int] = {}
-        self._last_side: Pressed[Key] | None = None
+        self._last_side: DebouncedPress[Key] | None = None
 
-    def press(self, button: Key, t_ns: int) -> list[Pressed[Key] | Trouble]:
+    def press(self, button: Key, t_ns: int) -> list[DebouncedPress[Key] | ButtonFault]:
         """The press, if it is one, and what is odd about it."""
         before, self._pressed[button] = self._pressed.get(button), t_ns
         if before is not None and t_ns - before < self._timing.double_ns:
-            return [Trouble("double", button, t_ns)]
-        press = Pressed(button, t_ns)
+            return [ButtonFault("double", button, t_ns)]
+        press = DebouncedPress(button, t_ns)
         if button == "neutral":
             self._last_side = None  # whoever starts the clock again may be either
         if button not in ("left", "right"):
             return [press]
-        told: list[Pressed[Key] | Trouble] = [press]
+        told: list[DebouncedPress[Key] | ButtonFault] = [press]
         last, self._last_side = self._last_side, press
         if last is not None and last.button == button:
-            told.append(Trouble("same_side", button, t_ns))
+            told.append(ButtonFault("same_side", button, t_ns))
         elif last is not None and t_ns - last.t_ns < self._timing.both_ns:
-            told.append(Trouble("both", button, t_ns))
+            told.append(ButtonFault("both", button, t_ns))
         return told
 
 
@@ -171,7 +171,7 @@ class Debouncer(Generic[Key]):
         self._held: list[tuple[int, Key]] = []
         """Presses that wait for a contact that may yet turn out to have been pressed earlier."""
 
-    def edge(self, edge: Edge[Key]) -> list[Pressed[Key] | Trouble]:
+    def edge(self, edge: Edge[Key]) -> list[DebouncedPress[Key] | ButtonFault]:
         """Take an edge; what is known by now, in order of time."""
         self._pass(edge.t_ns, but=edge.button)
         self._hold(edge.button, self._contacts[edge.button].edge(edge.closed, edge.t_ns))
@@ -181,7 +181,7 @@ class Debouncer(Generic[Key]):
         """A contact is closed from the start: that is no press, but it may be stuck."""
         self._contacts[button].held(t_ns)
 
-    def at(self, now_ns: int) -> list[Pressed[Key] | Trouble]:
+    def at(self, now_ns: int) -> list[DebouncedPress[Key] | ButtonFault]:
         """Let time pass; what is known by now, in order of time."""
         self._pass(now_ns)
         return self._release() + self._look(now_ns)
@@ -204,7 +204,7 @@ class Debouncer(Generic[Key]):
         if t_ns is not None:
             self._held.append((t_ns, button))
 
-    def _release(self) -> list[Pressed[Key] | Trouble]:
+    def _release(self) -> list[DebouncedPress[Key] | ButtonFault]:
         """The held presses before which no other can come any more."""
         begun = [
             t for contact in self._contacts.values() if (t := contact.undecided_ns()) is not None
@@ -213,15 +213,15 @@ class Debouncer(Generic[Key]):
         self._held = [held for held in self._held if held not in ready]
         return [told for t_ns, button in ready for told in self._filter.press(button, t_ns)]
 
-    def _look(self, now_ns: int) -> list[Pressed[Key] | Trouble]:
-        told: list[Pressed[Key] | Trouble] = []
+    def _look(self, now_ns: int) -> list[DebouncedPress[Key] | ButtonFault]:
+        told: list[DebouncedPress[Key] | ButtonFault] = []
         for button, contact in self._contacts.items():
             if contact.stuck and button not in self._stuck:
                 self._stuck.add(button)
-                told.append(Trouble("stuck", button, now_ns))
+                told.append(ButtonFault("stuck", button, now_ns))
             elif button in self._stuck and not contact.stuck:
                 self._stuck.discard(button)
-                told.append(Trouble("freed", button, now_ns))
+                told.append(ButtonFault("freed", button, now_ns))
         return told
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from sensors.debounce import MS, ClockButton, Debouncer, Edge, Pressed, Timing, Trouble
+from sensors.debounce import MS, ButtonFault, ClockButton, DebouncedPress, Debouncer, Edge, Timing
 from sensors.edge_log import EdgeLog
 from sensors.errors import SensorError
 from sensors.interfaces import Press
@@ -47,7 +47,7 @@ class GpioButtons:
         *,
         timing: Timing | None = None,
         factory: Any = None,
-        said: Callable[[Trouble], None] | None = None,
+        said: Callable[[ButtonFault], None] | None = None,
         called: Callable[[int], None] | None = None,
         edges: Path | None = None,
     ) -> None:
@@ -107,21 +107,21 @@ class GpioButtons:
             if self._closed:
                 return
             for item in self._quiet() if edge is None else self._debouncer.edge(edge):
-                if isinstance(item, Trouble):
+                if isinstance(item, ButtonFault):
                     self._said(item)
                 elif item.button == "call":
                     self._called(item.t_ns)
                 else:
                     yield Press(item.button, item.t_ns)
 
-    def _quiet(self) -> list[Pressed[ClockButton] | Trouble]:
+    def _quiet(self) -> list[DebouncedPress[ClockButton] | ButtonFault]:
         """What is known now that no edge has come.
 
         Before a contact is called stuck its pin is asked: it may have opened again without anybody
         hearing of it, and would then be thought closed through its next press.
         """
         now_ns = time.monotonic_ns() - _UNDERWAY_NS
-        told: list[Pressed[ClockButton] | Trouble] = []
+        told: list[DebouncedPress[ClockButton] | ButtonFault] = []
         for button in self._debouncer.seem_stuck(now_ns):
             if not self.closed()[button]:
                 told += self._debouncer.edge(Edge(button, False, now_ns))

@@ -34,7 +34,7 @@ _SETTLING_AT_MOST: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Locked:
+class LockedExposure:
     """Exposure and white balance as they are to stay; ``lens`` in dioptres where it can focus."""
 
     exposure_us: int
@@ -44,7 +44,7 @@ class Locked:
     lens: float | None = None
 
     @classmethod
-    def settled(cls, metadata: Mapping[str, Any]) -> Locked:
+    def settled(cls, metadata: Mapping[str, Any]) -> LockedExposure:
         """As the camera's automatics chose them, from a frame's metadata."""
         red, blue = metadata["ColourGains"]
         return cls(
@@ -79,7 +79,7 @@ class PiCamera:
         width: int = 1536,
         height: int = 1152,
         fps: int = 12,
-        locked: Locked | None = None,
+        locked: LockedExposure | None = None,
         make: Callable[[int], Any] | None = None,
         settling: int = _SETTLING,
         ahead_ns: Callable[[], int] = boottime_ahead_ns,
@@ -151,7 +151,7 @@ class PiCamera:
             return
         if settling(metadata) and seq < self._settling * _SETTLING_AT_MOST:
             return
-        self.locked = Locked.settled(metadata)
+        self.locked = LockedExposure.settled(metadata)
         self._camera.set_controls(self.locked.controls(self._camera.camera_controls))
 
     def close(self) -> None:

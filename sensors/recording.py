@@ -47,7 +47,7 @@ _FRAME_NAME = re.compile(r"([0-9]{9})\.jpg")
 
 
 @dataclass(frozen=True, slots=True)
-class Meta:
+class RecordingMeta:
     """What ``recording.toml`` says.
 
     ``stills`` is true where each picture is one settled view rather than a moment of video;
@@ -68,7 +68,7 @@ class Recording:
     """An opened, checked recording. ``frame_paths`` and ``button_presses`` are in order of time."""
 
     path: Path
-    meta: Meta
+    meta: RecordingMeta
     frame_paths: tuple[Path, ...]
     button_presses: tuple[Press, ...]
 
@@ -164,7 +164,7 @@ def _read_text(path: Path, missing: str) -> str:
         raise SensorError(f"{path}, line {line}: not UTF-8 text") from error
 
 
-def _read_meta(path: Path) -> Meta:
+def _read_meta(path: Path) -> RecordingMeta:
     text = _read_text(path, "missing; a recording needs it (name, tile_set, players)")
     try:
         table = tomllib.loads(text)
@@ -177,7 +177,7 @@ def _read_meta(path: Path) -> Meta:
     players = table.get("players")
     if not isinstance(players, dict) or set(players) != {"left", "right"}:
         raise at.fault("players", "needs players = { left = …, right = … }")
-    meta = Meta(
+    meta = RecordingMeta(
         name=at.string(table, "name"),
         tile_set=at.choice(table, "tile_set", tile_set_ids()),
         left=at.string(players, "left"),

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from game.errors import TilewatchError
-from sensors.camera_health import Condition, Health
+from sensors.camera_health import CameraHealth, CameraStatusChange
 from sensors.errors import SensorError
 from sensors.interfaces import Camera, Frame
 
@@ -35,7 +35,7 @@ class WatchedCamera:
         camera: Camera,
         *,
         name: str = "camera",
-        said: Callable[[Condition], None] | None = None,
+        said: Callable[[CameraStatusChange], None] | None = None,
         stalled_s: float = STALLED_S,
         first_s: float = FIRST_S,
     ) -> None:
@@ -55,7 +55,7 @@ class WatchedCamera:
     def frames(self) -> Iterator[Frame]:
         """Yield the camera's frames. Raises ``SensorError`` when it is lost, stalled or frozen."""
         threading.Thread(target=self._pump, name=f"{self._name} reader", daemon=True).start()
-        health = Health()
+        health = CameraHealth()
         patience_s = self._first_s
         try:
             while not self._closed.is_set():

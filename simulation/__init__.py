@@ -17,20 +17,20 @@ from simulation.simulated_table import (
     SimulatedFrame,
     SimulatedTable,
 )
-from simulation.world import Fault, Moment, Said, TurnTruth
+from simulation.world import Announcement, Fault, Moment, TurnTruth
 
 __all__ = [
     "ALL_ON",
     "BRISK",
     "FPS",
     "NONE",
+    "Announcement",
     "Fault",
     "FrameTruth",
     "Mischief",
     "Moment",
     "Pace",
     "Plan",
-    "Said",
     "Script",
     "ScriptTurn",
     "SimulatedButtons",

@@ -7,15 +7,17 @@ from collections.abc import Iterator
 
 from sensors.interfaces import Press
 from simulation.simulated_table import SimulatedTable
-from simulation.world import Moment, Said
+from simulation.world import Announcement, Moment
 
-Happening = Moment | Press | Said
+SimulatedEvent = Moment | Press | Announcement
 
 
-def undrawn(table: SimulatedTable) -> Iterator[Happening]:
+def undrawn(table: SimulatedTable) -> Iterator[SimulatedEvent]:
     """Everything that happens, oldest first; a frame before a press of the same moment."""
 
-    def keyed(items: Iterator[Happening], rank: int) -> Iterator[tuple[int, int, Happening]]:
+    def keyed(
+        items: Iterator[SimulatedEvent], rank: int
+    ) -> Iterator[tuple[int, int, SimulatedEvent]]:
         for item in items:
             yield item.t_ns, rank, item
 

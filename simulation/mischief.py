@@ -24,7 +24,7 @@ from simulation.appearance import look
 from simulation.incidents import TurnBoard
 from simulation.playing import BRISK, Pace, TurnPlan, played
 from simulation.script import Script, ScriptTurn
-from simulation.tricks import TRICKS, Here, weather
+from simulation.tricks import TRICKS, TrickContext, weather
 from simulation.world import Fault, World
 
 _ATTEMPTS: Final = 60
@@ -188,7 +188,7 @@ class _Planner:
         left = self.script.turns[number:]
         around = self.script.turns[max(0, number - 3) : number + 4]
         dull = any(not one.score for one in around)
-        here = Here(turn, len(left), board, rng, self.mends, dull)
+        here = TrickContext(turn, len(left), board, rng, self.mends, dull)
         base = replace(base, idle=weather(rng, how.light, how.board, how.camera))
         if number in self.banned or rng.random() >= how.turn or turn.kind != "play":
             return [base]

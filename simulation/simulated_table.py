@@ -22,7 +22,7 @@ from simulation.actions import Action
 from simulation.appearance import look
 from simulation.playing import Pace, whole_game
 from simulation.script import Script
-from simulation.world import SECOND, Fault, Moment, Said, TurnTruth, World
+from simulation.world import SECOND, Announcement, Fault, Moment, TurnTruth, World
 
 FPS: Final = 10.0
 """Frames a second of simulated time."""
@@ -111,7 +111,7 @@ class SimulatedTable:
         """The table's clock buttons. One reader at a time."""
         return SimulatedButtons(self)
 
-    def said(self) -> Iterator[Said]:
+    def said(self) -> Iterator[Announcement]:
         """What is said aloud at the table, in order of time. One reader at a time."""
         return self._take(lambda: self._world.said)
 

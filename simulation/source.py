@@ -29,10 +29,10 @@ from simulation import (
     ALL_ON,
     BRISK,
     NONE,
+    Announcement,
     Moment,
     Pace,
     Plan,
-    Said,
     Script,
     SimulatedTable,
     generate,
@@ -46,7 +46,7 @@ SECOND: Final = 1_000_000_000
 
 
 @dataclass(frozen=True)
-class Named:
+class PlayersSeated:
     """The players of the next game sit down."""
 
     players: tuple[str, str]
@@ -69,14 +69,14 @@ class Game:
 
 
 @dataclass(frozen=True)
-class Over:
+class GameFinished:
     """A game is over: nothing more happens in it."""
 
     game: Game
     t_ns: int
 
 
-Item = Frame | Press | Said | Named | Over
+Item = Frame | Press | Announcement | PlayersSeated | GameFinished
 
 
 class SimulatedSource:
@@ -136,8 +136,10 @@ class SimulatedSource:
             if self._config.speed and self._resume_ns:
                 resume_ns = self._now_ns()
             if not resume_ns:
-                yield Named((game.plan.script.players["left"], game.plan.script.players["right"]),
-                            game.start_ns)  # fmt: skip
+                yield PlayersSeated(
+                    (game.plan.script.players["left"], game.plan.script.players["right"]),
+                    game.start_ns,
+                )
             last_ns = game.start_ns
             for item in undrawn(game.table):
                 last_ns = item.t_ns
@@ -154,7 +156,7 @@ class SimulatedSource:
                 elif item.event not in logged:
                     yield item
                 self._mark.write(last_ns)
-            yield Over(game, last_ns)
+            yield GameFinished(game, last_ns)
             self._number += 1
             between_ns = round(self._config.between_s * SECOND)
             self._start_ns = max(last_ns + between_ns, resume_ns)

@@ -8,10 +8,10 @@ from typing import Any, Protocol
 from game.errors import TilewatchError
 from game.events import Event
 from sensors.interfaces import Frame, Press
-from simulation import Moment, Said, SimulatedTable
+from simulation import Announcement, Moment, SimulatedTable
 from simulation.merging import undrawn
 
-Item = Frame | Press | Said
+Item = Frame | Press | Announcement
 
 
 class Recorder(Protocol):
@@ -41,7 +41,7 @@ def stream(table: SimulatedTable) -> Iterator[Item]:
             yield item
 
 
-class Hearsay:
+class PendingClaims:
     """What is said at the table, until it makes sense.
 
     What is said of a turn can come before the camera has seen it, because a hand was in the way.
@@ -66,7 +66,7 @@ class Listener:
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._hearsay = Hearsay()
+        self._hearsay = PendingClaims()
 
     @property
     def unheard(self) -> list[Event]:

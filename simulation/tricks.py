@@ -38,7 +38,7 @@ LATE_GAME: Final = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Here:
+class TrickContext:
     """Where a trick can be played."""
 
     turn: ScriptTurn
@@ -108,7 +108,7 @@ def weather(rng: random.Random, light: float, board: float, camera: float) -> tu
     return tuple(idle)
 
 
-Trick = Callable[[Here, TurnPlan], list[TurnPlan] | None]
+Trick = Callable[[TrickContext, TurnPlan], list[TurnPlan] | None]
 
 
 def _with(base: TurnPlan, kind: str, *codes: str, **changes: object) -> list[TurnPlan]:
@@ -116,7 +116,7 @@ def _with(base: TurnPlan, kind: str, *codes: str, **changes: object) -> list[Tur
     return [replace(base, faults=(*base.faults, fault), **changes)]  # type: ignore[arg-type]
 
 
-def turned_tile(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
+def turned_tile(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
     """One tile of a play is laid turned."""
     clear = [s for s, symbol in here.turn.tiles.items() if symbol in ONE_WAY_UP]
     if not clear or len(here.turn.tiles) < 2:
@@ -129,7 +129,7 @@ def turned_tile(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
     return _with(base, "turned_tile", "misoriented_tile", quarter_turns={square: turns})
 
 
-def turned_play(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
+def turned_play(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
     """A whole play is laid for the opponent to read."""
     tiles = here.turn.tiles
     if not 2 <= len(tiles) <= 4 or len(here.board.symbols) < 4 * len(tiles):
@@ -140,7 +140,7 @@ def turned_play(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
     return _with(base, "turned_play", "misoriented_play", quarter_turns=turned)
 
 
-def face_down(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
+def face_down(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
     """A tile is laid on its face, and turned up by whoever plays next."""
     tiles = [s for s, symbol in here.turn.tiles.items() if not is_blank(symbol)]
     if len(tiles) < 2:
@@ -151,7 +151,7 @@ def face_down(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
     return _with(base, "face_down", "face_down", shown={square: "#"}, scores=False)
 
 
-def knocked(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
+def knocked(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
     """A sleeve pushes an earlier tile aside; the opponent puts it right."""
     square = here.bystander()
     end = None if square is None else here.neighbour(square)
@@ -161,7 +161,7 @@ def knocked(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
     return _with(base, "knocked", "tile_moved", over=(Slide(here.side, square, end),))
 
 
-def knocked_and_mended(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
+def knocked_and_mended(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
     """A sleeve pushes an earlier tile aside, and the player puts it right before the press."""
     square = here.bystander()
     end = None if square is None else here.neighbour(square)
@@ -171,7 +171,7 @@ def knocked_and_mended(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
     return _with(base, "knocked_and_mended", over=both)
 
 
-def removed(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
+def removed(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
     """An earlier tile falls off the board; the opponent finds it and puts it back."""
     square = here.bystander()
     if square is None:
@@ -181,7 +181,7 @@ def removed(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
     return _with(base, "removed", "tile_removed", over=(Lift(here.side, square),))
 
 
-def swapped(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
+def swapped(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
     """An earlier tile is taken for another one, and the opponent takes that back."""
     square = here.bystander()
     if square is None or is_blank(here.board[square]):
@@ -193,7 +193,7 @@ def swapped(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
     return _with(base, "swapped", "tile_replaced", over=(swap,))
 
 
-def changed_after_press(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
+def changed_after_press(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
     """A player takes a tile off after the press; the opponent has it put back."""
     if here.turn.out or len(here.turn.tiles) < 2:
         return None
@@ -212,20 +212,20 @@ def changed_after_press(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
     )
 
 
-def pressed_under_a_hand(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
+def pressed_under_a_hand(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
     """One hand presses while the other lies over the board."""
     square = next(iter(here.turn.tiles))
     rest = Reach(here.side, (min(12.0, square.col + 3.0), square.row + 0.5), 0.3)
     return _with(base, "pressed_under_a_hand", "board_covered", covered=True, over=(rest,))
 
 
-def forgotten_clock(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
+def forgotten_clock(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
     """The player forgets to press; the opponent taps the own button in vain, then says so."""
     late: tuple[Action, ...] = (Wait(3.0), PressClock(other(here.side)), Wait(1.5))
     return _with(base, "forgotten_clock", late=late)
 
 
-def second_thoughts(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
+def second_thoughts(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
     """The player tries the tiles elsewhere first, and takes them back."""
     free = [s for s in SQUARES if here.after[s] == EMPTY]
     symbols = list(here.turn.tiles.values())[:3]
@@ -236,7 +236,7 @@ def second_thoughts(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
     return _with(base, "second_thoughts", elsewhere=tried)
 
 
-def challenged_in_vain(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
+def challenged_in_vain(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
     """The opponent stops the clock and challenges; the play is good."""
     if here.turn.out or here.turn.afterwards:
         return None
@@ -251,7 +251,7 @@ def challenged_in_vain(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
     return _with(base, "challenged_in_vain", after=after)
 
 
-def stopped_for_nothing(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
+def stopped_for_nothing(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
     """The clock is stopped and started again, and nobody says why."""
     if here.turn.out or here.turn.afterwards or here.left <= LATE_GAME:
         return None
@@ -265,12 +265,12 @@ def stopped_for_nothing(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
     return [replace(base, after=after)]
 
 
-def challenged_off(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
+def challenged_off(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
     """The play is challenged off; the opponent passes, and it is played again and stands."""
     return _twice(here, base, dict(here.turn.tiles), "challenged_off")
 
 
-def misplaced(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
+def misplaced(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
     """The tiles are laid where no play may be, challenged off, and played properly later."""
     kinds = ["gap", "disconnected", "not_one_line"]
     if not here.board.symbols:
@@ -284,7 +284,7 @@ def misplaced(here: Here, base: TurnPlan) -> list[TurnPlan] | None:
 
 
 def _twice(
-    here: Here, base: TurnPlan, tiles: Mapping[Square, str], kind: str, *codes: str
+    here: TrickContext, base: TurnPlan, tiles: Mapping[Square, str], kind: str, *codes: str
 ) -> list[TurnPlan] | None:
     if here.left <= LATE_GAME or not here.turn.score or here.turn.afterwards:
         return None
@@ -296,7 +296,7 @@ def _twice(
     return [off, passed, replace(base, start=(), idle=())]
 
 
-def _gap(here: Here) -> dict[Square, str] | None:
+def _gap(here: TrickContext) -> dict[Square, str] | None:
     """The opening with a square left out, or a play whose last tile lies one further on."""
     tiles = sorted(here.turn.tiles.items())
     if len(tiles) < 2:
@@ -310,7 +310,7 @@ def _gap(here: Here) -> dict[Square, str] | None:
     return {**dict(rest), end: symbol}
 
 
-def _far(here: Here, count: int) -> list[Square] | None:
+def _far(here: TrickContext, count: int) -> list[Square] | None:
     """An empty row of squares that nothing touches."""
     for _ in range(200):
         start = Square(here.rng.randrange(15), here.rng.randrange(15))
@@ -329,25 +329,25 @@ def _far(here: Here, count: int) -> list[Square] | None:
     return None
 
 
-def _disconnected(here: Here) -> dict[Square, str] | None:
+def _disconnected(here: TrickContext) -> dict[Square, str] | None:
     squares = _far(here, len(here.turn.tiles))
     if squares is None or not here.board.symbols:
         return None
     return dict(zip(squares, here.turn.tiles.values(), strict=True))
 
 
-def _off_centre(here: Here) -> dict[Square, str] | None:
+def _off_centre(here: TrickContext) -> dict[Square, str] | None:
     squares = _far(here, len(here.turn.tiles))
     if squares is None or CENTRE in squares or len(squares) < 2:
         return None
     return dict(zip(squares, here.turn.tiles.values(), strict=True))
 
 
-def _single(here: Here) -> dict[Square, str] | None:
+def _single(here: TrickContext) -> dict[Square, str] | None:
     return {CENTRE: next(iter(here.turn.tiles.values()))}
 
 
-def _scattered(here: Here) -> dict[Square, str] | None:
+def _scattered(here: TrickContext) -> dict[Square, str] | None:
     tiles = sorted(here.turn.tiles.items())
     if len(tiles) < 3:
         return None
@@ -359,7 +359,7 @@ def _scattered(here: Here) -> dict[Square, str] | None:
     return {**dict(rest), aside: symbol}
 
 
-_MISPLACED: Final[Mapping[str, Callable[[Here], dict[Square, str] | None]]] = {
+_MISPLACED: Final[Mapping[str, Callable[[TrickContext], dict[Square, str] | None]]] = {
     "gap": _gap,
     "disconnected": _disconnected,
     "not_one_line": _scattered,

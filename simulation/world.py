@@ -58,7 +58,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Announcement:
     """What somebody at the table says aloud, as the event that a director would enter."""
 
     event: Event
@@ -105,7 +105,7 @@ class World:
     """Tiles laid otherwise than upright, in quarter turns clockwise."""
     hands: dict[Side, Hand] = field(default_factory=dict)
     presses: deque[Press] = field(default_factory=deque)
-    said: deque[Said] = field(default_factory=deque)
+    said: deque[Announcement] = field(default_factory=deque)
     turns: list[TurnTruth] = field(default_factory=list)
     truth: list[Event] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
@@ -144,7 +144,7 @@ class World:
 
     def say(self, event: Event) -> None:
         """Say something aloud, now."""
-        self.said.append(Said(event, self.t_ns))
+        self.said.append(Announcement(event, self.t_ns))
         self.truth.append(event)
 
     def end_turn(self, side: Side, press_ns: int, covered: bool = False) -> None:

@@ -41,8 +41,8 @@ from game.rulebooks.loading import DEFAULT_RULEBOOK, rulebook_ids
 from game.tileset import tile_set_ids
 from sensors.options import OptionPath, StrictOptions
 from simulation.options import SimulatedOptions
-from table.server_config import Limits, Reached
-from table.views.public_policy import Public
+from table.server_config import Limits, ServerAccess
+from table.views.public_policy import PublicPolicy
 
 
 class ConfigError(TilewatchError):
@@ -88,7 +88,7 @@ class Players(StrictOptions):
     """The round that is played first."""
 
 
-class Serve(Reached):
+class Serve(ServerAccess):
     """``[serve]``."""
 
     on: bool = True
@@ -113,7 +113,7 @@ class TableConfig(StrictOptions):
     simulated: SimulatedOptions = SimulatedOptions()
     players: Players = Players()
     serve: Serve = Serve()
-    public: Public = Public()
+    public: PublicPolicy = PublicPolicy()
     data: OptionPath | None = None
 
     @model_validator(mode="after")
@@ -173,7 +173,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "players": Players,
     "serve": Serve,
     "serve.limits": Limits,
-    "public": Public,
+    "public": PublicPolicy,
 }
 
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable
 from game.board import UNDESIGNATED, UNREADABLE, Square, is_blank
 from game.events import BlankDesignated, Event, SquareCorrected, TurnSeen
 from game.state.fold import GameState
-from vision.tracking.board_tracker import Correction
+from vision.tracking.board_tracker import ReadingCorrection
 
 BY = "camera"
 
 
-class Corrections:
+class EarlierTurnCorrections:
     """The corrections of one game. ``record`` applies and logs an event."""
 
     def __init__(self, record: Callable[[Event], object]) -> None:
@@ -31,7 +31,7 @@ class Corrections:
             elif isinstance(event, SquareCorrected) and event.by == BY:
                 self._amended.setdefault(Square.parse(event.square), set()).add(event.turn)
 
-    def make(self, correction: Correction, state: GameState, t_ns: int) -> None:
+    def make(self, correction: ReadingCorrection, state: GameState, t_ns: int) -> None:
         """Correct what earlier turns were seen to show on a square.
 
         A correction holds for the turns after it for as long as they were read as its own turn

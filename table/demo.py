@@ -26,7 +26,7 @@ from simulation.truth import askew_is_moot, differences
 from table.config import Camera, Serve, TableConfig
 from table.live import opened
 from table.running import RunningTable
-from vision.tracking.observer import Reads
+from vision.tracking.observer import ReadsBoards
 
 _BETWEEN_GAMES_S: Final = 12.0
 
@@ -37,7 +37,7 @@ Say = Callable[[str], None]
 
 
 @dataclass
-class Outcome:
+class DemoSummary:
     """How many games were played, and every difference between what was read and the truth."""
 
     games: int = 0
@@ -87,8 +87,8 @@ def demo(
 
 
 def play(
-    config: TableConfig, folder: Path, once: bool, say: Say, reader: Reads | None = None
-) -> Outcome:
+    config: TableConfig, folder: Path, once: bool, say: Say, reader: ReadsBoards | None = None
+) -> DemoSummary:
     """Play the games of a simulated table, and compare each with the truth."""
     watcher = _Watcher(say, once)
     with opened(config, folder, say, watcher.heard, reader) as table:
@@ -106,7 +106,7 @@ class _Watcher:
     def __init__(self, say: Say, once: bool) -> None:
         self._say, self._once = say, once
         self._told: str | None = None
-        self.outcome = Outcome()
+        self.outcome = DemoSummary()
 
     def heard(self, state: GameState, event: Event) -> None:
         """Something was logged."""

@@ -19,7 +19,7 @@ from game.errors import TilewatchError
 from game.events import Button, Event, Side
 from game.state.fold import GameState
 from sensors.interfaces import Frame, Press
-from table.health.alerts import CODES, Condition, Conditions
+from table.health.alerts import CODES, ActiveAlerts, Alert
 
 TIMEOUT_S: Final = 5.0
 """How long an answer is waited for: the loop never takes nearly as long while it lives."""
@@ -47,7 +47,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Attribution:
     """Who does something, and why."""
 
     source: str
@@ -70,7 +70,7 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class NamePlayers:
     """Who sits where: in the game on the table or, once that is over, in the next."""
 
     players: Mapping[Side, str]
@@ -111,7 +111,7 @@ class NewGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Acting:
+class NoteAction:
     """Something that was done at the table and is no ruling: see ``game.events.ActionTaken``."""
 
     action: str
@@ -132,14 +132,14 @@ class DeskPress(Press):
     """The game on the table that it is meant for; None where any will do."""
 
 
-Post = Ruling | Naming | NextGame | NewGame | Acting | Press
+Post = Ruling | NamePlayers | NextGame | NewGame | NoteAction | Press
 """What can be posted. A ``Press`` is one of a button on a page, stamped where it was made.
 ``source`` is under what it is logged; ``by`` whose word it is, where that is not the source
 itself; ``why`` is kept with the event that comes of it."""
 
 
 @dataclass(slots=True)
-class Posted:
+class PendingPost:
     """Something posted that waits for its answer. The loop calls ``answer`` exactly once."""
 
     post: Post
@@ -176,7 +176,7 @@ def refuse_other_game(post: Post, game_id: str) -> None:
     Raises:
         TilewatchError: it is.
     """
-    meant = post.game_id if isinstance(post, Naming | NextGame | DeskPress) else None
+    meant = post.game_id if isinstance(post, NamePlayers | NextGame | DeskPress) else None
     if meant is not None and meant != game_id:
         raise TilewatchError(OTHER_GAME)
 
@@ -232,14 +232,14 @@ class Desk:
         encode: Callable[[Frame], bytes] | None = None,
     ) -> None:
         self.now_ns = clock
-        self.conditions = Conditions()
+        self.conditions = ActiveAlerts()
         self.phase = "waiting"
         """Where the table stands (``table.session.Phase``)."""
         self._wake = wake
         self._encode = encode
         self._shown: Shown | None = None
         self._picture: TablePicture | None = None
-        self._posted: queue.SimpleQueue[Posted] = queue.SimpleQueue()
+        self._posted: queue.SimpleQueue[PendingPost] = queue.SimpleQueue()
         self._closed = False
 
     # --- anybody ---
@@ -270,7 +270,7 @@ class Desk:
         game_id: str | None = None,
     ) -> Answer:
         """Say who sits on the left and on the right; one of them or both."""
-        return self.post(Naming(dict(players), source, by, why, game_id), timeout_s)
+        return self.post(NamePlayers(dict(players), source, by, why, game_id), timeout_s)
 
     def press(
         self,
@@ -351,7 +351,7 @@ class Desk:
         )
         return made
 
-    def trouble(self) -> tuple[Condition, ...]:
+    def trouble(self) -> tuple[Alert, ...]:
         """What is wrong at the table now, longest first."""
         return self.conditions.now()
 
@@ -377,14 +377,14 @@ class Desk:
             return Answer(None, "that had been seen to already")
         if message and wrong.message != message:
             return Answer(None, f"something else is to be seen to by now: {wrong.message}")
-        answer = self.post(Acting("attended", f"seen to: {wrong.message}", source, by, why))
+        answer = self.post(NoteAction("attended", f"seen to: {wrong.message}", source, by, why))
         if answer.done:
             self.conditions.end(known, what)
         return answer
 
     def post(self, post: Post, timeout_s: float = TIMEOUT_S) -> Answer:
         """Post something and wait for what comes of it. Not from within the loop itself."""
-        posted = Posted(post)
+        posted = PendingPost(post)
         if self._closed:
             return Answer(None, "the table has stopped")
         self._posted.put(posted)
@@ -398,7 +398,7 @@ class Desk:
         """This is the newest frame."""
         self._shown = shown
 
-    def take(self) -> Iterator[Posted]:
+    def take(self) -> Iterator[PendingPost]:
         """What has been posted since, oldest first; never waits."""
         while True:
             try:

@@ -11,7 +11,7 @@ from typing import Final
 from game.errors import TilewatchError
 from sensors.errors import SensorError
 from sensors.interfaces import Buttons, Camera, Frame, Press
-from table.health.watchdog import Pulse
+from table.health.watchdog import Heartbeat
 
 _LOG = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ GOOD_S: Final = 10.0
 """A device that has worked for so long is trusted again; one that flaps stays suspect."""
 
 
-class Hold:
+class DeviceHandle:
     """The device that is open now, to be closed from another thread. Thread-safe."""
 
     def __init__(self) -> None:
@@ -55,10 +55,10 @@ def read_forever(
     opened: Callable[[], Camera | Buttons],
     put: Callable[[Frame | Press], None],
     stop: threading.Event,
-    pulse: Pulse,
+    pulse: Heartbeat,
     failed: Callable[[str | None], None] = lambda _: None,
     clock: Callable[[], float] = time.monotonic,
-    hold: Hold | None = None,
+    hold: DeviceHandle | None = None,
 ) -> None:
     """Read a device until ``stop``.
 

@@ -15,10 +15,10 @@ from sensors import camera_health, debounce
 from sensors.errors import SensorError
 from sensors.interfaces import Buttons, Camera
 from table import config
-from table.health.alerts import Code, Condition
-from table.inbox import Word
+from table.health.alerts import Alert, Code
+from table.inbox import AlertChange
 
-Tell = Callable[[Word], None]
+Tell = Callable[[AlertChange], None]
 
 CAMERAS: Final = "sensors.cameras"
 BUTTONS: Final = "sensors.clock_buttons"
@@ -42,7 +42,7 @@ def open_camera(camera: config.Camera, tell: Tell | None = None) -> Camera:
     """The camera; ``tell`` hears of its troubles. Raises ``SensorError`` with one line."""
     module = _driver(CAMERAS, camera.kind)
 
-    def said(condition: camera_health.Condition) -> None:
+    def said(condition: camera_health.CameraStatusChange) -> None:
         for word in camera_words(condition):
             assert tell is not None
             tell(word)
@@ -66,32 +66,32 @@ def open_buttons(
     if tell is None:
         return cast("Buttons", module.open_buttons(buttons.kind, options))
 
-    def said(trouble: debounce.Trouble) -> None:
+    def said(trouble: debounce.ButtonFault) -> None:
         tell(button_word(trouble))
 
     def called(t_ns: int) -> None:
-        tell(Word(Condition("director_called", "the director is called", t_ns, stands=False)))
+        tell(AlertChange(Alert("director_called", "the director is called", t_ns, stands=False)))
 
     return cast("Buttons", module.open_buttons(buttons.kind, options, said, called))
 
 
-def camera_words(condition: camera_health.Condition) -> list[Word]:
+def camera_words(condition: camera_health.CameraStatusChange) -> list[AlertChange]:
     """What a camera's change of condition is to the table.
 
     Another size is left to the loop, which sees it also when the camera was replaced.
     """
     known: dict[str, Code] = {"dark": "camera_dark", "frozen": "camera_frozen"}
     if condition.code in known:
-        return [Word(Condition(known[condition.code], condition.message, condition.t_ns))]
+        return [AlertChange(Alert(known[condition.code], condition.message, condition.t_ns))]
     if condition.code == "well":
         return [
-            Word(Condition(code, condition.message, condition.t_ns), over=True)
+            AlertChange(Alert(code, condition.message, condition.t_ns), over=True)
             for code in known.values()
         ]
     return []
 
 
-def button_word(trouble: debounce.Trouble) -> Word:
+def button_word(trouble: debounce.ButtonFault) -> AlertChange:
     """What a trouble with a button is to the table."""
     known: dict[str, Code] = {
         "double": "button_double",
@@ -99,10 +99,8 @@ def button_word(trouble: debounce.Trouble) -> Word:
         "same_side": "button_same_side",
     }
     code, happened = known.get(trouble.code, "button_stuck"), trouble.code in known
-    condition = Condition(
-        code, trouble.message, trouble.t_ns, str(trouble.button), stands=not happened
-    )
-    return Word(condition, over=trouble.code == "freed")
+    condition = Alert(code, trouble.message, trouble.t_ns, str(trouble.button), stands=not happened)
+    return AlertChange(condition, over=trouble.code == "freed")
 
 
 def _driver(name: str, kind: str) -> Any:

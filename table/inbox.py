@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from sensors.interfaces import Frame, Press
-from table.health.alerts import Condition
+from table.health.alerts import Alert
 
 FRAMES: Final = 3
 """Frames that wait for the loop; a slow machine sees fewer, never older ones."""
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class AlertChange:
     """What a device, or whoever reads it, says of how it is."""
 
-    condition: Condition
+    condition: Alert
     over: bool = False
     """It was so, and no longer is."""
 
@@ -32,12 +32,12 @@ class Inbox:
     """What the devices bring, for the loop. Thread-safe."""
 
     def __init__(self) -> None:
-        self._presses: deque[Press | Word] = deque()
+        self._presses: deque[Press | AlertChange] = deque()
         self._frames: deque[Frame] = deque(maxlen=FRAMES)
         self._news = threading.Condition()
         self._woken = False
 
-    def put(self, item: Frame | Press | Word) -> None:
+    def put(self, item: Frame | Press | AlertChange) -> None:
         """One more; of too many frames the oldest is dropped."""
         with self._news:
             if isinstance(item, Frame):
@@ -52,7 +52,7 @@ class Inbox:
             self._woken = True
             self._news.notify()
 
-    def get(self, timeout_s: float) -> Frame | Press | Word | None:
+    def get(self, timeout_s: float) -> Frame | Press | AlertChange | None:
         """The oldest item; None after the timeout or when woken."""
         with self._news:
             self._news.wait_for(

@@ -26,7 +26,7 @@ from table.recording_writer import RecordingOut
 from table.running import RunningTable, Say
 from table.setup.calibrated_reader import calibrated_reader
 from table.time_base import LastEvent
-from vision.tracking.observer import Reads
+from vision.tracking.observer import ReadsBoards
 
 
 def run_table(config: TableConfig, record: Path | None, say: Say) -> int:
@@ -59,12 +59,12 @@ def _tie(
         return
     try:
         with needs_hub("a table of a hub"):
-            from hub.table_side.connector import HubTie, Membership  # noqa: PLC0415 - most tables have no hub
+            from hub.table_side.connector import HubConnector, Membership  # noqa: PLC0415 - most tables have no hub
 
         member = Membership.load(folder)
         if member is None:
             return
-        tie = HubTie(
+        tie = HubConnector(
             member,
             folder,
             table.log,
@@ -88,7 +88,7 @@ def opened(
     folder: Path,
     say: Say,
     listener: Listener | None = None,
-    reader: Reads | None = None,
+    reader: ReadsBoards | None = None,
 ) -> Iterator[RunningTable]:
     """The table whose data lies in ``folder``, ready to run."""
     with contextlib.ExitStack() as stack:

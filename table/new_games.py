@@ -11,7 +11,7 @@ from game.events import SIDES, Side
 from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.fold import GameState
 from game.tileset import load_tile_set, tile_set_ids
-from table.desk import Desk, NewGame, Said
+from table.desk import Attribution, Desk, NewGame
 from table.word_list import load_word_list
 
 WORD_LISTS: Final = "wordlists"
@@ -62,7 +62,7 @@ class NewGames:
             },
         }
 
-    def new_game(self, wishes: Mapping[str, Any], who: Said) -> dict[str, Any]:
+    def new_game(self, wishes: Mapping[str, Any], who: Attribution) -> dict[str, Any]:
         """Make ready for it; the choices. Raises ``TilewatchError``."""
         players: dict[Side, str] = {}
         for side in SIDES:

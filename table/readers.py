@@ -8,7 +8,7 @@ import cv2
 
 from game.tileset import load_tile_set
 from models import weights
-from vision.change_detector import LaidWatch
+from vision.change_detector import ChangeDetector
 from vision.classifier import Classifier
 from vision.locate.locator import Locator
 from vision.reader import BoardReader, Finder
@@ -20,7 +20,7 @@ class Parts:
 
     classifier: Classifier
     locator: Locator
-    laid: LaidWatch
+    laid: ChangeDetector
     letters: frozenset[str]
 
     def reader(self, finder: Finder | None = None) -> BoardReader:
@@ -38,7 +38,7 @@ def parts(tile_set: str, threads: int = 1) -> Parts:
     return Parts(
         Classifier(weights.path("tiles.onnx"), threads),
         Locator(weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx"), threads),
-        LaidWatch(weights.path("change.onnx"), threads),
+        ChangeDetector(weights.path("change.onnx"), threads),
         letters,
     )
 

@@ -36,22 +36,22 @@ from game.rulebooks.loading import STOP
 from game.state.fold import GameState, apply, ends_turn, stop_ends_turn
 from game.state.timed_rights import limit_ns
 from record.chain import LoggedEvent
-from record.crash_snapshot import Spool
+from record.crash_snapshot import CrashSnapshot
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.picture_keeper import PictureKeeper, jpeg_of
 from record.statement import described
 from sensors.interfaces import Frame, Press
-from table.corrections import Corrections
-from table.resume import Taken
+from table.corrections import EarlierTurnCorrections
+from table.resume import ResumedGame
 from table.tile_watch import TileWatch
 from table.timings import Timings
 from vision.images import decode_image
 from vision.rectify import Corners
-from vision.tracking.board_tracker import Correction
-from vision.tracking.observer import Look, Reads, Seer, Sighting
-from vision.tracking.stillness import Rest, Rests
-from vision.tracking.turn_sightings import Held, Turns
+from vision.tracking.board_tracker import ReadingCorrection
+from vision.tracking.observer import BoardObserver, Observation, ReadsBoards, Sighting
+from vision.tracking.stillness import StillnessTracker, StillSegment
+from vision.tracking.turn_sightings import PendingTurn, TurnSightings
 
 HEARD_NS: Final = 500_000_000
 """How much later than it was made a press may be heard of at the most, but from a page."""
@@ -74,15 +74,15 @@ class Recorder:
 
     def __init__(
         self,
-        start: GameStarted | Taken,
-        reader: Reads,
+        start: GameStarted | ResumedGame,
+        reader: ReadsBoards,
         log: EventLog,
         evidence: EvidenceStore | None,
         *,
         stills: bool = False,
         corners: Corners | None = None,
         listener: Listener | None = None,
-        spool: Spool | None = None,
+        spool: CrashSnapshot | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         """Log the start of a game, or take up one that is in the log.
@@ -98,24 +98,24 @@ class Recorder:
         self._listener = listener
         self._spool = spool
         self._stills = stills
-        self._seer = Seer(reader, corners)
-        self._rests = Rests(self._seer)
-        self._turns = Turns(
-            self._seer,
+        self._observer = BoardObserver(reader, corners)
+        self._rests = StillnessTracker(self._observer)
+        self._turns = TurnSightings(
+            self._observer,
             self._rests,
-            self._weigh,
+            self._update,
             self._seen,
             lambda board: stop_ends_turn(self.state, board),
             stills=stills,
         )
-        self._tiles = TileWatch(self._rests, lambda: self.state, self._weigh, self._changed)
+        self._tiles = TileWatch(self._rests, lambda: self.state, self._update, self._changed)
         self._last_picture: str | None = None
         self._spooled = (-1, 0)
         """The stretch that was spooled last, and when."""
-        self.at_rest: Look | None = None
+        self.at_rest: Observation | None = None
         """What the board showed when it was last looked at without a press."""
-        self._corrections = Corrections(self.record)
-        if isinstance(start, Taken):
+        self._corrections = EarlierTurnCorrections(self.record)
+        if isinstance(start, ResumedGame):
             self.state = start.state
             self._take_up(start, evidence)
         else:
@@ -151,7 +151,7 @@ class Recorder:
             self._turns.add(frame)
         if self._stills:
             if self._tiles.stands:
-                self._tiles.see(self._seer.look((frame,)))
+                self._tiles.see(self._observer.look((frame,)))
             return
         held = self._turns.held
         if held is not None:
@@ -209,12 +209,12 @@ class Recorder:
             self._spool.pressed(press_ns, self._spooled[1])
 
     @property
-    def held(self) -> Held | None:
+    def held(self) -> PendingTurn | None:
         """The turn that is held open."""
         return self._turns.held
 
     @property
-    def present(self) -> Look | None:
+    def present(self) -> Observation | None:
         """What the board shows, while it is at rest and was looked at."""
         return self._rests.present
 
@@ -227,29 +227,29 @@ class Recorder:
         """Settle a turn that is still held open."""
         self._turns.give_up()
 
-    def _take_up(self, taken: Taken, evidence: EvidenceStore | None) -> None:
+    def _take_up(self, taken: ResumedGame, evidence: EvidenceStore | None) -> None:
         """Remember what the recorder before this one knew of its game."""
         self._turns.from_ns = taken.turn_from_ns
         self._last_picture = taken.picture
         self._corrections.recall(taken.events)
         if taken.picture is not None and evidence is not None:
-            self._seer.recall(
+            self._observer.recall(
                 decode_image(evidence.load(taken.picture), taken.picture), taken.state
             )
-            self._rests.aim()
+            self._rests.set_roi()
         spool = self._spool
         kept = None if spool is None else spool.picture()
         since_ns = taken.turn_from_ns if taken.open_turn is None else taken.open_from_ns
         if kept is not None and kept[1] > (since_ns or 0):
             image = decode_image(kept[0], "the spool")
-            self._rests.earlier.append(Rest((Frame(image, kept[1], 0, kept[0]),)))
+            self._rests.earlier.append(StillSegment((Frame(image, kept[1], 0, kept[0]),)))
         if taken.open_turn is None:
             return
         side, press_ns = taken.open_turn
         jpeg = None if spool is None else spool.at_press(press_ns)
         if jpeg is not None:
             frame = Frame(decode_image(jpeg, "the spool"), press_ns, 0, jpeg)
-            sighting = self._weigh(self._seer.look((frame,)))
+            sighting = self._update(self._observer.look((frame,)))
             if sighting is not None and sighting.clear:
                 self._seen(side, press_ns, sighting, covered=None)
                 return
@@ -276,7 +276,7 @@ class Recorder:
         for correction in sighting.merged.corrections:
             self._corrections.make(correction, self.state, press_ns)
         before = self.state.board
-        findings = list(self._seer.findings(sighting, before))
+        findings = list(self._observer.findings(sighting, before))
         if covered is not None:
             findings.append(Finding("board_covered", None, covered))
         elif not sighting.clear:
@@ -321,8 +321,8 @@ class Recorder:
             self.record(kept)
 
     def _keep(self, sighting: Sighting) -> None:
-        self._seer.keep(sighting)
-        self._rests.aim()
+        self._observer.commit(sighting)
+        self._rests.set_roi()
 
     # --- frames ---
 
@@ -336,7 +336,7 @@ class Recorder:
                 self._spool.keep(jpeg_of(look.frame), look.frame.t_ns)
         if not self._rests.aimed and look is not None:
             # Find the board before the first press, to watch it and to know its empty look.
-            sighting = self._weigh(look, turn=0)
+            sighting = self._update(look, turn=0)
             if sighting is not None and sighting.clear:
                 self._keep(sighting)
         else:
@@ -346,7 +346,7 @@ class Recorder:
         self,
         kind: type[TilesChanged] | type[BoardSeen],
         sighting: Sighting,
-        corrections: Iterable[Correction],
+        corrections: Iterable[ReadingCorrection],
     ) -> None:
         """Log that something became of the last play's tiles, with its picture."""
         t_ns = sighting.frame.t_ns
@@ -360,10 +360,10 @@ class Recorder:
         self.record(kind(last.number, sighting.merged.rows, t_ns, pictures, t_ns))
         self._keep(sighting)
 
-    def _weigh(self, look: Look | None, turn: int | None = None) -> Sighting | None:
+    def _update(self, look: Observation | None, turn: int | None = None) -> Sighting | None:
         if look is None:
             return None
-        return self._seer.weigh(look, len(self.state.turns) + 1 if turn is None else turn)
+        return self._observer.update(look, len(self.state.turns) + 1 if turn is None else turn)
 
     def _commit(self, event: Event, t_ns: int, source: str, after: GameState) -> LoggedEvent:
         logged = self._log.append(after.game_id, to_payload(event), mono_ns=t_ns, source=source)

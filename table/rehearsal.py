@@ -36,7 +36,7 @@ from table.recorder import Recorder
 from vision.errors import NoBoardFoundError
 from vision.images import decode_image
 from vision.rectify import Corners
-from vision.tracking.observer import Reads
+from vision.tracking.observer import ReadsBoards
 
 Image = NDArray[np.uint8]
 Damage = Callable[[Image, Corners], tuple[Image, Corners]]
@@ -47,7 +47,7 @@ OPEN: Final = frozenset({"board_covered", "uncertain_square"})
 
 
 @dataclass(frozen=True)
-class Due:
+class ExpectedTurn:
     """A turn as its owner wrote it down: new tiles by square, blanks as ``?``."""
 
     number: int
@@ -56,7 +56,7 @@ class Due:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ReplayScore:
     """How a replay compares with what was due."""
 
     turns: int = 0
@@ -67,9 +67,9 @@ class Outcome:
     letters: int = 0
     letters_right: int = 0
 
-    def __add__(self, other: Outcome) -> Outcome:
+    def __add__(self, other: ReplayScore) -> ReplayScore:
         """Both together."""
-        return Outcome(
+        return ReplayScore(
             self.turns + other.turns,
             self.right + other.right,
             self.said + other.said,
@@ -83,7 +83,7 @@ def is_recording(folder: Path) -> bool:
     return (folder / "recording.toml").is_file() and (folder / EXPECTED).is_file()
 
 
-def due_turns(file: Path, rows_lettered: bool = False) -> list[Due]:
+def due_turns(file: Path, rows_lettered: bool = False) -> list[ExpectedTurn]:
     """The turns of an ``expected.csv``.
 
     Raises:
@@ -92,7 +92,7 @@ def due_turns(file: Path, rows_lettered: bool = False) -> list[Due]:
     try:
         rows = list(csv.DictReader(io.StringIO(read_file(file, SMALL).decode(), newline="")))
         return [
-            Due(
+            ExpectedTurn(
                 int(row["turn"]),
                 row["side"],
                 _tiles(row["position"] or "", row["word"] or "", rows_lettered),
@@ -136,7 +136,7 @@ def _mirrored(position: str) -> str:
     return f"{chr(64 + int(down[1]))}{ord(down[2]) - 64}"
 
 
-def replayed(recording: Recording, reader: Reads, damage: Damage | None = None) -> GameState:
+def replayed(recording: Recording, reader: ReadsBoards, damage: Damage | None = None) -> GameState:
     """The game that a recording gives, every picture of it damaged first."""
 
     def decode(data: bytes, name: str) -> Image:
@@ -176,18 +176,18 @@ def replayed(recording: Recording, reader: Reads, damage: Damage | None = None) 
         return recorder.state
 
 
-def compared(state: GameState, due: list[Due]) -> Outcome:
+def compared(state: GameState, due: list[ExpectedTurn]) -> ReplayScore:
     """Turn by turn, by number."""
     turns = {turn.number: turn for turn in state.turns}
-    total = Outcome()
+    total = ReplayScore()
     for one in due:
         total += _one(turns.get(one.number), one)
     return total
 
 
-def _one(turn: Turn | None, due: Due) -> Outcome:
+def _one(turn: Turn | None, due: ExpectedTurn) -> ReplayScore:
     letters = {square: symbol for square, symbol in due.tiles.items() if symbol != "?"}
-    outcome = Outcome(turns=1, letters=len(letters))
+    outcome = ReplayScore(turns=1, letters=len(letters))
     if turn is None:
         return outcome
     read = {square: "?" if s.islower() else s for square, s in turn.tiles.items()}
@@ -200,7 +200,7 @@ def _one(turn: Turn | None, due: Due) -> Outcome:
     )
 
 
-def rehearsed(folder: Path, reader: Reads, damage: Damage | None = None) -> Outcome:
+def run_rehearsal(folder: Path, reader: ReadsBoards, damage: Damage | None = None) -> ReplayScore:
     """Replays one recording and compares it, under whichever way of naming squares fits.
 
     Raises:
@@ -217,7 +217,7 @@ def rehearsed(folder: Path, reader: Reads, damage: Damage | None = None) -> Outc
 HEADER: Final = f"{'':<24} {'turns':>9} {'letters':>8} {'said unsure':>12}"
 
 
-def line(name: str, outcome: Outcome) -> str:
+def line(name: str, outcome: ReplayScore) -> str:
     """One row of the table."""
     share = 100 * outcome.letters_right / max(1, outcome.letters)
     return (

@@ -11,7 +11,7 @@ from record.log.event_log import EventLog
 
 
 @dataclass(frozen=True)
-class Taken:
+class ResumedGame:
     """A game as the log has it."""
 
     state: GameState
@@ -26,12 +26,12 @@ class Taken:
     """The newest evidence of the board, and ``seen_rows`` what was made of it."""
 
 
-def take_up(log: EventLog, game_id: str) -> Taken:
+def take_up(log: EventLog, game_id: str) -> ResumedGame:
     """The game as the log has it. Raises ``TilewatchError`` for a log that makes no sense."""
     return taken(tuple(from_payload(logged.payload) for logged in log.events(game_id)))
 
 
-def taken(events: Sequence[Event]) -> Taken:
+def taken(events: Sequence[Event]) -> ResumedGame:
     """The game of these events."""
     state: GameState | None = None
     open_turn: tuple[Side, int] | None = None
@@ -55,4 +55,4 @@ def taken(events: Sequence[Event]) -> Taken:
     assert state is not None, "a game has events"
     if state.settled:
         open_turn = None
-    return Taken(state, tuple(events), open_turn, from_ns, open_from_ns, picture)
+    return ResumedGame(state, tuple(events), open_turn, from_ns, open_from_ns, picture)

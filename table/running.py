@@ -18,41 +18,41 @@ from dashboard.server import Server
 from dashboard.site import Site, table_over
 from game.events import SIDES, Button, GameEnded, Side, TroubleNoted, from_payload
 from game.tileset import load_tile_set
-from record.crash_snapshot import Spool
+from record.crash_snapshot import CrashSnapshot
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import EVIDENCE
 from record.picture_keeper import jpeg_of
 from record.raw_edges import EDGES
-from record.result_slip import Slip
-from sensors.debounce import PressFilter, Trouble
+from record.result_slip import ResultSlip
+from sensors.debounce import ButtonFault, PressFilter
 from sensors.interfaces import Buttons, Camera, Frame, Press
-from simulation import Said
+from simulation import Announcement
 from simulation.demo_clock import DemoClock
-from simulation.source import Game, Named, Over, SimulatedSource
-from simulation.stream import Hearsay
+from simulation.source import Game, GameFinished, PlayersSeated, SimulatedSource
+from simulation.stream import PendingClaims
 from table.address import in_the_network
 from table.config import TableConfig
-from table.desk import Answer, Desk, Point, Posted, Shown
-from table.device_reader import Hold, read_forever
+from table.desk import Answer, Desk, PendingPost, Point, Shown
+from table.device_reader import DeviceHandle, read_forever
 from table.devices import button_word, open_buttons, open_camera
-from table.health.alerts import Code, Condition
+from table.health.alerts import Alert, Code
 from table.health.camera_monitor import CameraWatch
-from table.health.monitor import Troubles
+from table.health.monitor import HealthMonitor
 from table.health.systemd import Notify
-from table.health.watchdog import Pulse, Vitals
-from table.inbox import Inbox, Word
+from table.health.watchdog import DeviceWatchdog, Heartbeat
+from table.inbox import AlertChange, Inbox
 from table.recorder import Listener, Recorder
 from table.recording_writer import RecordingOut
 from table.roster import RosterFile
 from table.session import TableSession
 from table.setup.calibrated_reader import Calibrated
 from table.setup.capture import settings_of
-from table.setup.live_calibration import SettingUp
+from table.setup.live_calibration import LiveCalibration
 from table.time_base import LastEvent, open_time_base
 from table.word_list import load_word_list
 from vision.rectify import Corners
-from vision.tracking.observer import Reads
+from vision.tracking.observer import ReadsBoards
 
 _LATE_NS: Final = 10_000_000_000
 """A press on a page that took longer to arrive is not taken any more."""
@@ -71,7 +71,7 @@ class RunningTable:
         config: TableConfig,
         folder: Path,
         log: EventLog,
-        reader: Reads,
+        reader: ReadsBoards,
         last: LastEvent | None,
         say: Say,
         stack: contextlib.ExitStack,
@@ -124,7 +124,7 @@ class RunningTable:
             roster=RosterFile(players.file, players.table) if players.file else None,
             first_round=players.round,
             names=_names(players.left, players.right),
-            spool=Spool(folder / "spool"),
+            spool=CrashSnapshot(folder / "spool"),
             listener=listener,
             word_list=self._words.named() if self._words else None,
             settings=config.model_dump(mode="json", exclude={"data"})
@@ -133,13 +133,13 @@ class RunningTable:
         if base.lost and self.session.state.clocks.running is not None:
             # Nobody is charged for time that nobody can tell.
             self.session.press(Press("neutral", self.now_ns()))
-        self.hearsay = Hearsay()
-        self._troubles = Troubles(log, say, self.desk.conditions, self._note, self.now_ns)
+        self.hearsay = PendingClaims()
+        self._troubles = HealthMonitor(log, say, self.desk.conditions, self._note, self.now_ns)
         self._watch = CameraWatch(self._troubles, judge=simulated)
-        self.setting_up: SettingUp | None = None
+        self.setting_up: LiveCalibration | None = None
         """For a table that reads with the weights that ship, and not with a test's."""
         if isinstance(reader, Calibrated):
-            self.setting_up = SettingUp(
+            self.setting_up = LiveCalibration(
                 reader,
                 config,
                 folder,
@@ -149,7 +149,7 @@ class RunningTable:
                 lambda: self.session.state,
             )
         self._page: PressFilter[Button] = PressFilter()
-        self._slip = Slip(log, say, self.session.state)
+        self._slip = ResultSlip(log, say, self.session.state)
         self._notify = Notify()
 
     def serve(self) -> str:
@@ -206,7 +206,7 @@ class RunningTable:
         for item in source.items(pressed, events):
             if not self._clock.wait_until(item.t_ns):
                 break
-            if not isinstance(item, Over):
+            if not isinstance(item, GameFinished):
                 self._watch.at(item.t_ns, self.session)
                 self.session.recorder.time(item.t_ns)
                 self._hand(self._straight(item) if isinstance(item, Frame) else item)
@@ -233,20 +233,20 @@ class RunningTable:
             bench = self.setting_up
             return open_camera(bench.calibrated.locked(camera) if bench else camera, self._put)
 
-        devices: list[tuple[Callable[[], Camera | Buttons], Pulse, Code]] = [
-            (watching, Pulse("camera", steady=True), "camera_lost")
+        devices: list[tuple[Callable[[], Camera | Buttons], Heartbeat, Code]] = [
+            (watching, Heartbeat("camera", steady=True), "camera_lost")
         ]
         if buttons.kind != "web":
-            pulse = Pulse("buttons", steady=False)
+            pulse = Heartbeat("buttons", steady=False)
             edges = self._folder / EDGES
             devices.append((lambda: open_buttons(buttons, self._put, edges), pulse, "buttons_lost"))
-        holds = [Hold() for _ in devices]
+        holds = [DeviceHandle() for _ in devices]
         for hold in holds:
             self._stack.callback(hold.close)
         if self.setting_up is not None:
             self.setting_up.settings = lambda: settings_of(cast("Camera | None", holds[0].device))
         self._stack.callback(stop.set)
-        vitals = Vitals(*(pulse for _, pulse, _ in devices))
+        vitals = DeviceWatchdog(*(pulse for _, pulse, _ in devices))
         threads = [
             threading.Thread(
                 target=read_forever,
@@ -288,8 +288,8 @@ class RunningTable:
         told = (condition.message for condition in self.desk.trouble())
         return "; ".join((f"{self.session.phase}: {scores}", *told))
 
-    def _put(self, item: Frame | Press | Word) -> None:
-        if isinstance(item, Word):
+    def _put(self, item: Frame | Press | AlertChange) -> None:
+        if isinstance(item, AlertChange):
             since_ns = self._base.of(item.t_ns)
             item = replace(item, condition=replace(item.condition, since_ns=since_ns))
         else:
@@ -304,15 +304,15 @@ class RunningTable:
     def _failed(self, code: Code, why: str | None) -> None:
         """A device has failed; None: it was opened. A camera is well once it gives pictures."""
         if why is not None or code != "camera_lost":
-            condition = Condition(code, why or "", time.monotonic_ns())
-            self._put(Word(condition, over=why is None))
+            condition = Alert(code, why or "", time.monotonic_ns())
+            self._put(AlertChange(condition, over=why is None))
 
     # --- both ---
 
     def _note(self, event: TroubleNoted) -> None:
         self.session.say(event, "table")
 
-    def _hand(self, item: Frame | Press | Said | Named | Word) -> None:
+    def _hand(self, item: Frame | Press | Announcement | PlayersSeated | AlertChange) -> None:
         session = self.session
         if isinstance(item, Frame):
             self._watch.frame(item)
@@ -320,16 +320,16 @@ class RunningTable:
             self.desk.show(_shown(item, session.recorder))
         elif isinstance(item, Press):
             session.press(item)
-        elif isinstance(item, Word):
+        elif isinstance(item, AlertChange):
             self._word(item)
-        elif isinstance(item, Said):
+        elif isinstance(item, Announcement):
             self.hearsay.say(item.event, "players")
         else:
             session.sit_down(*item.players)
         if self.recording is not None and isinstance(item, Frame | Press):
             self.recording.add(item)
 
-    def _word(self, word: Word) -> None:
+    def _word(self, word: AlertChange) -> None:
         condition = word.condition
         if word.over:
             self._troubles.end(condition.code, condition.what, condition.message, word.t_ns)
@@ -339,7 +339,7 @@ class RunningTable:
             self._watch.lost()
         self._troubles.begin(condition)
 
-    def _serve_posted(self, posted: Posted) -> None:
+    def _serve_posted(self, posted: PendingPost) -> None:
         """Do what was posted; a page's buttons are held to the same times as any others."""
         post = posted.post
         if isinstance(post, Press):
@@ -351,9 +351,9 @@ class RunningTable:
             post = posted.post = replace(post, t_ns=min(post.t_ns, now_ns))
             told = self._page.press(post.button, post.t_ns)
             for trouble in told:
-                if isinstance(trouble, Trouble):
+                if isinstance(trouble, ButtonFault):
                     self._word(button_word(trouble))
-            if all(isinstance(each, Trouble) for each in told):
+            if all(isinstance(each, ButtonFault) for each in told):
                 posted.answer(Answer(None, "pressed twice at once: taken as one press"))
                 return
         self.session.serve(posted)

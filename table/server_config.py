@@ -69,7 +69,7 @@ class Limits(BaseModel):
 DEFAULT_LIMITS: Final = Limits()
 
 
-class Reached(BaseModel):
+class ServerAccess(BaseModel):
     """The part of ``[serve]`` that says it."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)

@@ -30,19 +30,19 @@ from game.events import (
 from game.rulebooks.loading import adjusted, load_rulebook
 from game.state.fold import GameState, apply, fold
 from game.tileset import load_tile_set
-from record.crash_snapshot import Spool
+from record.crash_snapshot import CrashSnapshot
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import new_game_id
 from sensors.interfaces import Frame, Press
 from table.desk import (
-    Acting,
     Answer,
     DeskPress,
-    Naming,
+    NamePlayers,
     NewGame,
     NextGame,
-    Posted,
+    NoteAction,
+    PendingPost,
     Ruling,
     refuse_other_game,
     refuse_unseen,
@@ -50,7 +50,7 @@ from table.desk import (
 from table.recorder import Listener, Recorder
 from table.resume import take_up
 from table.roster import Pairings
-from vision.tracking.observer import Look, Reads
+from vision.tracking.observer import Observation, ReadsBoards
 
 _LOG = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ class TableSession:
     def __init__(
         self,
         name: str,
-        reader: Reads,
+        reader: ReadsBoards,
         log: EventLog,
         evidence: EvidenceStore | None,
         *,
@@ -85,7 +85,7 @@ class TableSession:
         roster: Pairings | None = None,
         first_round: int = 1,
         names: dict[Side, str] | None = None,
-        spool: Spool | None = None,
+        spool: CrashSnapshot | None = None,
         listener: Listener | None = None,
         word_list: dict[str, str] | None = None,
         settings: Mapping[str, Any] | None = None,
@@ -103,7 +103,7 @@ class TableSession:
         self._paired: Mapping[Side, str] | None = None
         """What the roster said of the game on the table when it was last asked."""
         self._names: dict[Side, str] = dict(names or {})
-        self._named: list[Naming] = []
+        self._named: list[NamePlayers] = []
         """Of the next game: what was said with a reason, which it then records."""
         self._spool = spool
         self._listener = listener
@@ -158,7 +158,7 @@ class TableSession:
             _LOG.error("press of %s: %s", press.button, error)
             return Answer(None, str(error))
 
-    def serve(self, posted: Posted) -> None:
+    def serve(self, posted: PendingPost) -> None:
         """Do what was posted, and answer."""
         try:
             posted.answer(self._done(posted))
@@ -174,7 +174,7 @@ class TableSession:
         names: dict[Side, str] = {"left": left, "right": right}
         if self.state.status != "ended" and dict(self.state.players) == names:
             return
-        self._name(Naming(names, "players"))
+        self._name(NamePlayers(names, "players"))
 
     def next_game(self, source: str, by: str = "", why: str = "") -> Answer:
         """Begin the next game. Raises ``TilewatchError`` while one is going on.
@@ -193,7 +193,7 @@ class TableSession:
         self._round += 1
         self._begin_next()
         if why:
-            self._act(Acting("next_game", "made ready for the next game", source, by, why))
+            self._act(NoteAction("next_game", "made ready for the next game", source, by, why))
         return Answer(self._log.last_seq)
 
     def make_ready(self, wish: NewGame) -> Answer:
@@ -219,7 +219,7 @@ class TableSession:
         self._begin_next()
         if wish.why:
             made = "made ready for a game with these names and rules"
-            self._act(Acting("new_game", made, wish.source, wish.by, wish.why))
+            self._act(NoteAction("new_game", made, wish.source, wish.by, wish.why))
         return Answer(self._log.last_seq)
 
     # --- games ---
@@ -299,7 +299,7 @@ class TableSession:
             event = PlayersNamed(names, "the pairings", self._now_ns(), "")
             self.recorder.record(event, "table")
 
-    def _at_rest(self, look: Look, now_ns: int) -> None:
+    def _at_rest(self, look: Observation, now_ns: int) -> None:
         """See whether the board was cleared for the next game."""
         state = self.state
         going_on = state.status == "running" and state.clocks.running is not None
@@ -320,22 +320,22 @@ class TableSession:
 
     # --- the desk ---
 
-    def _done(self, posted: Posted) -> Answer:
+    def _done(self, posted: PendingPost) -> Answer:
         post = posted.post
         refuse_other_game(post, self.state.game_id)
         if isinstance(post, Press):
             return self.press(post, "page")
-        if isinstance(post, Naming):
+        if isinstance(post, NamePlayers):
             return self._name(post)
         if isinstance(post, NextGame):
             return self.next_game(post.source, post.by, post.why)
         if isinstance(post, NewGame):
             return self.make_ready(post)
-        if isinstance(post, Acting):
+        if isinstance(post, NoteAction):
             return self._act(post)
         return self._rule(post)
 
-    def _name(self, naming: Naming) -> Answer:
+    def _name(self, naming: NamePlayers) -> Answer:
         names = {side: name.strip() for side, name in naming.players.items()}
         if self.state.status == "ended":
             if not names or not all(names.values()):
@@ -348,7 +348,7 @@ class TableSession:
         event = PlayersNamed({side: names[side] for side in names}, by, self._now_ns(), naming.why)
         return Answer(self.recorder.record(event, naming.source).seq)
 
-    def _act(self, acting: Acting) -> Answer:
+    def _act(self, acting: NoteAction) -> Answer:
         by = acting.by or acting.source
         event = ActionTaken(acting.action, acting.message, by, acting.why, self._now_ns())
         return Answer(self.recorder.record(event, acting.source).seq)
@@ -377,7 +377,7 @@ def _played(state: GameState) -> int:
     return 0 if withdrawn else sum(len(turn.tiles) for turn in state.turns)
 
 
-def _empty(look: Look) -> bool:
+def _empty(look: Observation) -> bool:
     rows = look.reading.rows
     if sum(row.count(UNREADABLE) for row in rows) > _STRAY:
         return False

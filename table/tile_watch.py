@@ -21,9 +21,9 @@ from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
 from game.events import BoardSeen, TilesChanged
 from game.plays.change import same_tile
 from game.state.fold import GameState, play_was_moved
-from vision.tracking.board_tracker import Correction
-from vision.tracking.observer import Look, Sighting
-from vision.tracking.stillness import Attempt, Rests
+from vision.tracking.board_tracker import ReadingCorrection
+from vision.tracking.observer import Observation, Sighting
+from vision.tracking.stillness import Attempt, StillnessTracker
 from vision.tracking.turn_sightings import LOOK_AHEAD_NS
 
 AFTERWARDS_NS: Final = 3_000_000_000
@@ -32,10 +32,12 @@ AFTERWARDS_NS: Final = 3_000_000_000
 _SURE: Final = 0.9
 """How sure it must be of each square of a play that its tile was taken off, or lies there again."""
 
-Weigh = Callable[[Look | None, int | None], Sighting | None]
+Weigh = Callable[[Observation | None, int | None], Sighting | None]
 """The sighting that a look amounts to in a turn; without one, in that which goes on."""
 
-Changed = Callable[[type[TilesChanged] | type[BoardSeen], Sighting, Iterable[Correction]], None]
+Changed = Callable[
+    [type[TilesChanged] | type[BoardSeen], Sighting, Iterable[ReadingCorrection]], None
+]
 """Told of a change to the last play's tiles: as what it is logged, what was seen, and what that
 corrects of earlier turns."""
 
@@ -53,9 +55,13 @@ class TileWatch:
     """Watches the tiles of one game; ``state`` gives the game as it stands."""
 
     def __init__(
-        self, rests: Rests, state: Callable[[], GameState], weigh: Weigh, changed: Changed
+        self,
+        rests: StillnessTracker,
+        state: Callable[[], GameState],
+        weigh: Weigh,
+        changed: Changed,
     ) -> None:
-        self._rests, self._state, self._weigh, self._changed = rests, state, weigh, changed
+        self._rests, self._state, self._update, self._changed = rests, state, weigh, changed
         self._afterwards: _Afterwards | None = None
         self._standing = Attempt()
         """The last look at the board while the clock stood."""
@@ -101,7 +107,7 @@ class TileWatch:
     def _is_due(self, now_ns: int) -> bool:
         return self._after_play and self._until_ns is not None and now_ns <= self._until_ns
 
-    def see(self, look: Look | None) -> bool:
+    def see(self, look: Observation | None) -> bool:
         """See whether the last play was taken off, or put back, while the clock stands.
 
         Returns:
@@ -110,7 +116,7 @@ class TileWatch:
         state = self._state()
         last = state.turns[-1]
         # What lies there again was laid in its own turn.
-        sighting = self._weigh(look, last.number if state.play_off else None)
+        sighting = self._update(look, last.number if state.play_off else None)
         if sighting is None or not sighting.clear:
             return False
         merged = sighting.merged
@@ -128,7 +134,7 @@ class TileWatch:
             return
         if not self._rests.due(afterwards.attempt, now_ns):
             return
-        sighting = self._weigh(self._rests.look(), None)
+        sighting = self._update(self._rests.look(), None)
         if sighting is None or not sighting.clear:
             return
         afterwards.attempt.clear = True

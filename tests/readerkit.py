@@ -8,5 +8,5 @@ import numpy as np
 class OneLook:
     """A reader that cannot compare two looks, and so has nothing to say of what was laid."""
 
-    def laid_on(self, before, after, squares):
+    def change_evidence(self, before, after, squares):
         return np.zeros(len(squares))

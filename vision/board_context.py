@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from game.board import SIZE
 from vision.decode import SYMBOL_ORDER
-from vision.empty_board import Stray, favour_of_pattern
+from vision.empty_board import AppearanceResidual, pattern_log_likelihood_ratio
 from vision.labels import LETTERS
 from vision.premium_layout import kind_indicators, smooth_light
 from vision.rectify import BORDER, Image
@@ -60,7 +60,7 @@ _TILE: Final = np.array([symbol in LETTERS or symbol in "?#" for symbol in SYMBO
 
 
 @dataclass(frozen=True)
-class _Look:
+class _ColourModel:
     """Expected colour of every square, and how far real ones stray: (15, 15, 3) and (3,)."""
 
     mean: NDArray[np.float64]
@@ -94,8 +94,10 @@ def face_colours(board: Image) -> NDArray[np.float64]:
     return np.asarray(np.median(cells, axis=2), dtype=np.float64)
 
 
-def second_look(
-    symbols_p: NDArray[np.float32], colours: NDArray[np.float64], stray: Stray | None = None
+def recolour_posterior(
+    posterior: NDArray[np.float32],
+    colours: NDArray[np.float64],
+    residual: AppearanceResidual | None = None,
 ) -> NDArray[np.float32]:
     """Symbol probabilities after each square was weighed against the board's own looks.
 
@@ -104,37 +106,39 @@ def second_look(
     triple-letter squares should hide a tile of one colour is the unlikelier explanation.
 
     Args:
-        symbols_p: float32 (15, 15, symbols), in ``SYMBOL_ORDER``.
+        posterior: float32 (15, 15, symbols), in ``SYMBOL_ORDER``.
         colours: from :func:`face_colours`, in the same orientation.
-        stray: how far each square strays from a picture of the empty board, where there is one.
+        residual: how far each square strays from a picture of the empty board, where there is one.
 
     Returns:
         float32 (15, 15, symbols). Unchanged where too little is empty to compare with.
     """
-    empty_p = symbols_p[..., _EMPTY].astype(np.float64)
+    empty_p = posterior[..., _EMPTY].astype(np.float64)
     empty = _empty_look(colours, empty_p)
     if empty is None:
-        return symbols_p
-    letters = symbols_p[..., _LETTER].sum(axis=-1).astype(np.float64)
+        return posterior
+    letters = posterior[..., _LETTER].sum(axis=-1).astype(np.float64)
     tiles = _tile_look(colours, letters, empty.outliers)
     as_tile = np.full((SIZE, SIZE), _COLOUR_SPACE) if tiles is None else tiles.density(colours)
-    if stray is None:
-        favour = np.clip(np.log(as_tile / empty.density(colours)), -_LIMIT, _LIMIT)
+    if residual is None:
+        log_likelihood_ratio = np.clip(np.log(as_tile / empty.density(colours)), -_LIMIT, _LIMIT)
     else:
-        known = _known_look(colours, stray, empty_p)
+        known = _known_look(colours, residual, empty_p)
         known = empty if empty.spread.prod() < known.spread.prod() else known
-        favour = np.clip(np.log(as_tile / known.density(colours)), -_LIMIT, _LIMIT)
-        favour = favour + favour_of_pattern(stray, empty_p)
-    weighed = symbols_p.astype(np.float64)
-    weighed[..., _TILE] *= np.exp(favour / 2)[..., None]
-    weighed[..., _EMPTY] *= np.exp(-favour / 2)
-    doubt = _BLANK_DOUBT * weighed[..., _EMPTY] * np.exp(np.minimum(favour, 0))
+        log_likelihood_ratio = np.clip(np.log(as_tile / known.density(colours)), -_LIMIT, _LIMIT)
+        log_likelihood_ratio = log_likelihood_ratio + pattern_log_likelihood_ratio(
+            residual, empty_p
+        )
+    weighed = posterior.astype(np.float64)
+    weighed[..., _TILE] *= np.exp(log_likelihood_ratio / 2)[..., None]
+    weighed[..., _EMPTY] *= np.exp(-log_likelihood_ratio / 2)
+    doubt = _BLANK_DOUBT * weighed[..., _EMPTY] * np.exp(np.minimum(log_likelihood_ratio, 0))
     weighed[..., _BLANK] = np.maximum(weighed[..., _BLANK], doubt)
     weighed /= weighed.sum(axis=-1, keepdims=True)
     return weighed.astype(np.float32)
 
 
-def _empty_look(colours: NDArray[np.float64], share: NDArray[np.float64]) -> _Look | None:
+def _empty_look(colours: NDArray[np.float64], share: NDArray[np.float64]) -> _ColourModel | None:
     """The look of empty squares, each kind's its own; None if too few squares are empty."""
     share = np.where(share < _HEARD, 0.0, share).ravel()
     if share.sum() < _FEWEST_EMPTY:
@@ -147,18 +151,20 @@ def _empty_look(colours: NDArray[np.float64], share: NDArray[np.float64]) -> _Lo
     return _fit(model, colours, share, _FLOOR, known, _OUTLIER)
 
 
-def _known_look(colours: NDArray[np.float64], stray: Stray, share: NDArray[np.float64]) -> _Look:
+def _known_look(
+    colours: NDArray[np.float64], residual: AppearanceResidual, share: NDArray[np.float64]
+) -> _ColourModel:
     """The look of empty squares as a picture of the empty board has it."""
-    off = stray.colour
+    off = residual.colour
     share = np.where(share < _HEARD, 0.0, share)
     heard = off[share > 0.5]
     spread = np.maximum(1.4826 * np.median(np.abs(heard), axis=0), _FLOOR)
-    return _Look(colours - off, spread, np.ones((SIZE, SIZE), bool), _OUTLIER)
+    return _ColourModel(colours - off, spread, np.ones((SIZE, SIZE), bool), _OUTLIER)
 
 
 def _tile_look(
     colours: NDArray[np.float64], share: NDArray[np.float64], outliers: float
-) -> _Look | None:
+) -> _ColourModel | None:
     """The look of this set's tiles; None if hardly any is on the board.
 
     They lie in the light of the empty squares, so they shine as often until they show otherwise.
@@ -182,7 +188,7 @@ def _fit(
     floor: NDArray[np.float64],
     known: NDArray[np.bool_],
     expected_outliers: float,
-) -> _Look:
+) -> _ColourModel:
     """The look that the squares share, by robust least squares weighed by ``share`` (225,)."""
     target = colours.reshape(-1, 3)
     weight = share
@@ -198,9 +204,9 @@ def _fit(
     outliers = expected_outliers
     for _ in range(4):
         far = outliers * _COLOUR_SPACE
-        stray = float((share * far / (far + (1 - outliers) * near)).sum())
-        outliers = (expected_outliers * _OUTLIER_WORTH + stray) / (_OUTLIER_WORTH + share.sum())
-    return _Look((model @ coefficients).reshape(SIZE, SIZE, 3), spread, known, outliers)
+        residual = float((share * far / (far + (1 - outliers) * near)).sum())
+        outliers = (expected_outliers * _OUTLIER_WORTH + residual) / (_OUTLIER_WORTH + share.sum())
+    return _ColourModel((model @ coefficients).reshape(SIZE, SIZE, 3), spread, known, outliers)
 
 
 def _near(z2: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -47,7 +47,7 @@ Patches = NDArray[np.uint8]
 """uint8 (225, PATCH, PATCH, 3) BGR: each square with what is around it, upright."""
 
 
-def patches_of(image: Image, corners: Corners) -> Patches:
+def square_patches(image: Image, corners: Corners) -> Patches:
     """The squares of a board. ``image`` is uint8 (H, W, 3) BGR, ``corners`` upright."""
     board = rectify(image, corners, pitch=PITCH, border=MARGIN)
     cells = np.empty((SIZE * SIZE, PATCH, PATCH, 3), np.uint8)
@@ -84,7 +84,7 @@ def _levels(patches: Patches) -> NDArray[np.float32]:
     return np.asarray(means.reshape(SIZE, SIZE, 3), np.float32)
 
 
-class LaidWatch:
+class ChangeDetector:
     """The network at work, on the CPU.
 
     Args:
@@ -105,7 +105,7 @@ class LaidWatch:
             )
         self._input = feed.name
 
-    def favour(
+    def log_likelihood_ratio(
         self, before: Patches, after: Patches, squares: NDArray[np.intp]
     ) -> NDArray[np.float64]:
         """How much two looks speak for something having been laid on each square, in nats.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.errors import ModelError
 from vision.labels import CLASS_NAMES
-from vision.linear_head import Head
+from vision.linear_head import LinearHead
 from vision.rectify import CROP, Image
 from vision.runtime import onnxruntime
 
@@ -33,8 +33,8 @@ class Classifier:
     Args:
         weights: the ``.onnx`` file. Its input is uint8 (N, CROP, CROP, 3) BGR, its output float32
             (N, classes), probabilities; its metadata carries ``names``, the class names in index
-            order, which must be those of :mod:`vision.labels`. Its second output is ``lies``, see
-            :meth:`looked`.
+            order, which must be those of :mod:`vision.labels`. Its second output is ``tile_pose``,
+            see :meth:`looked`.
         threads: threads for one run; one leaves a Pi's other cores to camera and pages.
 
     Raises:
@@ -65,7 +65,7 @@ class Classifier:
                 " train it again with `tilewatch train`"
             )
         self._input = feed.name
-        self.head: Head | None = None
+        self.head: LinearHead | None = None
         """A last layer fitted to one set of tiles, if there is one."""
 
     def probabilities(self, crops: Image) -> NDArray[np.float32]:
@@ -88,17 +88,17 @@ class Classifier:
             quarter turns.
         """
         if self.head is None:
-            probabilities, lies = self._run(crops, [_PROBABILITIES, LIES])
-            return probabilities, lies
-        probabilities, lies, features = self.looked_closely(crops)
-        return self.head.sharpened(probabilities, features), lies
+            probabilities, tile_pose = self._run(crops, [_PROBABILITIES, LIES])
+            return probabilities, tile_pose
+        probabilities, tile_pose, features = self.looked_closely(crops)
+        return self.head.sharpened(probabilities, features), tile_pose
 
     def looked_closely(
         self, crops: Image
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
         """As :meth:`looked` without a head, and what the last layers take: float32 (N, F)."""
-        probabilities, lies, features = self._run(crops, [_PROBABILITIES, LIES, FEATURES])
-        return probabilities, lies, features
+        probabilities, tile_pose, features = self._run(crops, [_PROBABILITIES, LIES, FEATURES])
+        return probabilities, tile_pose, features
 
     def _run(self, crops: Image, outputs: list[str]) -> list[NDArray[np.float32]]:
         # An empty picture gives empty answers of the right shape.

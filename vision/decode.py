@@ -32,17 +32,18 @@ SYMBOL_ORDER: Final = LETTERS + "".join(SYMBOLS[state] for state in STATES)
 
 
 @dataclass(frozen=True)
-class Decoded:
+class DecodedBoard:
     """What each square carries, given which way is up.
 
     Attributes:
-        symbols_p: float32 (15, 15, symbols), probabilities in :data:`SYMBOL_ORDER`.
-        turns_p: float32 (15, 15, 4), how a tile's letter lies relative to the board's upright,
+        posterior: float32 (15, 15, symbols), probabilities in :data:`SYMBOL_ORDER`.
+        rotation_posterior: float32 (15, 15, 4), how a tile's letter lies relative to the board's
+        upright,
             in quarter turns clockwise, given that the square carries a letter.
     """
 
-    symbols_p: NDArray[np.float32]
-    turns_p: NDArray[np.float32]
+    posterior: NDArray[np.float32]
+    rotation_posterior: NDArray[np.float32]
 
 
 def upright_votes(grid: Grid) -> NDArray[np.float64]:
@@ -86,8 +87,8 @@ def agreement(grid: Grid, rows: tuple[str, ...]) -> NDArray[np.float64]:
         if symbol in LETTERS
     ]
     for turns in range(4):
-        symbols_p = decode(turned_grid(grid, turns)).symbols_p
-        out[turns] = sum(np.log(0.98 * symbols_p[r, c, s] + 0.02 / 30) for r, c, s in known)
+        posterior = decode(turned_grid(grid, turns)).posterior
+        out[turns] = sum(np.log(0.98 * posterior[r, c, s] + 0.02 / 30) for r, c, s in known)
     return out
 
 
@@ -131,7 +132,7 @@ def _letters(grid: Grid) -> NDArray[np.float64]:
     return np.asarray(letters * np.array([1 - MISORIENTED] + [MISORIENTED / 3] * 3))
 
 
-def decode(grid: Grid, weights: NDArray[np.float64] | None = None) -> Decoded:
+def decode(grid: Grid, weights: NDArray[np.float64] | None = None) -> DecodedBoard:
     """Symbol probabilities of an upright grid.
 
     Args:
@@ -150,9 +151,9 @@ def decode(grid: Grid, weights: NDArray[np.float64] | None = None) -> Decoded:
     scale = np.where(total > 0, mass / np.maximum(total, 1e-12), 0.0)
     letters = letters * scale[..., None, None]
     by_letter = letters.sum(axis=-1)
-    symbols_p = np.concatenate([by_letter, grid[..., _LETTER_CLASSES:]], axis=-1)
-    symbols_p = symbols_p / np.maximum(symbols_p.sum(axis=-1, keepdims=True), 1e-30)
+    posterior = np.concatenate([by_letter, grid[..., _LETTER_CLASSES:]], axis=-1)
+    posterior = posterior / np.maximum(posterior.sum(axis=-1, keepdims=True), 1e-30)
     best = by_letter.argmax(axis=-1)
     turns = np.take_along_axis(letters, best[..., None, None], axis=2)[:, :, 0, :]
     turns = turns / np.maximum(turns.sum(axis=-1, keepdims=True), 1e-12)
-    return Decoded(symbols_p.astype(np.float32), turns.astype(np.float32))
+    return DecodedBoard(posterior.astype(np.float32), turns.astype(np.float32))

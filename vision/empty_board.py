@@ -63,7 +63,7 @@ _LIMIT: Final = 3.0
 
 
 @dataclass(frozen=True)
-class Stray:
+class AppearanceResidual:
     """How far the squares of a picture stray from the empty board.
 
     colour: float64 (15, 15, 3), CIE L*a*b*, the square's middle less what it would be if empty.
@@ -77,7 +77,7 @@ class Stray:
     turns: int
 
 
-class EmptyLook:
+class EmptyBoardModel:
     """The empty board.
 
     Args:
@@ -89,17 +89,17 @@ class EmptyLook:
         turned = [np.ascontiguousarray(np.rot90(board, k)) for k in range(4)]
         self._turned = [_Kept(_cells(one), k) for k, one in enumerate(turned)]
 
-    def stray(self, board: Image, symbols_p: NDArray[np.float32]) -> Stray | None:
+    def residual(self, board: Image, posterior: NDArray[np.float32]) -> AppearanceResidual | None:
         """How far each square strays from its empty look.
 
         Args:
             board: the picture at hand, rectified likewise, upright.
-            symbols_p: float32 (15, 15, symbols), what each square is taken for so far.
+            posterior: float32 (15, 15, symbols), what each square is taken for so far.
 
         Returns:
             None where too few squares are surely empty to compare with.
         """
-        empty_p = symbols_p[..., _EMPTY].astype(np.float64)
+        empty_p = posterior[..., _EMPTY].astype(np.float64)
         share = np.where(empty_p > 0.5, empty_p, 0.0)
         if share.sum() < _FEWEST:
             return None
@@ -128,7 +128,7 @@ class _Kept:
         off = ((coarse - self._coarse) ** 2).sum(axis=(2, 3))
         return float(np.average(np.minimum(off, np.median(off) * 4), weights=share))
 
-    def compared(self, now: NDArray[np.float32], share: NDArray[np.float64]) -> Stray:
+    def compared(self, now: NDArray[np.float32], share: NDArray[np.float64]) -> AppearanceResidual:
         after = _middle(now)
         gain = _gain(self._level, after, share)
         expected = self._level * gain
@@ -149,7 +149,7 @@ class _Kept:
         rms = np.sqrt((rest**2).mean(axis=1)).reshape(SIZE, SIZE)
         rough = self._rough * gain.mean(axis=2)
         pattern = np.log(np.maximum(rms, 0.1) / np.sqrt(_typical(rms, rough, share)))
-        return Stray(colour, pattern.astype(np.float64), self._turns)
+        return AppearanceResidual(colour, pattern.astype(np.float64), self._turns)
 
 
 def _typical(
@@ -222,17 +222,21 @@ def _lab(bgr: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.asarray(cv2.cvtColor(clipped, cv2.COLOR_BGR2Lab), np.float64)
 
 
-def favour_of_pattern(stray: Stray, empty_p: NDArray[np.float64]) -> NDArray[np.float64]:
+def pattern_log_likelihood_ratio(
+    residual: AppearanceResidual, empty_p: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """How much each square's pattern speaks for a tile against an empty square, in nats.
 
     Args:
-        stray: how far squares stray from their empty look.
+        residual: how far squares stray from their empty look.
         empty_p: float64 (15, 15), how likely each square is empty so far.
     """
     free = empty_p > 0.5
-    typical = float(np.median(stray.pattern[free]))
-    spread = max(1.4826 * float(np.median(np.abs(stray.pattern[free] - typical))), _TEXTURE_FLOOR)
-    off = np.minimum(stray.pattern - typical, _FAR)
+    typical = float(np.median(residual.pattern[free]))
+    spread = max(
+        1.4826 * float(np.median(np.abs(residual.pattern[free] - typical))), _TEXTURE_FLOOR
+    )
+    off = np.minimum(residual.pattern - typical, _FAR)
     sure = empty_p > _SURE
     strays = float((off[sure] > _SHADE).mean()) if sure.sum() >= _FEWEST else _SHADED[0]
     share = float(np.clip(_TAIL * strays, *_SHADED))

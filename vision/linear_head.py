@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
-class Head:
+class LinearHead:
     """What to add to the classifier's log-probabilities, linear in what its last layer sees.
 
     weight: float32 (classes, features). bias: float32 (classes,).

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from game.board import SIZE, Square
 from game.events import Finding
-from vision.board_context import face_colours, second_look
-from vision.change_detector import LaidWatch, Patches
+from vision.board_context import face_colours, recolour_posterior
+from vision.change_detector import ChangeDetector, Patches
 from vision.classifier import Classifier
 from vision.decode import (
     SYMBOL_ORDER,
-    Decoded,
+    DecodedBoard,
     Grid,
     agreement,
     decode,
@@ -26,7 +26,7 @@ from vision.decode import (
     turned_grid,
     upright_votes,
 )
-from vision.empty_board import EmptyLook
+from vision.empty_board import EmptyBoardModel
 from vision.errors import NoBoardFoundError
 from vision.labels import CLASS_NAMES, LETTERS, UNREADABLE, state_index
 from vision.letters_in_use import letter_weights
@@ -42,9 +42,9 @@ from vision.rectify import (
     turned,
     windows,
 )
-from vision.tile_angles import askew, doubted, lies_turned_back, lies_within, turned_lies
+from vision.tile_angles import askew, doubted, rotate_tile_poses, tile_offsets, unrotate_tile_poses
 
-UNSURE: Final = 0.6
+UNCERTAIN: Final = 0.6
 """A square whose best symbol is less likely than this is ``~`` with its guesses."""
 
 DOUBTFUL: Final = 0.9
@@ -79,7 +79,7 @@ _TURN_SURE: Final = 0.8
 _QUARTERS: Final = ("upright", "a quarter turn clockwise", "upside down", "a quarter turn back")
 
 
-class FoundBoard(Protocol):
+class BoardCandidate(Protocol):
     """Where a board may be: corners float32 (4, 2) in any cyclic order, and how likely."""
 
     @property
@@ -91,7 +91,7 @@ class FoundBoard(Protocol):
 class Finder(Protocol):
     """What finds boards: :class:`vision.locate.locator.Locator`."""
 
-    def candidates(self, image: Image) -> Sequence[FoundBoard]:
+    def candidates(self, image: Image) -> Sequence[BoardCandidate]:
         """Places where a board may be, likeliest first; none where there is no board."""
         ...
 
@@ -103,7 +103,7 @@ class _Seen:
     corners: Corners
     grid: Grid
     board: Image
-    lies: NDArray[np.float32]
+    tile_pose: NDArray[np.float32]
     """float32 (15, 15, 3), how a tile lies within each square, as rectified."""
 
 
@@ -124,8 +124,8 @@ class BoardReader:
         classifier: Classifier,
         finder: Finder | None = None,
         letters: frozenset[str] | None = None,
-        empty: EmptyLook | None = None,
-        laid: LaidWatch | None = None,
+        empty: EmptyBoardModel | None = None,
+        laid: ChangeDetector | None = None,
     ) -> None:
         self._laid = laid
         self.empty = empty
@@ -179,7 +179,7 @@ class BoardReader:
 
     def _look(self, image: Image, corners: Corners) -> _Seen:
         board = rectify(image, corners)
-        grid, lies = self._classifier.looked(windows(board))
+        grid, tile_pose = self._classifier.looked(windows(board))
         doubtful = np.flatnonzero(likeliest(grid) < DOUBTFUL)
         if 0 < len(doubtful) <= MOST_DOUBTFUL:
             grid[doubtful] = self._again(board, doubtful, grid[doubtful])
@@ -187,7 +187,7 @@ class BoardReader:
         grid[outside] = 0
         grid[outside, state_index(UNREADABLE)] = 1
         shape = (SIZE, SIZE, len(CLASS_NAMES))
-        return _Seen(corners, grid.reshape(shape), board, lies.reshape(SIZE, SIZE, 3))
+        return _Seen(corners, grid.reshape(shape), board, tile_pose.reshape(SIZE, SIZE, 3))
 
     def _again(
         self, board: Image, squares: NDArray[np.intp], first: NDArray[np.float32]
@@ -212,22 +212,22 @@ class BoardReader:
         shares = np.exp(logs - logs.max(axis=1, keepdims=True))
         return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float32)
 
-    def _lies_again(self, board: Image, squares: NDArray[np.intp]) -> NDArray[np.float32]:
+    def _pose_again(self, board: Image, squares: NDArray[np.intp]) -> NDArray[np.float32]:
         """How tiles lie, the median of what is seen from all four sides: float32 (N, 3)."""
         whole = windows(board, squares)
         looks = [np.rot90(whole, -turns, axes=(1, 2)) for turns in range(4)]
-        _, lies = self._classifier.looked(np.concatenate(looks))
-        sides = lies.reshape(4, len(squares), 3)
-        seen = [lies_turned_back(side, turns) for turns, side in enumerate(sides)]
+        _, tile_pose = self._classifier.looked(np.concatenate(looks))
+        sides = tile_pose.reshape(4, len(squares), 3)
+        seen = [unrotate_tile_poses(side, turns) for turns, side in enumerate(sides)]
         return np.asarray(np.median(seen, axis=0), np.float32)
 
-    def laid_on(
+    def change_evidence(
         self, before: Patches, after: Patches, squares: NDArray[np.intp]
     ) -> NDArray[np.float64]:
         """How much two looks speak for something having been laid on each square, in nats.
 
         Args:
-            before: the squares when they were empty, :func:`vision.change_detector.patches_of`.
+            before: the squares when they were empty, :func:`vision.change_detector.square_patches`.
             after: as they look now.
             squares: indices ``15 * row + col`` (N,) of those that are asked about.
 
@@ -236,23 +236,23 @@ class BoardReader:
         """
         if self._laid is None:
             return np.zeros(len(squares))
-        return self._laid.favour(before, after, squares)
+        return self._laid.log_likelihood_ratio(before, after, squares)
 
     def _interpret(self, seen: _Seen, known: Reading | None) -> Reading:
         turns, upright = which_way_up(seen.grid, seen.corners, known)
         grid = turned_grid(seen.grid, turns)
         decoded = decode(grid, letter_weights(grid, self._letters))
         board = np.ascontiguousarray(np.rot90(seen.board, turns))
-        stray = self.empty.stray(board, decoded.symbols_p) if self.empty is not None else None
-        symbols_p = second_look(decoded.symbols_p, face_colours(board), stray)
-        reading = _reading(symbols_p, decoded, turned(seen.corners, turns), upright)
+        residual = self.empty.residual(board, decoded.posterior) if self.empty is not None else None
+        posterior = recolour_posterior(decoded.posterior, face_colours(board), residual)
+        reading = _reading(posterior, decoded, turned(seen.corners, turns), upright)
         tiles = np.array([[symbol not in ".~" for symbol in row] for row in reading.rows])
-        lies = turned_lies(seen.lies, turns)
-        doubts = doubted(lies_within(lies, tiles))
+        tile_pose = rotate_tile_poses(seen.tile_pose, turns)
+        doubts = doubted(tile_offsets(tile_pose, tiles))
         if len(doubts):
-            lies[doubts // SIZE, doubts % SIZE] = self._lies_again(board, doubts)
-        within = lies_within(lies, tiles)
-        return replace(reading, lies=within, findings=(*reading.findings, *askew(within)))
+            tile_pose[doubts // SIZE, doubts % SIZE] = self._pose_again(board, doubts)
+        within = tile_offsets(tile_pose, tiles)
+        return replace(reading, tile_pose=within, findings=(*reading.findings, *askew(within)))
 
 
 def which_way_up(grid: Grid, corners: Corners, known: Reading | None) -> tuple[int, float]:
@@ -319,10 +319,10 @@ def _plausibility(image: Image, seen: _Seen) -> float:
 
 
 def _reading(
-    symbols_p: NDArray[np.float32], decoded: Decoded, corners: Corners, upright: float
+    posterior: NDArray[np.float32], decoded: DecodedBoard, corners: Corners, upright: float
 ) -> Reading:
-    best = symbols_p.argmax(axis=-1)
-    confidence = np.take_along_axis(symbols_p, best[..., None], axis=-1)[..., 0]
+    best = posterior.argmax(axis=-1)
+    confidence = np.take_along_axis(posterior, best[..., None], axis=-1)[..., 0]
     rotation = np.full((SIZE, SIZE), -1, np.int8)
     rows: list[str] = []
     guesses: dict[Square, tuple[tuple[str, float], ...]] = {}
@@ -334,17 +334,17 @@ def _reading(
             symbol = SYMBOL_ORDER[best[row, col]]
             sure = float(confidence[row, col])
             if symbol in LETTERS:
-                turn = int(decoded.turns_p[row, col].argmax())
+                turn = int(decoded.rotation_posterior[row, col].argmax())
                 rotation[row, col] = turn
-                turn_sure = float(decoded.turns_p[row, col, turn])
-                if turn and sure >= UNSURE and turn_sure >= _TURN_SURE:
+                turn_sure = float(decoded.rotation_posterior[row, col, turn])
+                if turn and sure >= UNCERTAIN and turn_sure >= _TURN_SURE:
                     findings.append(
                         Finding("misoriented_tile", square.name, f"{symbol} lies {_QUARTERS[turn]}")
                     )
             if symbol == "#":
                 findings.append(Finding("face_down", square.name, "a tile's back"))
-            if sure < UNSURE or symbol == "~":
-                guesses[square] = _best_guesses(symbols_p[row, col])
+            if sure < UNCERTAIN or symbol == "~":
+                guesses[square] = _best_guesses(posterior[row, col])
                 said = ", ".join(f"{s} {p:.0%}" for s, p in guesses[square])
                 findings.append(Finding("uncertain_square", square.name, f"may be {said}"))
                 symbol = "~"
@@ -358,11 +358,11 @@ def _reading(
         guesses=guesses,
         findings=tuple(findings),
         upright=upright,
-        symbols_p=symbols_p.astype(np.float32, copy=False),
+        posterior=posterior.astype(np.float32, copy=False),
     )
 
 
-def _best_guesses(symbols_p: NDArray[np.float32], most: int = 3) -> tuple[tuple[str, float], ...]:
+def _best_guesses(posterior: NDArray[np.float32], most: int = 3) -> tuple[tuple[str, float], ...]:
     """The likeliest symbols other than "unreadable", with their probabilities."""
-    order = [index for index in np.argsort(-symbols_p) if SYMBOL_ORDER[index] != "~"][:most]
-    return tuple((SYMBOL_ORDER[i], round(float(symbols_p[i]), 4)) for i in order)
+    order = [index for index in np.argsort(-posterior) if SYMBOL_ORDER[index] != "~"][:most]
+    return tuple((SYMBOL_ORDER[i], round(float(posterior[i]), 4)) for i in order)

@@ -45,8 +45,8 @@ class Reading:
     findings: tuple[Finding, ...]
     upright: float
     ms: dict[str, float] = field(default_factory=dict)
-    symbols_p: NDArray[np.float32] | None = None
-    lies: NDArray[np.float32] | None = None
+    posterior: NDArray[np.float32] | None = None
+    tile_pose: NDArray[np.float32] | None = None
 
     def symbol(self, square: Square) -> str:
         """The symbol on a square."""

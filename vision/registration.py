@@ -32,7 +32,7 @@ _SQUARE: Final = 0.35
 """How unequal opposite sides of what was found may be, and how different its size."""
 
 
-def corners_in(known: bytes, corners: Corners, other: bytes) -> Corners | None:
+def register_board(known: bytes, corners: Corners, other: bytes) -> Corners | None:
     """The board's corners in ``other``, in the order of ``corners``; None where it is not found.
 
     Args:

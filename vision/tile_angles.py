@@ -35,11 +35,12 @@ _MOST: Final = 0.25
 """Share of tiles off from which it is the grid that is: nothing is reported then."""
 
 
-def lies_within(lies: NDArray[np.float32], tiles: NDArray[np.bool_]) -> NDArray[np.float32]:
+def tile_offsets(tile_pose: NDArray[np.float32], tiles: NDArray[np.bool_]) -> NDArray[np.float32]:
     """Each tile's place in its square without what all tiles share.
 
     Args:
-        lies: float32 (15, 15, 3), right and down of the square's middle in squares, and degrees
+        tile_pose: float32 (15, 15, 3), right and down of the square's middle in squares, and
+        degrees
             clockwise, as the classifier has them.
         tiles: bool (15, 15), the squares with a tile that was surely read.
 
@@ -51,7 +52,7 @@ def lies_within(lies: NDArray[np.float32], tiles: NDArray[np.bool_]) -> NDArray[
         return out
     rows, cols = np.nonzero(tiles)
     model = np.column_stack([np.ones(len(rows)), (cols - 7) / 7, (rows - 7) / 7])
-    target = lies[tiles].astype(np.float64)
+    target = tile_pose[tiles].astype(np.float64)
     weight = np.ones(len(rows))
     for _ in range(4):
         root = np.sqrt(weight)[:, None]
@@ -62,18 +63,18 @@ def lies_within(lies: NDArray[np.float32], tiles: NDArray[np.bool_]) -> NDArray[
     return out
 
 
-def lies_turned_back(lies: NDArray[np.float32], turns: int) -> NDArray[np.float32]:
+def unrotate_tile_poses(tile_pose: NDArray[np.float32], turns: int) -> NDArray[np.float32]:
     """Lies (..., 3) as they are in crops turned back by quarter turns, counter-clockwise."""
-    out = lies.copy()
+    out = tile_pose.copy()
     for _ in range(turns % 4):
         right, down = out[..., 0].copy(), out[..., 1].copy()
         out[..., 0], out[..., 1] = down, -right
     return out
 
 
-def turned_lies(lies: NDArray[np.float32], turns: int) -> NDArray[np.float32]:
+def rotate_tile_poses(tile_pose: NDArray[np.float32], turns: int) -> NDArray[np.float32]:
     """Lies as they are on the board turned back by quarter turns, as its squares are."""
-    return lies_turned_back(np.rot90(lies, turns), turns)
+    return unrotate_tile_poses(np.rot90(tile_pose, turns), turns)
 
 
 def doubted(within: NDArray[np.float32]) -> NDArray[np.intp]:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dashboard.accounts.guard import (
-    Door,
+    AuthContext,
+    auth_context,
     csrf_token,
     current_account,
     current_session,
@@ -14,7 +15,6 @@ from dashboard.accounts.guard import (
     may_watch,
     requires,
     session_over,
-    the_door,
 )
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from flask import Flask
 
 __all__ = [
-    "Door",
+    "AuthContext",
+    "auth_context",
     "csrf_token",
     "current_account",
     "current_session",
@@ -32,7 +33,6 @@ __all__ = [
     "may_watch",
     "requires",
     "session_over",
-    "the_door",
 ]
 
 
@@ -41,5 +41,5 @@ def guard_app(app: Flask, data: Path | None, hosts: Iterable[str] = ()) -> None:
     from dashboard.accounts.guard import protect  # noqa: PLC0415
     from dashboard.accounts.pages import blueprint  # noqa: PLC0415
 
-    protect(app, Door.of(data) if data is not None else None, hosts)
+    protect(app, AuthContext.of(data) if data is not None else None, hosts)
     app.register_blueprint(blueprint)

@@ -21,7 +21,7 @@ from dashboard.accounts.sessions import Session, Sessions
 from dashboard.accounts.store import Account, Accounts, Role
 from dashboard.accounts.throttle import Throttle
 from dashboard.responses import wants_json
-from dashboard.streaming.streams import Gate
+from dashboard.streaming.streams import StreamLimiter
 from dashboard.streaming.vouching import vouch
 from dashboard.web_db import WebDb, secret_of
 
@@ -50,7 +50,7 @@ P = ParamSpec("P")
 
 
 @dataclass
-class Door:
+class AuthContext:
     """What stands behind a site's log-in. Without a data folder there is none."""
 
     db: WebDb
@@ -58,13 +58,13 @@ class Door:
     sessions: Sessions
     devices: Devices
     throttle: Throttle = field(default_factory=Throttle)
-    newcomers: Gate = field(default_factory=lambda: Gate(MOST_STRANGERS))
+    newcomers: StreamLimiter = field(default_factory=lambda: StreamLimiter(MOST_STRANGERS))
     """Places for strangers who log in: checking a password takes its time on purpose."""
-    strangers: Gate = field(default_factory=lambda: Gate(MOST_STRANGERS))
+    strangers: StreamLimiter = field(default_factory=lambda: StreamLimiter(MOST_STRANGERS))
     """Places for those of them who have failed before."""
 
     @classmethod
-    def of(cls, data: Path) -> Door:
+    def of(cls, data: Path) -> AuthContext:
         """The door of a data folder; its files are made when there are none."""
         db = WebDb(data)
         accounts = Accounts(db)
@@ -72,17 +72,17 @@ class Door:
         return cls(db, accounts, Sessions(db, accounts, secret), Devices(secret))
 
 
-def the_door() -> Door | None:
+def auth_context() -> AuthContext | None:
     """The door of the application at hand; None where nobody can log in."""
     door = current_app.extensions.get("tilewatch.door")
-    assert door is None or isinstance(door, Door)
+    assert door is None or isinstance(door, AuthContext)
     return door
 
 
 def current_session() -> Session | None:
     """Whose session the request at hand belongs to."""
     if "session_of_request" not in g:
-        door, token = the_door(), request.cookies.get(SESSION_COOKIE)
+        door, token = auth_context(), request.cookies.get(SESSION_COOKIE)
         g.session_of_request = door.sessions.find(token) if door and token else None
     found: Session | None = g.session_of_request
     return found
@@ -99,7 +99,7 @@ def session_over() -> Callable[[], bool]:
 
     For what goes on after the request was answered, such as a stream. Without a session: never.
     """
-    door, session = the_door(), current_session()
+    door, session = auth_context(), current_session()
     if door is None or session is None:
         return lambda: False
     return lambda: door.sessions.find(session.token) is None
@@ -107,7 +107,7 @@ def session_over() -> Callable[[], bool]:
 
 def csrf_token() -> str:
     """What a form or script of the page at hand has to send back; empty where nobody can."""
-    door, session = the_door(), current_session()
+    door, session = auth_context(), current_session()
     token = session.token if session else request.cookies.get(VISIT_COOKIE)
     return door.sessions.form_token(token) if door and token else ""
 
@@ -123,7 +123,7 @@ def requires(
     def guarded(view: Callable[P, ResponseReturnValue]) -> Callable[P, ResponseReturnValue]:
         @functools.wraps(view)
         def guard(*args: P.args, **kwargs: P.kwargs) -> ResponseReturnValue:
-            if the_door() is None:
+            if auth_context() is None:
                 abort(404)
             account = current_account()
             if account is None:
@@ -146,7 +146,7 @@ may_watch = requires("director", "observer")
 """For views that show what a director sees, and do nothing."""
 
 
-def protect(app: Flask, door: Door | None, hosts: Iterable[str] = ()) -> None:
+def protect(app: Flask, door: AuthContext | None, hosts: Iterable[str] = ()) -> None:
     """Refuse requests for other hosts and from other sites before anything looks at them.
 
     ``hosts`` are names under which the pages are reached besides the machine's own.

@@ -13,9 +13,9 @@ from dashboard.accounts.devices import LASTS_S
 from dashboard.accounts.guard import (
     SESSION_COOKIE,
     VISIT_COOKIE,
-    Door,
+    AuthContext,
+    auth_context,
     current_session,
-    the_door,
 )
 from dashboard.accounts.sessions import OLDEST_S
 from dashboard.accounts.store import Account
@@ -64,14 +64,14 @@ def log_in() -> ResponseReturnValue:
     return _logged_in(door, account)
 
 
-def _later(door: Door, visit: str, why: str, seconds: int) -> Response:
+def _later(door: AuthContext, visit: str, why: str, seconds: int) -> Response:
     """The form again, with word of when to send it."""
     answer = _form(door, visit, f"{why} Try again in {seconds} seconds.", 429)
     answer.headers["Retry-After"] = str(seconds)
     return answer
 
 
-def _logged_in(door: Door, account: Account) -> Response:
+def _logged_in(door: AuthContext, account: Account) -> Response:
     """A session under a token of its own, in place of the one before."""
     old = current_session()
     if old is not None:
@@ -107,14 +107,14 @@ def _next() -> str:
     return local_path(request.args.get("next", ""))
 
 
-def _door() -> Door:
-    door = the_door()
+def _door() -> AuthContext:
+    door = auth_context()
     if door is None:
         abort(404)
     return door
 
 
-def _form(door: Door, visit: str, fault: str = "", status: int = 200) -> Response:
+def _form(door: AuthContext, visit: str, fault: str = "", status: int = 200) -> Response:
     page = render_template(
         "accounts/login.html",
         fault=fault,

@@ -14,20 +14,20 @@ def register(app: Flask, who: Api = "public", webhook_hosts: Iterable[str] = ())
 
     ``webhook_hosts`` are hosts inside the network that webhooks may be sent to.
     """
-    from dashboard.accounts import Door  # noqa: PLC0415
+    from dashboard.accounts import AuthContext  # noqa: PLC0415
     from dashboard.api import game, openapi, records, tables, tokens, webhooks  # noqa: PLC0415
     from dashboard.api.access import shut  # noqa: PLC0415
     from dashboard.obs import pages as obs  # noqa: PLC0415
     from dashboard.webhooks.outbound import Outbound  # noqa: PLC0415
-    from dashboard.webhooks.sender import Couriers  # noqa: PLC0415
+    from dashboard.webhooks.sender import WebhookSenders  # noqa: PLC0415
     from dashboard.webhooks.store import Webhooks  # noqa: PLC0415
 
     shut(app, who)
     for part in (tables, game, records, tokens, webhooks, openapi, obs):
         app.register_blueprint(part.blueprint)
     door = app.extensions.get("tilewatch.door")
-    if isinstance(door, Door):
-        made = Couriers(
+    if isinstance(door, AuthContext):
+        made = WebhookSenders(
             app.extensions["tilewatch"], Webhooks(door.db), outbound=Outbound(webhook_hosts)
         )
         app.extensions["tilewatch.couriers"] = made

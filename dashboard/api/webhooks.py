@@ -11,7 +11,7 @@ from dashboard.accounts import current_account, director_only
 from dashboard.admin_log import done, reason
 from dashboard.api.tokens import body
 from dashboard.responses import json_answer
-from dashboard.webhooks.sender import Couriers
+from dashboard.webhooks.sender import WebhookSenders
 from dashboard.webhooks.store import check_url
 from game.errors import TilewatchError
 from table.views.views import Audience
@@ -64,8 +64,8 @@ def remove_webhook(hook_id: str) -> ResponseReturnValue:
     return json_answer({"withdrawn": hook_id})
 
 
-def _couriers() -> Couriers:
+def _couriers() -> WebhookSenders:
     couriers = current_app.extensions.get("tilewatch.couriers")
-    if not isinstance(couriers, Couriers):
+    if not isinstance(couriers, WebhookSenders):
         abort(404)
     return couriers

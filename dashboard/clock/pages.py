@@ -9,10 +9,10 @@ from flask import Blueprint, abort, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.clock.keys import clock_keys
-from dashboard.clock.presses import Made, Presses, Running
+from dashboard.clock.presses import PagePress, Presses, Running
 from dashboard.clock.round_trips import RoundTrips
 from dashboard.feeds.feed import View
-from dashboard.feeds.narrowed import Narrowed
+from dashboard.feeds.narrowed import NarrowedFeed
 from dashboard.responses import json_answer
 from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
@@ -35,7 +35,7 @@ class _Clock:
 
     def __init__(self, table: Table) -> None:
         self.behind = table.feeds["player"]
-        self.feed = Narrowed(self.behind, clock_view)
+        self.feed = NarrowedFeed(self.behind, clock_view)
         self.presses = Presses(RoundTrips(table.rate))
 
 
@@ -166,7 +166,7 @@ def _game(table: Table) -> str:
     return str(latest.view["game_id"]) if latest else ""
 
 
-def _made(sent: Any) -> Made:
+def _made(sent: Any) -> PagePress:
     if not isinstance(sent, dict):
         abort(400, description="A press is a JSON object with id, button and t_ns.")
     press_id, button, t_ns = sent.get("id"), sent.get("button"), sent.get("t_ns")
@@ -179,4 +179,4 @@ def _made(sent: Any) -> Made:
         abort(400, description="button: choose left, right or neutral.")
     if t_ns is not None and (not isinstance(t_ns, int) or isinstance(t_ns, bool)):
         abort(400, description="t_ns: a whole number of nanoseconds.")
-    return Made(press_id, cast("Button", button), t_ns, page_id)
+    return PagePress(press_id, cast("Button", button), t_ns, page_id)

@@ -33,7 +33,7 @@ Running = Literal["left", "right"] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class PagePress:
     """A press as a page sends it: ``t_ns`` is when it says that it was made, on the table's base.
 
     ``id`` is the page's own, the same however often it sends the press.
@@ -62,7 +62,7 @@ class Presses:
 
     def press(
         self,
-        made: Made,
+        made: PagePress,
         *,
         now_ns: int,
         running: Callable[[], Running],
@@ -88,7 +88,7 @@ class Presses:
 
     def _answer(
         self,
-        made: Made,
+        made: PagePress,
         now_ns: int,
         running: Callable[[], Running],
         post: Post,

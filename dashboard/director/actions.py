@@ -11,7 +11,7 @@ from game.adjudication.preview import Difference, difference
 from game.errors import TilewatchError
 from game.events import EVENT_TYPES, FACTS, Event, from_payload
 from game.state.fold import GameState
-from table.desk import Said
+from table.desk import Attribution
 
 LONGEST_BY: Final = 80
 LONGEST_WHY: Final = 400
@@ -39,13 +39,13 @@ def event_of(payload: object, *, by: object, why: object, account: Account, t_ns
     if kind not in SAYABLE:
         raise TilewatchError(f"{kind[:40]} is not for people to enter")
     known = {field.name for field in fields(EVENT_TYPES[kind])}
-    said: dict[str, object] = {
+    attribution_of: dict[str, object] = {
         "by": who_said(by, account),
         "why": _text(why, "why", LONGEST_WHY),
         "t_ns": t_ns,
     }
-    asked = {key: value for key, value in payload.items() if key not in said}
-    filled = asked | {key: value for key, value in said.items() if key in known}
+    asked = {key: value for key, value in payload.items() if key not in attribution_of}
+    filled = asked | {key: value for key, value in attribution_of.items() if key in known}
     return from_payload(filled)
 
 
@@ -55,14 +55,14 @@ def who_said(by: object, account: Account) -> str:
     return name if name == account.name else f"{name} (entered by {account.name})"
 
 
-def said(body: Mapping[str, object], account: Account) -> Said:
+def attribution_of(body: Mapping[str, object], account: Account) -> Attribution:
     """Who and why, of what was sent with an action that is no ruling.
 
     Raises:
         TilewatchError: nobody said why, or one of them is too long.
     """
     why = _text(body.get("why"), "why", LONGEST_WHY)
-    return Said(source_of(account), who_said(body.get("by"), account), why)
+    return Attribution(source_of(account), who_said(body.get("by"), account), why)
 
 
 def effect(state: GameState, event: Event) -> tuple[Difference, str]:

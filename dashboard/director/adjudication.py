@@ -34,7 +34,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class FoldedPage:
     """A game at one moment: everything in its log by then, and the state that follows."""
 
     state: GameState
@@ -47,15 +47,15 @@ class Page:
 
 
 @dataclass
-class Book:
+class FoldedGame:
     """One game of one log. Safe to use from any thread."""
 
     log: LogReader
     game_id: str
-    _page: Page | None = None
+    _page: FoldedPage | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def read(self) -> Page | None:
+    def read(self) -> FoldedPage | None:
         """The game as it stands now; None where the log has no such game."""
         with self._lock:
             page = self._page
@@ -69,18 +69,20 @@ class Book:
             if state is None or (page is None and not fresh):
                 return None
             if fresh:
-                self._page = page = Page(state, ((page.entries if page else ()) + tuple(fresh)))
+                self._page = page = FoldedPage(
+                    state, ((page.entries if page else ()) + tuple(fresh))
+                )
             return page
 
 
-class Books:
+class GameBooks:
     """The games that were looked at last, over all tables."""
 
     def __init__(self) -> None:
-        self._books: OrderedDict[tuple[str, str], Book] = OrderedDict()
+        self._books: OrderedDict[tuple[str, str], FoldedGame] = OrderedDict()
         self._lock = threading.Lock()
 
-    def of(self, table: Table, game_id: str) -> Page:
+    def of(self, table: Table, game_id: str) -> FoldedPage:
         """A game of a table, or a 404."""
         if table.log is None:
             abort(404, description="This table keeps no log here.")
@@ -88,7 +90,7 @@ class Books:
         with self._lock:
             book = self._books.get(key)
             if book is None or book.log is not table.log:
-                book = Book(table.log, game_id)
+                book = FoldedGame(table.log, game_id)
         page = book.read()
         if page is None:
             abort(404, description=f"There is no game {game_id!r} at this table.")
@@ -100,10 +102,10 @@ class Books:
         return page
 
 
-def the_books() -> Books:
+def the_books() -> GameBooks:
     """Those of the application at hand."""
-    books = current_app.extensions.setdefault("tilewatch.books", Books())
-    assert isinstance(books, Books)
+    books = current_app.extensions.setdefault("tilewatch.books", GameBooks())
+    assert isinstance(books, GameBooks)
     return books
 
 

@@ -11,18 +11,25 @@ from flask.typing import ResponseReturnValue
 from dashboard.access import withdrawn
 from dashboard.accounts import current_account, director_only, may_watch
 from dashboard.accounts.store import Account
-from dashboard.director.actions import asked_of, effect, event_of, game_meant, said, source_of
-from dashboard.director.adjudication import Page, games, newest_game, the_books
+from dashboard.director.actions import (
+    asked_of,
+    attribution_of,
+    effect,
+    event_of,
+    game_meant,
+    source_of,
+)
+from dashboard.director.adjudication import FoldedPage, games, newest_game, the_books
 from dashboard.director.board_positions import boards_of
 from dashboard.director.evidence_file import evidence_file
 from dashboard.director.game_record import record, troubles
-from dashboard.director.overview import GlanceFollower, the_glance
+from dashboard.director.overview import OverviewFollower, the_glance
 from dashboard.responses import json_answer
 from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
 from game.errors import TilewatchError
 from game.events import SIDES, Button, Event, Side, to_payload
-from table.desk import GONE_ON, Answer, Desk, Said
+from table.desk import GONE_ON, Answer, Attribution, Desk
 
 blueprint = Blueprint("director_api", __name__, url_prefix="/director/api")
 
@@ -34,7 +41,7 @@ GAME = f"{TABLE}/games/<game_id>"
 @may_watch
 def tables() -> ResponseReturnValue:
     """Every table in a few words, and again whenever one changes."""
-    return stream(GlanceFollower(the_glance(), last_event_id(), withdrawn()), staff=True)
+    return stream(OverviewFollower(the_glance(), last_event_id(), withdrawn()), staff=True)
 
 
 @blueprint.get(f"{TABLE}/pulse")
@@ -216,11 +223,11 @@ def attend(table_id: str) -> ResponseReturnValue:
     )
 
 
-def _done(table_id: str, do: Callable[[Desk, Said], Answer]) -> Response:
+def _done(table_id: str, do: Callable[[Desk, Attribution], Answer]) -> Response:
     """Do something in the name of the account, for the reason that was sent with it."""
     desk = _desk(this_site().table(table_id))
     try:
-        answer = do(desk, said(_body(), _account()))
+        answer = do(desk, attribution_of(_body(), _account()))
     except TilewatchError as error:
         return json_answer({"error": str(error)}, 409)
     if not answer.done:
@@ -268,7 +275,7 @@ def _suggested(table: Table, game_id: str) -> Mapping[str, Any] | None:
     return latest.view.get("suggestions")
 
 
-def _number(before: Page, after: Page, seq: int | None) -> int | None:
+def _number(before: FoldedPage, after: FoldedPage, seq: int | None) -> int | None:
     """The number in its game of the event that was logged as ``seq``."""
     fresh = after.entries[len(before.entries) :]
     return next((one.logged.number for one in fresh if one.logged.seq == seq), None)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from flask import current_app
 
-from dashboard.director.adjudication import Page
+from dashboard.director.adjudication import FoldedPage
 from game.errors import TilewatchError
 from game.events import PicturesKept
 from record.evidence import EvidenceStore
@@ -46,7 +46,9 @@ def the_boards() -> Boards:
     return boards
 
 
-def boards_of(page: Page, turn: dict[str, Any], store: EvidenceStore | None) -> dict[str, Any]:
+def boards_of(
+    page: FoldedPage, turn: dict[str, Any], store: EvidenceStore | None
+) -> dict[str, Any]:
     """Corners of every picture in a turn's file (:func:`evidence_file`), or None, by SHA-256."""
     known = _known(page)
     wanted = [one["sha256"] for one in turn["pictures"] if one["there"]]
@@ -62,7 +64,7 @@ def boards_of(page: Page, turn: dict[str, Any], store: EvidenceStore | None) -> 
     return found
 
 
-def _known(page: Page) -> dict[str, Points]:
+def _known(page: FoldedPage) -> dict[str, Points]:
     """The corners that the log has, by picture."""
     return {
         picture.sha256: picture.corners
@@ -74,7 +76,7 @@ def _known(page: Page) -> dict[str, Points]:
 
 
 def _base(
-    page: Page, number: int, known: dict[str, Points], store: EvidenceStore | None
+    page: FoldedPage, number: int, known: dict[str, Points], store: EvidenceStore | None
 ) -> str | None:
     """The picture with known corners that is there, of this turn or else of the nearest one."""
     if store is None:
@@ -92,10 +94,12 @@ def _base(
 def _look(store: EvidenceStore, known: str, corners: Points, other: str) -> Points | None:
     import numpy as np  # noqa: PLC0415 (pages without pictures need none of it)
 
-    from vision.registration import corners_in  # noqa: PLC0415
+    from vision.registration import register_board  # noqa: PLC0415
 
     try:
-        found = corners_in(store.load(known), np.asarray(corners, np.float32), store.load(other))
+        found = register_board(
+            store.load(known), np.asarray(corners, np.float32), store.load(other)
+        )
     except TilewatchError:
         return None
     if found is None:

@@ -61,7 +61,7 @@ def symbol_words(symbol: str) -> str:
     return f"a blank as {symbol.upper()}" if is_blank(symbol) else symbol
 
 
-def told(event: Event, names: Names) -> str:
+def describe_event(event: Event, names: Names) -> str:
     """An event in one line, without who said it and why."""
     say = _WORDS.get(type(event))
     return say(event, names) if say is not None else type(event).__name__

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from dashboard.director.adjudication import Entry, Page
-from dashboard.director.event_wording import symbol_words, told
+from dashboard.director.adjudication import Entry, FoldedPage
+from dashboard.director.event_wording import describe_event, symbol_words
 from game.board import Board, Square
 from game.errors import TilewatchError
 from game.events import (
@@ -56,7 +56,7 @@ def guesses_in(detail: str) -> list[dict[str, Any]]:
     ]
 
 
-def crops_of(page: Page) -> dict[int, dict[str, str]]:
+def crops_of(page: FoldedPage) -> dict[int, dict[str, str]]:
     """The SHA-256 of the newest crop of each square, by turn."""
     found: dict[int, dict[str, str]] = {}
     for entry in page.entries:
@@ -68,7 +68,7 @@ def crops_of(page: Page) -> dict[int, dict[str, str]]:
 
 
 def evidence_file(
-    page: Page, number: int, store: EvidenceStore | None, edges: Path | None = None
+    page: FoldedPage, number: int, store: EvidenceStore | None, edges: Path | None = None
 ) -> dict[str, Any] | None:
     """What is known about a turn; None where there is no such turn.
 
@@ -119,11 +119,11 @@ def evidence_file(
     }
 
 
-def _opening(page: Page) -> int:
+def _opening(page: FoldedPage) -> int:
     return page.state.start.t_ns
 
 
-def _raw(page: Page, turn: Turn, edges: Path | None) -> Iterator[dict[str, Any]]:
+def _raw(page: FoldedPage, turn: Turn, edges: Path | None) -> Iterator[dict[str, Any]]:
     """Every edge of the contacts close to the turn's press, bounces and all."""
     if edges is None:
         return
@@ -142,7 +142,9 @@ def _raw(page: Page, turn: Turn, edges: Path | None) -> Iterator[dict[str, Any]]
         }
 
 
-def _pictures(page: Page, turn: Turn, store: EvidenceStore | None) -> Iterator[dict[str, Any]]:
+def _pictures(
+    page: FoldedPage, turn: Turn, store: EvidenceStore | None
+) -> Iterator[dict[str, Any]]:
     """Whole pictures about the turn by the time of their exposure, each once with its roles."""
     gone = {
         sha
@@ -187,7 +189,7 @@ def _pictures(page: Page, turn: Turn, store: EvidenceStore | None) -> Iterator[d
         }
 
 
-def _sighted_before(page: Page, turn: Turn) -> int | None:
+def _sighted_before(page: FoldedPage, turn: Turn) -> int | None:
     """When the picture that the turn before was read from was taken."""
     if turn.number < 2:
         return None
@@ -239,7 +241,7 @@ def _square(turn: Turn, name: str, crop: str | None) -> dict[str, Any]:
     }
 
 
-def _about(page: Page, turn: Turn, since: int) -> Iterator[Entry]:
+def _about(page: FoldedPage, turn: Turn, since: int) -> Iterator[Entry]:
     """The events that tell of the turn: from the end of the one before, and all said later."""
     number = turn.number
     told_of: set[int] = set()
@@ -273,7 +275,7 @@ def _about(page: Page, turn: Turn, since: int) -> Iterator[Entry]:
             yield entry
 
 
-def _known(entry: Entry, page: Page, turn: Turn) -> dict[str, Any]:
+def _known(entry: Entry, page: FoldedPage, turn: Turn) -> dict[str, Any]:
     return {
         "number": entry.logged.number,
         "t_ns": entry.logged.mono_ns,
@@ -281,7 +283,7 @@ def _known(entry: Entry, page: Page, turn: Turn) -> dict[str, Any]:
         "wall_ns": entry.logged.wall_ns,
         "source": entry.logged.source,
         "type": entry.logged.type,
-        "text": told(entry.event, page.state.players),
+        "text": describe_event(entry.event, page.state.players),
         "by": getattr(entry.event, "by", ""),
         "why": getattr(entry.event, "why", ""),
     }

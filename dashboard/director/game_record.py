@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from dashboard.director.adjudication import Page
+from dashboard.director.adjudication import FoldedPage
 from dashboard.director.concerns import Concern, concerns, sorted_concerns
-from dashboard.director.event_wording import early, told
+from dashboard.director.event_wording import describe_event, early
 from dashboard.director.evidence_file import crops_of, guesses_in
 from dashboard.feeds.feed import Message
 from dashboard.site import Table
@@ -88,7 +88,9 @@ def _of_view(message: Message) -> tuple[Concern, ...]:
     return known
 
 
-def record(table: Table, page: Page, words: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def record(
+    table: Table, page: FoldedPage, words: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """A game with everything about it that the director's page shows beside the view itself."""
     state, head = page.state, page.head
     seen = view(state, "director")
@@ -127,7 +129,7 @@ def record(table: Table, page: Page, words: Mapping[str, Any] | None = None) -> 
     }
 
 
-def _slip(page: Page) -> dict[str, str] | None:
+def _slip(page: FoldedPage) -> dict[str, str] | None:
     """The digest for the result slip: of the event that ended the game, or signed it.
 
     Pictures and corrections that follow don't change it; a game that goes on has none.
@@ -138,7 +140,7 @@ def _slip(page: Page) -> dict[str, str] | None:
     return {stage: digest(logged.hash) for stage, logged in closed.items()}
 
 
-def _said(page: Page) -> list[dict[str, Any]]:
+def _said(page: FoldedPage) -> list[dict[str, Any]]:
     """What people said of the game or did at it, oldest first, and whether it was taken back."""
     back = {
         entry.event.event: entry.logged.number
@@ -149,7 +151,7 @@ def _said(page: Page) -> list[dict[str, Any]]:
         {
             "number": entry.logged.number,
             "type": entry.logged.type,
-            "text": told(entry.event, page.state.players),
+            "text": describe_event(entry.event, page.state.players),
             "by": getattr(entry.event, "by", "") or entry.logged.source,
             "why": getattr(entry.event, "why", ""),
             "turn": getattr(entry.event, "turn", None),
@@ -167,7 +169,7 @@ def _said(page: Page) -> list[dict[str, Any]]:
     ]
 
 
-def _early(page: Page) -> list[Concern]:
+def _early(page: FoldedPage) -> list[Concern]:
     """Presses of a phone that were claimed to be earlier than they can have been, by side."""
     found: dict[str, list[int]] = {}
     for entry in page.entries:

@@ -27,7 +27,7 @@ _KEY: Final = "tilewatch.glance"
 _making = threading.Lock()
 
 
-class Glance(Rows):
+class Overview(Rows):
     """The lines of a site's tables. Safe to use from any thread."""
 
     def __init__(self, site: Site) -> None:
@@ -76,10 +76,10 @@ class Glance(Rows):
         return frame("time", encode(now))
 
 
-class GlanceFollower(RowsFollower):
+class OverviewFollower(RowsFollower):
     """What one director's page still has to hear: lines, each with the time at its table."""
 
-    def __init__(self, glance: Glance, last_id: str | None, ended: Callable[[], bool]) -> None:
+    def __init__(self, glance: Overview, last_id: str | None, ended: Callable[[], bool]) -> None:
         super().__init__(glance, glance.run, last_id, ended)
         self._glance = glance
 
@@ -95,13 +95,13 @@ class GlanceFollower(RowsFollower):
         return self._glance.times(lines) + self.told(lines) if lines else b""
 
 
-def the_glance() -> Glance:
+def the_glance() -> Overview:
     """That of the application at hand."""
     with _making:
         made = current_app.extensions.get(_KEY)
         if made is None:
-            made = current_app.extensions[_KEY] = Glance(current_app.extensions["tilewatch"])
-    assert isinstance(made, Glance)
+            made = current_app.extensions[_KEY] = Overview(current_app.extensions["tilewatch"])
+    assert isinstance(made, Overview)
     return made
 
 

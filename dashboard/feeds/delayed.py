@@ -18,7 +18,7 @@ _STEP_S: Final = 0.25
 """The shortest wait for a view that is about to fall due."""
 
 
-class Delayed:
+class DelayedFeed:
     """The views of ``feed``, ``lag_ns`` and ``lag_turns`` late. Safe to use from any thread.
 
     A view is shown when both hold: its event happened ``lag_ns`` ago on the table's ``clock``,

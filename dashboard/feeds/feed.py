@@ -42,7 +42,7 @@ View = dict[str, Any]
 """What ``table.views.views.view`` makes: JSON-able, already cut down to its audience."""
 
 
-class Entry(Protocol):
+class ViewEntry(Protocol):
     """One committed event of the log, as far as a feed needs to know it."""
 
     @property
@@ -61,7 +61,7 @@ class Entry(Protocol):
 class Tail(Protocol):
     """The end of a log, from which a feed reads what is new."""
 
-    def after(self, seq: int) -> Iterable[tuple[Entry, View | None]]:
+    def after(self, seq: int) -> Iterable[tuple[ViewEntry, View | None]]:
         """The committed events after ``seq``, oldest first, each with the view as it then stood.
 
         The view is ``None`` where the event is no fit for a view (no game yet).
@@ -111,7 +111,7 @@ class Views(Protocol):
         """End it, and every stream that follows it."""
 
 
-class Ending:
+class Closable:
     """What is followed until it is closed, by threads that wait for its news."""
 
     def __init__(self) -> None:
@@ -135,7 +135,7 @@ class Ending:
             return self._news.wait_for(lambda: self._closed or there_is_news(), timeout)
 
 
-class Feed(Ending):
+class Feed(Closable):
     """The views of one table. Safe to use from any thread; :meth:`close` when done.
 
     ``clock`` is the table's monotonic base.

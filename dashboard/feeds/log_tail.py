@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
-from dashboard.feeds.feed import Entry, View
+from dashboard.feeds.feed import View, ViewEntry
 from game.events import GameStarted
 from game.state.fold import GameState
 from record.log.reader import LogReader
 from table.folding import step
-from table.views.public_policy import NOTHING_SAID, Public
+from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from table.views.views import Audience, view
 
 
@@ -21,7 +21,7 @@ class LogTail:
         log: LogReader,
         audience: Audience = "public",
         words: Container[str] | None = None,
-        public: Public = NOTHING_SAID,
+        public: PublicPolicy = FULLY_OPEN,
     ) -> None:
         self._log = log
         self._audience: Audience = audience
@@ -30,7 +30,7 @@ class LogTail:
         self._states: dict[str, GameState] = {}
         self._shown: str | None = None
 
-    def after(self, seq: int) -> Iterator[tuple[Entry, View | None]]:
+    def after(self, seq: int) -> Iterator[tuple[ViewEntry, View | None]]:
         """The events after ``seq``, each with the view of the table as it then stood.
 
         Call it with increasing ``seq`` only, and take everything that it yields: each event is

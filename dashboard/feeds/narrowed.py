@@ -11,7 +11,7 @@ from dashboard.feeds.feed import Message, View, Views, encode
 Cut = Callable[[View], View]
 
 
-class Narrowed:
+class NarrowedFeed:
     """The views of ``feed``, each cut down. Safe to use from any thread."""
 
     def __init__(self, feed: Views, cut: Cut) -> None:

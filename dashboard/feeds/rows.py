@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dashboard.feeds.feed import Ending, Message, encode
+from dashboard.feeds.feed import Closable, Message, encode
 from dashboard.streaming.streams import frame
 
 
-class Rows(Ending):
+class Rows(Closable):
     """Lines by table: what a stream waits for (``dashboard.feeds.feed.Views``)."""
 
     def __init__(self) -> None:

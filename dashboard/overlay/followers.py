@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from dashboard.feeds.delayed import Delayed
+from dashboard.feeds.delayed import DelayedFeed
 from dashboard.feeds.feed import Message, Views
 from dashboard.site import Table
 from dashboard.streaming.streams import frame, time_frame, view_frame
@@ -80,7 +80,7 @@ def require_offered(table: Table, audience: Audience, delay_s: int) -> None:
         raise DelayNotOfferedError(f"delay: {delay_s} needs a token; without one: {listed}")
 
 
-class Lags:
+class DelayedFeeds:
     """The delayed feeds that overlays asked for. Safe to use from any thread.
 
     Without a token an overlay may have the delays that the owner's file lists, and no others, so
@@ -110,7 +110,7 @@ class Lags:
                 self._drop_unused()
                 if audience != "public":
                     self._require_room(delay_s)
-                delayed = Delayed(behind, table.clock, table.rate, delay_s * SECOND)
+                delayed = DelayedFeed(behind, table.clock, table.rate, delay_s * SECOND)
                 made = self._made[key] = _Made(behind, delayed, 0.0)
             made.used_s = self._now()
             return made.delayed
@@ -136,7 +136,7 @@ _Key = tuple[str, Audience, int]
 class _Made:
     behind: Views
     """The feed that the delayed one lags behind."""
-    delayed: Delayed
+    delayed: DelayedFeed
     used_s: float
 
 

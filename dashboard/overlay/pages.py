@@ -12,14 +12,14 @@ from dashboard.access import require, withdrawn
 from dashboard.board_template import board_rows
 from dashboard.feeds.feed import Views
 from dashboard.overlay.followers import (
+    DelayedFeeds,
     DelayNotOfferedError,
-    Lags,
     SlotFollower,
     TooManyDelaysError,
     require_offered,
 )
 from dashboard.overlay.slots import slots
-from dashboard.overlay.style import LookError, delay_of, look_of
+from dashboard.overlay.style import OverlayStyleError, delay_of, look_of
 from dashboard.responses import json_answer
 from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
@@ -39,7 +39,7 @@ def page(slot: str, part: str) -> ResponseReturnValue:
     _known(slot)
     try:
         look = look_of(request.args)
-    except LookError as error:
+    except OverlayStyleError as error:
         abort(400, description=str(error))
     seen_by = audience()  # a token that is not good is told at once
     table = slots().table(slot, this_site())
@@ -125,11 +125,11 @@ def _known(slot: str) -> None:
 def _delay_s() -> int:
     try:
         return delay_of(request.args)
-    except LookError as error:
+    except OverlayStyleError as error:
         abort(400, description=str(error))
 
 
-def _lags() -> Lags:
-    lags = current_app.extensions.setdefault("tilewatch.lags", Lags())
-    assert isinstance(lags, Lags)
+def _lags() -> DelayedFeeds:
+    lags = current_app.extensions.setdefault("tilewatch.lags", DelayedFeeds())
+    assert isinstance(lags, DelayedFeeds)
     return lags

@@ -33,12 +33,12 @@ _COLOUR: Final = re.compile(r"[0-9A-Fa-f]{6}(?:[0-9A-Fa-f]{2})?")
 _FONT: Final = re.compile(r"[\w][\w .&+-]{0,47}")
 
 
-class LookError(TilewatchError):
+class OverlayStyleError(TilewatchError):
     """An address of an overlay that says something it cannot, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class OverlayStyle:
     """What the address of an overlay says of its looks."""
 
     size: int = 100
@@ -58,23 +58,23 @@ class Look:
         return style
 
 
-def look_of(said: Mapping[str, str]) -> Look:
-    """The look that the parameters of an address say. Raises ``LookError``."""
+def look_of(said: Mapping[str, str]) -> OverlayStyle:
+    """The look that the parameters of an address say. Raises ``OverlayStyleError``."""
     known = ("size", "delay", "font", *COLOURS, "token")
     for name in said:
         if name not in known:
-            raise LookError(f"unknown parameter {name!r}; known are {', '.join(known)}")
+            raise OverlayStyleError(f"unknown parameter {name!r}; known are {', '.join(known)}")
     font = said.get("font")
     if font is not None and _FONT.fullmatch(font) is None:
-        raise LookError("font: the name of one font that is installed where OBS runs")
+        raise OverlayStyleError("font: the name of one font that is installed where OBS runs")
     colours = {}
     for name in COLOURS:
         if name in said:
             colour = said[name].removeprefix("#")
             if _COLOUR.fullmatch(colour) is None:
-                raise LookError(f"{name}: six or eight hexadecimal digits, such as ffc53d")
+                raise OverlayStyleError(f"{name}: six or eight hexadecimal digits, such as ffc53d")
             colours[name] = colour.lower()
-    return Look(
+    return OverlayStyle(
         size=_number("size", said.get("size"), 100, 25, 400),
         delay_s=delay_of(said),
         font=font,
@@ -83,7 +83,7 @@ def look_of(said: Mapping[str, str]) -> Look:
 
 
 def delay_of(said: Mapping[str, str]) -> int:
-    """The delay that the parameters of an address say, in seconds. Raises ``LookError``."""
+    """The delay that the parameters of an address say, in seconds. Raises ``OverlayStyleError``."""
     return _number("delay", said.get("delay"), 0, 0, MAX_DELAY_S)
 
 
@@ -91,5 +91,5 @@ def _number(name: str, said: str | None, otherwise: int, least: int, most: int) 
     if said is None:
         return otherwise
     if not (said.isascii() and said.isdigit() and len(said) <= 4 and least <= int(said) <= most):
-        raise LookError(f"{name}: a whole number from {least} to {most}")
+        raise OverlayStyleError(f"{name}: a whole number from {least} to {most}")
     return int(said)

@@ -8,23 +8,23 @@ from typing import Any
 from flask import abort
 
 from dashboard.accounts import current_account, director_only
-from dashboard.director.actions import said
-from dashboard.setup.interface import Bench
+from dashboard.director.actions import attribution_of
+from dashboard.setup.interface import SetupBackend
 from dashboard.setup.pages import blueprint as pages
 from dashboard.site import this_site
-from table.desk import Said
+from table.desk import Attribution
 
 
-def _bench_of(table_id: str) -> Bench:
+def _bench_of(table_id: str) -> SetupBackend:
     return this_site().table(table_id).bench or abort(
         404, description="This table can't be set up from here."
     )
 
 
-def _said(body: Mapping[str, Any]) -> Said:
+def _attribution(body: Mapping[str, Any]) -> Attribution:
     account = current_account()
     assert account is not None  # director_only
-    return said(body, account)
+    return attribution_of(body, account)
 
 
 blueprint = pages(
@@ -33,5 +33,5 @@ blueprint = pages(
     _bench_of,
     director_only,
     base="director/base.html",
-    said=_said,
+    said=_attribution,
 )

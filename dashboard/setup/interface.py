@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from table.desk import Said
+from table.desk import Attribution
 
 Json = dict[str, Any]
 
 
-class Bench(Protocol):
+class SetupBackend(Protocol):
     """A table being set up. Everything raises ``game.errors.TilewatchError`` with one line.
 
     ``who`` does it, and why, is logged where there is a game.
@@ -32,7 +32,7 @@ class Bench(Protocol):
         """The grid's corners as somebody put them, in pixels of the judged picture; the state."""
         ...
 
-    def keep(self, empty: bool | None, who: Said) -> Json:
+    def keep(self, empty: bool | None, who: Attribution) -> Json:
         """Save; ``empty`` is what somebody says of the board, None to go by the picture."""
         ...
 
@@ -44,7 +44,7 @@ class Bench(Protocol):
         """The newest picture, straightened like the judged one; None where there is none."""
         ...
 
-    def count_tiles(self, by_hand: bool, who: Said) -> Json:
+    def count_tiles(self, by_hand: bool, who: Attribution) -> Json:
         """Check the tiles laid out on the board.
 
         ``by_hand``: somebody counted them, and says that all are there.
@@ -62,6 +62,6 @@ class Bench(Protocol):
         """
         ...
 
-    def new_game(self, wishes: Mapping[str, Any], who: Said) -> Json:
+    def new_game(self, wishes: Mapping[str, Any], who: Attribution) -> Json:
         """Make ready for a game with these names and settings; the choices."""
         ...

@@ -9,9 +9,9 @@ from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.responses import json_answer
-from dashboard.setup.interface import Bench
+from dashboard.setup.interface import SetupBackend
 from game.errors import TilewatchError
-from table.desk import Said
+from table.desk import Attribution
 
 P = ParamSpec("P")
 Guard = Callable[[Callable[P, ResponseReturnValue]], Callable[P, ResponseReturnValue]]
@@ -28,11 +28,11 @@ PAGES: Final = {
 def blueprint(
     name: str,
     prefix: str,
-    bench_of: Callable[[str], Bench],
+    bench_of: Callable[[str], SetupBackend],
     guard: Any,
     *,
     base: str,
-    said: Callable[[Mapping[str, Any]], Said],
+    said: Callable[[Mapping[str, Any]], Attribution],
     pages: tuple[str, ...] = tuple(PAGES),
 ) -> Blueprint:
     """The pages below ``prefix``, which has ``<table_id>`` in it.
@@ -76,33 +76,33 @@ def blueprint(
         return answer
 
     def state(table_id: str) -> ResponseReturnValue:
-        return _said(bench_of(table_id).state)
+        return _answered(bench_of(table_id).state)
 
     def look(table_id: str) -> ResponseReturnValue:
-        return _said(bench_of(table_id).look_again)
+        return _answered(bench_of(table_id).look_again)
 
     def nudge(table_id: str) -> ResponseReturnValue:
         corners = _corners(_body().get("corners"))
-        return _said(lambda: bench_of(table_id).move(corners))
+        return _answered(lambda: bench_of(table_id).move(corners))
 
     def save(table_id: str) -> ResponseReturnValue:
         empty = _body().get("empty")
         if empty is not None and not isinstance(empty, bool):
             abort(400, description="empty is true, false or null.")
-        return _said(lambda: bench_of(table_id).keep(empty, said(_body())))
+        return _answered(lambda: bench_of(table_id).keep(empty, said(_body())))
 
     def tiles(table_id: str) -> ResponseReturnValue:
         by_hand = _body().get("by_hand", False)
         if not isinstance(by_hand, bool):
             abort(400, description="by_hand is true or false.")
-        return _said(lambda: bench_of(table_id).count_tiles(by_hand, said(_body())))
+        return _answered(lambda: bench_of(table_id).count_tiles(by_hand, said(_body())))
 
     def doctor(table_id: str) -> ResponseReturnValue:
-        return _said(lambda: {"checks": bench_of(table_id).examine()})
+        return _answered(lambda: {"checks": bench_of(table_id).examine()})
 
     def game(table_id: str) -> ResponseReturnValue:
         wishes = _body()
-        return _said(lambda: bench_of(table_id).new_game(wishes, said(wishes)))
+        return _answered(lambda: bench_of(table_id).new_game(wishes, said(wishes)))
 
     made.add_url_rule("/<any(" + ", ".join(PAGES) + "):what>", "page", guard(page))
     made.add_url_rule("/api/<any(judged, live):which>.jpg", "picture", guard(picture))
@@ -119,7 +119,7 @@ def blueprint(
     return made
 
 
-def _said(what: Callable[[], Any]) -> Response:
+def _answered(what: Callable[[], Any]) -> Response:
     """Its JSON, or its refusal in one line."""
     try:
         return json_answer(what())

@@ -18,11 +18,11 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.app import create_app
 from dashboard.server import Server
-from dashboard.setup.interface import Bench
+from dashboard.setup.interface import SetupBackend
 from dashboard.setup.pages import blueprint
 from dashboard.site import Site
 from table.address import in_the_network
-from table.desk import Said
+from table.desk import Attribution
 
 COOKIE: Final = "tilewatch_setup"
 TABLE: Final = "this"
@@ -31,7 +31,7 @@ _LINGER_S: Final = 1.0
 
 
 def serve_alone(
-    bench: Bench, saved: threading.Event, host: str, port: int, say: Callable[[str], None]
+    bench: SetupBackend, saved: threading.Event, host: str, port: int, say: Callable[[str], None]
 ) -> bool:
     """Serve the page until ``saved`` is set, or until Ctrl-C; whether it was.
 
@@ -52,7 +52,7 @@ def serve_alone(
     return True
 
 
-def alone(bench: Bench) -> tuple[Flask, str]:
+def alone(bench: SetupBackend) -> tuple[Flask, str]:
     """The application, and the key that its address carries."""
     key = secrets.token_urlsafe(18)
     app = create_app(Site(()))
@@ -78,7 +78,7 @@ def alone(bench: Bench) -> tuple[Flask, str]:
         answer.set_cookie(COOKIE, key, httponly=True, samesite="Strict", path="/setup")
         return answer
 
-    def bench_of(table_id: str) -> Bench:
+    def bench_of(table_id: str) -> SetupBackend:
         return bench if table_id == TABLE else abort(404)
 
     app.register_blueprint(
@@ -88,7 +88,7 @@ def alone(bench: Bench) -> tuple[Flask, str]:
             bench_of,
             guard,
             base="setup/alone.html",
-            said=lambda _body: Said("calibrate"),
+            said=lambda _body: Attribution("calibrate"),
             pages=("calibration", "tiles"),
         )
     )

@@ -26,7 +26,7 @@ RETRY_MS: Final = 1500
 """How long a page waits before it connects again."""
 
 
-class Gate:
+class StreamLimiter:
     """At most ``limit`` places, or with None as many as are asked for.
 
     With a ``share`` no visitor has more than so many of them. Each is given back exactly once.

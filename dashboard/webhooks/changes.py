@@ -20,7 +20,7 @@ def known_of(view: View) -> dict[str, Any]:
     }
 
 
-def news(known: Mapping[str, Any] | None, view: View) -> list[dict[str, Any]]:
+def new_messages(known: Mapping[str, Any] | None, view: View) -> list[dict[str, Any]]:
     """What has happened since: ``turn``, ``correction``, ``flag`` and ``end``, each JSON-able.
 
     A correction of a turn changes the totals of those after it, which are corrected with it. The

@@ -24,9 +24,9 @@ from typing import Any, Final
 
 from dashboard.feeds.feed import Message, encode
 from dashboard.site import Site, Table
-from dashboard.webhooks.changes import known_of, news
+from dashboard.webhooks.changes import known_of, new_messages
 from dashboard.webhooks.outbound import TIMEOUT_S, Outbound, OutboundError
-from dashboard.webhooks.store import Place, Webhook, Webhooks
+from dashboard.webhooks.store import DeliveryCursor, Webhook, Webhooks
 
 _LOG = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ def signature(secret: str, body: bytes, at_s: int) -> str:
     return f"t={at_s},v1={signed}"
 
 
-class Couriers:
+class WebhookSenders:
     """The threads of a site's webhooks. Safe to use from any thread."""
 
     def __init__(
@@ -62,7 +62,7 @@ class Couriers:
         self.outbound = outbound or Outbound()
         self._site = site
         self._patience_s = patience_s
-        self._running: dict[str, Courier] = {}
+        self._running: dict[str, WebhookSender] = {}
         self._lock = threading.Lock()
         self._on = False
 
@@ -81,7 +81,7 @@ class Couriers:
             for gone in set(self._running) - set(known):
                 self._running.pop(gone).stop(wait=False)
             for new in set(known) - set(self._running):
-                self._running[new] = Courier(
+                self._running[new] = WebhookSender(
                     self._site, self.hooks, known[new], self._patience_s, self.outbound
                 )
 
@@ -101,7 +101,7 @@ class Couriers:
             self._running = {}
 
 
-class Courier:
+class WebhookSender:
     """Carries one webhook's messages, in a thread of its own."""
 
     def __init__(
@@ -137,10 +137,10 @@ class Courier:
                 except Exception:  # whatever is wrong at one table, the others are told of
                     _LOG.exception("webhook %s, table %s", self._hook.id, table.id)
 
-    def _begin(self, table: Table) -> Place | None:
+    def _begin(self, table: Table) -> DeliveryCursor | None:
         place = self._hooks.place(self._hook.id, table.id)
         if place is None and (latest := table.feeds[self._hook.audience].latest()) is not None:
-            place = Place(latest.id, known_of(latest.view))
+            place = DeliveryCursor(latest.id, known_of(latest.view))
             self._hooks.reach(self._hook.id, table.id, place)
         return place
 
@@ -160,11 +160,11 @@ class Courier:
                 return
             known = known_of(kept[0].view)
         for message in kept:
-            for number, one in enumerate(news(known, message.view), start=1):
+            for number, one in enumerate(new_messages(known, message.view), start=1):
                 if not self._send(table, message, number, one):
                     return
             known = known_of(message.view)
-            self._hooks.reach(self._hook.id, table.id, Place(message.id, known))
+            self._hooks.reach(self._hook.id, table.id, DeliveryCursor(message.id, known))
 
     def _send(self, table: Table, message: Message, number: int, what: dict[str, Any]) -> bool:
         """Send one message until it is taken, or refused for good; False when we are to stop."""

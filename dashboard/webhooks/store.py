@@ -58,7 +58,7 @@ class Webhook:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DeliveryCursor:
     """How far one has got at a table: the last view that it was told of, and what it knows."""
 
     last_id: str
@@ -113,15 +113,15 @@ class Webhooks:
         rows = self._db.rows("SELECT secret FROM webhooks WHERE id = ?", (hook_id,))
         return str(rows[0][0]) if rows else None
 
-    def place(self, hook_id: str, table_id: str) -> Place | None:
+    def place(self, hook_id: str, table_id: str) -> DeliveryCursor | None:
         """How far it has got at a table; ``None`` where it has not begun."""
         rows = self._db.rows(
             "SELECT last_id, known FROM webhook_places WHERE hook = ? AND table_id = ?",
             (hook_id, table_id),
         )
-        return Place(rows[0][0], json.loads(rows[0][1])) if rows else None
+        return DeliveryCursor(rows[0][0], json.loads(rows[0][1])) if rows else None
 
-    def reach(self, hook_id: str, table_id: str, place: Place) -> None:
+    def reach(self, hook_id: str, table_id: str, place: DeliveryCursor) -> None:
         """Remember how far it has got; nothing, when it is no more."""
         with self._db.change() as change:
             change.execute(

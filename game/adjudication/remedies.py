@@ -1,11 +1,10 @@
 """What can be done about a flag right now: each remedy as something to press.
 
 A rulebook's remedies (:mod:`game.guidance`) say who may do what and until when. An
-:class:`Offer` is one of them at this table and this moment: whose right it is, whether it is
-still open as far as a camera and a clock can tell, and the event that carries it out, ready
-but for who says so, when, and what only people know (the letter of a blank). Whatever a text
-says or leaves out, a flag that asks for a fact (:attr:`game.flags.Code.asks`) has offers that
-enter it.
+:class:`OfferedRemedy` is one of them at this table and this moment: whose right it is, whether it
+is still open as far as a camera and a clock can tell, and the event that carries it out, ready but
+for who says so, when, and what only people know (the letter of a blank). Whatever a text says or
+leaves out, a flag that asks for a fact (:attr:`game.flags.Code.asks`) has offers that enter it.
 
 An offer closes nothing: the director may rule at any time, with or without one.
 """
@@ -33,7 +32,7 @@ from game.events import (
     to_payload,
 )
 from game.flags import Flag
-from game.guidance import ACTIONS, LIMITS, SILENT, Remedy, Who
+from game.guidance import ACTIONS, LIMITS, NO_GUIDANCE, Remedy, Who
 from game.referee.turn import fits
 from game.state.timed_rights import windows
 
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from game.referee.position import Turn
     from game.state.game_state import GameState
 
-__all__ = ["ASKED", "FILLED", "Offer", "offers", "rulings", "still_open"]
+__all__ = ["ASKED", "FILLED", "OfferedRemedy", "offers", "rulings", "still_open"]
 
 FILLED = ("by", "why", "t_ns")
 """What whoever presses fills in, where the event has it; ``why`` is given a beginning."""
@@ -51,7 +50,7 @@ ASKED = "?"
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class OfferedRemedy:
     """One thing that somebody may do about a flag."""
 
     id: str
@@ -86,17 +85,17 @@ class Offer:
         }
 
 
-def offers(state: GameState, turn: Turn | None, flag: Flag) -> tuple[Offer, ...]:
+def offers(state: GameState, turn: Turn | None, flag: Flag) -> tuple[OfferedRemedy, ...]:
     """What can be done about a flag of a turn, or of the game where ``turn`` is None."""
     case = Case(state, flag, turn)
     among = turn.flags if turn is not None else state.flags
     place = next((i for i, one in enumerate(among) if one is flag or one == flag), 0)
     head = f"{turn.number if turn else 0}:{flag.code}:{place}"
-    found: list[Offer] = []
+    found: list[OfferedRemedy] = []
     entered = list(answers(case))
     numbers: Counter[str] = Counter()
     for remedy in flag.remedies:
-        if entered and remedy in SILENT.remedies:
+        if entered and remedy in NO_GUIDANCE.remedies:
             continue  # who reads this is the director, and can answer
         for event, asks, more in list(_events(case, remedy.action)) or [(None, (), "")]:
             number = numbers[remedy.action]
@@ -141,10 +140,10 @@ def _offer(
     remedy: Remedy,
     event: Event | None,
     asks: tuple[str, ...],
-) -> Offer:
+) -> OfferedRemedy:
     side = case.side
     whose = {"player": side, "opponent": other(side) if side else None}.get(remedy.who)
-    return Offer(
+    return OfferedRemedy(
         id=id_,
         text=text,
         who=remedy.who,

@@ -17,7 +17,7 @@ from game.gcg.record import TURN_KINDS, Entry, GameRecord
 from game.plays.change import Change, compare, same_tile
 from game.plays.play import Play, find_play
 from game.plays.score import Score, rack_value
-from game.referee.position import Setting
+from game.referee.position import GameConfig
 from game.referee.turn import score_turn
 from game.rulebooks.loading import DEFAULT_RULEBOOK, Rulebook, load_rulebook
 from game.tileset import TileSet, load_tile_set, tile_set_ids
@@ -124,7 +124,7 @@ def possible_sets(record: GameRecord) -> list[TileSet]:
 def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterator[Step]:
     """Every line of a record with the board before and after and what is due for it."""
     board, earlier = Board.empty(), Board.empty()
-    setting = Setting({}, tile_set, rulebook)
+    config = GameConfig({}, tile_set, rulebook)
     tainted: frozenset[Square] = frozenset()
     earlier_tainted = tainted
     totals = [0, 0]
@@ -154,7 +154,7 @@ def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterato
                 last = set(play.tiles) if play is not None else set()
                 score = Score((), 0)
                 if play is not None:
-                    score, after = score_turn(change, play, setting, tainted)
+                    score, after = score_turn(change, play, config, tainted)
                     earlier_tainted, tainted = tainted, after
                 due = score.total
                 earlier, board = board, change.after

@@ -14,10 +14,10 @@ from game.board import EMPTY, Board, Square
 from game.errors import TilewatchError
 from game.events import Side, other
 from game.gcg.check import Mismatch, Step, check, possible_sets, replay, require_complete
-from game.gcg.omissions import unsaid
+from game.gcg.omissions import omissions
 from game.gcg.reader import parse
 from game.gcg.record import TURN_KINDS, Entry, EntryKind, GameRecord, Player
-from game.gcg.to_events import events_of
+from game.gcg.to_events import events_from_record
 from game.gcg.writer import placeholder, write
 from game.referee.turn import Turn
 from game.state.ending import Adjustment
@@ -31,10 +31,10 @@ __all__ = [
     "Player",
     "Step",
     "check",
-    "events_of",
+    "events_from_record",
     "parse",
     "possible_sets",
-    "record_of",
+    "record_from_game",
     "replay",
     "require_complete",
     "write",
@@ -54,7 +54,7 @@ _ADJUSTED: dict[str, EntryKind] = {
 }
 
 
-def record_of(state: GameState) -> GameRecord:
+def record_from_game(state: GameState) -> GameRecord:
     """The game as a record; the player who moved first is the record's first.
 
     A game that has not been settled is marked incomplete. A penalty given in the middle of
@@ -91,7 +91,7 @@ def record_of(state: GameState) -> GameRecord:
     ends.sort(key=lambda line: line.kind in ("penalty", "overtime"))
     entries += [_line(line, sides) for line in (*waiting, *ends)]
     if entries:  # notes stand behind a turn, or a strict reader refuses them
-        entries[0] = replace(entries[0], notes=unsaid(state))
+        entries[0] = replace(entries[0], notes=omissions(state))
     record = GameRecord(
         players=_players(state, sides),
         entries=_totalled(entries),
@@ -100,7 +100,7 @@ def record_of(state: GameState) -> GameRecord:
         id=("tilewatch", state.game_id) if state.game_id.split() == [state.game_id] else None,
         tile_set=state.tile_set.id,
         rulebook=state.rulebook.id,
-        notes=() if entries else unsaid(state),
+        notes=() if entries else omissions(state),
     )
     whole = record.ended and not state.lacks_rack
     return record if whole else replace(record, incomplete=True)
@@ -206,7 +206,7 @@ def _announced_after(turn: Turn, state: GameState) -> int | None:
     """After how many turns, those left out that never were, a play was announced as illegal."""
     if turn.ruling not in ("illegal_play", "illegal_play_unknown"):
         return None
-    seen = state._ledger.about(turn.number).ruled_after
+    seen = state._ledger.rulings_for(turn.number).ruled_after
     return sum(one.kind != "undone" for one in state.turns[: max(seen, turn.number)])
 
 

@@ -14,7 +14,7 @@ _IN_POINTS = frozenset({"left", "overtime_limit", "one_point"})
 """Lines by which a game that was not played out ends in points, which a record does say."""
 
 
-def unsaid(state: GameState) -> tuple[str, ...]:
+def omissions(state: GameState) -> tuple[str, ...]:
     """One note for everything that makes of the record, read back, another game than this."""
     return tuple(f"{OPENS} {text}" for text in (*_before(state), *_undone(state), *_lost(state)))
 
@@ -32,7 +32,7 @@ def _undone(state: GameState) -> Iterator[str]:
     for turn in state.turns:
         if turn.ruling not in ("illegal_play", "illegal_play_unknown"):
             continue
-        seen = state._ledger.about(turn.number).ruled_after
+        seen = state._ledger.rulings_for(turn.number).ruled_after
         between = state.turns[turn.number : seen]
         if never := [str(one.number) for one in between if one.kind == "undone"]:
             yield (

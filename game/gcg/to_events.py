@@ -2,10 +2,10 @@
 
 GCG has no clock: turns are taken a second apart, and where the record has points off for time the
 clock is set to what costs as much. Notes, titles and the racks that say no more than the play
-itself have no events. What these events fold to is the same game, and :func:`game.gcg.record_of`
-makes the same record of it again, so that records and events can go to and fro without drifting.
-The racks at the end follow from the tiles: those of a record in which, by counting, nobody is out
-are left to be asked for.
+itself have no events. What these events fold to is the same game, and
+:func:`game.gcg.record_from_game` makes the same record of it again, so that records and events can
+go to and fro without drifting. The racks at the end follow from the tiles: those of a record in
+which, by counting, nobody is out are left to be asked for.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _HASH: Final = re.compile(r"\bword-list-sha256=([0-9a-f]{64})\b")
 _RULED: Final = frozenset({"pass", "exchange", "challenge_failed"})
 
 
-def events_of(
+def events_from_record(
     record: GameRecord, rulebook: Rulebook | None = None, tile_set: TileSet | None = None
 ) -> tuple[Event, ...]:
     """The events of a recorded game; the record's first player sits on the left.

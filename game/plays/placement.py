@@ -17,7 +17,7 @@ from game.plays.play import Play
 
 
 @dataclass(frozen=True, slots=True)
-class Void:
+class VoidPlacement:
     """What of a play scores nothing."""
 
     words: frozenset[tuple[Square, ...]]
@@ -28,7 +28,7 @@ class Void:
     """The tiles do not all help to form one joined word, so there is no bonus either."""
 
 
-def void(change: Change, play: Play, tainted: frozenset[Square]) -> Void:
+def void(change: Change, play: Play, tainted: frozenset[Square]) -> VoidPlacement:
     """What of a play scores nothing under SANSPA 5.1.4.
 
     Args:
@@ -43,7 +43,7 @@ def void(change: Change, play: Play, tainted: frozenset[Square]) -> Void:
         for word in play.words
         if not good.intersection(word) or tainted.intersection(word) or bad.intersection(word)
     )
-    return Void(words, bad, bool(bad))
+    return VoidPlacement(words, bad, bool(bad))
 
 
 def _good_tiles(change: Change, play: Play, tainted: frozenset[Square]) -> frozenset[Square]:

@@ -203,14 +203,16 @@ def _earlier_tiles(change: Change) -> list[Flag]:
     flags = []
     for origin, target in change.moved:
         symbol = change.before[origin]
-        text = f"The {_said(symbol)} of {origin.name} now lies on {target.name}."
+        text = f"The {_symbol_words(symbol)} of {origin.name} now lies on {target.name}."
         flags.append(make_flag("tile_moved", text, _names((origin, target))))
     if change.removed:
-        shown = ", ".join(f"{_said(tile)} of {s.name}" for s, tile in change.removed.items())
+        shown = ", ".join(
+            f"{_symbol_words(tile)} of {s.name}" for s, tile in change.removed.items()
+        )
         text = f"Tiles of an earlier turn are gone: {shown}."
         flags.append(make_flag("tile_removed", text, _names(change.removed)))
     for square, (earlier, now) in change.replaced.items():
-        text = f"{square.name} showed {_said(earlier)} and now shows {_said(now)}."
+        text = f"{square.name} showed {_symbol_words(earlier)} and now shows {_symbol_words(now)}."
         flags.append(make_flag("tile_replaced", text, _names((square,))))
     return flags
 
@@ -261,7 +263,7 @@ def _unseen(change: Change, play: Play | None) -> list[Flag]:
         text = f"It could not be seen whether a tile lies on {_list(change.unreadable)}."
         flags.append(make_flag("uncertain_square", text, _names(change.unreadable)))
     if change.resolved:
-        shown = ", ".join(f"{s.name} as {_said(t)}" for s, t in change.resolved.items())
+        shown = ", ".join(f"{s.name} as {_symbol_words(t)}" for s, t in change.resolved.items())
         text = f"Now read, but not counted for the turn that placed it: {shown}."
         flags.append(make_flag("uncertain_square", text, _names(change.resolved)))
     if change.covered:
@@ -270,7 +272,7 @@ def _unseen(change: Change, play: Play | None) -> list[Flag]:
     return flags
 
 
-def _said(symbol: str) -> str:
+def _symbol_words(symbol: str) -> str:
     """A symbol in plain words."""
     if symbol == FACE_DOWN:
         return "a tile face down"

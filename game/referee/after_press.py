@@ -13,8 +13,8 @@ from game.events import TilesChanged
 from game.flags import Flag, make_flag
 from game.plays.change import same_tile
 from game.referee.corrected_sightings import displaced
-from game.referee.position import Setting, Tally, Turn
-from game.referee.turn_rulings import Said
+from game.referee.position import GameConfig, Position, Turn
+from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.judging import judge
 from game.values import replace
 
@@ -22,16 +22,18 @@ _GONE = frozenset({"challenge_upheld", "taken_back", "illegal_play", "undone"})
 """Turns whose tiles go by leave."""
 
 
-def after_press(tally: Tally, event: TilesChanged, said: Said, setting: Setting) -> Tally:
+def after_press(
+    position: Position, event: TilesChanged, rulings: TurnRulings, config: GameConfig
+) -> Position:
     """The tally with the change flagged on its last turn, and the board as it lay then.
 
     Args:
-        tally: how the game stands.
+        position: how the game stands.
         event: what was seen after the press.
-        said: what was said about the turn: of a square that somebody corrected later, it counts.
-        setting: players, tile set and rules.
+        rulings: what was said about the turn: of a square that somebody corrected later, it counts.
+        config: players, tile set and rules.
     """
-    turn = tally.turns[-1]
+    turn = position.turns[-1]
     at, later = Board.from_rows(turn.seen.rows), Board.from_rows(event.rows)
     left = turn.left_board or turn.after
     restored = {
@@ -39,75 +41,75 @@ def after_press(tally: Tally, event: TilesChanged, said: Said, setting: Setting)
         for flag in turn.flags
         if flag.code == "changed_after_press"
         for square in map(Square.parse, flag.squares)
-        if tally.board[square] != left[square] and same_tile(left[square], later[square])
+        if position.board[square] != left[square] and same_tile(left[square], later[square])
     }
-    changed, overrides = {}, dict(tally.overrides)
+    changed, overrides = {}, dict(position.overrides)
     for square in at.diff(later):
         before, now = at[square], later[square]
-        symbol = said.symbols.get(square)
-        if symbol is not None and said.stamps[square][0] > event.t_ns:
+        symbol = rulings.symbols.get(square)
+        if symbol is not None and rulings.stamps[square][0] > event.t_ns:
             overrides[square] = now, symbol
             continue
-        corrected = tally.overrides.get(square, ("", ""))[1]
+        corrected = position.overrides.get(square, ("", ""))[1]
         if UNREADABLE in (before, now) or same_tile(before, now) or now == corrected:
             continue
         if turn.kind in _GONE and square.name in turn.tiles:
             continue
-        if tally.board[square] != now:  # else somebody's word has told it before
+        if position.board[square] != now:  # else somebody's word has told it before
             changed[square] = now
     # A withdrawn tile that was seen gone and lies there again is played anew.
-    withdrawn = {s: t for s, t in tally.withdrawn.items() if later[s] in (t, UNREADABLE)}
-    tally = replace(tally, withdrawn=withdrawn, overrides=overrides)
+    withdrawn = {s: t for s, t in position.withdrawn.items() if later[s] in (t, UNREADABLE)}
+    position = replace(position, withdrawn=withdrawn, overrides=overrides)
     if not changed and not restored:
-        return tally
-    board = tally.board.replace({**restored, **changed})
+        return position
+    board = position.board.replace({**restored, **changed})
     # A tile that was taken is expected back, like one that was knocked off.
     more = sum(at[square] == EMPTY for square in changed)
     more -= sum(symbol == EMPTY for symbol in restored.values())
-    bag, rack = tally.bag, tally.racks[turn.side]
+    bag, rack = position.bag, position.racks[turn.side]
     if bag:
         bag = max(0, bag - more)  # the rack was filled up from it
     else:
         rack = max(0, rack - more)
     last = replace(
         turn,
-        flags=_flags(turn, at, changed, setting),
+        flags=_flags(turn, at, changed, config),
         after=board,
         left_board=left,
         bag_count=bag,
         rack_count=rack,
     )
     gone = {s: at[s] for s, now in changed.items() if now == EMPTY}
-    laid = [{square: tally.board[square]} for square, now in changed.items() if now != EMPTY]
+    laid = [{square: position.board[square]} for square, now in changed.items() if now != EMPTY]
     return replace(
-        tally,
+        position,
         board=board,
         bag=bag,
-        racks={**tally.racks, turn.side: rack},
-        turns=(*tally.turns[:-1], last),
-        gone={s: t for s, t in {**tally.gone, **gone}.items() if board[s] == EMPTY},
-        displaced=displaced(tally.displaced, board, laid),
+        racks={**position.racks, turn.side: rack},
+        turns=(*position.turns[:-1], last),
+        gone={s: t for s, t in {**position.gone, **gone}.items() if board[s] == EMPTY},
+        displaced=displaced(position.displaced, board, laid),
     )
 
 
 def _flags(
-    turn: Turn, at: Board, changed: Mapping[Square, str], setting: Setting
+    turn: Turn, at: Board, changed: Mapping[Square, str], config: GameConfig
 ) -> tuple[Flag, ...]:
     """The flags of the turn with the one for what changed; each square is named once."""
     if not changed:
         return turn.flags
-    said = [
+    rulings = [
         f"{square.name} {at[square] if now == EMPTY else now} {_done(at[square], now)}"
         for square, now in sorted(changed.items())
     ]
     names = tuple(square.name for square in sorted(changed))
-    text = f"Tiles changed after the clock was pressed: {', '.join(said)}."
+    text = f"Tiles changed after the clock was pressed: {', '.join(rulings)}."
     flags = [
         flag
         for flag in turn.flags
         if flag.code != "changed_after_press" or not set(flag.squares) <= set(names)
     ]
-    flags.append(judge(make_flag("changed_after_press", text, names), setting.rulebook))
+    flags.append(judge(make_flag("changed_after_press", text, names), config.rulebook))
     asked = any(flag.code == "challenge_unclear" for flag in flags)
     if turn.kind == "play" and not asked and _withdrawn(turn, changed):
         text = f"All tiles of turn {turn.number} came off after it: was it challenged off?"

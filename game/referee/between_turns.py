@@ -12,8 +12,8 @@ from game.board import EMPTY, UNREADABLE, Board, Square
 from game.events import BoardSeen
 from game.plays.change import Change, compare, same_tile
 from game.referee.corrected_sightings import corrected
-from game.referee.position import Tally, Turn
-from game.referee.turn_rulings import NOTHING_SAID
+from game.referee.position import Position, Turn
+from game.referee.turn_rulings import NO_RULINGS
 from game.values import replace
 
 Place = Literal["off", "on"]
@@ -21,12 +21,12 @@ Place = Literal["off", "on"]
 on their squares."""
 
 
-def place_of_play(tally: Tally, seen: Board) -> Place | None:
+def place_of_play(position: Position, seen: Board) -> Place | None:
     """Where a sighting shows the tiles of the last play; None where it shows neither."""
-    if not tally.turns or tally.turns[-1].kind != "play":
+    if not position.turns or position.turns[-1].kind != "play":
         return None
-    known, last = tally.board, tally.turns[-1]
-    seen = corrected(seen, tally, NOTHING_SAID)[0]
+    known, last = position.board, position.turns[-1]
+    seen = corrected(seen, position, NO_RULINGS)[0]
     change = compare(known, seen)
     tiles = tiles_of(change, last)
     if len(tiles) < len(last.tiles):
@@ -37,28 +37,28 @@ def place_of_play(tally: Tally, seen: Board) -> Place | None:
     return "off" if alone and all(seen[square] == EMPTY for square in tiles) else None
 
 
-def played_over(tally: Tally, seen: Board) -> bool | None:
+def played_over(position: Position, seen: Board) -> bool | None:
     """Whether the next turn's board fits that the last play had been taken off before it.
 
     Returns:
         None where all its tiles lie there as they lay: they may have been put back.
     """
-    change = compare(tally.board, seen)
-    tiles = tiles_of(change, tally.turns[-1])
+    change = compare(position.board, seen)
+    tiles = tiles_of(change, position.turns[-1])
     if all(
-        seen[square] == UNREADABLE or same_tile(tally.board[square], seen[square])
+        seen[square] == UNREADABLE or same_tile(position.board[square], seen[square])
         for square in tiles
     ):
         return None
-    rest = compare(tally.board.replace(dict.fromkeys(tiles, EMPTY)), seen)
+    rest = compare(position.board.replace(dict.fromkeys(tiles, EMPTY)), seen)
     return not gone(rest) and not rest.turned_over
 
 
-def seen_standing(tally: Tally, event: BoardSeen) -> Tally:
+def seen_standing(position: Position, event: BoardSeen) -> Position:
     """The tally after the board was seen: of what was withdrawn, what still lies there is kept."""
     seen = Board.from_rows(event.rows)
-    left = {s: tile for s, tile in tally.withdrawn.items() if seen[s] in (tile, UNREADABLE)}
-    return tally if left == tally.withdrawn else replace(tally, withdrawn=left)
+    left = {s: tile for s, tile in position.withdrawn.items() if seen[s] in (tile, UNREADABLE)}
+    return position if left == position.withdrawn else replace(position, withdrawn=left)
 
 
 def tiles_of(change: Change, turn: Turn) -> set[Square]:

@@ -7,32 +7,34 @@ from collections.abc import Iterable, Mapping
 from game.board import EMPTY, UNREADABLE, Board, Square
 from game.plays.change import Change, compare, same_tile
 from game.plays.play import find_play, misplaced
-from game.referee.position import Tally
+from game.referee.position import Position
 from game.referee.turn_flags import withdrawal
-from game.referee.turn_rulings import Said
+from game.referee.turn_rulings import TurnRulings
 
 
 def corrected(
-    raw: Board, tally: Tally, said: Said
+    raw: Board, position: Position, rulings: TurnRulings
 ) -> tuple[Board, Mapping[Square, tuple[str, str]]]:
     """The reading with everything that people corrected, and the corrections that still hold.
 
     A correction holds for later turns too, for as long as the camera goes on reading there
     what it read then, or what was put in its place, or nothing that it is sure of.
     """
-    if not tally.overrides and not said.symbols:
-        return raw, tally.overrides
+    if not position.overrides and not rulings.symbols:
+        return raw, position.overrides
     overrides = {
         square: (was, symbol)
-        for square, (was, symbol) in tally.overrides.items()
+        for square, (was, symbol) in position.overrides.items()
         if raw[square] in (was, symbol, UNREADABLE)
     }
-    for square, symbol in said.symbols.items():
+    for square, symbol in rulings.symbols.items():
         overrides[square] = (raw[square], symbol)
     return raw.replace({square: symbol for square, (_, symbol) in overrides.items()}), overrides
 
 
-def without_withdrawn(sighting: Board, tally: Tally, late: bool) -> tuple[Board, dict[Square, str]]:
+def without_withdrawn(
+    sighting: Board, position: Position, late: bool
+) -> tuple[Board, dict[Square, str]]:
     """Leave out tiles of a withdrawn play that still lie there.
 
     What was seen before anybody ruled the play withdrawn is left out wherever it still lies.
@@ -41,40 +43,40 @@ def without_withdrawn(sighting: Board, tally: Tally, late: bool) -> tuple[Board,
     the whole of what was withdrawn lies there it is left out, too, if nothing else does, for
     nobody plays what was just taken back, and if with something else it is no such line.
     """
-    left = {square: tile for square, tile in tally.withdrawn.items() if sighting[square] == tile}
+    left = {square: tile for square, tile in position.withdrawn.items() if sighting[square] == tile}
     if not left:
         return sighting, {}
     without = sighting.replace(dict.fromkeys(left, EMPTY))
-    whole = left == tally.withdrawn
+    whole = left == position.withdrawn
     if (
         late
-        or (whole and not compare(tally.board, without).placed)
-        or (_broken(tally.board, sighting) and (whole or not _broken(tally.board, without)))
+        or (whole and not compare(position.board, without).placed)
+        or (_broken(position.board, sighting) and (whole or not _broken(position.board, without)))
     ):
         return without, left
     return sighting, {}
 
 
-def played_anew(tally: Tally, sighting: Board) -> tuple[str, ...]:
+def played_anew(position: Position, sighting: Board) -> tuple[str, ...]:
     """The squares of a withdrawn play that was never seen gone, where all of it lies as it lay.
 
     One tile may well be the same letter anew; of several that is worth a question.
     """
-    if len(tally.withdrawn) < 2 or tally.withdrawn != {
-        square: tile for square, tile in tally.withdrawn.items() if sighting[square] == tile
+    if len(position.withdrawn) < 2 or position.withdrawn != {
+        square: tile for square, tile in position.withdrawn.items() if sighting[square] == tile
     }:
         return ()
-    return tuple(square.name for square in sorted(tally.withdrawn))
+    return tuple(square.name for square in sorted(position.withdrawn))
 
 
-def put_back(tally: Tally, sighting: Board) -> dict[Square, str]:
+def put_back(position: Position, sighting: Board) -> dict[Square, str]:
     """Earlier tiles that had gone, or lain elsewhere, and lie as they lay: no part of any play."""
     back = {
         square: tile
-        for square, tile in tally.gone.items()
-        if tally.board[square] == EMPTY and same_tile(tile, sighting[square])
+        for square, tile in position.gone.items()
+        if position.board[square] == EMPTY and same_tile(tile, sighting[square])
     }
-    for lay in tally.displaced:
+    for lay in position.displaced:
         if all(same_tile(tile, sighting[square]) for square, tile in lay.items()):
             back |= lay
     return back
@@ -112,12 +114,12 @@ def acts(change: Change) -> list[Mapping[Square, str]]:
     return [*moved, *({square: was} for square, (was, _) in change.replaced.items())]
 
 
-def still_gone(tally: Tally, change: Change, board: Board) -> dict[Square, str]:
+def still_gone(position: Position, change: Change, board: Board) -> dict[Square, str]:
     """Earlier tiles that nobody had leave to take, as long as they have not come back."""
-    if not tally.gone and not change.removed:
+    if not position.gone and not change.removed:
         return {}
-    gone = dict(tally.gone)
-    if not withdrawal(change, tally.turns):
+    gone = dict(position.gone)
+    if not withdrawal(change, position.turns):
         gone |= change.removed  # a whole play that is gone may be played anew
     return {square: tile for square, tile in gone.items() if board[square] == EMPTY}
 

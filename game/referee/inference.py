@@ -21,8 +21,8 @@ from game.board import EMPTY, Board, Square
 from game.events import Ruling, Side, TurnSeen, other
 from game.plays.change import compare, same_tile
 from game.referee.between_turns import gone, played_over, tiles_of
-from game.referee.position import Tally
-from game.referee.turn_rulings import Said
+from game.referee.position import Position
+from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.loading import Rulebook
 
 
@@ -42,35 +42,39 @@ class Seen:
     """The press that ended the turn stopped both clocks."""
 
 
-def may_be_challenge(said: Said) -> bool:
+def may_be_challenge(rulings: TurnRulings) -> bool:
     """Whether a stop of the clock after a turn may have been for a challenge."""
-    return said.stop_reason in (None, "challenge")
+    return rulings.stop_reason in (None, "challenge")
 
 
-def upheld(entry: Seen, seen: Board, tally: Tally, said: Said, *, off: bool) -> bool:
+def upheld(
+    entry: Seen, seen: Board, position: Position, rulings: TurnRulings, *, off: bool
+) -> bool:
     """Whether the turn before was challenged off the board, by clock and board alone.
 
     Here as in the others: ``seen`` is what the camera read for ``entry``, with everything in it
     that somebody corrected; ``off`` says that the play was last seen off the board while the
     clock stood.
     """
-    last = tally.turns[-1]
-    if last.kind != "play" or said.ruling is not None or not may_be_challenge(said):
+    last = position.turns[-1]
+    if last.kind != "play" or rulings.ruling is not None or not may_be_challenge(rulings):
         return False
     if entry.stopped_ns is None or entry.event.side == last.side or not last.tiles:
         return False
-    change = compare(tally.board, seen)
+    change = compare(position.board, seen)
     tiles = tiles_of(change, last)
     if entry.restarted != entry.event.side and not change.placed and not change.replaced:
         return False  # nobody's clock was started but by ending this turn, and nothing played
-    if off and played_over(tally, seen):
+    if off and played_over(position, seen):
         return True
     return gone(change) == tiles and not any(
-        same_tile(tally.board[square], seen[square]) for square in tiles
+        same_tile(position.board[square], seen[square]) for square in tiles
     )
 
 
-def lost_turn(entry: Seen, seen: Board, tally: Tally, said: Said, book: Rulebook) -> Ruling | None:
+def lost_turn(
+    entry: Seen, seen: Board, position: Position, rulings: TurnRulings, book: Rulebook
+) -> Ruling | None:
     """``challenge_failed`` where a turn was lost by challenging a good play.
 
     Somebody ruled so of the play before; or the clock was stopped after it and the next
@@ -78,19 +82,19 @@ def lost_turn(entry: Seen, seen: Board, tally: Tally, said: Said, book: Rulebook
     """
     if book.challenge_failed != "lose_turn":
         return None
-    last = tally.turns[-1]
+    last = position.turns[-1]
     if last.kind != "play" or entry.event.side == last.side:
         return None
-    if said.ruling == "challenge_failed":
+    if rulings.ruling == "challenge_failed":
         return "challenge_failed"
     stopped = entry.stopped_ns is not None and entry.restarted is None
-    if said.ruling is not None or not stopped or not may_be_challenge(said):
+    if rulings.ruling is not None or not stopped or not may_be_challenge(rulings):
         return None
     stayed = all(seen[square] != EMPTY for square in map(Square.parse, last.tiles))
     return "challenge_failed" if stayed else None
 
 
-def told_by_racks(entry: Seen, tally: Tally) -> tuple[int, Ruling] | None:
+def inferred_from_racks(entry: Seen, position: Position) -> tuple[int, Ruling] | None:
     """What the last turn of the player on turn was, where the racks before and after tell.
 
     Returns:
@@ -98,19 +102,28 @@ def told_by_racks(entry: Seen, tally: Tally) -> tuple[int, Ruling] | None:
         player who exchanges tiles for the same ones has passed for all that anybody can see.
     """
     side = entry.event.side
-    now = tally.reported.get(side)
+    now = position.reported.get(side)
     if now is None:
         return None
-    last = next((t for t in reversed(tally.turns) if t.side == side and t.kind != "undone"), None)
+    last = next(
+        (t for t in reversed(position.turns) if t.side == side and t.kind != "undone"), None
+    )
     if last is None or last.rack is None or last.kind != "exchange_or_pass":
         return None
-    if not len(now) == len(last.rack) == tally.racks[side]:
+    if not len(now) == len(last.rack) == position.racks[side]:
         return None
     return last.number, "pass" if sorted(now) == sorted(last.rack) else "exchange"
 
 
 def unclear(
-    entry: Seen, seen: Board, before: Tally, said: Said, book: Rulebook, *, bonus: bool, off: bool
+    entry: Seen,
+    seen: Board,
+    before: Position,
+    rulings: TurnRulings,
+    book: Rulebook,
+    *,
+    bonus: bool,
+    off: bool,
 ) -> tuple[int, str] | None:
     """What has to be asked about the turn before: its number, and the question.
 
@@ -118,18 +131,18 @@ def unclear(
         entry: the turn that has just been seen.
         seen: the board as it was seen then.
         before: how the game stood before it.
-        said: what was said about the turn before.
+        rulings: what was said about the turn before.
         book: the rules in force.
         bonus: points for a challenge of it in vain have already been given.
         off: it was last seen off the board while the clock stood.
     """
     last = before.turns[-1]
-    if last.kind != "play" or said.ruling is not None or entry.event.side == last.side:
+    if last.kind != "play" or rulings.ruling is not None or entry.event.side == last.side:
         return None
     number = last.number
     tiles = {square for square in map(Square.parse, last.tiles) if seen[square] == EMPTY}
     change = compare(before.board, seen) if tiles else None
-    if entry.stopped_ns is not None and may_be_challenge(said):
+    if entry.stopped_ns is not None and may_be_challenge(rulings):
         if off or (change is not None and tiles.intersection(change.removed)):
             text = (
                 f"Tiles of turn {number} went while the clock was stopped: was it challenged off?"

@@ -90,7 +90,7 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Tally:
+class Position:
     """Where a game stands between two turns."""
 
     board: Board
@@ -115,19 +115,19 @@ class Tally:
     """Minor infractions so far."""
 
     @classmethod
-    def opening(cls, board: Board, tile_set: TileSet, rulebook: Rulebook) -> Tally:
+    def opening(cls, board: Board, tile_set: TileSet, rulebook: Rulebook) -> Position:
         """Before the first turn."""
         rack = rulebook.rack_tiles
         bag = max(0, tile_set.total - len(board.symbols) - 2 * rack)
         return cls(board, bag, {"left": rack, "right": rack}, {"left": 0, "right": 0})
 
-    def credit(self, side: Side, points: int) -> Tally:
+    def credit(self, side: Side, points: int) -> Position:
         """The same with points added to one score."""
         return replace(self, scores={**self.scores, side: self.scores[side] + points})
 
 
 @dataclass(frozen=True)
-class Setting:
+class GameConfig:
     """What does not change from turn to turn."""
 
     players: Mapping[str, str]
@@ -140,7 +140,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Circumstances:
+class TurnContext:
     """What the clock and later events tell of a turn, beside its sighting."""
 
     clock_ns: int | None
@@ -160,12 +160,12 @@ class Circumstances:
     """Illegal plays announced after this turn, as (turn, whether it is known who made it)."""
 
 
-def due(tally: Tally, setting: Setting) -> Side | None:
+def due(tally: Position, config: GameConfig) -> Side | None:
     """Whose turn it is by the turns that were ones; None before the first where nobody said."""
     for turn in reversed(tally.turns):
         if turn.kind != "undone":
             return other(turn.side)
-    return tally.turns[0].side if tally.turns else setting.first
+    return tally.turns[0].side if tally.turns else config.first
 
 
 def scoreless_run(turns: tuple[Turn, ...], book: Rulebook) -> int:

@@ -26,7 +26,15 @@ from game.referee.corrected_sightings import (
     still_gone,
     without_withdrawn,
 )
-from game.referee.position import UPHELD, Circumstances, Kind, Setting, Tally, Turn, scoreless_run
+from game.referee.position import (
+    UPHELD,
+    GameConfig,
+    Kind,
+    Position,
+    Turn,
+    TurnContext,
+    scoreless_run,
+)
 from game.referee.turn_flags import (
     after_withdrawal,
     by_stop,
@@ -39,77 +47,86 @@ from game.referee.turn_flags import (
     owner,
     scoreless,
 )
-from game.referee.turn_rulings import Said
+from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.judging import infractions, infractions_flag, judge
 from game.rulebooks.loading import Rulebook
 from game.values import replace
 
-__all__ = ["Kind", "Said", "Setting", "Tally", "Turn", "fits", "scoreless_run", "take_turn"]
+__all__ = [
+    "GameConfig",
+    "Kind",
+    "Position",
+    "Turn",
+    "TurnRulings",
+    "fits",
+    "scoreless_run",
+    "take_turn",
+]
 
 
 def take_turn(
-    tally: Tally, seen: TurnSeen, said: Said, setting: Setting, now: Circumstances
-) -> Tally:
+    position: Position, seen: TurnSeen, rulings: TurnRulings, config: GameConfig, now: TurnContext
+) -> Position:
     """Add the turn that was seen."""
-    if said.ruling == "undone":
-        return _undone(tally, seen, now)
-    book = setting.rulebook
-    number = len(tally.turns) + 1
-    raw, overrides = corrected(Board.from_rows(seen.rows), tally, said)
-    sighting, withdrawn = without_withdrawn(raw, tally, now.late)
-    known = tally.board.replace(put_back(tally, sighting))
+    if rulings.ruling == "undone":
+        return _undone(position, seen, now)
+    book = config.rulebook
+    number = len(position.turns) + 1
+    raw, overrides = corrected(Board.from_rows(seen.rows), position, rulings)
+    sighting, withdrawn = without_withdrawn(raw, position, now.late)
+    known = position.board.replace(put_back(position, sighting))
     change = compare(known, sighting)
     play = find_play(change)
-    flags = list(faults(change, play, setting.tile_set, book, tally.racks[seen.side]))
+    flags = list(faults(change, play, config.tile_set, book, position.racks[seen.side]))
     if withdrawn:
         names = tuple(square.name for square in sorted(withdrawn))
         text = f"Tiles of a withdrawn play still lie on the board: {', '.join(names)}."
-        left_by = owner(tally.turns, names)
+        left_by = owner(position.turns, names)
         flags.append(judge(make_flag("withdrawn_left", text, names, side=left_by), book))
-    elif anew := played_anew(tally, sighting):
+    elif anew := played_anew(position, sighting):
         text = (
             f"Tiles lie as those of a withdrawn play lay, and count as played anew: "
             f"{', '.join(anew)}. Were they left there?"
         )
-        left_by = owner(tally.turns, anew)
+        left_by = owner(position.turns, anew)
         flags.append(judge(make_flag("withdrawn_left", text, anew, side=left_by), book))
-    opening = not tally.board.symbols
-    found = findings(open_findings(seen.findings, said), play, book, opening=opening)
+    opening = not position.board.symbols
+    found = findings(open_findings(seen.findings, rulings), play, book, opening=opening)
     flags = merged(flags, found)
-    if (whose := out_of_turn(tally, seen, setting, now)) is not None:
+    if (whose := out_of_turn(position, seen, config, now)) is not None:
         flag = make_flag("changed_out_of_turn", whose, changed(change))
         flags.append(judge(flag, book))
     if now.clock_ns is not None:
-        flags += overtime_flags(setting.players[seen.side], now.clock_ns, book)
-    flags = after_withdrawal(flags, change, tally.turns, book)
+        flags += overtime_flags(config.players[seen.side], now.clock_ns, book)
+    flags = after_withdrawal(flags, change, position.turns, book)
 
-    ruling = said.ruling or now.inferred
+    ruling = rulings.ruling or now.inferred
     if ruling == now.inferred == "challenge_failed" and play is not None:
-        ruling = said.ruling  # tiles were played: that turn was not lost
+        ruling = rulings.ruling  # tiles were played: that turn was not lost
     kind, fitting = _kind(play, ruling)
-    if play is None and fitting is None and tally.bag == 0:
+    if play is None and fitting is None and position.bag == 0:
         kind = "pass"  # an empty bag has nothing to exchange for
-    if said.ruling is not None and fitting is None:
-        text = f"The ruling {said.ruling!r} does not fit turn {number} any more."
+    if rulings.ruling is not None and fitting is None:
+        text = f"The ruling {rulings.ruling!r} does not fit turn {number} any more."
         flags.append(make_flag("ruling_ignored", text))
-    if kind == "exchange" and tally.bag < book.exchange_bag:
-        text = f"{tally.bag} tiles were in the bag; an exchange needs {book.exchange_bag}."
+    if kind == "exchange" and position.bag < book.exchange_bag:
+        text = f"{position.bag} tiles were in the bag; an exchange needs {book.exchange_bag}."
         flags.append(judge(make_flag("exchange_too_late", text), book))
-    penalty = _found_late(kind, number, said, tally.bag, book)
-    score, tainted = Score((), 0), tally.tainted
+    penalty = _found_late(kind, number, rulings, position.bag, book)
+    score, tainted = Score((), 0), position.tainted
     if play is not None:
-        score, tainted = score_turn(change, play, setting, tally.tainted)
+        score, tainted = score_turn(change, play, config, position.tainted)
     points = score.total if kind == "play" else 0
-    board, rack, bag = change.after, tally.racks[seen.side], tally.bag
-    at_once = kind == "illegal_play" and said.ruled_after <= number
+    board, rack, bag = change.after, position.racks[seen.side], position.bag
+    at_once = kind == "illegal_play" and rulings.ruled_after <= number
     if at_once:
-        board = tally.board  # noticed before anybody played on: everything goes back
+        board = position.board  # noticed before anybody played on: everything goes back
     if play is not None and (kind in UPHELD or at_once):
         board = board.replace(dict.fromkeys(play.tiles, EMPTY))
         withdrawn = {**withdrawn, **play.tiles}
-        tainted = tally.tainted
+        tainted = position.tainted
         # The tiles are about to go; what was said of them must not bring them back.
-        lingers = said.ruled_after > number
+        lingers = rulings.ruled_after > number
         overrides = {
             square: pair
             for square, pair in overrides.items()
@@ -119,17 +136,17 @@ def take_turn(
         rack = max(0, rack - len(play.tiles))
         drawn = min(bag, book.rack_tiles - rack)
         rack, bag = rack + drawn, bag - drawn
-    points_for_challenge = _challenge_points(kind, said, book)
-    out = play is not None and bag == 0 and len(play.tiles) == tally.racks[seen.side]
+    points_for_challenge = _challenge_points(kind, rulings, book)
+    out = play is not None and bag == 0 and len(play.tiles) == position.racks[seen.side]
     if now.at_stop and kind == "play" and not out:
         flags += by_stop(number, tuple(play.tiles) if play else (), book)
-    flags += called_late(seen, said, book, now, out=out)
+    flags += called_late(seen, rulings, book, now, out=out)
     slips = [flag for flag in flags if not (opening and flag.code == "misoriented_play")]
-    counted = tally.infractions[seen.side] + infractions(
+    counted = position.infractions[seen.side] + infractions(
         slips, play.tiles if play is not None else {}, book
     )
-    before = tally.infractions[seen.side]
-    if flag_ := infractions_flag(setting.players[seen.side], before, counted, book):
+    before = position.infractions[seen.side]
+    if flag_ := infractions_flag(config.players[seen.side], before, counted, book):
         flags.append(flag_)
     turn = Turn(
         number=number,
@@ -139,7 +156,7 @@ def take_turn(
         word=play.word if play else None,
         tiles={square.name: symbol for square, symbol in play.tiles.items()} if play else {},
         score=points,
-        total=tally.scores[seen.side] + points,
+        total=position.scores[seen.side] + points,
         press_ns=seen.press_ns,
         flags=tuple(flags),
         words=tuple((word.text, word.points) for word in score.words),
@@ -148,34 +165,34 @@ def take_turn(
         clock_ns=now.clock_ns,
         bag_count=bag,
         rack_count=rack,
-        before=tally.board,
+        before=position.board,
         after=board,
         seen=seen,
-        rack=tally.reported.get(seen.side),
+        rack=position.reported.get(seen.side),
         bonus=points_for_challenge,
         penalty=penalty,
-        exchanged=said.ruled.tiles if said.ruled is not None and kind == "exchange" else "",
-        inferred=said.ruling is None and fitting is not None,
+        exchanged=rulings.ruled.tiles if rulings.ruled is not None and kind == "exchange" else "",
+        inferred=rulings.ruling is None and fitting is not None,
         illegal=tuple(play.tiles) if play is not None and kind == "illegal_play" else (),
     )
-    turns = (*tally.turns, turn)
+    turns = (*position.turns, turn)
     after = replace(
-        tally,
+        position,
         scores={
-            **tally.scores,
-            seen.side: tally.scores[seen.side] + points + points_for_challenge - penalty,
+            **position.scores,
+            seen.side: position.scores[seen.side] + points + points_for_challenge - penalty,
         },
         board=board,
         bag=bag,
-        racks={**tally.racks, seen.side: rack},
+        racks={**position.racks, seen.side: rack},
         turns=turns,
         overrides=overrides,
         withdrawn=withdrawn,
-        gone=still_gone(tally, change, board),
-        displaced=displaced(tally.displaced, board, acts(change)),
-        reported={side: tiles for side, tiles in tally.reported.items() if side != seen.side},
+        gone=still_gone(position, change, board),
+        displaced=displaced(position.displaced, board, acts(change)),
+        reported={side: tiles for side, tiles in position.reported.items() if side != seen.side},
         tainted=tainted,
-        infractions={**tally.infractions, seen.side: counted},
+        infractions={**position.infractions, seen.side: counted},
     )
     if now.found:
         after = _announced(after, now.found)
@@ -185,39 +202,39 @@ def take_turn(
     return after
 
 
-def _undone(tally: Tally, seen: TurnSeen, now: Circumstances) -> Tally:
+def _undone(position: Position, seen: TurnSeen, now: TurnContext) -> Position:
     """The turn as if it had never been; it keeps its number and its sighting."""
     turn = Turn(
-        number=len(tally.turns) + 1,
+        number=len(position.turns) + 1,
         side=seen.side,
         kind="undone",
         position=None,
         word=None,
         tiles={},
         score=0,
-        total=tally.scores[seen.side],
+        total=position.scores[seen.side],
         press_ns=seen.press_ns,
         flags=(),
         words=(),
         bingo=0,
         ruling="undone",
         clock_ns=now.clock_ns,
-        bag_count=tally.bag,
-        rack_count=tally.racks[seen.side],
-        before=tally.board,
-        after=tally.board,
+        bag_count=position.bag,
+        rack_count=position.racks[seen.side],
+        before=position.board,
+        after=position.board,
         seen=seen,
     )
-    after = replace(tally, turns=(*tally.turns, turn))
+    after = replace(position, turns=(*position.turns, turn))
     return _announced(after, now.found) if now.found else after
 
 
 def score_turn(
-    change: Change, play: Play, setting: Setting, tainted: frozenset[Square]
+    change: Change, play: Play, config: GameConfig, tainted: frozenset[Square]
 ) -> tuple[Score, frozenset[Square]]:
     """What a play scores under the rulebook, and the tiles that void words from then on."""
-    book = setting.rulebook
-    score = score_play(change.after, play, setting.tile_set, book)
+    book = config.rulebook
+    score = score_play(change.after, play, config.tile_set, book)
     if book.illegal_placement != "void":
         return score, tainted
     lost = void(change, play, tainted)
@@ -227,33 +244,35 @@ def score_turn(
     return Score(words, 0 if lost.faulty else score.bingo), tainted | lost.squares
 
 
-def _announced(tally: Tally, found: tuple[tuple[int, bool], ...]) -> Tally:
+def _announced(position: Position, found: tuple[tuple[int, bool], ...]) -> Position:
     """Take off the tiles of illegal plays that were announced after the last turn."""
     for number, known in found:
-        play = tally.turns[number - 1]
+        play = position.turns[number - 1]
         squares = [Square.parse(name) for name in play.tiles]
         own = set(squares)
-        again = any(turn.side == play.side and turn.kind == "play" for turn in tally.turns[number:])
+        again = any(
+            turn.side == play.side and turn.kind == "play" for turn in position.turns[number:]
+        )
         if known and not again:
             anchors = set(play.before.tiles())
         else:
-            illegal = {square for turn in tally.turns for square in turn.illegal}
-            anchors = set(tally.board.tiles()) - illegal - own
-        off = comes_off(tally.board, own, anchors)
-        tally = replace(
-            tally,
-            board=tally.board.replace(dict.fromkeys(off, EMPTY)),
-            bag=tally.bag + len(off),
-            withdrawn={**tally.withdrawn, **{s: tally.board[s] for s in off}},
+            illegal = {square for turn in position.turns for square in turn.illegal}
+            anchors = set(position.board.tiles()) - illegal - own
+        off = comes_off(position.board, own, anchors)
+        position = replace(
+            position,
+            board=position.board.replace(dict.fromkeys(off, EMPTY)),
+            bag=position.bag + len(off),
+            withdrawn={**position.withdrawn, **{s: position.board[s] for s in off}},
         )
-        last = tally.turns[-1]
+        last = position.turns[-1]
         left = last.left_board or last.after
-        last = replace(last, after=tally.board, left_board=left, bag_count=tally.bag)
-        tally = replace(tally, turns=(*tally.turns[:-1], last))
-    return tally
+        last = replace(last, after=position.board, left_board=left, bag_count=position.bag)
+        position = replace(position, turns=(*position.turns[:-1], last))
+    return position
 
 
-def _found_late(kind: Kind, number: int, said: Said, bag: int, book: Rulebook) -> int:
+def _found_late(kind: Kind, number: int, rulings: TurnRulings, bag: int, book: Rulebook) -> int:
     """Points off for an exchange with too few tiles that came out after the opponent's turn.
 
     One that the racks told came out so late; of one that somebody ruled it is told by how many
@@ -261,13 +280,13 @@ def _found_late(kind: Kind, number: int, said: Said, bag: int, book: Rulebook) -
     """
     if kind != "exchange" or bag >= book.exchange_bag:
         return 0
-    late = said.ruled is None or said.ruled_after > number
+    late = rulings.ruled is None or rulings.ruled_after > number
     return book.exchange_late_points if late else 0
 
 
-def _challenge_points(kind: Kind, said: Said, book: Rulebook) -> int:
+def _challenge_points(kind: Kind, rulings: TurnRulings, book: Rulebook) -> int:
     """Points for a play that was challenged in vain."""
-    ruled = said.ruled
+    ruled = rulings.ruled
     if kind != "play" or ruled is None or ruled.ruling != "challenge_failed" or not ruled.words:
         return 0
     if book.challenge_failed != "points":

@@ -7,8 +7,16 @@ from game.events import Finding, Side, TurnSeen
 from game.flags import CODES, Flag, make_flag
 from game.plays.change import Change
 from game.plays.play import Play
-from game.referee.position import UPHELD, Circumstances, Setting, Tally, Turn, due, scoreless_run
-from game.referee.turn_rulings import Said
+from game.referee.position import (
+    UPHELD,
+    GameConfig,
+    Position,
+    Turn,
+    TurnContext,
+    due,
+    scoreless_run,
+)
+from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import SECOND, STOP, Rulebook
 from game.values import replace
@@ -99,14 +107,14 @@ def _added(flag: Flag) -> str:
     return "" if at < 0 else flag.message[at + 1 :].removesuffix(".")
 
 
-def open_findings(found: tuple[Finding, ...], said: Said) -> tuple[Finding, ...]:
+def open_findings(found: tuple[Finding, ...], rulings: TurnRulings) -> tuple[Finding, ...]:
     """The findings, without questions about squares that have been answered since."""
     return tuple(
         finding
         for finding in found
         if finding.code != "uncertain_square"
         or finding.square is None
-        or Square.parse(finding.square) not in said.symbols
+        or Square.parse(finding.square) not in rulings.symbols
     )
 
 
@@ -168,21 +176,21 @@ def scoreless(turns: tuple[Turn, ...], book: Rulebook) -> Flag | None:
 
 
 def called_late(
-    seen: TurnSeen, said: Said, book: Rulebook, now: Circumstances, *, out: bool
+    seen: TurnSeen, rulings: TurnRulings, book: Rulebook, now: TurnContext, *, out: bool
 ) -> list[Flag]:
     """The flag for a challenge that was called when the right to it had gone.
 
     Args:
         seen: the turn that was challenged.
-        said: what was said about it, the challenge and the hold among that.
+        rulings: what was said about it, the challenge and the hold among that.
         book: the rules in force.
         now: when the opponent's own turn ended, if it did.
         out: whether it was the last play.
     """
-    ruled = said.ruled
+    ruled = rulings.ruled
     if ruled is None or ruled.called_ns is None or not ruled.ruling.startswith("challenge"):
         return []
-    called, held = ruled.called_ns, said.held_ns
+    called, held = ruled.called_ns, rulings.held_ns
     window, lasts = book.out_window_ns, book.hold_lasts_ns
     in_time = held is not None and held - seen.press_ns <= window
     if out and window and called - seen.press_ns > window and not in_time:
@@ -214,11 +222,13 @@ def by_stop(number: int, tiles: tuple[Square, ...], book: Rulebook) -> list[Flag
     return [judge(make_flag("stopped_on_turn", text, tuple(s.name for s in tiles)), book)]
 
 
-def out_of_turn(tally: Tally, seen: TurnSeen, setting: Setting, now: Circumstances) -> str | None:
+def out_of_turn(
+    position: Position, seen: TurnSeen, config: GameConfig, now: TurnContext
+) -> str | None:
     """Why it was not this side's turn, if it was not."""
     if now.over is not None:
         return now.over
-    side = due(tally, setting)
+    side = due(position, config)
     if side is None or side == seen.side:
         return None
-    return f"It was {setting.players[side]}'s turn."
+    return f"It was {config.players[side]}'s turn."

@@ -19,7 +19,7 @@ Stamp = tuple[int, str]
 
 
 @dataclass(frozen=True)
-class Said:
+class TurnRulings:
     """Everything said about one turn that still holds."""
 
     ruled: TurnRuled | None = None
@@ -44,13 +44,13 @@ class Said:
         """What somebody ruled the turn to be."""
         return None if self.ruled is None else self.ruled.ruling
 
-    def with_ruling(self, event: TurnRuled, seen: int) -> Said:
+    def with_ruling(self, event: TurnRuled, seen: int) -> TurnRulings:
         """The same after one more ruling, made when ``seen`` turns had been seen."""
         if self.ruled is not None and _stamp(self.ruled) > _stamp(event):
             return self
         return replace(self, ruled=event, ruled_after=seen)
 
-    def with_symbol(self, square: Square, symbol: str, t_ns: int) -> Said:
+    def with_symbol(self, square: Square, symbol: str, t_ns: int) -> TurnRulings:
         """The same after one more correction of a square."""
         stamp = (t_ns, symbol)
         if self.stamps.get(square, stamp) > stamp:
@@ -61,19 +61,19 @@ class Said:
             stamps={**self.stamps, square: stamp},
         )
 
-    def with_hold(self, t_ns: int) -> Said:
+    def with_hold(self, t_ns: int) -> TurnRulings:
         """The same after a hold was called; the first call counts."""
         held = t_ns if self.held_ns is None else min(self.held_ns, t_ns)
         return replace(self, held_ns=held)
 
-    def with_stop(self, event: StopExplained) -> Said:
+    def with_stop(self, event: StopExplained) -> TurnRulings:
         """The same after somebody said why the clock was stopped."""
         if self.stopped is not None and _reason_stamp(self.stopped) > _reason_stamp(event):
             return self
         return replace(self, stopped=event)
 
 
-NOTHING_SAID = Said()
+NO_RULINGS = TurnRulings()
 
 
 def _stamp(event: TurnRuled) -> Stamp:

@@ -29,7 +29,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from game.errors import TilewatchError
 from game.flags import CODES
-from game.guidance import ACTIONS, LIMITS, SILENT, Guidance, Remedy, Visibility, Who
+from game.guidance import ACTIONS, LIMITS, NO_GUIDANCE, Guidance, Remedy, Visibility, Who
 from game.rulebooks.listing import FACTORS, Shown, settings, shown
 from game.rulebooks.rulebook import SECOND, STOP, Rulebook
 
@@ -180,7 +180,7 @@ def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:
         known = [one for one in CODES if code == one or code.startswith(f"{one}_")]
         if not known:
             raise TilewatchError(f"{here}: no such flag")
-        usual = found.get(max(known, key=len), SILENT)
+        usual = found.get(max(known, key=len), NO_GUIDANCE)
         if not isinstance(table, dict) or set(table) - {"rule", "seen_by", "remedies"}:
             raise TilewatchError(f"{here}: it has rule, seen_by and remedies")
         seen_by = table.get("seen_by", usual.seen_by)

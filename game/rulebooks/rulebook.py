@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from game.guidance import SILENT, Guidance
+from game.guidance import NO_GUIDANCE, Guidance
 
 SECOND = 1_000_000_000
 """Nanoseconds in a second."""
@@ -344,7 +344,7 @@ class Rulebook:
     def guide(self, code: str, context: str = "") -> Guidance:
         """What the text says about a flag, in a context that it treats apart if it does."""
         found = self.guidance.get(f"{code}_{context}") if context else None
-        return found or self.guidance.get(code, SILENT)
+        return found or self.guidance.get(code, NO_GUIDANCE)
 
     @property
     def challenge_failed_step(self) -> int:

@@ -20,7 +20,7 @@ _LISTED = 6
 """How many kinds of wrong tiles a message names."""
 
 
-def beside(
+def apply_director_event(
     state: GameState, event: HoldCalled | StopExplained | SetSeen | InfractionNoted
 ) -> GameState:
     """The state after one of them.
@@ -43,7 +43,7 @@ def beside(
         case InfractionNoted():
             if not state.rulebook.infractions_every:
                 raise TilewatchError(f"{state.rulebook.id} does not count minor infractions")
-            return derive(replace(state, _ledger=state._ledger.append(event, state.setting)))
+            return derive(replace(state, _ledger=state._ledger.append(event, state.config)))
 
 
 def _held(state: GameState, event: HoldCalled) -> GameState:
@@ -54,8 +54,10 @@ def _held(state: GameState, event: HoldCalled) -> GameState:
     turn = state.turns[event.turn - 1]
     if not turn.tiles:
         raise TilewatchError(f"turn {event.turn} cannot be held: no tiles were played")
-    said = state._ledger.about(event.turn).with_hold(event.t_ns)
-    return derive(replace(state, _ledger=state._ledger.say(event.turn, said, state.setting)))
+    rulings = state._ledger.rulings_for(event.turn).with_hold(event.t_ns)
+    return derive(
+        replace(state, _ledger=state._ledger.with_rulings(event.turn, rulings, state.config))
+    )
 
 
 def _explained(state: GameState, event: StopExplained) -> GameState:
@@ -63,8 +65,10 @@ def _explained(state: GameState, event: StopExplained) -> GameState:
         raise TilewatchError(
             f"StopExplained: there is no turn {event.turn}; {len(state.turns)} have been seen"
         )
-    said = state._ledger.about(event.turn).with_stop(event)
-    return derive(replace(state, _ledger=state._ledger.say(event.turn, said, state.setting)))
+    rulings = state._ledger.rulings_for(event.turn).with_stop(event)
+    return derive(
+        replace(state, _ledger=state._ledger.with_rulings(event.turn, rulings, state.config))
+    )
 
 
 def set_flags(event: SetSeen, state: GameState) -> tuple[Flag, ...]:

@@ -16,7 +16,7 @@ from game.clock import overtime_flags
 from game.events import SIDES, Side, other
 from game.flags import Flag, make_flag
 from game.plays.score import rack_value
-from game.referee.position import Setting, Tally, Turn, scoreless_run
+from game.referee.position import GameConfig, Position, Turn, scoreless_run
 from game.rulebooks.loading import Rulebook
 from game.values import replace
 
@@ -91,13 +91,13 @@ class Settling:
             Adjustment(kind, side, points, self.scores[side], rule, self._after, rack)
         )
 
-    def time(self, side: Side, shown_ns: int, setting: Setting) -> None:
+    def time(self, side: Side, shown_ns: int, config: GameConfig) -> None:
         """Add what the time that a clock shows costs, if anything."""
-        book = setting.rulebook
+        book = config.rulebook
         points = book.overtime_penalty(shown_ns)
         if points:
             self.line("overtime", side, -points, book.rule("overtime.points"))
-            flags = overtime_flags(setting.players[side], shown_ns, book)
+            flags = overtime_flags(config.players[side], shown_ns, book)
             self.flags += [replace(flag, side=side) for flag in flags]
 
     def done(self) -> Settlement:
@@ -105,41 +105,43 @@ class Settling:
         return Settlement(tuple(self.lines), tuple(self.flags), self.scores)
 
 
-def out_turn(tally: Tally) -> Turn | None:
+def out_turn(position: Position) -> Turn | None:
     """The turn with which a player went out, if one did: later turns change nothing in that."""
-    for turn in tally.turns:
+    for turn in position.turns:
         if not turn.rack_count and not turn.bag_count and turn.kind in ("play", "no_score"):
             return turn
     return None
 
 
-def end_reason(tally: Tally, setting: Setting, *, stopped: bool) -> str | None:
+def end_reason(position: Position, config: GameConfig, *, stopped: bool) -> str | None:
     """Why the game is over by itself, if it is: ``out`` or ``six_zeros``.
 
     Args:
-        tally: how the game stands.
-        setting: players, tile set and rules.
+        position: how the game stands.
+        config: players, tile set and rules.
         stopped: the clock was stopped at the last turn or since, which some texts ask for.
     """
-    book = setting.rulebook
-    if out_turn(tally) is not None:
+    book = config.rulebook
+    if out_turn(position) is not None:
         return "out" if stopped or book.out_stops == "player" else None
     needed = book.scoreless_turns
-    if needed and scoreless_run(tally.turns, book) >= needed:
+    if needed and scoreless_run(position.turns, book) >= needed:
         return "six_zeros" if stopped or book.scoreless_ends == "by_itself" else None
     return None
 
 
 def settle(
-    tally: Tally, clocks_ns: Mapping[Side, int], reason: str, setting: Setting
+    position: Position, clocks_ns: Mapping[Side, int], reason: str, config: GameConfig
 ) -> Settlement:
     """The points that the end of the game brings, racks first, then time."""
-    book, tiles = setting.rulebook, setting.tile_set
-    lines = Settling(tally.scores, len(tally.turns))
-    by_itself = reason if reason in ("out", *BY_RACKS) else end_reason(tally, setting, stopped=True)
-    out = out_turn(tally)
+    book, tiles = config.rulebook, config.tile_set
+    lines = Settling(position.scores, len(position.turns))
+    by_itself = (
+        reason if reason in ("out", *BY_RACKS) else end_reason(position, config, stopped=True)
+    )
+    out = out_turn(position)
     if by_itself == "out" and out is not None:
-        rack, flag = opponent_rack(tally, out, setting)
+        rack, flag = opponent_rack(position, out, config)
         if flag is not None:
             lines.flags.append(flag)
         if rack:
@@ -152,37 +154,37 @@ def settle(
     elif by_itself in BY_RACKS:
         rule = book.rule("scoreless.rack_factor")
         for side in SIDES:
-            reported = tally.reported.get(side, _other_rack(tally, side, setting))
+            reported = position.reported.get(side, _other_rack(position, side, config))
             if reported is None:
-                text = f"{setting.players[side]}'s rack is needed: its tiles are deducted."
+                text = f"{config.players[side]}'s rack is needed: its tiles are deducted."
                 lines.flags.append(make_flag("rack_unknown", text, rule=rule, side=side))
             elif reported:
                 points = -book.scoreless_factor * rack_value(reported, tiles)
                 lines.line("end_rack_penalty", side, points, rule, reported)
     for side in SIDES:
-        lines.time(side, clocks_ns[side], setting)
+        lines.time(side, clocks_ns[side], config)
     return lines.done()
 
 
-def _other_rack(tally: Tally, side: Side, setting: Setting) -> str | None:
+def _other_rack(position: Position, side: Side, config: GameConfig) -> str | None:
     """A rack that follows from the opponent's once the bag is empty: all else that is unseen."""
-    known = tally.reported.get(other(side))
-    symbols = tally.board.symbols
-    if known is None or tally.bag or any(s in (FACE_DOWN, UNREADABLE) for s in symbols):
+    known = position.reported.get(other(side))
+    symbols = position.board.symbols
+    if known is None or position.bag or any(s in (FACE_DOWN, UNREADABLE) for s in symbols):
         return None
-    left = Counter(setting.tile_set.unseen(symbols))
+    left = Counter(config.tile_set.unseen(symbols))
     left.subtract(known)
     if any(count < 0 for count in left.values()):
         return None
     rack = "".join(sorted(left.elements()))
-    return rack if len(rack) == tally.racks[side] else None
+    return rack if len(rack) == position.racks[side] else None
 
 
 def settle_limit(
     side: Side,
     scores: Mapping[Side, int],
     clocks_ns: Mapping[Side, int],
-    setting: Setting,
+    config: GameConfig,
     after_turn: int,
 ) -> Settlement:
     """What follows when ``side`` exceeds the limit and loses by a point at the least.
@@ -191,11 +193,11 @@ def settle_limit(
     overtime still counts; an offender who is not behind then makes the opponent's score rise
     to win by a point. Racks are disregarded. NASPA V.G.3.
     """
-    book = setting.rulebook
+    book = config.rulebook
     rule = book.rule("overtime_limit.points")
     lines = Settling(scores, after_turn)
     lines.line("overtime_limit", side, -book.overtime_limit_points, rule)
-    lines.time(other(side), clocks_ns[other(side)], setting)
+    lines.time(other(side), clocks_ns[other(side)], config)
     short = lines.scores[side] + book.overtime_limit_margin - lines.scores[other(side)]
     if short > 0:
         lines.line("one_point", other(side), short, book.rule("overtime_limit.then"))
@@ -206,7 +208,7 @@ def settle_left(
     side: Side,
     scores: Mapping[Side, int],
     clocks_ns: Mapping[Side, int],
-    setting: Setting,
+    config: GameConfig,
     after_turn: int,
     *,
     resigned: bool = False,
@@ -216,10 +218,10 @@ def settle_left(
     Ahead: the opponent's score rises above the leaver's. Behind: points come off. Where the
     event lets a game be resigned at its score, nothing but time is counted (NASPA I.B).
     """
-    book = setting.rulebook
+    book = config.rulebook
     lines = Settling(scores, after_turn)
     for each in SIDES:
-        lines.time(each, clocks_ns[each], setting)
+        lines.time(each, clocks_ns[each], config)
     at_score = resigned and book.resigning == "current_score"
     if book.leaving == "fifty_behind" and not at_score:
         rule = book.rule("leaving.points")
@@ -231,7 +233,7 @@ def settle_left(
     return lines.done()
 
 
-def opponent_rack(tally: Tally, out: Turn, setting: Setting) -> tuple[str, Flag | None]:
+def opponent_rack(position: Position, out: Turn, config: GameConfig) -> tuple[str, Flag | None]:
     """The rack that is left when a player is out, and what is doubtful about it.
 
     It is what was reported, or else every tile not seen on the board, if those are as many
@@ -239,16 +241,16 @@ def opponent_rack(tally: Tally, out: Turn, setting: Setting) -> tuple[str, Flag 
     """
     side = other(out.side)
     symbols = out.after.symbols
-    unseen = setting.tile_set.unseen(symbols)
+    unseen = config.tile_set.unseen(symbols)
     counted = "".join(tile * count for tile, count in sorted(unseen.items()) if count > 0)
     sure = (
         all(count >= 0 for count in unseen.values())
         and not any(symbol in (FACE_DOWN, UNREADABLE) for symbol in symbols)
-        and len(counted) == tally.racks[side]
+        and len(counted) == position.racks[side]
     )
-    name = setting.players[side]
-    rule = setting.rulebook.rule("out.stops")
-    reported = tally.reported.get(side)
+    name = config.players[side]
+    rule = config.rulebook.rule("out.stops")
+    reported = position.reported.get(side)
     if reported is not None:
         if sure and sorted(reported) != sorted(counted):
             text = f"{name}'s rack was reported as {reported}; by counting it is {counted}."
@@ -257,7 +259,9 @@ def opponent_rack(tally: Tally, out: Turn, setting: Setting) -> tuple[str, Flag 
         return reported, None
     if sure:
         return counted, None
-    text = f"{name}'s rack is needed: {len(counted)} tiles are unseen, {tally.racks[side]} are due."
+    text = (
+        f"{name}'s rack is needed: {len(counted)} tiles are unseen, {position.racks[side]} are due."
+    )
     return "", make_flag("rack_unknown", text, rule=rule, side=side)
 
 

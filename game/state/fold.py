@@ -63,9 +63,9 @@ from game.events import (
 )
 from game.plays.change import compare
 from game.referee.between_turns import place_of_play
-from game.referee.position import Tally
+from game.referee.position import Position
 from game.rulebooks.loading import STOP, adjusted, load_rulebook
-from game.state.director_events import beside
+from game.state.director_events import apply_director_event
 from game.state.ending import out_turn
 from game.state.game_state import GameState, Status, clocks_stopped, derive, pressed_at_end
 from game.state.ledger import Ledger, Seen, trial
@@ -140,7 +140,7 @@ def apply(state: GameState | None, event: Event) -> GameState:
     after = _applied(state, event)
     ledger, turns = after._ledger, state.turns
     if ledger is not state._ledger:
-        turns = settle(turns, ledger.tally, ledger.said, state._events, event, after.tile_set)
+        turns = settle(turns, ledger.position, ledger.rulings, state._events, event, after.tile_set)
     return replace(after, turns=turns, _events=(*state._events, event))
 
 
@@ -162,7 +162,7 @@ def _applied(state: GameState, event: Event) -> GameState:
         case PlayersNamed():
             names = {**state.players, **event.players}
             state = replace(state, players=MappingProxyType(names))
-            return derive(replace(state, _ledger=state._ledger.again(1, state.setting)))
+            return derive(replace(state, _ledger=state._ledger.again(1, state.config)))
         case TurnRuled():
             return ruled(state, event)
         case SquareCorrected():
@@ -173,7 +173,7 @@ def _applied(state: GameState, event: Event) -> GameState:
         case ChallengeBonus() | PenaltyAdded() | RackReported():
             return credited(state, event)
         case HoldCalled() | StopExplained() | SetSeen() | InfractionNoted():
-            return beside(state, event)
+            return apply_director_event(state, event)
         case GameEnded():
             _require_going_on(state)
             return derive(replace(clocks_stopped(state, event.t_ns), _ended=event))
@@ -240,7 +240,7 @@ def play_was_moved(state: GameState, seen: Board) -> bool:
     """Whether the last play was taken off since the clock was stopped, or put back, as news."""
     if state.settled or state._stopped_ns is None:
         return False
-    place = place_of_play(state._ledger.tally, seen)
+    place = place_of_play(state._ledger.position, seen)
     return place == ("on" if state.play_off else "off")
 
 
@@ -248,7 +248,7 @@ def _started(event: GameStarted) -> GameState:
     book = adjusted(load_rulebook(event.rulebook), event.adjust)
     tiles = load_tile_set(event.tile_set)
     board = Board.empty() if event.rows is None else Board.from_rows(event.rows)
-    tally = Tally.opening(board, tiles, book)
+    position = Position.opening(board, tiles, book)
     return GameState(
         game_id=event.game_id,
         players=MappingProxyType(dict(event.players)),
@@ -256,18 +256,18 @@ def _started(event: GameStarted) -> GameState:
         tile_set=tiles,
         board=board,
         turns=(),
-        scores=MappingProxyType(dict(tally.scores)),
+        scores=MappingProxyType(dict(position.scores)),
         status="waiting",
         on_turn=event.first,
-        bag_count=tally.bag,
+        bag_count=position.bag,
         clocks=Clocks.full(book),
         adjustments=(),
         flags=(),
         end_reason=None,
         forfeit=None,
-        racks=MappingProxyType(dict(tally.racks)),
+        racks=MappingProxyType(dict(position.racks)),
         start=event,
-        _ledger=Ledger((), (tally,)),
+        _ledger=Ledger((), (position,)),
         _clocks=Clocks.full(book),
         _events=(event,),
     )
@@ -326,7 +326,7 @@ def _seen(state: GameState, event: TurnSeen) -> GameState:
     earlier = stopped if stopped is not None and stopped < event.press_ns else None
     restarted = state._restarted if earlier is not None else None
     entry = Seen(event, shown, earlier, restarted, at_stop=stopped == event.press_ns)
-    if state.end_reason is not None and not trial(state._ledger, entry, state.setting):
+    if state.end_reason is not None and not trial(state._ledger, entry, state.config):
         return state  # nothing was played: an idle press, or the board is being cleared
     if current and on_turn in (event.side, None):
         on_turn = other(event.side)
@@ -337,10 +337,10 @@ def _seen(state: GameState, event: TurnSeen) -> GameState:
             status="running" if state.status == "waiting" else state.status,
             _stopped_ns=stopped if earlier is None else None,
             _restarted=None,
-            _ledger=state._ledger.append(entry, state.setting),
+            _ledger=state._ledger.append(entry, state.config),
         )
     )
-    out = out_turn(state._ledger.tally)
+    out = out_turn(state._ledger.position)
     if state.end_reason == "out" and out is not None and out.number == len(state.turns):
         # Whoever plays out stops the clocks; the opponent's is not charged for the end.
         state = derive(replace(state, _clocks=state.raw_clocks.stop(event.press_ns)))
@@ -352,7 +352,7 @@ def _changed(state: GameState, event: TilesChanged) -> GameState:
         raise TilewatchError(f"TilesChanged: turn {event.turn} is not the last one seen")
     if state.status == "ended":
         raise TilewatchError("TilesChanged: the game is over, and its tiles are nobody's business")
-    return derive(replace(state, _ledger=state._ledger.append(event, state.setting)))
+    return derive(replace(state, _ledger=state._ledger.append(event, state.config)))
 
 
 def _board_seen(state: GameState, event: BoardSeen) -> GameState:
@@ -360,7 +360,7 @@ def _board_seen(state: GameState, event: BoardSeen) -> GameState:
         raise TilewatchError(f"BoardSeen: turn {event.turn} is not the last one seen")
     if state._ended is not None or state._forfeited is not None:
         raise TilewatchError("BoardSeen: the game was ended, and its tiles are nobody's business")
-    return derive(replace(state, _ledger=state._ledger.append(event, state.setting)))
+    return derive(replace(state, _ledger=state._ledger.append(event, state.config)))
 
 
 def _forfeited(state: GameState, event: GameForfeited) -> GameState:

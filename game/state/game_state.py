@@ -23,7 +23,7 @@ from game.events import (
     other,
 )
 from game.flags import Flag, make_flag
-from game.referee.position import Setting, Turn
+from game.referee.position import GameConfig, Turn
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import Rulebook
 from game.state.ending import (
@@ -117,9 +117,11 @@ class GameState:
     """Presses that started and stopped nothing, because the game had been ended or signed."""
 
     @property
-    def setting(self) -> Setting:
+    def config(self) -> GameConfig:
         """What does not change from turn to turn."""
-        return Setting(self.players, self.tile_set, self.rulebook, self.start.first, self._added_ns)
+        return GameConfig(
+            self.players, self.tile_set, self.rulebook, self.start.first, self._added_ns
+        )
 
     @property
     def raw_clocks(self) -> Clocks:
@@ -147,8 +149,8 @@ class GameState:
 
         One that is only played out can still be undone by a challenge.
         """
-        said = (self._ended, self._forfeited, self.signed)
-        return any(event is not None for event in said)
+        rulings = (self._ended, self._forfeited, self.signed)
+        return any(event is not None for event in rulings)
 
     @property
     def lacks_rack(self) -> bool:
@@ -173,7 +175,7 @@ class GameState:
 
 def derive(state: GameState) -> GameState:
     """Bring everything that follows from the ledger and the clocks up to date."""
-    ledger, tally, setting = state._ledger, state._ledger.tally, state.setting
+    ledger, position, config = state._ledger, state._ledger.position, state.config
     book = state.rulebook
     at_end = None if state.settled else state._at_end
     clocks = (state.raw_clocks if at_end is None else at_end.clocks).added(state._added_ns)
@@ -183,16 +185,16 @@ def derive(state: GameState) -> GameState:
         reached = clocks.remaining_ns
         if state._passed_ns is not None:
             reached = {side: clocks.remaining(side, state.reached_ns) for side in SIDES}
-        if side := limit_side(reached, setting):
-            limit = Limit(side, tally.scores, reached, len(tally.turns))
+        if side := limit_side(reached, config):
+            limit = Limit(side, position.scores, reached, len(position.turns))
     lost = None if limit is None else forfeit(limit.side, limit.scores, limit.clocks_ns, book)
-    reason = _reason(state, limit, setting)
+    reason = _reason(state, limit, config)
     if reason is None and at_end is not None:
         return derive(replace(state, _at_end=None))
     if reason is not None and not state.settled:
         at_end = _at_end(state, reason)
         clocks = at_end.clocks.added(state._added_ns)
-    scores = dict(tally.scores)
+    scores = dict(position.scores)
     flags = (*state._set_flags, *_late_flags(state), *_unlisted(state))
     status: Status = "waiting" if state.status == "waiting" else "running"
     outcome: Outcome | None = None
@@ -214,17 +216,17 @@ def derive(state: GameState) -> GameState:
         flags += _limit_flags(state, limit, flags)
     return replace(
         state,
-        board=tally.board,
-        turns=tally.turns,
+        board=position.board,
+        turns=position.turns,
         scores=MappingProxyType(scores),
         status=status,
-        bag_count=tally.bag,
+        bag_count=position.bag,
         clocks=clocks,
         adjustments=tuple(lines),
         flags=flags,
         end_reason=reason,
         forfeit=lost,
-        racks=MappingProxyType(dict(tally.racks)),
+        racks=MappingProxyType(dict(position.racks)),
         outcome=outcome,
         _at_end=at_end,
     )
@@ -249,7 +251,7 @@ def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
     if at_end is None:
         return None
     clocks, button = at_end.clocks, event.button
-    out = out_turn(state._ledger.tally) if at_end.reason == "out" else None
+    out = out_turn(state._ledger.position) if at_end.reason == "out" else None
     if out is not None and button == out.side:
         if state.rulebook.out_stops == "player" and clocks.running is None:
             clocks = clocks.start(other(out.side), event.t_ns)
@@ -261,14 +263,14 @@ def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
 def _at_end(state: GameState, reason: str) -> AtEnd:
     """How the clocks stand at the end: no time counts from then on (PSA 5.3.4)."""
     ledger = state._ledger
-    out = out_turn(ledger.tally) if reason == "out" else None
-    turn = len(ledger.tally.turns) if out is None else out.number
+    out = out_turn(ledger.position) if reason == "out" else None
+    turn = len(ledger.position.turns) if out is None else out.number
     known = state._at_end
     if known is not None and (known.reason, known.turn) == (reason, turn):
         return known
     clocks = state.raw_clocks.stop(state.reached_ns)
     if out is not None and (
-        state.rulebook.out_stops == "player" or out.number < len(ledger.tally.turns)
+        state.rulebook.out_stops == "player" or out.number < len(ledger.position.turns)
     ):
         # Whoever plays out stops the clocks; the opponent's is not charged for the end.
         entries = [entry for entry in ledger.entries if isinstance(entry, Seen)]
@@ -277,43 +279,45 @@ def _at_end(state: GameState, reason: str) -> AtEnd:
     return AtEnd(reason, turn, clocks)
 
 
-def _reason(state: GameState, limit: Limit | None, setting: Setting) -> str | None:
+def _reason(state: GameState, limit: Limit | None, config: GameConfig) -> str | None:
     if state._ended is not None:
         return state._ended.reason
     if state._forfeited is not None:
         return f"forfeit_{state._forfeited.cause}"
-    tally = state._ledger.tally
-    if state._reopened_at is not None and state._reopened_at >= len(tally.turns):
+    position = state._ledger.position
+    if state._reopened_at is not None and state._reopened_at >= len(position.turns):
         return None
     if limit is not None and state.rulebook.overtime_limit_then == "lose_by_one":
         return "overtime_limit"
-    said = state._ledger.about(len(tally.turns))
-    return end_reason(tally, setting, stopped=ends(state._stopped_ns, said))
+    rulings = state._ledger.rulings_for(len(position.turns))
+    return end_reason(position, config, stopped=ends(state._stopped_ns, rulings))
 
 
 def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None) -> Settlement:
-    tally, setting = state._ledger.tally, state.setting
+    position, config = state._ledger.position, state.config
     gone = state._forfeited
     if limit is not None and state.rulebook.overtime_limit_then == "lose_by_one" and gone is None:
-        return settle_limit(limit.side, limit.scores, limit.clocks_ns, setting, limit.after_turn)
+        return settle_limit(limit.side, limit.scores, limit.clocks_ns, config, limit.after_turn)
     if gone is not None:
         if gone.cause in ("left", "resigned"):
-            turns = len(tally.turns)
+            turns = len(position.turns)
             resigned = gone.cause == "resigned"
             shown_ns = clocks.remaining_ns
-            return settle_left(gone.side, tally.scores, shown_ns, setting, turns, resigned=resigned)
-        return Settlement((), (), tally.scores)
-    return settle(tally, clocks.remaining_ns, reason, setting)
+            return settle_left(
+                gone.side, position.scores, shown_ns, config, turns, resigned=resigned
+            )
+        return Settlement((), (), position.scores)
+    return settle(position, clocks.remaining_ns, reason, config)
 
 
 def _lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
     """Bonuses and penalties of the game so far, in order."""
-    turns = ledger.tally.turns
+    turns = ledger.position.turns
     if len(turns) == len(ledger.entries) and not any(t.bonus or t.penalty for t in turns):
         return []  # nothing but turns, and none of them with any: the usual case
     lines = []
     for entry, before, after in zip(
-        ledger.entries, ledger.tallies, ledger.tallies[1:], strict=False
+        ledger.entries, ledger.positions, ledger.positions[1:], strict=False
     ):
         if isinstance(entry, ChallengeBonus | PenaltyAdded) and entry.points:
             bonus = isinstance(entry, ChallengeBonus)
@@ -379,8 +383,8 @@ def _limit_flags(state: GameState, limit: Limit, flags: tuple[Flag, ...]) -> tup
 
 def _standing(state: GameState) -> tuple[Flag, ...]:
     """The question why the clock stands, while it does and nobody has said."""
-    turn = len(state._ledger.tally.turns)
-    if state._ledger.about(turn).stop_reason is not None:
+    turn = len(state._ledger.position.turns)
+    if state._ledger.rulings_for(turn).stop_reason is not None:
         return ()
     text = f"The clock was stopped after turn {turn}: why?" if turn else "The clock stands: why?"
     rule = state.rulebook.rule("stop.reasons")
@@ -390,18 +394,18 @@ def _standing(state: GameState) -> tuple[Flag, ...]:
 def _unlisted(state: GameState) -> tuple[Flag, ...]:
     """Stops of the clock for a reason that the rulebook does not list."""
     book = state.rulebook
-    if not book.stop_only or not state._ledger.said:
+    if not book.stop_only or not state._ledger.rulings:
         return ()
     return tuple(
         judge(
             make_flag(
                 "stop_unlisted",
-                f"The clock was stopped after turn {turn} for {said.stop_reason}, which is "
+                f"The clock was stopped after turn {turn} for {rulings.stop_reason}, which is "
                 f"not among the reasons allowed.",
                 turn=turn,
             ),
             book,
         )
-        for turn, said in sorted(state._ledger.said.items())
-        if said.stop_reason is not None and said.stop_reason not in book.stop_reasons
+        for turn, rulings in sorted(state._ledger.rulings.items())
+        if rulings.stop_reason is not None and rulings.stop_reason not in book.stop_reasons
     )

@@ -28,10 +28,10 @@ from game.flags import make_flag
 from game.referee.after_press import after_press
 from game.referee.between_turns import place_of_play, seen_standing
 from game.referee.corrected_sightings import corrected
-from game.referee.inference import Seen, lost_turn, told_by_racks, unclear, upheld
-from game.referee.position import Circumstances, Setting, Tally
+from game.referee.inference import Seen, inferred_from_racks, lost_turn, unclear, upheld
+from game.referee.position import GameConfig, Position, TurnContext
 from game.referee.turn import take_turn
-from game.referee.turn_rulings import NOTHING_SAID, Said
+from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.judging import infractions_flag
 from game.state.ending import end_reason
 from game.values import replace
@@ -60,85 +60,85 @@ class Ledger:
     """Entries, what was said, and how the game stood before each entry and after the last."""
 
     entries: tuple[Entry, ...]
-    tallies: tuple[Tally, ...]
-    said: Mapping[int, Said] = field(default_factory=dict)
+    positions: tuple[Position, ...]
+    rulings: Mapping[int, TurnRulings] = field(default_factory=dict)
     inferred: Mapping[int, Ruling] = field(default_factory=dict)
     """What the clock and the board show of a turn, by its number."""
     limit: Limit | None = None
 
     @property
-    def tally(self) -> Tally:
+    def position(self) -> Position:
         """How the game stands."""
-        return self.tallies[-1]
+        return self.positions[-1]
 
-    def about(self, number: int) -> Said:
+    def rulings_for(self, number: int) -> TurnRulings:
         """What was said about a turn."""
-        return self.said.get(number, NOTHING_SAID)
+        return self.rulings.get(number, NO_RULINGS)
 
     @property
     def taken_off(self) -> bool:
         """Whether the last play was last seen off the board while the clock stood."""
-        return _taken_off(self.entries, self.tallies)
+        return _taken_off(self.entries, self.positions)
 
-    def append(self, entry: Entry, setting: Setting) -> Ledger:
+    def append(self, entry: Entry, config: GameConfig) -> Ledger:
         """One more entry."""
-        return _run(replace(self, entries=(*self.entries, entry)), len(self.entries), setting)
+        return _run(replace(self, entries=(*self.entries, entry)), len(self.entries), config)
 
-    def say(self, number: int, said: Said, setting: Setting) -> Ledger:
+    def with_rulings(self, number: int, rulings: TurnRulings, config: GameConfig) -> Ledger:
         """Something new about a turn: it and everything after it is taken again."""
         # The turn before may owe its kind to what this one shows.
-        ledger = replace(self, said={**self.said, number: said})
-        return ledger.again(number - 1, setting)
+        ledger = replace(self, rulings={**self.rulings, number: rulings})
+        return ledger.again(number - 1, config)
 
-    def again(self, number: int, setting: Setting) -> Ledger:
+    def again(self, number: int, config: GameConfig) -> Ledger:
         """Take everything again from a turn on."""
         first = 0
-        for at, tally in enumerate(self.tallies):
-            if len(tally.turns) >= max(1, number):
+        for at, position in enumerate(self.positions):
+            if len(position.turns) >= max(1, number):
                 first = at - 1
                 break
         kept = {n: ruling for n, ruling in self.inferred.items() if n < number}
         limit = self.limit if self.limit and self.limit.after_turn < number - 1 else None
-        return _run(replace(self, inferred=kept, limit=limit), first, setting)
+        return _run(replace(self, inferred=kept, limit=limit), first, config)
 
 
-def _run(ledger: Ledger, first: int, setting: Setting) -> Ledger:
+def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
     """Take the entries from ``first`` on."""
-    tallies = list(ledger.tallies[: first + 1])
+    positions = list(ledger.positions[: first + 1])
     inferred = dict(ledger.inferred)
     limit = ledger.limit
     at = first
     while at < len(ledger.entries):
-        entry, tally = ledger.entries[at], tallies[at]
+        entry, position = ledger.entries[at], positions[at]
         if isinstance(entry, Seen):
-            number = len(tally.turns)
-            seen = _sighting(ledger, entry, tally)
-            off = _taken_off(ledger.entries[:at], tallies)
-            if told := _told(ledger, entry, seen, tally, inferred, off=off):
+            number = len(position.turns)
+            seen = _sighting(ledger, entry, position)
+            off = _taken_off(ledger.entries[:at], positions)
+            if told := _inferred(ledger, entry, seen, position, inferred, off=off):
                 # An earlier turn is known for something else now: take it again as that.
                 which, inferred[which] = told
-                at = next(i for i, t in enumerate(tallies) if len(t.turns) == which) - 1
-                del tallies[at + 1 :]
+                at = next(i for i, t in enumerate(positions) if len(t.turns) == which) - 1
+                del positions[at + 1 :]
                 continue
             if limit is None and entry.clocks_ns is not None:
-                clocks = _shown(entry.clocks_ns, setting)
-                side = limit_side(clocks, setting)
+                clocks = _shown(entry.clocks_ns, config)
+                side = limit_side(clocks, config)
                 if side is not None:
-                    limit = Limit(side, tally.scores, clocks, number)
-            said = ledger.about(number)
-            if number and (lost := lost_turn(entry, seen, tally, said, setting.rulebook)):
+                    limit = Limit(side, position.scores, clocks, number)
+            rulings = ledger.rulings_for(number)
+            if number and (lost := lost_turn(entry, seen, position, rulings, config.rulebook)):
                 inferred[number + 1] = lost
-            after = _turn(ledger, tally, entry, setting, inferred)
-            tallies.append(_asking(ledger, after, entry, seen, tally, setting, off=off))
+            after = _turn(ledger, position, entry, config, inferred)
+            positions.append(_asking(ledger, after, entry, seen, position, config, off=off))
         else:
-            tallies.append(_step(ledger, tally, entry, setting))
+            positions.append(_step(ledger, position, entry, config))
         at += 1
-    return replace(ledger, tallies=tuple(tallies), inferred=inferred, limit=limit)
+    return replace(ledger, positions=tuple(positions), inferred=inferred, limit=limit)
 
 
 def _answered(ledger: Ledger, entry: Seen, number: int) -> int | None:
     """When the opponent's next turn ended; only looked for where a challenge was timed."""
-    ruled = ledger.about(number).ruled
+    ruled = ledger.rulings_for(number).ruled
     if ruled is None or ruled.called_ns is None:
         return None
     at = next(i for i, one in enumerate(ledger.entries) if one is entry)
@@ -146,30 +146,30 @@ def _answered(ledger: Ledger, entry: Seen, number: int) -> int | None:
     return next((seen.press_ns for seen in later if seen.side != entry.event.side), None)
 
 
-def _sighting(ledger: Ledger, entry: Seen, tally: Tally) -> Board:
+def _sighting(ledger: Ledger, entry: Seen, position: Position) -> Board:
     """What the camera read for a turn, with everything in it that somebody corrected."""
-    said = ledger.about(len(tally.turns) + 1)
-    return corrected(Board.from_rows(entry.event.rows), tally, said)[0]
+    rulings = ledger.rulings_for(len(position.turns) + 1)
+    return corrected(Board.from_rows(entry.event.rows), position, rulings)[0]
 
 
-def _taken_off(entries: Sequence[Entry], tallies: Sequence[Tally]) -> bool:
+def _taken_off(entries: Sequence[Entry], positions: Sequence[Position]) -> bool:
     """Whether the last play before the end of these entries was last seen off the board."""
     for number in reversed(range(len(entries))):
         entry = entries[number]
         if isinstance(entry, Seen):
             return False
         if isinstance(entry, BoardSeen):
-            place = place_of_play(tallies[number], Board.from_rows(entry.rows))
+            place = place_of_play(positions[number], Board.from_rows(entry.rows))
             if place is not None:
                 return place == "off"
     return False
 
 
-def _told(
+def _inferred(
     ledger: Ledger,
     entry: Seen,
     seen: Board,
-    tally: Tally,
+    position: Position,
     inferred: Mapping[int, Ruling],
     *,
     off: bool,
@@ -178,89 +178,91 @@ def _told(
 
     ``off``: the play before it was seen off the board while the clock stood.
     """
-    number = len(tally.turns)
+    number = len(position.turns)
     if number and number not in inferred:
-        said = ledger.about(number)
-        if upheld(entry, seen, tally, said, off=off):
+        rulings = ledger.rulings_for(number)
+        if upheld(entry, seen, position, rulings, off=off):
             return number, "challenge_upheld"
-    told = told_by_racks(entry, tally)
-    if told is None or ledger.about(told[0]).ruling is not None:
+    told = inferred_from_racks(entry, position)
+    if told is None or ledger.rulings_for(told[0]).ruling is not None:
         return None
     return told
 
 
-def _step(ledger: Ledger, tally: Tally, entry: Between, setting: Setting) -> Tally:
+def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig) -> Position:
     match entry:
         case TilesChanged():
-            return after_press(tally, entry, ledger.about(entry.turn), setting)
+            return after_press(position, entry, ledger.rulings_for(entry.turn), config)
         case BoardSeen():
-            return seen_standing(tally, entry)
+            return seen_standing(position, entry)
         case ChallengeBonus():
-            return tally.credit(entry.side, entry.points)
+            return position.credit(entry.side, entry.points)
         case PenaltyAdded():
-            return tally.credit(entry.side, -entry.points)
+            return position.credit(entry.side, -entry.points)
         case InfractionNoted():
-            return noted(tally, entry, setting)
+            return noted(position, entry, config)
         case RackReported():
-            return replace(tally, reported={**tally.reported, entry.side: entry.tiles})
+            return replace(position, reported={**position.reported, entry.side: entry.tiles})
 
 
 def _turn(
     ledger: Ledger,
-    tally: Tally,
+    position: Position,
     entry: Seen,
-    setting: Setting,
+    config: GameConfig,
     inferred: Mapping[int, Ruling],
-) -> Tally:
-    number = len(tally.turns) + 1
+) -> Position:
+    number = len(position.turns) + 1
     side = entry.event.side
     clock = None if entry.clocks_ns is None else entry.clocks_ns[side]
     found = tuple(
-        (earlier, said.ruling == "illegal_play")
-        for earlier, said in sorted(ledger.said.items())
-        if said.ruling in ("illegal_play", "illegal_play_unknown")
-        and said.ruled_after == number
-        and (earlier < number or said.ruling == "illegal_play_unknown")
+        (earlier, rulings.ruling == "illegal_play")
+        for earlier, rulings in sorted(ledger.rulings.items())
+        if rulings.ruling in ("illegal_play", "illegal_play_unknown")
+        and rulings.ruled_after == number
+        and (earlier < number or rulings.ruling == "illegal_play_unknown")
     )
-    over = end_reason(tally, setting, stopped=ends(entry.stopped_ns, ledger.about(number - 1)))
-    if over is not None and setting.rulebook.scoreless_goes_on and over == "six_zeros":
+    over = end_reason(
+        position, config, stopped=ends(entry.stopped_ns, ledger.rulings_for(number - 1))
+    )
+    if over is not None and config.rulebook.scoreless_goes_on and over == "six_zeros":
         over = None
-    now = Circumstances(
-        clock_ns=None if clock is None else clock + setting.added_ns.get(side, 0),
+    now = TurnContext(
+        clock_ns=None if clock is None else clock + config.added_ns.get(side, 0),
         inferred=inferred.get(number),
         at_stop=entry.at_stop,
         late=any(
-            said.ruling in ("challenge_upheld", "taken_back", "illegal_play")
-            and earlier < number <= said.ruled_after
-            for earlier, said in ledger.said.items()
+            rulings.ruling in ("challenge_upheld", "taken_back", "illegal_play")
+            and earlier < number <= rulings.ruled_after
+            for earlier, rulings in ledger.rulings.items()
         ),
         over=None if over is None else AFTER_END,
         answered_ns=_answered(ledger, entry, number),
         found=found,
     )
-    return take_turn(tally, entry.event, ledger.about(number), setting, now)
+    return take_turn(position, entry.event, ledger.rulings_for(number), config, now)
 
 
 def _asking(
     ledger: Ledger,
-    after: Tally,
+    after: Position,
     entry: Seen,
     seen: Board,
-    tally: Tally,
-    setting: Setting,
+    position: Position,
+    config: GameConfig,
     *,
     off: bool,
-) -> Tally:
+) -> Position:
     """The tally after a turn, with the question about the turn before it, if there is one."""
-    if not tally.turns:
+    if not position.turns:
         return after
-    last = tally.turns[-1]
+    last = position.turns[-1]
     bonus = entry.stopped_ns is not None and any(
         isinstance(line, ChallengeBonus) and len(earlier.turns) == last.number
-        for line, earlier in zip(ledger.entries, ledger.tallies, strict=False)
+        for line, earlier in zip(ledger.entries, ledger.positions, strict=False)
     )
-    said = ledger.about(last.number)
-    asked = unclear(entry, seen, tally, said, setting.rulebook, bonus=bonus, off=off)
+    rulings = ledger.rulings_for(last.number)
+    asked = unclear(entry, seen, position, rulings, config.rulebook, bonus=bonus, off=off)
     if asked is None:
         return after
     flag = make_flag("challenge_unclear", asked[1], turn=asked[0])
@@ -268,36 +270,36 @@ def _asking(
     return replace(after, turns=(*after.turns[:-1], replace(turn, flags=(*turn.flags, flag))))
 
 
-def noted(tally: Tally, event: InfractionNoted, setting: Setting) -> Tally:
+def noted(position: Position, event: InfractionNoted, config: GameConfig) -> Position:
     """One more minor infraction by somebody's word; the flag that is due goes to the last turn."""
-    before = tally.infractions[event.side]
-    after = replace(tally, infractions={**tally.infractions, event.side: before + 1})
-    name = setting.players[event.side]
-    flag = infractions_flag(name, before, before + 1, setting.rulebook)
-    if flag is None or not tally.turns:
+    before = position.infractions[event.side]
+    after = replace(position, infractions={**position.infractions, event.side: before + 1})
+    name = config.players[event.side]
+    flag = infractions_flag(name, before, before + 1, config.rulebook)
+    if flag is None or not position.turns:
         return after
-    last = tally.turns[-1]
+    last = position.turns[-1]
     flags = (*last.flags, replace(flag, side=event.side))
-    return replace(after, turns=(*tally.turns[:-1], replace(last, flags=flags)))
+    return replace(after, turns=(*position.turns[:-1], replace(last, flags=flags)))
 
 
-def _shown(clocks_ns: Mapping[Side, int], setting: Setting) -> dict[Side, int]:
-    return {side: clocks_ns[side] + setting.added_ns.get(side, 0) for side in SIDES}
+def _shown(clocks_ns: Mapping[Side, int], config: GameConfig) -> dict[Side, int]:
+    return {side: clocks_ns[side] + config.added_ns.get(side, 0) for side in SIDES}
 
 
-def ends(stopped_ns: int | None, said: Said) -> bool:
+def ends(stopped_ns: int | None, rulings: TurnRulings) -> bool:
     """Whether a stop of the clock after a turn may be the one that ends a game."""
-    return stopped_ns is not None and said.stop_reason in (None, "six_zeros", "out")
+    return stopped_ns is not None and rulings.stop_reason in (None, "six_zeros", "out")
 
 
-def limit_side(shown: Mapping[Side, int], setting: Setting) -> Side | None:
+def limit_side(shown: Mapping[Side, int], config: GameConfig) -> Side | None:
     """Whose clock is past the limit on overtime; the one that is further past it of two."""
-    late = [(shown[side], side) for side in SIDES if setting.rulebook.over_limit(shown[side])]
+    late = [(shown[side], side) for side in SIDES if config.rulebook.over_limit(shown[side])]
     return min(late)[1] if late else None
 
 
-def trial(ledger: Ledger, entry: Seen, setting: Setting) -> bool:
+def trial(ledger: Ledger, entry: Seen, config: GameConfig) -> bool:
     """Whether an entry after the end would be a play, or undo the play before it."""
-    last = len(ledger.tally.turns)
-    after = ledger.append(entry, setting)
-    return bool(after.tally.turns[-1].tiles) or after.inferred.get(last) == "challenge_upheld"
+    last = len(ledger.position.turns)
+    after = ledger.append(entry, config)
+    return bool(after.position.turns[-1].tiles) or after.inferred.get(last) == "challenge_upheld"

@@ -42,18 +42,18 @@ def ruled(state: GameState, event: TurnRuled) -> GameState:
         raise TilewatchError(f"turn {turn.number} cannot be ruled {event.ruling!r}: {what}")
     if event.ruling.startswith("illegal"):
         _require_illegal(state, event)
-    said = state._ledger.about(turn.number).with_ruling(event, len(state.turns))
-    ledger = state._ledger.say(turn.number, said, state.setting)
-    on_turn, later = state.on_turn, ledger.tally.turns[turn.number :]
+    rulings = state._ledger.rulings_for(turn.number).with_ruling(event, len(state.turns))
+    ledger = state._ledger.with_rulings(turn.number, rulings, state.config)
+    on_turn, later = state.on_turn, ledger.position.turns[turn.number :]
     if "undone" in (event.ruling, turn.kind) and all(t.kind == "undone" for t in later):
-        on_turn = due(ledger.tally, state.setting)
+        on_turn = due(ledger.position, state.config)
     after = derive(replace(state, on_turn=on_turn, _ledger=ledger))
     at_end = state._at_end
     if after.status == "ended" or at_end is None or at_end.turn != len(after.turns):
         return after
     # The game was over until this was ruled, and goes on from there: with the clocks as they stood,
     # whatever was pressed meanwhile, and whoever is due on turn.
-    on_turn = due(ledger.tally, state.setting)
+    on_turn = due(ledger.position, state.config)
     return derive(replace(after, on_turn=on_turn, _clocks=at_end.clocks, _restarted=None))
 
 
@@ -77,8 +77,8 @@ def _require_illegal(state: GameState, event: TurnRuled) -> None:
 def amended(state: GameState, number: int, square: Square, symbol: str, t_ns: int) -> GameState:
     """The state after somebody said what lay on a square at a turn."""
     turn_of(state, number)
-    said = state._ledger.about(number).with_symbol(square, symbol, t_ns)
-    return derive(replace(state, _ledger=state._ledger.say(number, said, state.setting)))
+    rulings = state._ledger.rulings_for(number).with_symbol(square, symbol, t_ns)
+    return derive(replace(state, _ledger=state._ledger.with_rulings(number, rulings, state.config)))
 
 
 def designated(state: GameState, event: BlankDesignated) -> GameState:
@@ -118,12 +118,12 @@ def credited(state: GameState, event: ChallengeBonus | PenaltyAdded | RackReport
     if isinstance(event, RackReported) and _shown_after_out(state, event):
         # Showing the tiles ends the game where nobody stopped the clock (out.showing_stops).
         state = replace(clocks_stopped(state, event.t_ns), _stopped_ns=event.t_ns)
-    return derive(replace(state, _ledger=state._ledger.append(event, state.setting)))
+    return derive(replace(state, _ledger=state._ledger.append(event, state.config)))
 
 
 def _shown_after_out(state: GameState, event: RackReported) -> bool:
     """Whether the opponent of a player who is out shows the tiles left, the clock still running."""
-    out = out_turn(state._ledger.tally)
+    out = out_turn(state._ledger.position)
     return (
         out is not None
         and state.rulebook.out_showing_stops
@@ -139,7 +139,7 @@ def clock_changed(state: GameState, side: Side, added_ns: int) -> GameState:
         # Given more time, the game goes on when somebody starts a clock.
         state = clocks_stopped(state, state.reached_ns)
     state = replace(state, _added_ns=added)
-    return derive(replace(state, _ledger=state._ledger.again(1, state.setting)))
+    return derive(replace(state, _ledger=state._ledger.again(1, state.config)))
 
 
 def reopened(state: GameState, event: GameReopened) -> GameState:

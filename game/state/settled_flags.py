@@ -22,8 +22,8 @@ from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, UNREADABLE, Board, Square
 from game.events import FACTS, Event, SquareCorrected, TurnRuled
 from game.flags import CODES, Flag
 from game.plays.change import same_tile
-from game.referee.position import Tally, Turn
-from game.referee.turn_rulings import NOTHING_SAID, Said
+from game.referee.position import Position, Turn
+from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.tileset import BLANK, TileSet
 from game.values import replace
 
@@ -41,7 +41,7 @@ class _About:
     turn: Turn
     later: tuple[Turn, ...]
     """The turns after it."""
-    said: Mapping[int, Said]
+    rulings: Mapping[int, TurnRulings]
     displaced: frozenset[Square]
     """Squares that do not show what lay there before somebody moved or swapped tiles."""
     tiles: TileSet
@@ -70,8 +70,8 @@ class _About:
 
 def settle(
     before: tuple[Turn, ...],
-    tally: Tally,
-    said: Mapping[int, Said],
+    position: Position,
+    rulings: Mapping[int, TurnRulings],
     events: tuple[Event, ...],
     event: Event,
     tiles: TileSet,
@@ -80,17 +80,17 @@ def settle(
 
     Args:
         before: the turns as they stood before the event.
-        tally: how the game stands after it.
-        said: what was said about each turn.
+        position: how the game stands after it.
+        rulings: what was said about each turn.
         events: every event before it.
         event: the newest event.
         tiles: the set in use.
     """
-    turns = tally.turns
+    turns = position.turns
     if not any(turn.flags for turn in turns):
         return turns
     number = len(events) + 1
-    displaced = frozenset(square for lay in tally.displaced for square in lay)
+    displaced = frozenset(square for lay in position.displaced for square in lay)
     made = list(turns)
     for at, turn in enumerate(turns):
         if not turn.flags:
@@ -98,7 +98,7 @@ def settle(
         known = before[at].flags if at < len(before) else ()
         flags = []
         for flag in turn.flags:
-            about = _About(flag, turn, turns[at + 1 :], said, displaced, tiles)
+            about = _About(flag, turn, turns[at + 1 :], rulings, displaced, tiles)
             earlier = next((f for f in known if _same(f, flag)), None)
             when = None if earlier is None else earlier.settled
             if when is not None and (
@@ -133,7 +133,7 @@ def _answered(about: _About, event: Event) -> bool:
         next(
             (
                 s.symbols[at]
-                for n, s in about.said.items()
+                for n, s in about.rulings.items()
                 if n >= about.turn.number and at in s.symbols
             ),
             None,
@@ -216,7 +216,7 @@ def _told_later(about: _About, square: Square) -> bool:
 def _covered(about: _About) -> bool:
     if about.flag.squares:
         return all(_seen_later(about, square) for square in about.squares)
-    if about.said.get(about.turn.number, NOTHING_SAID).ruling is not None:
+    if about.rulings.get(about.turn.number, NO_RULINGS).ruling is not None:
         return True
     hidden = about.turn.seen.rows
     squares = [
@@ -225,7 +225,7 @@ def _covered(about: _About) -> bool:
         for col, symbol in enumerate(line)
         if symbol == UNREADABLE
     ]
-    corrected = {at for n, s in about.said.items() if n >= about.turn.number for at in s.symbols}
+    corrected = {at for n, s in about.rulings.items() if n >= about.turn.number for at in s.symbols}
     return bool(squares) and all(
         square in corrected or any(symbol != UNREADABLE for symbol in about.read_later(square))
         for square in squares
@@ -254,14 +254,14 @@ def _lying(board: Board, tile: str) -> int:
 
 
 def _ruled(about: _About) -> bool:
-    return about.said.get(about.turn.number, NOTHING_SAID).ruling is not None
+    return about.rulings.get(about.turn.number, NO_RULINGS).ruling is not None
 
 
 def _explained(about: _About) -> bool:
     """Whether somebody has said what a stop of the clock, or tiles gone, were."""
     number = about.flag.turn or about.turn.number
-    said = about.said.get(number, NOTHING_SAID)
-    if said.ruling is not None or said.stop_reason not in (None, "challenge"):
+    rulings = about.rulings.get(number, NO_RULINGS)
+    if rulings.ruling is not None or rulings.stop_reason not in (None, "challenge"):
         return True
     return any(
         flag.code == about.flag.code and flag.turn == number

@@ -66,15 +66,15 @@ def _last_play(state: GameState) -> Iterator[Window]:
     last, book = state.turns[-1], state.rulebook
     if last.kind != "play":
         return
-    said = state._ledger.about(last.number)
-    if said.ruling is not None:
+    rulings = state._ledger.rulings_for(last.number)
+    if rulings.ruling is not None:
         return  # somebody has decided
     opponent, press = other(last.side), last.press_ns
-    held = said.held_ns
-    played_out = out_turn(state._ledger.tally)
+    held = rulings.held_ns
+    played_out = out_turn(state._ledger.position)
     out = played_out is not None and played_out.number == last.number
-    tallies = state._ledger.tallies
-    before = state.turns[-2].bag_count if len(state.turns) > 1 else tallies[0].bag
+    positions = state._ledger.positions
+    before = state.turns[-2].bag_count if len(state.turns) > 1 else positions[0].bag
     drawing = before > 0
     unpressed = not out and state._stopped_ns == press
     least = book.challenge_unpressed_ns if unpressed else book.challenge_least_ns
@@ -131,7 +131,7 @@ def play_ended_ns(state: GameState) -> int | None:
     if state._forfeited is not None:
         return state._forfeited.t_ns
     stopped = state._stopped_ns is not None
-    by_itself = end_reason(state._ledger.tally, state.setting, stopped=stopped) is not None
+    by_itself = end_reason(state._ledger.position, state.config, stopped=stopped) is not None
     if state._ended is not None and not by_itself:
         return state._ended.t_ns
     last = [turn.press_ns for turn in state.turns[-1:]]

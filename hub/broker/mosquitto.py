@@ -80,7 +80,7 @@ user {user}
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class BrokerIncident:
     """Something that the broker said of a client: ``what`` in a word, and a line for people."""
 
     client: str
@@ -119,13 +119,13 @@ _SAYINGS: Final[tuple[tuple[re.Pattern[str], str, str], ...]] = (
 _TELLING: Final = (b"enied", b"isconnected", b"too large", b"CONNACK")
 
 
-def said_in(line: str) -> Said | None:
+def parse_log_line(line: str) -> BrokerIncident | None:
     """What a line of mosquitto's log says of a client that was refused something."""
     for pattern, what, detail in _SAYINGS:
         found = pattern.search(line)
         if found:
             parts = found.groupdict()
-            return Said(parts["client"], what, detail.format(**parts))
+            return BrokerIncident(parts["client"], what, detail.format(**parts))
     return None
 
 
@@ -141,7 +141,7 @@ class MosquittoBroker:
         port: int = PORT,
         connections: int = 2000,
         more: str = "",
-        on_said: Callable[[Said], None] = lambda _said: None,
+        on_said: Callable[[BrokerIncident], None] = lambda _said: None,
     ) -> None:
         """Everything mosquitto reads is written into ``folder``. ``host`` empty: every address.
 
@@ -302,7 +302,7 @@ class MosquittoBroker:
         for line in whole.splitlines():
             # Most lines say that all is well: looked at no further.
             if any(word in line for word in _TELLING):
-                said = said_in(line.decode("utf-8", "replace"))
+                said = parse_log_line(line.decode("utf-8", "replace"))
                 if said is not None:
                     self._on_said(said)
         if self._reading > _LOG_LIMIT:

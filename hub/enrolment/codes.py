@@ -48,7 +48,7 @@ _REFUSED: Final = f"this code is wrong, used or out of date; {_NEW_CODE}"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HubDetails:
     """What a table is told of its hub besides its own credential."""
 
     venue: str
@@ -122,7 +122,7 @@ def source_of_address(address: str) -> str:
 
 def redeem(
     store: HubStore,
-    told: Told,
+    told: HubDetails,
     message: Mapping[str, Any],
     *,
     guesses: Guesses,
@@ -135,7 +135,7 @@ def redeem(
     refused, without a word on which of the reasons it was; ``GuessError`` for a wrong secret, and
     where this source or all together have guessed too often.
     """
-    code, key = handshake.asks(message)
+    code, key = handshake.is_enrol_request(message)
     verifier, table_id, name = _begin(store, code, guesses, source, wall_ns())
     password = new_password()
     answer = handshake.answer(

@@ -88,7 +88,7 @@ class EnrolCode:
         )
 
 
-class Asking:
+class EnrolRequest:
     """The table's end."""
 
     def __init__(self, code: EnrolCode, key: TableKey) -> None:
@@ -122,7 +122,7 @@ class Asking:
         return told
 
 
-def asks(message: Mapping[str, Any]) -> tuple[str, str]:
+def is_enrol_request(message: Mapping[str, Any]) -> tuple[str, str]:
     """The code's name and the table's key that a message names. Raises ``WireError``."""
     parts: list[str] = []
     for name, shape in _SHAPES.items():
@@ -139,7 +139,7 @@ def asks(message: Mapping[str, Any]) -> tuple[str, str]:
 def answer(k: bytes, message: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, str] | None:
     """The hub's end: what to answer, or None where the table does not know the code's secret.
 
-    ``message`` was looked at by :func:`asks`. Raises ``WireError``.
+    ``message`` was looked at by :func:`is_enrol_request`. Raises ``WireError``.
     """
     asked = _asked(str(message["code"]), str(message["key"]), str(message["x25519"]))
     if not hmac.compare_digest(_proof(k, asked).encode(), str(message["proof"]).encode()):

@@ -18,15 +18,15 @@ from game.state.fold import GameState
 from hub.broker.access import write_whole
 from hub.errors import HubError
 from hub.table_side.outbox import Outbox
-from hub.table_side.request_handler import Clerk
+from hub.table_side.request_handler import RequestHandler
 from hub.wire.connection import Broker
-from hub.wire.picture_chunks import PieceServer
+from hub.wire.picture_chunks import ChunkServer
 from hub.wire.topics import Address, HubSays
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import HUB_FILE
 from table.desk import Desk
-from table.health.alerts import Condition
+from table.health.alerts import Alert
 from table.views.views import view
 
 FILE: Final = HUB_FILE
@@ -84,7 +84,7 @@ class Membership:
         return Broker(self.host, self.port, self.table, self.password, folder / CA_FILE)
 
 
-class HubTie:
+class HubConnector:
     """Keeps a running table in touch with its hub, beside its loop and never in its way."""
 
     def __init__(
@@ -119,8 +119,8 @@ class HubTie:
         )
         self._stopping = threading.Event()
         self._watch = threading.Thread(target=self._look, name="hub-tie", daemon=True)
-        self._clerk = Clerk(folder, log, desk, self._reply)
-        self._pieces = PieceServer(evidence, self.outbox.say_piece, member.pictures_kbit * 125.0)
+        self._clerk = RequestHandler(folder, log, desk, self._reply)
+        self._pieces = ChunkServer(evidence, self.outbox.say_piece, member.pictures_kbit * 125.0)
 
     def start(self) -> None:
         """Connect."""
@@ -154,7 +154,7 @@ class HubTie:
                 continue
             since = now if since is None else since
             if now - since >= _PATIENCE_S:
-                self._desk.conditions.begin(Condition("hub", trouble, self._desk.now_ns()))
+                self._desk.conditions.begin(Alert("hub", trouble, self._desk.now_ns()))
 
     def _heard(self, channel: HubSays, body: Mapping[str, Any]) -> None:
         if channel == "requests":

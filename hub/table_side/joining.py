@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from hub.enrolment.handshake import Asking, EnrolCode
+from hub.enrolment.handshake import EnrolCode, EnrolRequest
 from hub.errors import HubError
 from hub.table_side.connector import CA_FILE, FILE, Membership
 from hub.table_side.request_handler import FILE as CLERK_FILE
@@ -30,7 +30,7 @@ def join(code: str, where: str, folder: Path) -> Membership:
         raise HubError(f"{where[:80]!r} is no address of a hub, like http://192.168.1.10:8000")
     parsed = EnrolCode.parse(code)
     folder.mkdir(parents=True, exist_ok=True)
-    asking = Asking(parsed, TableKey.open(folder / KEY_FILE))
+    asking = EnrolRequest(parsed, TableKey.open(folder / KEY_FILE))
     url = f"{parts.scheme}://{parts.netloc}/api/v1/enrol"
     told = asking.read(_post(url, asking.message))
     try:

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from game.errors import TilewatchError
 from hub.errors import WireError
-from hub.wire.connection import Arrived, Broker, Link
+from hub.wire.connection import Broker, BrokerConnection, IncomingMessage
 from hub.wire.envelope import opened, seal
 from hub.wire.records import batches
 from hub.wire.topics import HUB_SAYS, Address, HubSays, TableSays
@@ -89,7 +89,7 @@ class Outbox:
         self._since = time.monotonic()
         self._patience = _RESEND_S[0]
         self._stopping = threading.Event()
-        self._link = Link(
+        self._link = BrokerConnection(
             broker,
             f"table-{address.table}",
             [(address.topic(channel), 1) for channel in HUB_SAYS],
@@ -158,7 +158,7 @@ class Outbox:
             self.address.topic("presence"), self._sealed_presence("here"), qos=1, retain=True
         )
 
-    def _arrived(self, message: Arrived) -> None:
+    def _arrived(self, message: IncomingMessage) -> None:
         channel = message.topic.rsplit("/", 1)[-1]
         try:
             if channel == "ack":

@@ -31,7 +31,7 @@ _LOOK_BACK: Final = 5000
 Reply = Callable[[Mapping[str, Any]], bool]
 
 
-class Clerk:
+class RequestHandler:
     """Serves requests in a thread of its own. ``take`` from any thread."""
 
     def __init__(self, folder: Path, log: EventLog, desk: Desk, reply: Reply) -> None:

@@ -49,7 +49,7 @@ class Broker:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrived:
+class IncomingMessage:
     """A message: ``retained`` where it is the broker's copy of an earlier one."""
 
     topic: str
@@ -57,7 +57,7 @@ class Arrived:
     retained: bool
 
 
-class Link:
+class BrokerConnection:
     """One client of the broker.
 
     ``on_up`` is called with each connection, once the subscriptions were sent; ``on_message`` with
@@ -69,7 +69,7 @@ class Link:
         broker: Broker,
         client_id: str,
         subscriptions: Sequence[tuple[str, int]],
-        on_message: Callable[[Arrived], None],
+        on_message: Callable[[IncomingMessage], None],
         on_up: Callable[[], None],
         *,
         will: tuple[str, bytes] | None = None,
@@ -182,7 +182,7 @@ class Link:
         self._client.reconnect_delay_set(random.uniform(0.3, low), high)  # type: ignore[arg-type]
 
     def _arrived(self, _client: mqtt.Client, _userdata: Any, message: mqtt.MQTTMessage) -> None:
-        self._on_message(Arrived(message.topic, bytes(message.payload), message.retain))
+        self._on_message(IncomingMessage(message.topic, bytes(message.payload), message.retain))
 
     @property
     def _where(self) -> str:

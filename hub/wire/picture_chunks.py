@@ -29,7 +29,7 @@ _HEAD: Final = re.compile(rb"([0-9a-f]{64}) (\d{1,9}) (\d{1,9})\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PictureChunk:
     """A piece of a picture."""
 
     sha256: str
@@ -39,17 +39,17 @@ class Piece:
     octets: bytes
 
 
-def message_of(piece: Piece) -> bytes:
+def message_of(piece: PictureChunk) -> bytes:
     """A piece as it goes over the wire."""
     return f"{piece.sha256} {piece.offset} {piece.total}\n".encode("ascii") + piece.octets
 
 
-def piece_of(message: bytes) -> Piece:
+def piece_of(message: bytes) -> PictureChunk:
     """The piece of a message. Raises ``WireError``."""
     head = _HEAD.match(message)
     if head is None:
         raise WireError("no piece of a picture")
-    piece = Piece(head[1].decode(), int(head[2]), int(head[3]), message[head.end() :])
+    piece = PictureChunk(head[1].decode(), int(head[2]), int(head[3]), message[head.end() :])
     if len(piece.octets) > PIECE or piece.offset + len(piece.octets) > max(piece.total, 0):
         raise WireError("a piece that does not fit into its picture")
     if piece.total > MAX_PICTURE:
@@ -57,7 +57,7 @@ def piece_of(message: bytes) -> Piece:
     return piece
 
 
-class PieceServer:
+class ChunkServer:
     """A table's end: reads pieces of its pictures, no faster than it may send."""
 
     def __init__(
@@ -100,13 +100,13 @@ class PieceServer:
             self._bucket.draw(len(message), time.monotonic())
             self._say(message)
 
-    def _read(self, sha256: str, offset: int) -> Piece:
+    def _read(self, sha256: str, offset: int) -> PictureChunk:
         if not re.fullmatch(r"[0-9a-f]{64}", sha256):
-            return Piece("0" * 64, 0, 0, b"")
+            return PictureChunk("0" * 64, 0, 0, b"")
         try:
             with self._evidence.path(sha256).open("rb") as handle:
                 total = handle.seek(0, 2)
                 handle.seek(min(offset, total))
-                return Piece(sha256, min(offset, total), total, handle.read(PIECE))
+                return PictureChunk(sha256, min(offset, total), total, handle.read(PIECE))
         except OSError:
-            return Piece(sha256, 0, 0, b"")
+            return PictureChunk(sha256, 0, 0, b"")

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from game.events import FACTS, SIDES, Side, from_payload, to_payload
 from hub.errors import WireError
-from table.desk import Acting, DeskPress, Naming, NewGame, NextGame, Post, Ruling
+from table.desk import DeskPress, NamePlayers, NewGame, NextGame, NoteAction, Post, Ruling
 
 MAX_NAME: Final = 80
 MAX_WHY: Final = 400
@@ -23,10 +23,15 @@ def as_json(post: Post) -> dict[str, Any]:
             "source": post.source,
             "effect": post.effect,
         }
-    if isinstance(post, Naming):
-        return {"kind": "naming", "players": dict(post.players), **_said(post), **_meant(post)}
+    if isinstance(post, NamePlayers):
+        return {
+            "kind": "naming",
+            "players": dict(post.players),
+            **_attribution_json(post),
+            **_meant(post),
+        }
     if isinstance(post, NextGame):
-        return {"kind": "next_game", **_said(post), **_meant(post)}
+        return {"kind": "next_game", **_attribution_json(post), **_meant(post)}
     if isinstance(post, NewGame):
         return {
             "kind": "new_game",
@@ -35,12 +40,12 @@ def as_json(post: Post) -> dict[str, Any]:
             "tile_set": post.tile_set,
             "minutes": post.minutes,
             "word_list": None if post.word_list is None else dict(post.word_list),
-            **_said(post),
+            **_attribution_json(post),
         }
-    if isinstance(post, Acting):
+    if isinstance(post, NoteAction):
         raise WireError(f"{post.action} is done at the table itself")
     if isinstance(post, DeskPress):
-        return {"kind": "press", "button": post.button, **_said(post), **_meant(post)}
+        return {"kind": "press", "button": post.button, **_attribution_json(post), **_meant(post)}
     return {"kind": "press", "button": post.button, "source": "page"}
 
 
@@ -54,11 +59,11 @@ def attended(
     }  # fmt: skip
 
 
-def _said(post: Naming | NextGame | NewGame | DeskPress) -> dict[str, str]:
+def _attribution_json(post: NamePlayers | NextGame | NewGame | DeskPress) -> dict[str, str]:
     return {"source": post.source, "by": post.by, "why": post.why}
 
 
-def _meant(post: Naming | NextGame | DeskPress) -> dict[str, str | None]:
+def _meant(post: NamePlayers | NextGame | DeskPress) -> dict[str, str | None]:
     return {"game_id": post.game_id}
 
 
@@ -125,7 +130,7 @@ def from_json(post: Mapping[str, Any], mark: str, now_ns: int) -> Post | None:
             return Ruling(str(post["game_id"]), event, source, _optional(post, "effect"))
         if kind == "naming":
             by, why = who_and_why(post)
-            return Naming(_names(post["players"]), source, by, why, game_meant(post))
+            return NamePlayers(_names(post["players"]), source, by, why, game_meant(post))
         if kind == "next_game":
             return NextGame(source, *who_and_why(post), game_meant(post))
         if kind == "new_game":

@@ -112,7 +112,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Flaw:
+class ArchiveFault:
     """Where the archive is not the one that its entries give."""
 
     place: str
@@ -127,20 +127,22 @@ def looks_like_one(data: memoryview) -> bool:
     )
 
 
-def read(data: memoryview) -> tuple[list[Entry], Flaw | None]:
+def read(data: memoryview) -> tuple[list[Entry], ArchiveFault | None]:
     """The entries up to the first flaw in the archive itself, and that flaw.
 
     An entry whose bytes were changed is no flaw here: ``Entry.whole`` says so.
     """
     entries: list[Entry] = []
     for found in _walk(data):
-        if isinstance(found, Flaw):
+        if isinstance(found, ArchiveFault):
             return entries, found
         if len(entries) == MAX_ENTRIES:
-            return entries, Flaw(f"byte {found.begin}", "more entries than a bundle can have")
+            return entries, ArchiveFault(
+                f"byte {found.begin}", "more entries than a bundle can have"
+            )
         entries.append(found)
     if not entries:
-        return [], Flaw("byte 0", "no entry begins here")
+        return [], ArchiveFault("byte 0", "no entry begins here")
     last = entries[-1]
     end = last.begin + LOCAL.size + len(last.name) + len(last.content)
     due = directory(
@@ -154,7 +156,7 @@ def read(data: memoryview) -> tuple[list[Entry], Flaw | None]:
     if there != due:
         pairs = zip(there, due, strict=False)
         at = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(there), len(due)))
-        return entries, Flaw(
+        return entries, ArchiveFault(
             f"byte {end + at}", "the archive's directory is not the one that its entries give"
         )
     return entries, None
@@ -165,11 +167,13 @@ def _crc(data: memoryview, begin: int) -> int:
     return crc
 
 
-def _walk(data: memoryview) -> Iterator[Entry | Flaw]:
+def _walk(data: memoryview) -> Iterator[Entry | ArchiveFault]:
     at = 0
     while bytes(data[at : at + 4]) != b"PK\1\2":
         if len(data) - at < LOCAL.size:
-            yield Flaw(f"byte {at}", "the file ends where an entry or its directory should begin")
+            yield ArchiveFault(
+                f"byte {at}", "the file ends where an entry or its directory should begin"
+            )
             return
         fields = LOCAL.unpack_from(data, at)
         crc, size, length = fields[6], fields[7], fields[9]
@@ -179,10 +183,12 @@ def _walk(data: memoryview) -> Iterator[Entry | Flaw]:
         header = bytes(data[at : begin + length])
         text = name.decode("ascii", "replace")
         if not text.isascii() or not text.isprintable() or len(content) != size:
-            yield Flaw(f"byte {at}", "no sound entry begins here, or the file is cut off in it")
+            yield ArchiveFault(
+                f"byte {at}", "no sound entry begins here, or the file is cut off in it"
+            )
             return
         if header != local_header(text, crc, size):
-            yield Flaw(f"byte {at}", f"the header of {text[:80]} is not as it is written")
+            yield ArchiveFault(f"byte {at}", f"the header of {text[:80]} is not as it is written")
             return
         yield Entry(text, at, content, zlib.crc32(content) == crc)
         at = begin + length + size

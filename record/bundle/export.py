@@ -28,7 +28,7 @@ from record.signing import TableKey, bundle_message, digest
 
 
 @dataclass(frozen=True)
-class Exported:
+class ExportResult:
     """What became of an export."""
 
     path: Path
@@ -54,7 +54,7 @@ def export(
     target: Path,
     *,
     as_it_stands: bool = False,
-) -> Exported:
+) -> ExportResult:
     """Write the bundle of a game to ``target``, whole or not at all.
 
     Where the log's second copy has other events than the log it is refused, or with
@@ -126,7 +126,7 @@ def export(
             for wall, what, detail in log.history()
         ]
         + _recorded(found),
-        "game": None if replayed.state is None else statement.stated(replayed.state),
+        "game": None if replayed.state is None else statement.statement_of(replayed.state),
         "unreplayed": replayed.why,
         "pictures": links,
         "lost": sorted(lost),
@@ -159,7 +159,7 @@ def export(
     finally:
         with contextlib.suppress(OSError):
             scratch.unlink(missing_ok=True)
-    return Exported(
+    return ExportResult(
         target,
         len(events),
         len(pictures),

@@ -12,7 +12,7 @@ from record.chain import LoggedEvent
 from record.disk_space import Reserve
 from record.errors import LogError
 from record.log import repair, schema
-from record.log.mirror import Mirror, begins_a_log, mirror_path
+from record.log.mirror import LogMirror, begins_a_log, mirror_path
 from record.log.repair import INSERT
 from record.signing import TableKey
 
@@ -36,7 +36,7 @@ class LogDisk:
         self.repairs: tuple[str, ...] = ()
         """What was wrong with the file when it was opened, and what was done about it."""
         self._own_key: str | None = None
-        self._mirror = Mirror(mirror_path(path))
+        self._mirror = LogMirror(mirror_path(path))
         self._reserve = (
             None if reserve is None else Reserve(path.with_name(path.name + ".reserve"), reserve)
         )
@@ -69,7 +69,7 @@ class LogDisk:
                     f"{self.path}: the last run did not close it; it stands complete up to event "
                     f"{repair.newest_seq(connection)}"
                 )
-            repairs += repair.reconcile(connection, self.path, self._mirror, key.public)
+            repairs += repair.repair_from_mirror(connection, self.path, self._mirror, key.public)
         self.repairs = tuple(repairs)
         said += repairs
         if self._reserve is not None and not self._reserve.take():
@@ -91,7 +91,7 @@ class LogDisk:
         if self._mirror.behind:
             with contextlib.suppress(sqlite3.Error):
                 assert self.connection is not None
-                repair.reconcile(self.connection, self.path, self._mirror, self._own_key)
+                repair.repair_from_mirror(self.connection, self.path, self._mirror, self._own_key)
         else:
             self._mirror.add(events)
         self._relieved()

@@ -63,7 +63,7 @@ def from_body(body: str, prev_hash: str, own: str, key: str, signature: str) -> 
     )  # fmt: skip
 
 
-class Mirror:
+class LogMirror:
     """Writes the second copy. Whatever goes wrong here costs the log nothing."""
 
     def __init__(self, path: Path) -> None:

@@ -157,8 +157,8 @@ def newest_seq(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0])
 
 
-def reconcile(
-    connection: sqlite3.Connection, path: Path, mirror: log_mirror.Mirror, own_key: str | None
+def repair_from_mirror(
+    connection: sqlite3.Connection, path: Path, mirror: log_mirror.LogMirror, own_key: str | None
 ) -> list[str]:
     """Bring a sound log and its mirror to the same newest record.
 

@@ -80,7 +80,9 @@ class GameCheck:
         if not self._same_program:
             by = self._manifest["software"]
             hint = f" (stated by tilewatch {by}, replayed by {statement.software()})"
-        for place, stated, given in differences(self._manifest["game"], statement.stated(state)):
+        for place, stated, given in differences(
+            self._manifest["game"], statement.statement_of(state)
+        ):
             text = f"the manifest states {stated}, replaying gives {given}{hint}"
             self._fault(place, text)
         record, text_due = self._files.get(archive.RECORD), statement.record_text(state)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import threading
 
     from calibration.calibrate import Proposal
-    from table.setup.calibration_session import Workbench
+    from table.setup.calibration_session import CalibrationSession
 
 NAME = "calibrate"
 HELP = "find the board, judge the picture, and keep how the board looks empty"
@@ -61,8 +61,8 @@ def run(args: argparse.Namespace) -> int:
     from game.errors import TilewatchError
     from record.paths import data_dir
     from table.config import load_config
-    from table.setup.calibration_session import Workbench
-    from table.setup.capture import Watching, from_files, take
+    from table.setup.calibration_session import CalibrationSession
+    from table.setup.capture import LiveCapture, from_files, take
 
     config = load_config(args.config)
     data = args.data or config.data or data_dir()
@@ -84,9 +84,9 @@ def run(args: argparse.Namespace) -> int:
         elif config.camera.kind == "simulated":
             pictures = lambda: take(config)  # noqa: E731
         else:
-            camera = stack.enter_context(contextlib.closing(Watching(config)))
+            camera = stack.enter_context(contextlib.closing(LiveCapture(config)))
             pictures, newest = camera.taken, camera.newest
-        bench = Workbench(
+        bench = CalibrationSession(
             config.tile_set, data, pictures, adopt=lambda _: saved.set(), newest=newest
         )
         found = bench.look()
@@ -98,10 +98,12 @@ def run(args: argparse.Namespace) -> int:
             found = bench.nudge(parsed_corners(args.corners))
         if found is None:
             raise TilewatchError(bench.trouble)
-        return _told(bench, found, args, empty)
+        return _report(bench, found, args, empty)
 
 
-def _told(bench: Workbench, found: Proposal, args: argparse.Namespace, empty: bool | None) -> int:
+def _report(
+    bench: CalibrationSession, found: Proposal, args: argparse.Namespace, empty: bool | None
+) -> int:
     """Print the judgement and save."""
     from calibration.picture_quality import worst
     from table.setup.calibration_session import as_json
@@ -133,7 +135,7 @@ def lines(found: Proposal) -> list[str]:
     return said
 
 
-def _page(bench: Workbench, saved: threading.Event, args: argparse.Namespace) -> int:
+def _page(bench: CalibrationSession, saved: threading.Event, args: argparse.Namespace) -> int:
     """Serve the page until it was saved there, or Ctrl-C."""
     from calibration.picture_quality import worst
     from dashboard.setup.standalone import serve_alone

@@ -10,7 +10,7 @@ from table.commands.terminal import answer, answer_json, fault, say
 
 if TYPE_CHECKING:
     from calibration.tile_check import TileCheck
-    from table.setup.calibration_session import Workbench
+    from table.setup.calibration_session import CalibrationSession
 
 NAME = "check-tiles"
 HELP = "count the tiles of a set, laid out in ten by ten"
@@ -50,11 +50,11 @@ def run(args: argparse.Namespace) -> int:
     tile_set = args.tile_set or config.tile_set
     if args.forget:
         return _forget(data)
-    from table.setup.calibration_session import Workbench
-    from table.setup.capture import Taken, from_files, take
+    from table.setup.calibration_session import CalibrationSession
+    from table.setup.capture import Capture, from_files, take
 
     if args.images:
-        bench = Workbench(tile_set, data, lambda: Taken((), ""))
+        bench = CalibrationSession(tile_set, data, lambda: Capture((), ""))
         done, broken = [], 0
         for path in args.images:
             try:
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
             f" {config.serve.host}:{config.serve.port}/director/tables/1/setup/tiles"
         )
     simulated = config.camera.kind == "simulated"
-    bench = Workbench(
+    bench = CalibrationSession(
         tile_set,
         data,
         lambda: take(config, rows=_laid_out(tile_set)) if simulated else take(config),
@@ -98,7 +98,7 @@ def _tell(done: list[tuple[str, TileCheck]], as_json: bool, several: bool) -> No
             answer(f"{name}: {line}" if several else line)
 
 
-def _learnt(bench: Workbench) -> str:
+def _learnt(bench: CalibrationSession) -> str:
     path = bench.learn()
     if path is None:
         return "this set reads well as it is; nothing had to be learnt"

@@ -79,19 +79,19 @@ def _replay(recordings: Sequence[Path], args: argparse.Namespace) -> None:
     from models.evaluate import reader_of
     from models.stress import DAMAGES
     from sensors.recording import Recording
-    from table.rehearsal import HEADER, Outcome, line, rehearsed
+    from table.rehearsal import HEADER, ReplayScore, line, run_rehearsal
 
     readers = {
         folder: reader_of(args.weights, Recording.open(folder).meta.tile_set)
         for folder in recordings
     }
     answer(HEADER)
-    total = Outcome()
+    total = ReplayScore()
     for folder, reader in readers.items():
-        outcome = rehearsed(folder, reader)
+        outcome = run_rehearsal(folder, reader)
         total += outcome
         answer(line(folder.name, outcome))
     answer(line("all recordings", total))
     for name, damage in DAMAGES.items() if args.stress else ():
-        outcomes = [rehearsed(folder, reader, damage) for folder, reader in readers.items()]
-        answer(line(name, sum(outcomes, Outcome())))
+        outcomes = [run_rehearsal(folder, reader, damage) for folder, reader in readers.items()]
+        answer(line(name, sum(outcomes, ReplayScore())))

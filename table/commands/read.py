@@ -9,7 +9,7 @@ from table.commands.terminal import answer, answer_json, fault
 
 if TYPE_CHECKING:
     from sensors.corners import Corners
-    from vision.empty_board import EmptyLook
+    from vision.empty_board import EmptyBoardModel
     from vision.reader import BoardReader
     from vision.reading import Reading
 
@@ -79,10 +79,10 @@ def run(args: argparse.Namespace) -> int:
     return 0 if len(done) == len(args.images) else 2
 
 
-def empty_look(name: str, reader: BoardReader) -> EmptyLook:
+def empty_look(name: str, reader: BoardReader) -> EmptyBoardModel:
     """The empty board in a picture. Raises ``TilewatchError`` when it shows none, or tiles."""
     from game.errors import TilewatchError
-    from vision.empty_board import EmptyLook
+    from vision.empty_board import EmptyBoardModel
     from vision.errors import NoBoardFoundError
     from vision.images import load_image
     from vision.rectify import rectify
@@ -97,7 +97,7 @@ def empty_look(name: str, reader: BoardReader) -> EmptyLook:
         raise TilewatchError(
             f"--empty {name}: {letters} tiles lie on the board; take its picture with nothing on it"
         )
-    return EmptyLook(rectify(image, reading.corners))
+    return EmptyBoardModel(rectify(image, reading.corners))
 
 
 def parsed_corners(text: str) -> Corners:

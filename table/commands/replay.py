@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from game.state.fold import GameState
     from record.evidence import EvidenceStore
     from record.log.event_log import EventLog
-    from sensors.recording import Meta, Recording
+    from sensors.recording import Recording, RecordingMeta
     from table.recorder import Recorder
     from table.word_list import WordList
-    from vision.tracking.observer import Reads
+    from vision.tracking.observer import ReadsBoards
 
 NAME = "replay"
 HELP = "score a recorded game"
@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
 def _record(
     recording: Recording,
     rulebook: str,
-    reader: Reads,
+    reader: ReadsBoards,
     log: EventLog,
     evidence: EvidenceStore,
     words: WordList | None,
@@ -137,15 +137,15 @@ def _record(
 
 
 def _write_gcg(state: GameState, out: Path) -> Path:
-    from game.gcg import record_of, write
+    from game.gcg import record_from_game, write
 
     path = out / f"{state.game_id}.gcg"
-    path.write_text(write(record_of(state)), "utf-8", newline="\n")
+    path.write_text(write(record_from_game(state)), "utf-8", newline="\n")
     return path
 
 
 def _document(
-    recorder: Recorder, meta: Meta, gcg: Path | None, words: WordList | None
+    recorder: Recorder, meta: RecordingMeta, gcg: Path | None, words: WordList | None
 ) -> dict[str, Any]:
     from game.events import SIDES
     from table.views.views import turn_view

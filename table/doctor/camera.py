@@ -35,7 +35,7 @@ ANSWER_S: Final = 20.0
 
 
 @dataclass
-class Looked:
+class CameraSample:
     """What a few seconds of pictures show."""
 
     frames: int = 0
@@ -74,9 +74,9 @@ def camera(
             yield board(looked.last, reader)
 
 
-def look(opened: Callable[[], Camera], look_s: float, answer_s: float) -> Looked:
+def look(opened: Callable[[], Camera], look_s: float, answer_s: float) -> CameraSample:
     """Open the camera and take pictures for ``look_s``, in a thread that may hang."""
-    looked, over = Looked(), threading.Event()
+    looked, over = CameraSample(), threading.Event()
     held: list[Camera] = []
 
     def take() -> None:
@@ -106,7 +106,7 @@ def look(opened: Callable[[], Camera], look_s: float, answer_s: float) -> Looked
     return looked
 
 
-def judged(looked: Looked, config: Config) -> Check:
+def judged(looked: CameraSample, config: Config) -> Check:
     """What those pictures say of the camera."""
     name, kind = "camera", config.kind
     last, error = looked.last, looked.error

@@ -36,7 +36,7 @@ CODES: Final[tuple[Code, ...]] = get_args(Code)
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class Alert:
     """Something that is wrong."""
 
     code: Code
@@ -50,14 +50,14 @@ class Condition:
     """Whether it goes away when it is mended; else it stays until somebody attends to it."""
 
 
-class Conditions:
+class ActiveAlerts:
     """What is wrong now. Thread-safe."""
 
     def __init__(self) -> None:
         self._changing = threading.Lock()
-        self._now: dict[tuple[Code, str], Condition] = {}
+        self._now: dict[tuple[Code, str], Alert] = {}
 
-    def begin(self, condition: Condition) -> bool:
+    def begin(self, condition: Alert) -> bool:
         """Something is wrong; whether that is news.
 
         Of what stands already the time stays and the line is the new one; what happens again
@@ -67,13 +67,13 @@ class Conditions:
         with self._changing:
             before = self._now.get(key)
             if before is not None and condition.stands:
-                condition = Condition(
+                condition = Alert(
                     condition.code, condition.message, before.since_ns, condition.what
                 )
             self._now = {**self._now, key: condition}
         return before is None or not condition.stands
 
-    def end(self, code: Code, what: str = "") -> Condition | None:
+    def end(self, code: Code, what: str = "") -> Alert | None:
         """It is over, or somebody has attended to it; what it was, None if it was not wrong."""
         with self._changing:
             left = dict(self._now)
@@ -81,6 +81,6 @@ class Conditions:
             self._now = left
         return gone
 
-    def now(self) -> tuple[Condition, ...]:
+    def now(self) -> tuple[Alert, ...]:
         """What is wrong, longest first."""
         return tuple(sorted(self._now.values(), key=lambda one: one.since_ns))

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from sensors.camera_health import Health
+from sensors.camera_health import CameraHealth
 from sensors.interfaces import Frame
 from table.devices import camera_words
-from table.health.alerts import Condition
-from table.health.monitor import Troubles
+from table.health.alerts import Alert
+from table.health.monitor import HealthMonitor
 from table.session import TableSession
 
 STALLED_NS: Final = 2_000_000_000
@@ -27,9 +27,9 @@ BACK_NS: Final = 2_000_000_000
 class CameraWatch:
     """Times are the table's. ``judge``: also look whether the pictures are dark or frozen."""
 
-    def __init__(self, troubles: Troubles, *, judge: bool = False) -> None:
+    def __init__(self, troubles: HealthMonitor, *, judge: bool = False) -> None:
         self._troubles = troubles
-        self._health = Health() if judge else None
+        self._health = CameraHealth() if judge else None
         self._latest_ns: int | None = None
         self._back_ns: int | None = None
         """Since when a camera that was lost delivers again."""
@@ -48,7 +48,7 @@ class CameraWatch:
             session.camera_lost = "no picture from the camera"
         if not self._lost:
             text = "the camera delivers no pictures; the game goes on by the clock"
-            self._troubles.begin(Condition("camera_lost", text, self._latest_ns))
+            self._troubles.begin(Alert("camera_lost", text, self._latest_ns))
             self.lost()
 
     def lost(self) -> None:
@@ -77,7 +77,7 @@ class CameraWatch:
         self._size = size
         if before and size != before:
             text = f"pictures are {size[1]}×{size[0]} now, no longer {before[1]}×{before[0]}"
-            self._troubles.begin(Condition("camera_resized", text, frame.t_ns, stands=False))
+            self._troubles.begin(Alert("camera_resized", text, frame.t_ns, stands=False))
 
     def _judge(self, frame: Frame) -> None:
         assert self._health is not None

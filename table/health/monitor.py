@@ -9,8 +9,8 @@ from typing import Final, Protocol
 from game.events import TroubleNoted, TroubleState
 from record.log.event_log import EventLog
 from record.picture_keeper import PictureKeeper
-from table.health.alerts import CODES, Code, Condition, Conditions
-from vision.tracking.turn_sightings import Held
+from table.health.alerts import CODES, ActiveAlerts, Alert, Code
+from vision.tracking.turn_sightings import PendingTurn
 
 _EVERY_S: Final = 1.0
 """How often what is held in memory is tried again."""
@@ -39,12 +39,12 @@ class Recording(Protocol):
         ...
 
     @property
-    def held(self) -> Held | None:
+    def held(self) -> PendingTurn | None:
         """The turn that is held open."""
         ...
 
 
-class Troubles:
+class HealthMonitor:
     """Keeps what is wrong at a running table. Not safe to use from several threads at once.
 
     Args:
@@ -60,7 +60,7 @@ class Troubles:
         self,
         log: EventLog,
         say: Callable[[str], None],
-        conditions: Conditions,
+        conditions: ActiveAlerts,
         note: Callable[[TroubleNoted], None],
         now_ns: Callable[[], int],
         clock: Callable[[], float] = time.monotonic,
@@ -69,12 +69,12 @@ class Troubles:
         self._conditions, self._note, self._now_ns = conditions, note, now_ns
         self._next = 0.0
         if log.trouble is not None:  # said at the start already
-            conditions.begin(Condition("log", log.trouble, now_ns()))
+            conditions.begin(Alert("log", log.trouble, now_ns()))
         for number, line in enumerate(log.repairs):
             what = f"opening {number + 1}"
-            conditions.begin(Condition("log", line, now_ns(), what, stands=False))
+            conditions.begin(Alert("log", line, now_ns(), what, stands=False))
 
-    def begin(self, condition: Condition) -> None:
+    def begin(self, condition: Alert) -> None:
         """Something is wrong. It is said if that is news."""
         if self._conditions.begin(condition):
             self._say(condition.message)
@@ -120,10 +120,10 @@ class Troubles:
             return
         stood = any(c.code == code and c.message == trouble for c in self._conditions.now())
         if not stood:
-            self._conditions.begin(Condition(code, trouble, self._now_ns()))
+            self._conditions.begin(Alert(code, trouble, self._now_ns()))
             self._say(trouble)
 
-    def _look_at_turn(self, held: Held | None) -> None:
+    def _look_at_turn(self, held: PendingTurn | None) -> None:
         """A turn that is held open is shown, not said: most are settled within a second."""
         if held is None:
             self._conditions.end("board_covered")
@@ -132,4 +132,4 @@ class Troubles:
             f"{held.side}'s turn is held open: the board has not been clear since the press; "
             "it is scored as soon as the board is seen"
         )
-        self._conditions.begin(Condition("board_covered", text, held.press_ns))
+        self._conditions.begin(Alert("board_covered", text, held.press_ns))

@@ -27,7 +27,7 @@ HUNG_S: Final = 45.0
 """Longer than any driver takes to open, or to give its first picture."""
 
 
-class Pulse:
+class Heartbeat:
     """One device, told of by the thread that reads it. Thread-safe.
 
     Args:
@@ -89,10 +89,10 @@ class Pulse:
             return None
 
 
-class Vitals:
+class DeviceWatchdog:
     """All the devices of a table."""
 
-    def __init__(self, *pulses: Pulse) -> None:
+    def __init__(self, *pulses: Heartbeat) -> None:
         self._pulses = pulses
 
     def trouble(self) -> str | None:

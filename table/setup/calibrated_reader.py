@@ -14,7 +14,7 @@ from calibration.errors import CalibrationError
 from calibration.finder import CalibratedFinder
 from calibration.head_storage import load_head
 from calibration.model import Calibration
-from calibration.recheck import Verdict, recheck
+from calibration.recheck import RecheckResult, recheck
 from calibration.storage import load
 from game.tileset import load_tile_set
 from models import weights
@@ -23,7 +23,7 @@ from table.config import Camera
 from table.readers import Parts, parts
 from vision.change_detector import Patches
 from vision.errors import NoBoardFoundError
-from vision.linear_head import Head
+from vision.linear_head import LinearHead
 from vision.locate.pose_tracker import nearest_order, shift
 from vision.reading import Reading
 from vision.rectify import Corners, Image
@@ -38,8 +38,8 @@ BUMPED: Final = 0.3
 class Calibrated:
     """What is known of a table's camera and board, for its reader and its pictures.
 
-    It is a ``vision.tracking.observer.Reads``. A new calibration, or a head fitted to the set of
-    tiles, may be taken up at any time, from any thread.
+    It is a ``vision.tracking.observer.ReadsBoards``. A new calibration, or a head fitted to the set
+    of tiles, may be taken up at any time, from any thread.
     """
 
     def __init__(self, parts: Parts, calibration: Calibration | None = None) -> None:
@@ -56,7 +56,7 @@ class Calibrated:
         self._finder.calibration = calibration
         self._reader.empty = None if calibration is None else calibration.look
 
-    def sharpen(self, head: Head | None) -> None:
+    def sharpen(self, head: LinearHead | None) -> None:
         """Read by a head fitted to this set of tiles from now on; None: as the weights do."""
         self.parts.classifier.head = head
 
@@ -118,13 +118,13 @@ class Calibrated:
         """What lies on the board in a straightened picture. Raises ``NoBoardFoundError``."""
         return self._reader.read(image, corners, known)
 
-    def laid_on(
+    def change_evidence(
         self, before: Patches, after: Patches, squares: NDArray[np.intp]
     ) -> NDArray[np.float64]:
         """How much two looks speak for something having been laid on each square, in nats."""
-        return self._reader.laid_on(before, after, squares)
+        return self._reader.change_evidence(before, after, squares)
 
-    def recheck(self, image: Image) -> Verdict | None:
+    def recheck(self, image: Image) -> RecheckResult | None:
         """Whether the calibration still holds, by a picture as taken; None where there is none."""
         calibration = self.calibration
         if calibration is None:
@@ -136,7 +136,7 @@ class Calibrated:
         return recheck(calibration, image, self.parts.locator, reading)
 
 
-class Bumps:
+class BumpDetector:
     """Tells when a board at rest lies elsewhere than it did when the calibration was checked."""
 
     def __init__(self) -> None:

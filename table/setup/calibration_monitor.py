@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from calibration.recheck import Verdict
-from table.health.alerts import Condition
-from table.health.monitor import Troubles
-from table.setup.calibrated_reader import Bumps, Calibrated
+from calibration.recheck import RecheckResult
+from table.health.alerts import Alert
+from table.health.monitor import HealthMonitor
+from table.setup.calibrated_reader import BumpDetector, Calibrated
 from vision.rectify import Image
-from vision.tracking.observer import Look
+from vision.tracking.observer import Observation
 
 
 class CalibrationWatch:
@@ -26,23 +26,23 @@ class CalibrationWatch:
     def __init__(
         self,
         calibrated: Calibrated,
-        troubles: Troubles,
+        troubles: HealthMonitor,
         say: Callable[[str], None],
         now_ns: Callable[[], int],
     ) -> None:
         self._calibrated, self._troubles = calibrated, troubles
         self._say, self._now_ns = say, now_ns
-        self._bumps = Bumps()
+        self._bumps = BumpDetector()
         self._thread: threading.Thread | None = None
-        self._verdict: Verdict | None = None
+        self._verdict: RecheckResult | None = None
         self._said = ""
         self._about: object = None
 
-    def look(self, raw: Image | None, look: Look | None) -> None:
+    def look(self, raw: Image | None, look: Observation | None) -> None:
         """Once a round: the newest picture as taken, and the newest look at the board at rest."""
         self._tell()
         if self._about is not self._calibrated.calibration:
-            self._about, self._bumps = self._calibrated.calibration, Bumps()
+            self._about, self._bumps = self._calibrated.calibration, BumpDetector()
         if raw is None or look is None or self._calibrated.calibration is None:
             return
         if self._thread is not None and self._thread.is_alive():
@@ -67,7 +67,7 @@ class CalibrationWatch:
         if verdict is None:
             return
         if not verdict.holds:
-            self._troubles.begin(Condition("calibration", verdict.line, self._now_ns()))
+            self._troubles.begin(Alert("calibration", verdict.line, self._now_ns()))
         else:
             self._troubles.end("calibration", message=verdict.line)
             if verdict.line != self._said:

@@ -26,16 +26,16 @@ from calibration.tile_check import TileCheck, check_tiles
 from game.errors import TilewatchError
 from game.tileset import TileSet, load_tile_set
 from models import weights
-from table.desk import Said
+from table.desk import Attribution
 from table.readers import Parts, parts
 from table.setup.calibrated_reader import FOLDER, Calibrated
-from table.setup.capture import Taken
+from table.setup.capture import Capture
 from vision.errors import NoBoardFoundError
-from vision.linear_head import Head
+from vision.linear_head import LinearHead
 from vision.reading import Reading
 from vision.rectify import Image
 
-NOBODY: Final = Said("camera")
+NOBODY: Final = Attribution("camera")
 """Where nobody is asked: a command."""
 
 _WIDEST: Final = 1600
@@ -49,12 +49,12 @@ class MakesGames(Protocol):
         """What a new game can be."""
         ...
 
-    def new_game(self, wishes: Mapping[str, Any], who: Said) -> dict[str, Any]:
+    def new_game(self, wishes: Mapping[str, Any], who: Attribution) -> dict[str, Any]:
         """Make ready for it; the choices. Raises ``TilewatchError``."""
         ...
 
 
-class Workbench:
+class CalibrationSession:
     """A table being set up. It is a ``dashboard.setup.Bench``.
 
     Args:
@@ -75,12 +75,12 @@ class Workbench:
         self,
         tile_set: str,
         data: Path,
-        take: Callable[[], Taken],
+        take: Callable[[], Capture],
         *,
         adopt: Callable[[Calibration], None] | None = None,
-        checked: Callable[[TileCheck, Said], None] | None = None,
-        done: Callable[[str, str, Said], None] | None = None,
-        learnt: Callable[[Head | None], None] | None = None,
+        checked: Callable[[TileCheck, Attribution], None] | None = None,
+        done: Callable[[str, str, Attribution], None] | None = None,
+        learnt: Callable[[LinearHead | None], None] | None = None,
         newest: Callable[[], Image] | None = None,
         examine: Callable[[], list[dict[str, Any]]] | None = None,
         game: MakesGames | None = None,
@@ -114,7 +114,7 @@ class Workbench:
             self._parts, self._reader = reads, reads.reader()
             self._counted = None
 
-    def look(self, taken: Taken | None = None) -> Proposal | None:
+    def look(self, taken: Capture | None = None) -> Proposal | None:
         """Take pictures and find the board; None where there is none (see :attr:`trouble`).
 
         Raises ``TilewatchError`` when no picture can be had.
@@ -175,7 +175,7 @@ class Workbench:
             return path
 
     def check_tiles(
-        self, taken: Taken | None = None, *, sure: bool = False, who: Said = NOBODY
+        self, taken: Capture | None = None, *, sure: bool = False, who: Attribution = NOBODY
     ) -> TileCheck:
         """Count the tiles laid out on the board.
 
@@ -254,7 +254,7 @@ class Workbench:
         self.nudge(corners)
         return self.state()
 
-    def keep(self, empty: bool | None, who: Said) -> dict[str, Any]:
+    def keep(self, empty: bool | None, who: Attribution) -> dict[str, Any]:
         """Save; the state. Raises ``TilewatchError``."""
         self.save(empty)
         self._tell("calibrated", "the calibration was saved", who)
@@ -274,7 +274,7 @@ class Workbench:
         straighten = None if proposal is None else proposal.calibration.straighten
         return _page_jpeg(picture if straighten is None else straighten(picture))
 
-    def count_tiles(self, by_hand: bool, who: Said) -> dict[str, Any]:
+    def count_tiles(self, by_hand: bool, who: Attribution) -> dict[str, Any]:
         """Check the tiles laid out on the board, and learn their look; ``TilewatchError``."""
         found = self.check_tiles(sure=by_hand, who=who)
         learnt = found.complete and self.learn() is not None
@@ -290,13 +290,13 @@ class Workbench:
         """What a new game can be; empty where none can be made here."""
         return self._game.choices() if self._game is not None else {}
 
-    def new_game(self, wishes: Mapping[str, Any], who: Said) -> dict[str, Any]:
+    def new_game(self, wishes: Mapping[str, Any], who: Attribution) -> dict[str, Any]:
         """Make ready for a game; the choices. Raises ``TilewatchError``."""
         if self._game is None:
             raise TilewatchError("no game is made here; start the table with `tilewatch run`")
         return self._game.new_game(wishes, who)
 
-    def _tell(self, action: str, message: str, who: Said) -> None:
+    def _tell(self, action: str, message: str, who: Attribution) -> None:
         if self._done is not None:
             self._done(action, message, who)
 

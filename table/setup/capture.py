@@ -35,7 +35,7 @@ NOTHING: Final = ("." * 15,) * 15
 
 
 @dataclass(frozen=True)
-class Taken:
+class Capture:
     """Pictures of one camera.
 
     camera: which, in words. settings: what its exposure and white balance are locked to, as its
@@ -47,7 +47,7 @@ class Taken:
     settings: dict[str, float] = field(default_factory=dict)
 
 
-def take(config: TableConfig, count: int = PICTURES, rows: Sequence[str] = NOTHING) -> Taken:
+def take(config: TableConfig, count: int = PICTURES, rows: Sequence[str] = NOTHING) -> Capture:
     """Pictures by the camera of a configuration; ``rows`` is what lies on a simulated table.
 
     Raises:
@@ -55,11 +55,11 @@ def take(config: TableConfig, count: int = PICTURES, rows: Sequence[str] = NOTHI
     """
     if config.camera.kind == "simulated":
         return _drawn(config, count, rows)
-    with contextlib.closing(Watching(config, count)) as camera:
+    with contextlib.closing(LiveCapture(config, count)) as camera:
         return camera.taken()
 
 
-class Watching:
+class LiveCapture:
     """A real camera that stays open while it is set up, its newest pictures at hand.
 
     Starts when made; raises ``SensorError`` when the camera cannot be opened.
@@ -76,14 +76,14 @@ class Watching:
         self._thread = threading.Thread(target=self._read, name="camera", daemon=True)
         self._thread.start()
 
-    def taken(self) -> Taken:
+    def taken(self) -> Capture:
         """As many of its next pictures as are combined. Raises ``SensorError``."""
         with self._came:
             wanted = self._seen + (self._pictures.maxlen or 1)
             self._came.wait_for(lambda: self._fault or self._settled(wanted), _PATIENCE_S)
             if self._seen < wanted:  # one that would not lock itself is taken as it is
                 raise SensorError(self._fault or f"{self._name}: gives no pictures")
-            return Taken(tuple(self._pictures), self._name, settings_of(self._camera))
+            return Capture(tuple(self._pictures), self._name, settings_of(self._camera))
 
     def newest(self) -> Image:
         """Its newest picture. Raises ``SensorError``."""
@@ -117,9 +117,9 @@ class Watching:
             self._came.notify_all()
 
 
-def from_files(paths: Sequence[Path]) -> Taken:
+def from_files(paths: Sequence[Path]) -> Capture:
     """Pictures in files, all of one camera. Raises ``vision.errors.ImageError``."""
-    return Taken(tuple(load_image(path) for path in paths), f"picture {paths[0].name}")
+    return Capture(tuple(load_image(path) for path in paths), f"picture {paths[0].name}")
 
 
 def name_of(config: TableConfig) -> str:
@@ -150,7 +150,7 @@ def settings_of(camera: Camera | None) -> dict[str, float]:
     return settings
 
 
-def _drawn(config: TableConfig, count: int, rows: Sequence[str]) -> Taken:
+def _drawn(config: TableConfig, count: int, rows: Sequence[str]) -> Capture:
     from models.scenes import Renderer  # noqa: PLC0415 - only for a table that is none
     from simulation.appearance import look  # noqa: PLC0415
 
@@ -159,4 +159,4 @@ def _drawn(config: TableConfig, count: int, rows: Sequence[str]) -> Taken:
     noise = np.random.default_rng(spec.seed)
     turns = np.zeros((15, 15), np.int8)
     pictures = [renderer.frame(rows, noise, turns).image for _ in range(count)]
-    return Taken(tuple(pictures), name_of(config))
+    return Capture(tuple(pictures), name_of(config))

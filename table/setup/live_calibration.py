@@ -14,22 +14,22 @@ from game.state.fold import GameState
 from sensors.errors import SensorError
 from sensors.interfaces import Frame
 from table.config import TableConfig
-from table.desk import Acting, Desk, Said
-from table.health.monitor import Troubles
+from table.desk import Attribution, Desk, NoteAction
+from table.health.monitor import HealthMonitor
 from table.new_games import NewGames
 from table.setup.calibrated_reader import Calibrated
 from table.setup.calibration_monitor import CalibrationWatch
-from table.setup.calibration_session import Workbench
-from table.setup.capture import PICTURES, Taken, name_of
-from vision.linear_head import Head
+from table.setup.calibration_session import CalibrationSession
+from table.setup.capture import PICTURES, Capture, name_of
+from vision.linear_head import LinearHead
 from vision.rectify import Image
-from vision.tracking.observer import Look
+from vision.tracking.observer import Observation
 
 _PATIENCE_S: Final = 5.0
 _PAUSE_S: Final = 0.02
 
 
-class SettingUp:
+class LiveCalibration:
     """Between a table's camera and its session.
 
     Args:
@@ -47,7 +47,7 @@ class SettingUp:
         calibrated: Calibrated,
         config: TableConfig,
         folder: Path,
-        troubles: Troubles,
+        troubles: HealthMonitor,
         say: Callable[[str], None],
         desk: Desk,
         state: Callable[[], GameState],
@@ -59,20 +59,20 @@ class SettingUp:
         self.settings: Callable[[], dict[str, float]] = dict
         """What exposure and white balance of the running camera are locked to."""
         self._raw: Image | None = None
-        self._bench: Workbench | None = None
+        self._bench: CalibrationSession | None = None
 
     def frame(self, frame: Frame) -> Frame:
         """The next frame as the camera gives it; as the table takes it. From any one thread."""
         self._raw = frame.image
         return self.calibrated.straightened(frame)
 
-    def look(self, look: Look | None) -> None:
+    def look(self, look: Observation | None) -> None:
         """Once a round of the table's loop, with its newest look at the board at rest."""
         self._watch.look(self._raw, look)
 
-    def bench(self) -> Workbench:
+    def bench(self) -> CalibrationSession:
         """What the set-up pages work with."""
-        self._bench = Workbench(
+        self._bench = CalibrationSession(
             self._config.tile_set,
             self._folder,
             self._taken,
@@ -100,7 +100,7 @@ class SettingUp:
             raise SensorError("the camera has given no picture yet")
         return self._raw
 
-    def _taken(self) -> Taken:
+    def _taken(self) -> Capture:
         """Its next pictures, one after another."""
         pictures: list[Image] = []
         give_up = time.monotonic() + _PATIENCE_S
@@ -108,9 +108,9 @@ class SettingUp:
             if self._raw is not None and (not pictures or pictures[-1] is not self._raw):
                 pictures.append(self._raw)
             time.sleep(_PAUSE_S)
-        return Taken(tuple(pictures), name_of(self._config), self.settings())
+        return Capture(tuple(pictures), name_of(self._config), self.settings())
 
-    def _counted(self, found: TileCheck, who: Said) -> None:
+    def _counted(self, found: TileCheck, who: Attribution) -> None:
         """Tell the game on the table: by whose word the set is whole, if not by the camera's."""
         by = (who.by or who.source) if found.by_hand else "camera"
         why = who.why if found.by_hand or not who.by else f"{who.why} ({who.by})"
@@ -119,8 +119,8 @@ class SettingUp:
         if not answer.done:
             raise TilewatchError(f"the set was counted but not recorded: {answer.refused}")
 
-    def _done(self, action: str, message: str, who: Said) -> None:
-        answer = self._desk.post(Acting(action, message, who.source, who.by, who.why))
+    def _done(self, action: str, message: str, who: Attribution) -> None:
+        answer = self._desk.post(NoteAction(action, message, who.source, who.by, who.why))
         if not answer.done:
             raise TilewatchError(f"{message}, but not recorded: {answer.refused}")
 
@@ -129,7 +129,7 @@ class SettingUp:
         if self._bench is not None:
             self._bench.use_set(tile_set, self.calibrated.parts)
 
-    def _learnt(self, head: Head | None) -> None:
+    def _learnt(self, head: LinearHead | None) -> None:
         self.calibrated.sharpen(head)
         if head is not None:
             self._say("the tiles are counted, and the reader has learnt what they look like")

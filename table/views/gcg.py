@@ -10,26 +10,28 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from game.gcg import record_of
+from game.gcg import record_from_game
 from game.gcg.record import Entry, GameRecord
 from game.state.fold import GameState
-from table.views.public_policy import NOTHING_SAID, Public
+from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from table.views.views import Audience
 
 _RACKS: Final = ("end_rack", "end_rack_penalty")
 
 
-def record_for(state: GameState, audience: Audience, public: Public = NOTHING_SAID) -> GameRecord:
+def record_for(
+    state: GameState, audience: Audience, public: PublicPolicy = FULLY_OPEN
+) -> GameRecord:
     """The record of a game for an audience; ``public`` is what the event lets everybody see.
 
     Raises ``TilewatchError`` where GCG has no form for the game.
     """
     told = state.settled and (audience == "broadcast" or public.racks == "after")
     if audience == "director" or told:
-        return record_of(state)
+        return record_from_game(state)
     lines = tuple(line for line in state.adjustments if line.kind not in _RACKS)
     outcome = state.outcome if state.final else None
-    record = record_of(replace(state, adjustments=lines, outcome=outcome))
+    record = record_from_game(replace(state, adjustments=lines, outcome=outcome))
     return replace(record, entries=tuple(_without_racks(record.entries)))
 
 

@@ -45,7 +45,7 @@ SECOND: Final = 1_000_000_000
 _UNKNOWN: Final = (UNDESIGNATED, FACE_DOWN, UNREADABLE)
 
 
-class Public(BaseModel):
+class PublicPolicy(BaseModel):
     """``[public]``."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -72,7 +72,7 @@ class Public(BaseModel):
         return value
 
     @model_validator(mode="after")
-    def _fair(self) -> Public:
+    def _fair(self) -> PublicPolicy:
         if self.unseen == "live" and not self.delay_ns and not self.delay_turns:
             raise ValueError(
                 'unseen = "live" needs a delay_min or delay_turns: players can open the page too'
@@ -95,29 +95,29 @@ class Public(BaseModel):
         return " and ".join(parts)
 
 
-NOTHING_SAID: Final = Public()
+FULLY_OPEN: Final = PublicPolicy()
 """What holds without a section ``[public]``."""
 
 # Not validated: it is no page that players could open.
-BROADCAST: Final = Public.model_construct(unseen="live", racks="after", words="late")
+BROADCAST: Final = PublicPolicy.model_construct(unseen="live", racks="after", words="late")
 """What a token opens. Its delay is the broadcaster's own: none is added here."""
 
 
-def unseen_of(state: GameState, rules: Public) -> dict[str, dict[str, int]]:
+def unseen_of(state: GameState, rules: PublicPolicy) -> dict[str, dict[str, int]]:
     """``{"unseen": {"A": 3, …}}``, or nothing where it may not be shown."""
     if not (rules.unseen == "live" or (rules.unseen == "after" and state.settled)):
         return {}
     return {"unseen": {tile: count for tile, count in state.unseen.items() if count > 0}}
 
 
-def rack_of(line: Adjustment, state: GameState, rules: Public) -> dict[str, str]:
+def rack_of(line: Adjustment, state: GameState, rules: PublicPolicy) -> dict[str, str]:
     """``{"tiles": "…"}`` of a line about a rack, or nothing."""
     may = rules.racks == "after" and state.settled and line.tiles
     return {"tiles": line.tiles} if may else {}
 
 
 def verdict_of(
-    turn: Turn, state: GameState, rules: Public, words: Container[str] | None
+    turn: Turn, state: GameState, rules: PublicPolicy, words: Container[str] | None
 ) -> Mapping[str, Any]:
     """``{"phoney": true | false}`` of a play that stands, or nothing where it may not be told.
 

@@ -50,7 +50,7 @@ there is not known, ``turn`` is the turn that laid it or ``null``. In the ``dire
 adjustment has ``"tiles"`` besides, every turn ``"rulings"`` (what it can be ruled to be), and
 every flag ``"visibility"``, ``"settled"`` (the number of the event that settled it, or ``null``; in
 no other view is one that is settled) and ``"remedies"``, what can be done about it now
-(:class:`game.adjudication.remedies.Offer`)::
+(:class:`game.adjudication.remedies.OfferedRemedy`)::
 
     {"id": "2:off_centre:0:challenge_off", "text": "challenge the whole play off the board, …",
      "who": "opponent" | "player" | "either" | "director", "side": "right" | null,
@@ -82,8 +82,8 @@ from game.state.fold import GameState
 from game.state.timed_rights import windows
 from table.views.public_policy import (
     BROADCAST,
-    NOTHING_SAID,
-    Public,
+    FULLY_OPEN,
+    PublicPolicy,
     rack_of,
     unseen_of,
     verdict_of,
@@ -103,7 +103,7 @@ def view(
     state: GameState,
     audience: Audience,
     words: Container[str] | None = None,
-    public: Public = NOTHING_SAID,
+    public: PublicPolicy = FULLY_OPEN,
 ) -> dict[str, Any]:
     """The game as this audience may see it, in the form given above.
 

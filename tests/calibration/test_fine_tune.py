@@ -15,7 +15,7 @@ from game.tileset import load_tile_set
 from models import weights
 from models.scenes import Face, random_rows
 from vision.labels import CLASS_NAMES
-from vision.linear_head import Head
+from vision.linear_head import LinearHead
 
 from .conftest import LETTERS, drawn
 
@@ -124,7 +124,7 @@ def test_the_stiffer_the_penalty_the_less_a_head_moves():
 
 def test_no_head_changes_nothing():
     examples = given()
-    same = Head(np.zeros((CLASSES, 12), np.float32), np.zeros(CLASSES, np.float32))
+    same = LinearHead(np.zeros((CLASSES, 12), np.float32), np.zeros(CLASSES, np.float32))
     out = same.sharpened(examples.probabilities, examples.features)
     assert np.allclose(out, examples.probabilities, atol=1e-6)
 
@@ -161,7 +161,7 @@ def test_a_damaged_head_is_refused_in_one_line(tmp_path, data):
 def test_a_head_of_another_shape_is_refused(tmp_path):
     file = weights.path("tiles.onnx")
     save_head(
-        Head(np.zeros((3, 4), np.float32), np.zeros(3, np.float32)), "english", file, tmp_path
+        LinearHead(np.zeros((3, 4), np.float32), np.zeros(3, np.float32)), "english", file, tmp_path
     )
     with pytest.raises(CalibrationError, match="is damaged"):
         load_head("english", file, tmp_path)

@@ -10,7 +10,7 @@ import pytest
 from calibration import storage
 from calibration.errors import CalibrationError
 from calibration.lens import Lens
-from calibration.model import Calibration, Sticker
+from calibration.model import Calibration, Marker
 from calibration.picture_measures import Measures
 from calibration.storage import NAME, load, save
 from game.board import Square
@@ -28,7 +28,7 @@ def made(**changes) -> Calibration:
         "empty": True,
         "measures": Measures(33.4, 0.021, (Square.parse("8H"),), 0.004, 201.0, 0.61),
         "settings": {"exposure_us": 8000.0, "gain": 2.0, "red": 1.6, "blue": 1.9},
-        "stickers": (Sticker(3, np.arange(8, dtype=np.float32).reshape(4, 2)),),
+        "stickers": (Marker(3, np.arange(8, dtype=np.float32).reshape(4, 2)),),
         "by_hand": True,
     }
     return Calibration(**(given | changes))

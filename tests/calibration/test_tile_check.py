@@ -33,7 +33,7 @@ def reading(symbols: dict[tuple[int, int], str], sure: float = 0.98) -> Reading:
     rows = tuple("".join(SYMBOL_ORDER[b] for b in line) for line in best)
     return Reading(
         np.zeros((4, 2), np.float32), rows, p.max(-1), np.zeros((15, 15), np.int8), {}, (), 1.0,
-        symbols_p=p,
+        posterior=p,
     )  # fmt: skip
 
 
@@ -130,9 +130,9 @@ def test_what_the_set_has_settles_a_read_that_is_in_doubt():
     laid = block(tiles)
     at = next(square for square, tile in laid.items() if tile == "Q")
     doubtful = reading(laid)
-    doubtful.symbols_p[at] = 1e-4
-    doubtful.symbols_p[(*at, SYMBOL_ORDER.index("O"))] = 0.8
-    doubtful.symbols_p[(*at, SYMBOL_ORDER.index("Q"))] = 0.2
+    doubtful.posterior[at] = 1e-4
+    doubtful.posterior[(*at, SYMBOL_ORDER.index("O"))] = 0.8
+    doubtful.posterior[(*at, SYMBOL_ORDER.index("Q"))] = 0.2
     found = check_tiles(doubtful, ENGLISH)
     assert found.complete
     assert found.symbols[Square(*at)] == "Q"

@@ -9,7 +9,7 @@ from typing import Any
 from flask import Flask
 from flask.testing import FlaskClient
 
-from dashboard.accounts.guard import SESSION_COOKIE, Door
+from dashboard.accounts.guard import SESSION_COOKIE, AuthContext
 from dashboard.accounts.store import Account
 from dashboard.app import create_app
 from dashboard.site import Site, table_over
@@ -17,7 +17,7 @@ from dashboard.tokens import Scope, Tokens
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from table.server_config import Api
-from table.views.public_policy import NOTHING_SAID, Public
+from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import SECOND
 
@@ -35,9 +35,9 @@ class Hall:
     """Of the one picture that is kept."""
 
     @property
-    def door(self) -> Door:
+    def door(self) -> AuthContext:
         door = self.app.extensions["tilewatch.door"]
-        assert isinstance(door, Door)
+        assert isinstance(door, AuthContext)
         return door
 
     @property
@@ -73,7 +73,7 @@ class Hall:
 def hall_over(
     log: EventLog,
     folder: Path,
-    public: Public = NOTHING_SAID,
+    public: PublicPolicy = FULLY_OPEN,
     api_for: Api = "public",
     webhook_hosts: tuple[str, ...] = (),
     **options: Any,

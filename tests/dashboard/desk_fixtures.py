@@ -17,11 +17,11 @@ from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from sensors.interfaces import Press
 from table.desk import (
-    Acting,
     Answer,
     Desk,
     NextGame,
-    Posted,
+    NoteAction,
+    PendingPost,
     Ruling,
     refuse_other_game,
     refuse_unseen,
@@ -65,7 +65,7 @@ class Loop:
             for posted in self.desk.take():
                 posted.answer(self._done(posted))
 
-    def _done(self, posted: Posted) -> Answer:
+    def _done(self, posted: PendingPost) -> Answer:
         post = posted.post
         try:
             refuse_other_game(post, self.log.game_ids()[-1])
@@ -76,7 +76,7 @@ class Loop:
         if isinstance(post, Press):
             self.posted.append(("press", post.button))
             return Answer(self.log.last_seq)
-        if isinstance(post, Acting):
+        if isinstance(post, NoteAction):
             self.posted.append((post.action, post.message))
             return Answer(self.log.last_seq)
         if isinstance(post, NextGame):

@@ -29,7 +29,7 @@ CHECKS = [
 
 
 class Bench:
-    """A ``dashboard.setup.interface.Bench``."""
+    """A ``dashboard.setup.interface.SetupBackend``."""
 
     def __init__(self) -> None:
         self.asked: list = []

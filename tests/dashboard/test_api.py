@@ -8,7 +8,7 @@ import pytest
 
 from game.events import RackReported, TurnRuled
 from game.gcg import parse
-from table.views.public_policy import Public
+from table.views.public_policy import PublicPolicy
 from tests.dashboard.api_fixtures import JPEG, hall_over
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, views
 
@@ -125,7 +125,7 @@ def test_the_public_record_has_no_rack_in_it(hall, played):
 
 
 def test_a_delay_holds_for_every_part_of_the_api(log, game, tmp_path):
-    hall = hall_over(log, tmp_path / "data", Public(delay_turns=2))
+    hall = hall_over(log, tmp_path / "data", PublicPolicy(delay_turns=2))
     try:
         for place, word in TURNS[:4]:
             game.play(place, word)

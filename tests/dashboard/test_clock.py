@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.app import create_app
 from dashboard.clock.keys import ClockKeys
-from dashboard.clock.presses import CLAIMED_NS, DOUBLE_NS, LATE_NS, Made, Presses, stamp
+from dashboard.clock.presses import CLAIMED_NS, DOUBLE_NS, LATE_NS, PagePress, Presses, stamp
 from dashboard.clock.round_trips import ALLOWANCE_NS
 from dashboard.site import Site, table_over
 from dashboard.web_db import WebDb
@@ -208,7 +208,7 @@ def test_with_both_clocks_standing_either_half_starts_the_other():
 
     for button, done in (("neutral", False), ("left", True), ("right", True)):
         answer = Presses().press(
-            Made("x", button), now_ns=NOW, running=lambda: None, post=post
+            PagePress("x", button), now_ns=NOW, running=lambda: None, post=post
         )  # fmt: skip
         assert answer.done == done
     assert posted == ["left", "right"]
@@ -222,8 +222,8 @@ def test_presses_never_go_back_in_time():
         return Answer(1)
 
     presses = Presses()
-    presses.press(Made("a", "left", NOW), now_ns=NOW, running=lambda: "left", post=post)
-    late = Made("b", "right", NOW - ALLOWANCE_NS // 2)
+    presses.press(PagePress("a", "left", NOW), now_ns=NOW, running=lambda: "left", post=post)
+    late = PagePress("b", "right", NOW - ALLOWANCE_NS // 2)
     presses.press(late, now_ns=NOW + 1, running=lambda: "right", post=post)
     assert posted == [NOW, NOW]
 

@@ -19,7 +19,7 @@ from dashboard.clock.pages import KEY_HEADER
 from dashboard.server import Server
 from dashboard.site import Site
 from dashboard.streaming.connections import FairQueue, Held, Phase, overdue, surplus
-from dashboard.streaming.streams import Gate
+from dashboard.streaming.streams import StreamLimiter
 from table.config import ConfigError, load_config
 from table.server_config import Limits
 from tests.dashboard.accounts_fixtures import add
@@ -120,7 +120,7 @@ def test_whose_address_it_is():
 
 
 def test_no_visitor_has_more_than_a_share_of_the_places():
-    gate = Gate(5, share=2)
+    gate = StreamLimiter(5, share=2)
     leave = gate.enter("a")
     assert gate.enter("a") is not None
     assert gate.enter("a") is None

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.app import create_app
-from dashboard.feeds.delayed import Delayed
+from dashboard.feeds.delayed import DelayedFeed
 from dashboard.feeds.feed import Feed
 from dashboard.site import Site, table_over
 from game.events import GameEnded
-from table.views.public_policy import Public
+from table.views.public_policy import PublicPolicy
 from tests.dashboard.conftest import SECOND, TURNS, events_in
 from tests.machine import PATIENCE_S
 
@@ -72,7 +72,7 @@ def numbers(messages) -> list[int]:
 
 def test_a_view_is_shown_when_its_time_has_come():
     tail, now = FakeTail(), Now()
-    delayed = Delayed(Feed(tail, clock=now), now, lag_ns=60 * SECOND)
+    delayed = DelayedFeed(Feed(tail, clock=now), now, lag_ns=60 * SECOND)
     tail.add(0)
     tail.add(30)
     now.s = 59
@@ -90,7 +90,7 @@ def test_a_view_is_shown_when_its_time_has_come():
 
 def test_an_event_noted_late_holds_back_what_came_after_it():
     tail, now = FakeTail(), Now()
-    delayed = Delayed(Feed(tail, clock=now), now, lag_ns=60 * SECOND)
+    delayed = DelayedFeed(Feed(tail, clock=now), now, lag_ns=60 * SECOND)
     for when in (0, 50, 10):
         tail.add(when)
     now.s = 80
@@ -101,7 +101,7 @@ def test_an_event_noted_late_holds_back_what_came_after_it():
 
 def test_turns_are_shown_when_so_many_more_have_been_made():
     tail, now = FakeTail(), Now()
-    delayed = Delayed(Feed(tail, clock=now), now, lag_turns=2)
+    delayed = DelayedFeed(Feed(tail, clock=now), now, lag_turns=2)
     for n in range(4):
         tail.add(n, turns=n)
         assert numbers(delayed.since(None)) == ([n - 1] if n >= 2 else [])
@@ -118,7 +118,7 @@ def test_turns_are_shown_when_so_many_more_have_been_made():
 
 def test_the_time_of_what_is_shown_never_steps_back():
     tail, now = FakeTail(), Now()
-    delayed = Delayed(Feed(tail, clock=now), now, lag_turns=1)
+    delayed = DelayedFeed(Feed(tail, clock=now), now, lag_turns=1)
     told = []
     for turns, when in enumerate((0, 50, 10, 60, 70)):
         tail.add(when, turns=turns)
@@ -129,7 +129,7 @@ def test_the_time_of_what_is_shown_never_steps_back():
 
 def test_the_next_game_shows_the_end_of_the_one_before():
     tail, now = FakeTail(), Now()
-    delayed = Delayed(Feed(tail, clock=now), now, lag_turns=3)
+    delayed = DelayedFeed(Feed(tail, clock=now), now, lag_turns=3)
     for n in range(4):
         tail.add(n, turns=n)
     assert delayed.latest().view["n"] == 1
@@ -139,7 +139,7 @@ def test_the_next_game_shows_the_end_of_the_one_before():
 
 def test_what_was_shown_stays_shown_when_a_turn_is_taken_back():
     tail, now = FakeTail(), Now()
-    delayed = Delayed(Feed(tail, clock=now), now, lag_turns=1)
+    delayed = DelayedFeed(Feed(tail, clock=now), now, lag_turns=1)
     for turns in (0, 1, 2):
         tail.add(turns, turns=turns)
     seen = delayed.latest()
@@ -151,7 +151,7 @@ def test_what_was_shown_stays_shown_when_a_turn_is_taken_back():
 
 def test_what_waits_is_remembered_when_the_feed_has_forgotten_it():
     tail, now = FakeTail(), Now()
-    delayed = Delayed(Feed(tail, keep=4, clock=now), now, lag_ns=60 * SECOND)
+    delayed = DelayedFeed(Feed(tail, keep=4, clock=now), now, lag_ns=60 * SECOND)
     for n in range(20):
         now.s = n
         tail.add(n)
@@ -175,7 +175,7 @@ EVENTS = st.lists(
 def test_each_view_once_in_order_and_never_too_early(steps, lag_s, lag_turns):
     """Against a model: at each moment nothing is shown whose time or turns have not passed."""
     tail, now = FakeTail(), Now()
-    delayed = Delayed(Feed(tail, clock=now), now, lag_ns=lag_s * SECOND, lag_turns=lag_turns)
+    delayed = DelayedFeed(Feed(tail, clock=now), now, lag_ns=lag_s * SECOND, lag_turns=lag_turns)
     turns, game, seen, got = 0, 0, None, deque()
     for wait_s, more, new_game, back_s in steps:
         now.s += wait_s
@@ -207,7 +207,7 @@ def test_waiting_ends_when_a_view_falls_due():
         """It stands until it is begun."""
         return time.monotonic_ns() - begun_ns[0] if begun_ns else 0
 
-    delayed = Delayed(feed, clock, lag_ns=SECOND // 2)
+    delayed = DelayedFeed(feed, clock, lag_ns=SECOND // 2)
     tail.add(0.1)
     assert not delayed.wait(None, 0.05)
     begun_ns.append(time.monotonic_ns())
@@ -222,7 +222,7 @@ def test_waiting_ends_when_a_view_falls_due():
 def behind(log, game):
     """A site whose public is a minute and two turns behind, and its table's clock."""
     now = Now()
-    public = Public(delay_min=1.0, delay_turns=2, unseen="live")
+    public = PublicPolicy(delay_min=1.0, delay_turns=2, unseen="live")
     table = table_over(log, id="1", name="Table 1", clock=now, public=public)
     app = create_app(Site((table,), streams=4, heartbeat_s=0.05))
     app.testing = True

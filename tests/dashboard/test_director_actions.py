@@ -10,7 +10,7 @@ from dashboard.director.actions import SAYABLE, event_of
 from game.errors import TilewatchError
 from game.events import EVENT_TYPES, GameEnded
 from table.desk import GONE_ON, OTHER_GAME
-from table.health.alerts import Condition
+from table.health.alerts import Alert
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
 from tests.dashboard.directorkit import COMMANDS, DOUBT, GAME, WHY, challenge, post
@@ -192,7 +192,7 @@ def test_a_question_that_was_settled_meanwhile_is_not_answered_again(desk, game,
 
 def test_what_was_seen_to_is_what_was_shown(desk, game, ann):
     for message in ("Ann called", "Bea called"):
-        called = Condition("director_called", message, NOW_NS, stands=False)
+        called = Alert("director_called", message, NOW_NS, stands=False)
         desk.loop.desk.conditions.end("director_called", "")
         desk.loop.desk.conditions.begin(called)
     path = "/director/api/tables/1/attend"
@@ -290,7 +290,7 @@ def test_the_clock_and_the_names(desk, game, ann):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_is_done_without_a_reason(desk, game, ann, command):
-    desk.loop.desk.conditions.begin(Condition("director_called", "called", NOW_NS, stands=False))
+    desk.loop.desk.conditions.begin(Alert("director_called", "called", NOW_NS, stands=False))
     for why in ({}, {"why": ""}, {"why": "  "}, {"why": 5}, {"why": "x" * 401}):
         body = {"left": "Ann", "code": "director_called", **why}
         refused = post(ann, f"/director/api/tables/1/{command}", body)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from table.health.alerts import Condition
+from table.health.alerts import Alert
 from tests.dashboard.accounts_fixtures import PASSWORD
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS
@@ -161,7 +161,7 @@ def test_the_list_of_tables_follows_one_stream_and_asks_for_nothing(browser, des
     page.wait("document.querySelector('.clock').textContent !== ''")
     game.play(*TURNS[1])
     page.wait(f"{lastly}.startsWith('Turn 2')")
-    called = Condition("director_called", "a player called", NOW_NS, stands=False)
+    called = Alert("director_called", "a player called", NOW_NS, stands=False)
     desk.loop.desk.conditions.begin(called)
     page.wait("document.querySelector('.needs').textContent.includes('a player called')")
     asked = "performance.getEntriesByType('resource').filter(e => e.name.includes('/api/')).length"

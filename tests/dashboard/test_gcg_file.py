@@ -10,7 +10,7 @@ import pytest
 from dashboard.gcg_file import GcgFile
 from game.events import SquareCorrected
 from game.gcg import parse
-from table.views.public_policy import Public
+from table.views.public_policy import PublicPolicy
 from tests.dashboard.conftest import TURNS, GameInLog
 from tests.machine import PATIENCE_S, until
 
@@ -81,7 +81,7 @@ def test_a_delay_for_the_public_does_not_hold_it_up(log, game, path):
 
     path.parent.mkdir()
     table = table_over(
-        log, id="1", name="T", clock=lambda: 2000 * 10**9, public=Public(delay_turns=3)
+        log, id="1", name="T", clock=lambda: 2000 * 10**9, public=PublicPolicy(delay_turns=3)
     )
     kept = GcgFile(table, path)
     game.play(*TURNS[0])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from dashboard.streaming.streams import Gate
-from table.health.alerts import Condition
+from dashboard.streaming.streams import StreamLimiter
+from table.health.alerts import Alert
 from tests.dashboard.conftest import NAMES, TURNS, events_in
 from tests.dashboard.desk_fixtures import NOW_NS
 from tests.dashboard.directorkit import DOUBT, EVENTS, post
@@ -30,7 +30,7 @@ def glance(client) -> list[dict]:
 
 def test_the_desk_shows_what_needs_somebody(desk, game, ann):
     game.play("8D", "F~RNS", [DOUBT])
-    desk.loop.desk.conditions.begin(Condition("director_called", "called", NOW_NS, stands=False))
+    desk.loop.desk.conditions.begin(Alert("director_called", "called", NOW_NS, stands=False))
     table = glance(ann)[0]
     assert [one["level"] for one in table["concerns"]][:2] == ["trouble", "question"]
     assert table["players"]["left"]["name"] == NAMES["left"]
@@ -57,7 +57,7 @@ def test_the_desk_hears_of_a_table_when_something_changed_there(desk, game, ann)
     # Nothing of it is in the log.
     desk.loop.desk.phase = "interrupted"
     assert rows(stream)[0]["phase"] == "interrupted"
-    desk.loop.desk.conditions.begin(Condition("camera_lost", "no picture", NOW_NS))
+    desk.loop.desk.conditions.begin(Alert("camera_lost", "no picture", NOW_NS))
     assert rows(stream)[0]["concerns"][0]["code"] == "camera_lost"
     # Who comes back gets what was missed, and of another run everything.
     assert [one["id"] for one in rows(told(ann, seen))] == ["1"]
@@ -78,7 +78,7 @@ def test_the_desk_says_what_time_it_is_while_nothing_happens(desk, game, ann):
 
 def test_a_director_always_has_a_place_and_others_do_not(desk, game):
     site = desk.site
-    site.gate, site.staff = Gate(0), Gate(0)
+    site.gate, site.staff = StreamLimiter(0), StreamLimiter(0)
     ann, otto = desk.client("Ann"), desk.client("Otto")
     for path in (EVENTS, "/api/v1/tables/1/events?audience=director", "/tables/1/live/events"):
         assert desk.client(None).get(path).status_code in (401, 503)

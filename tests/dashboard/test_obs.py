@@ -9,7 +9,7 @@ import pytest
 from dashboard.obs.values import FIELDS, is_vowel, values
 from dashboard.site import table_over
 from game.events import TurnRuled
-from table.views.public_policy import Public
+from table.views.public_policy import PublicPolicy
 from tests.dashboard.api_fixtures import hall_over
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
 
@@ -108,7 +108,7 @@ def test_unseen_tiles_are_withheld_from_whoever_has_no_token(hall, game):
 
 
 def test_a_delay_holds_for_values_too(log, game, tmp_path):
-    hall = hall_over(log, tmp_path / "late", Public(delay_turns=2))
+    hall = hall_over(log, tmp_path / "late", PublicPolicy(delay_turns=2))
     try:
         for place, word in TURNS[:4]:
             game.play(place, word)

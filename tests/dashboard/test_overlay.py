@@ -8,14 +8,14 @@ from types import SimpleNamespace
 import pytest
 
 from dashboard.app import create_app
-from dashboard.overlay.followers import MOST_DELAYS, Lags, SlotFollower, TooManyDelaysError
+from dashboard.overlay.followers import MOST_DELAYS, DelayedFeeds, SlotFollower, TooManyDelaysError
 from dashboard.overlay.pages import PARTS
-from dashboard.overlay.style import COLOURS, LookError, look_of
+from dashboard.overlay.style import COLOURS, OverlayStyleError, look_of
 from dashboard.site import Site, table_over
 from dashboard.tokens import Tokens
 from dashboard.web_db import WebDb
 from record.log.event_log import EventLog
-from table.views.public_policy import Public
+from table.views.public_policy import PublicPolicy
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog, events_in
 
 
@@ -30,7 +30,9 @@ def hall(tmp_path, log, game):
     with EventLog(tmp_path / "two" / "tilewatch.db") as second:
         other = GameInLog(second, "game-2").start({"left": "Cleo", "right": "Dan"})
         tables = (
-            table_over(log, id="1", name="Table 1", clock=clock, public=Public(unseen="never")),
+            table_over(
+                log, id="1", name="Table 1", clock=clock, public=PublicPolicy(unseen="never")
+            ),
             table_over(second, id="2", name="Table 2", clock=clock),
         )
         app = create_app(Site(tables, heartbeat_s=0.05), tmp_path / "web")
@@ -81,7 +83,7 @@ def test_an_address_says_size_delay_font_and_colours():
     ],
 )
 def test_an_address_that_says_nonsense_is_told_so(hall, said, told):
-    with pytest.raises(LookError, match=told):
+    with pytest.raises(OverlayStyleError, match=told):
         look_of(said)
     answer = hall.client.get("/overlay/feature/scene", query_string=said)
     assert answer.status_code == 400
@@ -226,7 +228,7 @@ def test_strangers_take_no_delay_from_the_broadcaster(hall):
 
 
 def test_twenty_overlays_of_one_delay_are_one_delay(hall):
-    lags = Lags()
+    lags = DelayedFeeds()
     tables = [replace(hall.tables[0], id=f"table {number}") for number in range(20)]
     for delay in range(1, MOST_DELAYS + 1):
         for table in tables:
@@ -238,7 +240,7 @@ def test_twenty_overlays_of_one_delay_are_one_delay(hall):
 
 def test_a_delay_that_nobody_uses_makes_room(hall):
     now = SimpleNamespace(s=0.0)
-    lags = Lags(lambda: now.s)
+    lags = DelayedFeeds(lambda: now.s)
     table = hall.tables[0]
     for delay in range(1, MOST_DELAYS + 1):
         lags.feed(table, "broadcast", delay)
@@ -252,11 +254,11 @@ def test_a_delay_that_nobody_uses_makes_room(hall):
 
 def test_a_delay_on_top_of_the_publics_own(tmp_path, log, game):
     now = SimpleNamespace(s=2000.0)
-    public = Public(delay_turns=1)
+    public = PublicPolicy(delay_turns=1)
     table = table_over(
         log, id="1", name="Table 1", clock=lambda: round(now.s * SECOND), public=public
     )
-    lagged = Lags().feed(table, "public", 60)
+    lagged = DelayedFeeds().feed(table, "public", 60)
     for turn in TURNS[:3]:
         game.play(*turn)
     now.s = game.t_ns / SECOND + 1

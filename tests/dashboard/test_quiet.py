@@ -9,7 +9,7 @@ import threading
 from dashboard import server as serving
 from dashboard.app import create_app
 from dashboard.server import Server
-from dashboard.server_log import EVERY_S, Seldom
+from dashboard.server_log import EVERY_S, RepeatFilter
 from table.server_config import Limits
 from tests.dashboard.conftest import site_over
 from tests.machine import PATIENCE_S, until
@@ -24,7 +24,7 @@ FULL = "total open connections reached the connection limit, no longer accepting
 
 def test_word_of_a_full_server_comes_once_in_some_minutes():
     now = 1000.0
-    seldom = Seldom(256, lambda: now)
+    seldom = RepeatFilter(256, lambda: now)
     first = record(FULL)
     assert seldom.filter(first)
     assert first.getMessage().startswith("all 256 places for pages are taken at this moment;")
@@ -40,7 +40,7 @@ def test_word_of_a_full_server_comes_once_in_some_minutes():
 
 
 def test_whatever_else_it_says_is_said():
-    seldom = Seldom(256)
+    seldom = RepeatFilter(256)
     other = record("Exception while serving %s", "/")
     assert seldom.filter(other)
     assert other.getMessage() == "Exception while serving /"

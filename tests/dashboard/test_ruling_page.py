@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from game.events import ButtonPressed, GameStarted
-from table.health.alerts import Condition
+from table.health.alerts import Alert
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
@@ -144,7 +144,7 @@ def test_a_verdict_on_a_challenge_and_the_rights_that_are_open(browser, desk, ur
 
 def test_whatever_is_done_by_a_button_asks_for_a_reason(browser, desk, url, game):
     game.play(*TURNS[0])
-    called = Condition("director_called", "a player called", NOW_NS, stands=False)
+    called = Alert("director_called", "a player called", NOW_NS, stands=False)
     desk.loop.desk.conditions.begin(called)
     page = Page(browser, f"{url}{TABLE}")
     seen_to = "document.querySelector('.concern[data-code=director_called] button')"

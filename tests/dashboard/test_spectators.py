@@ -8,7 +8,7 @@ from dashboard.app import create_app
 from dashboard.server import Server
 from dashboard.site import Site, table_over
 from game.events import GameForfeited, PenaltyAdded, TurnRuled
-from table.views.public_policy import Public
+from table.views.public_policy import PublicPolicy
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS, site_over
 
@@ -139,7 +139,7 @@ def test_a_screen_in_the_hall_is_read_from_afar(driver, server, game):
 
 
 def test_the_page_of_a_late_public_says_so_and_shows_what_is_unseen(driver, log, game):
-    public = Public(delay_turns=2, unseen="live")
+    public = PublicPolicy(delay_turns=2, unseen="live")
     table = table_over(log, id="1", name="Table 1", clock=lambda: 2000 * SECOND, public=public)
     server = Server(create_app(Site((table,))), "127.0.0.1", 0)
     server.start()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dashboard.app import create_app
-from dashboard.streaming.streams import Gate, ViewFollower, follow, frame
+from dashboard.streaming.streams import StreamLimiter, ViewFollower, follow, frame
 from tests.dashboard.conftest import TURNS, events_in, site_over, views
 
 EVENTS = "/api/v1/tables/1/events"
 
 
 def test_a_gate_gives_each_place_back_once():
-    gate = Gate(2)
+    gate = StreamLimiter(2)
     first, second = gate.enter(), gate.enter()
     assert gate.enter() is None
     first()

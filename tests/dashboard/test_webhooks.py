@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from dashboard.webhooks import sender as courier_module
-from dashboard.webhooks.changes import known_of, news
-from dashboard.webhooks.sender import DELIVERY, SIGNATURE, Couriers, signature
+from dashboard.webhooks.changes import known_of, new_messages
+from dashboard.webhooks.sender import DELIVERY, SIGNATURE, WebhookSenders, signature
 from dashboard.webhooks.store import MOST
 from game.errors import TilewatchError
 from game.events import Finding, GameEnded, RackReported, SquareCorrected
@@ -82,7 +82,7 @@ def hall(log, game, tmp_path) -> Iterator[Hall]:
 
 
 @pytest.fixture
-def couriers(hall, monkeypatch) -> Iterator[Couriers]:
+def couriers(hall, monkeypatch) -> Iterator[WebhookSenders]:
     monkeypatch.setattr(courier_module, "_LOOK_S", 0.02)
     made = hall.app.extensions["tilewatch.couriers"]
     made._patience_s = (0.02, 0.05)
@@ -200,7 +200,7 @@ def test_a_receiver_that_was_away_gets_everything_after_a_restart(hall, game, co
     couriers.stop()
     for place, word in TURNS[1:3]:
         game.play(place, word)
-    again = Couriers(hall.site, couriers.hooks, (0.02,), couriers.outbound)
+    again = WebhookSenders(hall.site, couriers.hooks, (0.02,), couriers.outbound)
     again.start()
     try:
         until(lambda: len(receiver.got) >= 3)
@@ -321,20 +321,20 @@ def test_what_is_new_in_a_view(site, game):
         return site.tables[0].public.latest().view
 
     game.play(*TURNS[0])
-    assert [one["type"] for one in news(None, view())] == ["turn"]
+    assert [one["type"] for one in new_messages(None, view())] == ["turn"]
     known = json.loads(json.dumps(known_of(view())))  # as it is kept
-    assert news(known, view()) == []
+    assert new_messages(known, view()) == []
     game.put(GameEnded("six_zeros", game.t_ns))
-    told = news(known, view())
+    told = new_messages(known, view())
     assert [(one["type"], one.get("final")) for one in told][-1] == ("end", False)
     known = known_of(view())
     for side in ("left", "right"):
         game.put(RackReported(side, "AE", game.t_ns, "TD"))
-    told = news(known, view())
+    told = new_messages(known, view())
     assert [(one["type"], one.get("final")) for one in told] == [("end", True)]
-    assert news({**known_of(view()), "final": True}, view()) == []
+    assert new_messages({**known_of(view()), "final": True}, view()) == []
     earlier = {name: value for name, value in known.items() if name != "final"}
-    assert [one["type"] for one in news(earlier, view())] == []
+    assert [one["type"] for one in new_messages(earlier, view())] == []
 
 
 def test_the_signature_is_what_it_says():

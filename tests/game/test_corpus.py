@@ -34,7 +34,7 @@ from game.events import (
     TurnRuled,
     other,
 )
-from game.gcg import check, events_of, parse, record_of, write
+from game.gcg import check, events_from_record, parse, record_from_game, write
 from game.gcg.omissions import OPENS
 from game.rulebooks.loading import load_rulebook, shown
 from game.state.fold import fold
@@ -365,12 +365,12 @@ def test_case(rulebook, case):
     assert len(expected) + ("refused" in case) >= 1
     assert fold(table.events) == state
     if not case.get("adjust") and rows is None:
-        written = write(record_of(state))
+        written = write(record_from_game(state))
         if state.turns:
             record = parse(written)
             assert check(record) == []
             lines = [line for line in written.splitlines() if OPENS not in line]
-            assert write(record_of(fold(events_of(record)))).splitlines() == lines
+            assert write(record_from_game(fold(events_from_record(record)))).splitlines() == lines
 
 
 def _outcome(state) -> str:

@@ -85,8 +85,8 @@ def test_what_was_said_between_the_turns_outlives_taking_them_again():
     table.lay("9G=.", "9H=.", "7G=A")
     assert kinds(table) == ["play", "challenge_upheld", "play"]
     ledger = table.state._ledger
-    assert len(ledger.tallies) == len(ledger.entries) + 1
-    assert [len(tally.turns) for tally in ledger.tallies] == [0, 0, 1, 1, 2, 2, 3]
+    assert len(ledger.positions) == len(ledger.entries) + 1
+    assert [len(position.turns) for position in ledger.positions] == [0, 0, 1, 1, 2, 2, 3]
     assert dict(table.state.scores) == {"left": 10 - 3 + 5, "right": -12}
 
 

@@ -21,7 +21,7 @@ from game.events import (
     from_payload,
     to_payload,
 )
-from game.gcg import check, events_of, parse, record_of, write
+from game.gcg import check, events_from_record, parse, record_from_game, write
 from game.state.fold import fold
 from game.state.timed_rights import limit_ns, play_ended_ns, windows
 
@@ -171,9 +171,9 @@ def test_time_that_passed_does_nothing_else():
 
 def test_such_a_game_is_written_and_read_as_it_was():
     table = overrun("naspa-2017")
-    text = write(record_of(table.state))
+    text = write(record_from_game(table.state))
     record = parse(text)
-    again = fold(events_of(record))
+    again = fold(events_from_record(record))
     assert check(record) == []
     assert again.scores == table.state.scores
-    assert write(record_of(again)) == text
+    assert write(record_from_game(again)) == text

@@ -6,7 +6,7 @@ import pytest
 
 from game.clock import shown
 from game.events import ClockAdjusted, SquareCorrected, StopExplained, TurnRuled
-from game.referee.position import Setting
+from game.referee.position import GameConfig
 from game.rulebooks.loading import load_rulebook
 from game.state.ending import settle_limit
 from game.state.fold import apply
@@ -94,7 +94,7 @@ def test_time_taken_off_a_clock_is_seen_from_the_first_turn_on():
 
 
 def test_nothing_is_added_for_an_opponent_who_wins_by_one_already():
-    setting = Setting(
+    setting = GameConfig(
         {"left": "Ann", "right": "Bo"}, load_tile_set("english"), load_rulebook("naspa-2017")
     )
     clocks = {"left": 0, "right": -601 * SECOND}

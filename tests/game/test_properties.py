@@ -30,7 +30,7 @@ from game.events import (
     to_payload,
 )
 from game.flags import CODES
-from game.gcg import check, parse, record_of, require_complete, write
+from game.gcg import check, parse, record_from_game, require_complete, write
 from game.state.fold import GameState, apply, fold
 from game.tileset import load_tile_set
 
@@ -215,7 +215,7 @@ def test_any_game_can_be_written_read_back_and_checked(seed):
         table.see(seen if rng.random() < 0.9 else Board.empty())
     events = kept(table.events + [e for e in mischief(seed) if not isinstance(e, TurnSeen)])
     state = fold(events)
-    record = record_of(state)
+    record = record_from_game(state)
     text = write(record)
     assert_strict(text)
     again = parse(text, "odd.gcg")
@@ -299,7 +299,7 @@ def test_no_events_bring_the_fold_down(sequence):
         assert all(count >= 0 for count in state.racks.values())
         assert len(state.turns) == (state.turns[-1].number if state.turns else 0)
         assert all(is_tile(symbol) or symbol == "~" for symbol in state.board.symbols)
-    text = write(record_of(state))
+    text = write(record_from_game(state))
     if state.turns:
         assert check(parse(text)) == []
 

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from game.board import EMPTY, Square, parse_position
-from game.gcg import check, parse, record_of, require_complete, write
+from game.gcg import check, parse, record_from_game, require_complete, write
 from game.tileset import load_tile_set
 
 from .gamekit import Table, codes
@@ -101,7 +101,7 @@ def test_a_recorded_game_scores_as_its_players_scored(shared_dir, game):
                     row["position"],
                     row["word"],
                 )
-    text = write(record_of(table.state))
+    text = write(record_from_game(table.state))
     assert_strict(text)
     assert check(parse(text)) == []
     require_complete(parse(text))

@@ -8,10 +8,10 @@ import pytest
 
 from game.board import Board
 from game.flags import make_flag
-from game.referee.position import Tally
+from game.referee.position import Position
 from game.values import replace
 
-TALLY = Tally(Board.empty(), 86, {"left": 7, "right": 7}, {"left": 0, "right": 0})
+TALLY = Position(Board.empty(), 86, {"left": 7, "right": 7}, {"left": 0, "right": 0})
 FLAG = make_flag("gap", "A gap.")
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from game.events import Event, to_payload
 from hub.broker.access import HUB_USER, hashed, password_file
-from hub.broker.mosquitto import MosquittoBroker, Said
+from hub.broker.mosquitto import BrokerIncident, MosquittoBroker
 from hub.hub import Hub
 from hub.table_side.outbox import Outbox
 from hub.wire.connection import Broker
@@ -88,7 +88,7 @@ class Hall:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.said: list[Said] = []
+        self.said: list[BrokerIncident] = []
         self.passwords = {HUB_USER: "hub-secret"}
         self.broker = MosquittoBroker(
             folder / "broker", VENUE, host="127.0.0.1", port=free_port(), on_said=self.said.append

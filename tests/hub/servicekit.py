@@ -10,9 +10,9 @@ from game.events import SIDES, Event, Side, to_payload
 from game.state.fold import GameState, fold
 from hub.config import HubConfig
 from hub.enrolment.codes import new_code, redeem
-from hub.enrolment.handshake import Asking, EnrolCode
+from hub.enrolment.handshake import EnrolCode, EnrolRequest
 from hub.service import HubService
-from hub.table_side.connector import HubTie, Membership
+from hub.table_side.connector import HubConnector, Membership
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.signing import KEY_FILE, TableKey
@@ -54,7 +54,7 @@ class TiedTable:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._loop, daemon=True)
         self._thread.start()
-        self.tie = HubTie(
+        self.tie = HubConnector(
             self.member,
             self.folder,
             self.log,
@@ -121,7 +121,7 @@ class Venue:
         folder = self.folder / table_id
         folder.mkdir(exist_ok=True)
         code = new_code(self.service.store, table_id, name or table_id.title())
-        asking = Asking(EnrolCode.parse(str(code)), TableKey.open(folder / KEY_FILE))
+        asking = EnrolRequest(EnrolCode.parse(str(code)), TableKey.open(folder / KEY_FILE))
         _, answer = redeem(
             self.service.store,
             self.service.told(),

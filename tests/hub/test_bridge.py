@@ -12,7 +12,7 @@ import pytest
 from hub.broker.access import WATCHER_USER
 from hub.broker.mosquitto import MosquittoBroker
 from hub.errors import HubError
-from hub.wire.connection import Broker, Link
+from hub.wire.connection import Broker, BrokerConnection
 from hub.wire.records import records
 from record.chain import first_fault
 from tests.hub.hubkit import VENUE
@@ -45,7 +45,7 @@ def test_a_wider_hall_hears_what_tables_say(hall, wide):
     )
     hall.broker.start()
     got = []
-    listener = Link(Broker("127.0.0.1", wide), "wide", [("tilewatch/#", 1)], got.append,
+    listener = BrokerConnection(Broker("127.0.0.1", wide), "wide", [("tilewatch/#", 1)], got.append,
                     lambda: None)  # fmt: skip
     listener.start()
     assert until(lambda: listener.up)

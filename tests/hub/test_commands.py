@@ -88,14 +88,16 @@ def test_a_hub_a_code_a_table_and_its_game_from_the_command_line(hub, tmp_path, 
     assert main(["enrol", "--data", str(hub.data)]) == 0
     assert "table-7  Table 7" in capsys.readouterr().out
 
-    from hub.table_side.connector import HubTie, Membership
+    from hub.table_side.connector import HubConnector, Membership
     from record.evidence import EvidenceStore
     from record.log.event_log import EventLog
     from table.desk import Desk
 
     member = Membership.load(table)
     with EventLog(table / "tilewatch.db") as log:
-        tie = HubTie(member, table, log, Desk(time.monotonic_ns), EvidenceStore(table / "evidence"))
+        tie = HubConnector(
+            member, table, log, Desk(time.monotonic_ns), EvidenceStore(table / "evidence")
+        )
         tie.start()
         from game.events import GameStarted, to_payload
 

@@ -14,20 +14,20 @@ from hub.enrolment.codes import (
     GUESSES,
     GUESSES_BY_SOURCE,
     Guesses,
-    Told,
+    HubDetails,
     new_code,
     readmit,
     revoke,
     source_of_address,
 )
-from hub.enrolment.handshake import Asking, EnrolCode
+from hub.enrolment.handshake import EnrolCode, EnrolRequest
 from hub.errors import GuessError, HubError, WireError
 from hub.store import Enrolled, HubStore
 from hub.table_side.connector import CA_FILE, FILE, Membership
 from hub.wire.topics import Address, checked_name
 from record.signing import TableKey
 
-TOLD = Told("hall", "192.0.2.7", 8883, "CERTIFICATE", "ab" * 32)
+TOLD = HubDetails("hall", "192.0.2.7", 8883, "CERTIFICATE", "ab" * 32)
 
 
 def redeem(store, told, message, *, source="192.0.2.9", guesses=None, **more):
@@ -50,7 +50,7 @@ def key(tmp_path):
 
 def test_a_code_lets_a_table_in_and_pins_both_keys(store, key):
     code = new_code(store, "t1", "Table 1")
-    asking = Asking(EnrolCode.parse(str(code)), key)
+    asking = EnrolRequest(EnrolCode.parse(str(code)), key)
     table, answer = redeem(store, TOLD, asking.message)
     told = asking.read(answer)
     assert table == "t1"
@@ -63,7 +63,7 @@ def test_a_code_lets_a_table_in_and_pins_both_keys(store, key):
 
 def test_nothing_that_is_sent_gives_the_credential_away(store, key):
     code = new_code(store, "t1", "Table 1")
-    asking = Asking(code, key)
+    asking = EnrolRequest(code, key)
     _, answer = redeem(store, TOLD, asking.message)
     told = asking.read(answer)
     sent = repr(asking.message) + repr(answer)
@@ -71,7 +71,7 @@ def test_nothing_that_is_sent_gives_the_credential_away(store, key):
     assert told["password"] not in sent
     # Nor can another who knows the code, later, read what was sent: the keys were made for once.
     with pytest.raises(WireError):
-        Asking(code, key).read(answer)
+        EnrolRequest(code, key).read(answer)
 
 
 def test_a_code_is_typed_as_people_type():
@@ -86,23 +86,23 @@ def test_a_code_is_typed_as_people_type():
 
 def test_a_code_is_good_once(store, key):
     code = new_code(store, "t1", "Table 1")
-    redeem(store, TOLD, Asking(code, key).message)
+    redeem(store, TOLD, EnrolRequest(code, key).message)
     with pytest.raises(WireError, match="wrong, used or out of date"):
-        redeem(store, TOLD, Asking(code, key).message)
+        redeem(store, TOLD, EnrolRequest(code, key).message)
 
 
 def test_a_code_runs_out(store, key):
     code = new_code(store, "t1", "Table 1", wall_ns=lambda: 0)
     late = int((CODE_S + 1) * 1e9)
     with pytest.raises(WireError):
-        redeem(store, TOLD, Asking(code, key).message, wall_ns=lambda: late)
+        redeem(store, TOLD, EnrolRequest(code, key).message, wall_ns=lambda: late)
 
 
 def guess(store, key, code, n, **where):
     """Try the code's name with another secret."""
     wrong = EnrolCode(code.name, f"{n:08d}")
     with pytest.raises(GuessError) as refused:
-        redeem(store, TOLD, Asking(wrong, key).message, **where)
+        redeem(store, TOLD, EnrolRequest(wrong, key).message, **where)
     return refused.value
 
 
@@ -112,9 +112,9 @@ def test_who_guesses_too_often_is_not_listened_to_and_the_table_still_is(store, 
         assert not guess(store, key, code, n, guesses=guesses, source="192.0.2.66").too_often
     # Not even with the right secret, or the next guess would be one more.
     with pytest.raises(GuessError, match="too often from your address") as refused:
-        redeem(store, TOLD, Asking(code, key).message, guesses=guesses, source="192.0.2.66")
+        redeem(store, TOLD, EnrolRequest(code, key).message, guesses=guesses, source="192.0.2.66")
     assert (refused.value.too_often, refused.value.table_id) == (True, "t1")
-    assert redeem(store, TOLD, Asking(code, key).message, guesses=guesses)[0] == "t1"
+    assert redeem(store, TOLD, EnrolRequest(code, key).message, guesses=guesses)[0] == "t1"
 
 
 def test_a_new_code_is_listened_to_from_everywhere(store, key):
@@ -123,7 +123,7 @@ def test_a_new_code_is_listened_to_from_everywhere(store, key):
     for n in range(GUESSES_BY_SOURCE):
         guess(store, key, code, n, guesses=guesses)
     code = new_code(store, "t1", "Table 1")
-    assert redeem(store, TOLD, Asking(code, key).message, guesses=guesses)[0] == "t1"
+    assert redeem(store, TOLD, EnrolRequest(code, key).message, guesses=guesses)[0] == "t1"
 
 
 def test_a_code_is_void_after_so_many_guesses_from_wherever(store, key):
@@ -132,7 +132,7 @@ def test_a_code_is_void_after_so_many_guesses_from_wherever(store, key):
         connection.execute("UPDATE codes SET tries = ?", (GUESSES - 1,))
     guess(store, key, code, 1)
     with pytest.raises(GuessError, match="guessed at too often"):
-        redeem(store, TOLD, Asking(code, key).message)
+        redeem(store, TOLD, EnrolRequest(code, key).message)
     assert store.enrolled() == {}
 
 
@@ -141,7 +141,7 @@ def test_guesses_at_once_are_each_counted(store, key):
     from concurrent.futures import ThreadPoolExecutor
 
     code, guesses = new_code(store, "t1", "Table 1"), Guesses()
-    message = Asking(EnrolCode(code.name, "00000000"), key).message
+    message = EnrolRequest(EnrolCode(code.name, "00000000"), key).message
 
     def attempt(_n):
         with pytest.raises(GuessError) as refused:
@@ -156,7 +156,7 @@ def test_guesses_at_once_are_each_counted(store, key):
 
 def test_junk_counts_for_nobody(store, key):
     code, guesses = new_code(store, "t1", "Table 1"), Guesses()
-    asking = Asking(code, key)
+    asking = EnrolRequest(code, key)
     for junk in ({}, {"code": code.name}, {**asking.message, "signature": "0" * 128}) * 20:
         with pytest.raises(WireError):
             redeem(store, TOLD, junk, guesses=guesses)
@@ -175,21 +175,21 @@ def test_a_source_is_an_address_or_the_network_of_a_long_one():
 def test_a_new_code_for_a_table_voids_the_one_before(store, key):
     first, second = new_code(store, "t1", "One"), new_code(store, "t1", "One")
     with pytest.raises(WireError):
-        redeem(store, TOLD, Asking(first, key).message)
-    assert redeem(store, TOLD, Asking(second, key).message)[0] == "t1"
+        redeem(store, TOLD, EnrolRequest(first, key).message)
+    assert redeem(store, TOLD, EnrolRequest(second, key).message)[0] == "t1"
 
 
 def test_whoever_asks_must_hold_the_key_that_is_pinned(store, key, tmp_path):
     code = new_code(store, "t1", "Table 1")
     other = TableKey.open(tmp_path / "other.key")
-    message = {**Asking(code, key).message, "key": other.public}
+    message = {**EnrolRequest(code, key).message, "key": other.public}
     with pytest.raises(WireError, match="does not hold the key"):
         redeem(store, TOLD, message)
 
 
 def test_an_answer_by_somebody_in_between_is_not_taken(store, key):
     code = new_code(store, "t1", "Table 1")
-    asking = Asking(code, key)
+    asking = EnrolRequest(code, key)
     k = EnrolCode(code.name, "00000000").key()  # a wrong guess
     assert handshake.answer(k, asking.message, {"hub_key": "evil"}) is None
     _, answer = redeem(store, TOLD, asking.message)
@@ -217,10 +217,10 @@ def test_what_no_table_sends_is_refused(store, message):
 
 
 def test_a_table_enrolled_again_keeps_its_log_and_adds_its_new_key(store, key, tmp_path):
-    redeem(store, TOLD, Asking(new_code(store, "t1", "One"), key).message)
+    redeem(store, TOLD, EnrolRequest(new_code(store, "t1", "One"), key).message)
     other = TableKey.open(tmp_path / "other.key")
     revoke(store, "t1", "lost")
-    redeem(store, TOLD, Asking(new_code(store, "t1", "Uno"), other).message)
+    redeem(store, TOLD, EnrolRequest(new_code(store, "t1", "Uno"), other).message)
     enrolled = store.enrolled()["t1"]
     assert (enrolled.keys, enrolled.name, enrolled.revoked) == (
         {key.public, other.public},
@@ -230,7 +230,7 @@ def test_a_table_enrolled_again_keeps_its_log_and_adds_its_new_key(store, key, t
 
 
 def test_revoked_tables_are_not_in_the_brokers_file(store, key):
-    redeem(store, TOLD, Asking(new_code(store, "t1", "One"), key).message)
+    redeem(store, TOLD, EnrolRequest(new_code(store, "t1", "One"), key).message)
     assert "t1:$7$" in password_file(store.enrolled().values(), [])
     revoke(store, "t1", "stolen")
     assert password_file(store.enrolled().values(), [(HUB_USER, hashed("x"))]).count("\n") == 1

@@ -24,7 +24,7 @@ from hub.config import HubConfig
 from hub.errors import UnreadableError
 from hub.pages import register
 from hub.service import HubService
-from hub.wire.connection import Arrived
+from hub.wire.connection import IncomingMessage
 from hub.wire.records import check_readable
 from record.chain import GENESIS, PAYLOAD_VERSION, LoggedEvent, canonical_json
 from record.log.mirror import line_of
@@ -101,7 +101,7 @@ class HostileTable:
         event = self.record(game, number, payload, **more)
         intake = self.service.hub.intake
         intake._gate.forgive("t1")
-        intake._take([Arrived("tilewatch/hall/t1/events", line_of(event), False)])
+        intake._take([IncomingMessage("tilewatch/hall/t1/events", line_of(event), False)])
         taken = self.service.store.head("t1")[0] == event.seq
         if taken:
             self._at = [event.seq, event.hash]

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 from hub.table_side.outbox import Outbox
-from hub.wire.connection import Link
+from hub.wire.connection import BrokerConnection
 from hub.wire.envelope import seal
 from hub.wire.records import MAX_RECORD
 from hub.wire.topics import Address
@@ -17,13 +17,13 @@ from record.signing import TableKey
 from tests.hub.hubkit import VENUE, until
 
 
-def link_of(hall, user: str, heard=None, **options) -> Link:
+def link_of(hall, user: str, heard=None, **options) -> BrokerConnection:
     """A bare connection, as somebody with the table's password might make it."""
     got = heard if heard is not None else []
     options.setdefault("subscriptions", [])
     subscriptions = options.pop("subscriptions")
     broker = hall.at(user, **options)
-    one = Link(broker, f"evil-{user}", subscriptions, got.append, lambda: None)
+    one = BrokerConnection(broker, f"evil-{user}", subscriptions, got.append, lambda: None)
     one.start()
     return one
 
@@ -35,8 +35,20 @@ def topic(table: str, channel: str = "events") -> str:
 def record(key: TableKey, seq: int, prev_hash: str, game: str = "evil") -> LoggedEvent:
     text = '{"points":50,"type":"PenaltyAdded"}'
     return LoggedEvent(
-        seq, game, seq, 0, 0, "evil", "PenaltyAdded", PAYLOAD_VERSION, text, prev_hash, "", "", "",
-    ).sealed(key)  # fmt: skip
+        seq,
+        game,
+        seq,
+        0,
+        0,
+        "evil",
+        "PenaltyAdded",
+        PAYLOAD_VERSION,
+        text,
+        prev_hash,
+        "",
+        "",
+        "",
+    ).sealed(key)
 
 
 def well(hall, table) -> bool:
@@ -60,10 +72,20 @@ def test_a_wrong_credential_is_refused_and_named(hall):
 def test_nobody_gets_in_without_a_credential_or_without_tls(hall):
     from hub.wire.connection import Broker
 
-    bare = Link(Broker("127.0.0.1", hall.broker.port, None, None, hall.broker.ca), "x", [],
-                lambda _m: None, lambda: None)  # fmt: skip
-    plain = Link(Broker("127.0.0.1", hall.broker.port, "t", "t", None), "y", [],
-                 lambda _m: None, lambda: None)  # fmt: skip
+    bare = BrokerConnection(
+        Broker("127.0.0.1", hall.broker.port, None, None, hall.broker.ca),
+        "x",
+        [],
+        lambda _m: None,
+        lambda: None,
+    )
+    plain = BrokerConnection(
+        Broker("127.0.0.1", hall.broker.port, "t", "t", None),
+        "y",
+        [],
+        lambda _m: None,
+        lambda: None,
+    )
     for one in (bare, plain):
         one.start()
     time.sleep(1)
@@ -114,7 +136,7 @@ def test_nobody_takes_anothers_place_at_the_broker(hall):
     hall.table("bad")
     outbox = victim.connect()
     assert until(lambda: outbox._link.up)
-    evil = Link(hall.at("bad"), "victim", [], lambda _m: None, lambda: None)
+    evil = BrokerConnection(hall.at("bad"), "victim", [], lambda _m: None, lambda: None)
     evil.start()
     assert until(lambda: evil.up)
     time.sleep(0.3)
@@ -197,9 +219,12 @@ def test_two_logs_by_one_name_are_both_told(hall):
     table.log = EventLog(table.folder / "tilewatch.db", key=table.key)
     for event in events[:2]:
         again = table.log.append(
-            event.game_id, event.payload, mono_ns=event.mono_ns, source=event.source,
+            event.game_id,
+            event.payload,
+            mono_ns=event.mono_ns,
+            source=event.source,
             wall_ns=event.wall_ns,
-        )  # fmt: skip
+        )
         assert again.hash == event.hash
     table.log.append("other", {"type": "x"}, mono_ns=1, source="t")
     outbox = table.connect()

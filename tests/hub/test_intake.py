@@ -100,10 +100,10 @@ def test_what_was_passed_over_is_counted_and_kinds_do_not_hide_each_other():
 
 
 def test_strangers_who_make_up_names_are_one_kind(hall):
-    from hub.wire.connection import Arrived
+    from hub.wire.connection import IncomingMessage
 
     for n in range(30):
-        hall.hub.intake.put(Arrived(f"tilewatch/hall/made-up-{n}/events", b"x", False))
+        hall.hub.intake.put(IncomingMessage(f"tilewatch/hall/made-up-{n}/events", b"x", False))
     from tests.hub.hubkit import until
 
     assert until(lambda: hall.hub.intake.waiting == 0 and bool(hall.incidents()))

@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from dashboard.accounts import Door
+from dashboard.accounts import AuthContext
 from dashboard.accounts.guard import SESSION_COOKIE, TOKEN_HEADER
 from dashboard.app import create_app
 from dashboard.feeds.rows import RowsFollower
@@ -48,7 +48,7 @@ class Pages:
         register(self.app, venue.service)
         self.client = self.app.test_client(use_cookies=False)
         door = self.app.extensions["tilewatch.door"]
-        assert isinstance(door, Door)
+        assert isinstance(door, AuthContext)
         account = door.accounts.add("ann", "director", "correct horse battery staple")
         session = door.sessions.open(account)
         self.token = session.token
@@ -139,13 +139,11 @@ def test_a_silent_table_is_told_on_the_directors_hall(pages):
 
 
 def test_what_is_wrong_at_a_table_is_told_at_the_hub(pages):
-    from table.health.alerts import Condition
+    from table.health.alerts import Alert
 
     table = pages.venue.table("t1")
-    table.desk.conditions.begin(Condition("camera_lost", "no picture from the camera", 1))
-    table.desk.conditions.begin(
-        Condition("director_called", "the director is called", 2, stands=False)
-    )
+    table.desk.conditions.begin(Alert("camera_lost", "no picture from the camera", 1))
+    table.desk.conditions.begin(Alert("director_called", "the director is called", 2, stands=False))
 
     def codes():
         return {one["code"] for one in rows(pages, "director").get("t1", {}).get("concerns", ())}
@@ -194,13 +192,13 @@ def test_a_slot_shows_the_table_that_the_director_chose(pages):
 
 
 def test_a_table_is_let_in_over_the_pages(pages, tmp_path):
-    from hub.enrolment.handshake import Asking, EnrolCode
+    from hub.enrolment.handshake import EnrolCode, EnrolRequest
     from record.signing import TableKey
 
     answer = pages.post("/director/hall/codes", {"table": "t9", "name": "Table 9"}).get_json()
     assert answer["qr"].startswith("<svg")
     assert answer["code"] in answer["command"]
-    asking = Asking(EnrolCode.parse(answer["code"]), TableKey.open(tmp_path / "k"))
+    asking = EnrolRequest(EnrolCode.parse(answer["code"]), TableKey.open(tmp_path / "k"))
     told = pages.post("/api/v1/enrol", asking.message, director=False)
     assert asking.read(told.get_json())["table"] == "t9"
     assert pages.venue.service.floor.table("t9") is not None
@@ -216,11 +214,11 @@ def test_a_table_is_let_in_over_the_pages(pages, tmp_path):
 
 def test_junk_at_the_enrolment_keeps_no_table_out(pages, tmp_path):
     """Neither from elsewhere nor from the very address from which the table asks."""
-    from hub.enrolment.handshake import Asking, EnrolCode
+    from hub.enrolment.handshake import EnrolCode, EnrolRequest
     from record.signing import TableKey
 
     code = EnrolCode.parse(pages.post("/director/hall/codes", {"table": "t9"}).get_json()["code"])
-    asking = Asking(code, TableKey.open(tmp_path / "k"))
+    asking = EnrolRequest(code, TableKey.open(tmp_path / "k"))
     for junk in ({"code": "x"}, {"code": code.name}, [], {**asking.message, "proof": "\ud800"}):
         for _ in range(30):
             assert pages.post("/api/v1/enrol", junk, director=False).status_code == 403
@@ -233,11 +231,11 @@ def test_junk_at_the_enrolment_keeps_no_table_out(pages, tmp_path):
 
 
 def test_who_guesses_at_a_code_is_named_beside_junk(pages, tmp_path):
-    from hub.enrolment.handshake import Asking, EnrolCode
+    from hub.enrolment.handshake import EnrolCode, EnrolRequest
     from record.signing import TableKey
 
     code = EnrolCode.parse(pages.post("/director/hall/codes", {"table": "t9"}).get_json()["code"])
-    asking = Asking(EnrolCode(code.name, "00000000"), TableKey.open(tmp_path / "k"))
+    asking = EnrolRequest(EnrolCode(code.name, "00000000"), TableKey.open(tmp_path / "k"))
     pages.post("/api/v1/enrol", {}, director=False)
     answers = [
         pages.post("/api/v1/enrol", asking.message, director=False).status_code for _ in range(7)

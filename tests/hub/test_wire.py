@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.broker.mosquitto import said_in
+from hub.broker.mosquitto import parse_log_line
 from hub.config import load_hub_config
 from hub.errors import HubError, WireError
-from hub.presence import SILENT_S, Roll
-from hub.rate_limit import Bucket, Floodgate
+from hub.presence import SILENT_S, Presence
+from hub.rate_limit import Bucket, RateLimiter
 from hub.table_side.outbox import Outbox
 from hub.wire.envelope import opened, seal
 from hub.wire.records import MAX_BATCH, MAX_RECORD, batches, records
@@ -117,7 +117,7 @@ def test_a_bucket_gives_what_it_has_and_fills_again():
 
 def test_a_flood_is_one_that_goes_on():
     now = [0.0]
-    gate = Floodgate(lambda: now[0])
+    gate = RateLimiter(lambda: now[0])
     assert sum(gate.passes("t1", 100) for _ in range(700)) == 400
     assert not gate.flooding("t1")
     for _ in range(200):
@@ -135,7 +135,7 @@ def test_a_flood_is_one_that_goes_on():
 
 def test_silence_is_told_and_old_words_are_not_believed():
     now = [0]
-    roll = Roll(lambda: now[0])
+    roll = Presence(lambda: now[0])
     assert roll.state("t1") == "never"
     roll.presence("t1", {"state": "here", "session": "a"}, retained=False)
     assert roll.state("t1") == "here"
@@ -159,7 +159,7 @@ def test_silence_is_told_and_old_words_are_not_believed():
 
 def test_what_the_broker_kept_says_nothing_of_now():
     now = [10**12]
-    roll = Roll(lambda: now[0])
+    roll = Presence(lambda: now[0])
     roll.presence("t1", {"state": "here", "session": "a"}, retained=True)
     assert roll.state("t1") == "never"
     facts = {"session": "a", "n": 1, "mono_ns": 5, "facts": {"phase": "ended"}}
@@ -171,7 +171,7 @@ def test_what_the_broker_kept_says_nothing_of_now():
 
 def test_the_quickest_word_tells_the_tables_time():
     now = [0]
-    roll = Roll(lambda: now[0])
+    roll = Presence(lambda: now[0])
     for n, (heard, said) in enumerate([(1_000, 500_900), (2_000, 500_100), (3_000, 502_950)], 1):
         now[0] = heard
         facts = {"session": "a", "n": n, "mono_ns": said, "facts": {}}
@@ -189,22 +189,24 @@ def test_what_mosquitto_says_of_who_was_refused():
         "Client t9 disconnected due to malformed packet.": ("t9", "malformed"),
     }  # fmt: skip
     for line, (client, what) in lines.items():
-        said = said_in(line)
+        said = parse_log_line(line)
         assert said is not None, line
         assert (said.client, said.what) == (client, what)
     for line in ("Sending CONNACK to t9 (0, 0)", "Received PUBLISH from t9", "Client t9 closed"):
-        assert said_in(line) is None
+        assert parse_log_line(line) is None
 
 
 def test_records_in_memory_alone_are_not_sent(tmp_path, monkeypatch):
     """The hub would know what the table loses when it is switched off."""
-    from hub.wire.connection import Broker, Link
+    from hub.wire.connection import Broker, BrokerConnection
 
     sent: list[bytes] = []
-    monkeypatch.setattr(Link, "start", lambda self: None)
-    monkeypatch.setattr(Link, "stop", lambda self: None)
-    monkeypatch.setattr(Link, "up", property(lambda self: True))
-    monkeypatch.setattr(Link, "say", lambda self, topic, payload, **_: sent.append(payload) or True)
+    monkeypatch.setattr(BrokerConnection, "start", lambda self: None)
+    monkeypatch.setattr(BrokerConnection, "stop", lambda self: None)
+    monkeypatch.setattr(BrokerConnection, "up", property(lambda self: True))
+    monkeypatch.setattr(
+        BrokerConnection, "say", lambda self, topic, payload, **_: sent.append(payload) or True
+    )
     with EventLog(tmp_path / "tilewatch.db", live=True, reserve=1 << 16) as log:
         fill(log, 2)
         outbox = Outbox(log, log.key, ADDRESS, Broker("x", 1), "hub")

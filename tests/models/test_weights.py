@@ -97,7 +97,7 @@ def test_letters_of_the_stroke_face_are_read(classifier):
         grid = grid.reshape(15, 15, -1)
         turns = int(upright_votes(grid).argmax())
         assert turns == 0, f"board {seed} taken to lie turned"
-        symbols = decode(turned_grid(grid, turns)).symbols_p.argmax(axis=-1)
+        symbols = decode(turned_grid(grid, turns)).posterior.argmax(axis=-1)
         from vision.decode import SYMBOL_ORDER
 
         for row in range(15):
@@ -118,7 +118,7 @@ def test_letters_of_real_boards_are_read(classifier, shared_dir):
             continue
         grid = classifier.probabilities(crops(photo.image(), photo.corners)).reshape(15, 15, -1)
         turns = int(upright_votes(grid).argmax())
-        symbols = decode(turned_grid(grid, turns)).symbols_p.argmax(axis=-1)
+        symbols = decode(turned_grid(grid, turns)).posterior.argmax(axis=-1)
         from vision.decode import SYMBOL_ORDER
 
         for row in range(15):

@@ -13,7 +13,7 @@ from game.events import (
 )
 from game.state.fold import fold
 from record.log.event_log import EventLog
-from record.result_slip import Slip, closing
+from record.result_slip import ResultSlip, closing
 from record.signing import digest, fingerprint
 
 START = GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", None, 0)
@@ -34,7 +34,7 @@ class Game:
 
 def test_it_is_said_at_the_end_and_at_the_signature_and_no_more(tmp_path):
     game, said = Game(tmp_path), []
-    slip = Slip(game.log, said.append, game.add(START))
+    slip = ResultSlip(game.log, said.append, game.add(START))
     slip.look(game.state)
     assert said == []
     game.add(GameEnded("director", 2))
@@ -59,7 +59,7 @@ def test_it_is_said_at_the_end_and_at_the_signature_and_no_more(tmp_path):
 def test_what_was_over_when_the_table_started_was_said_before(tmp_path):
     game, said = Game(tmp_path), []
     game.add(START)
-    slip = Slip(game.log, said.append, game.add(GameEnded("director", 2)))
+    slip = ResultSlip(game.log, said.append, game.add(GameEnded("director", 2)))
     slip.look(game.state)
     assert said == []
     slip.look(game.add(GameReopened("", "director", "it goes on", 3)))

@@ -19,8 +19,8 @@ from record.log.repair import INSERT, row
 from record.paths import DATABASE, EVIDENCE
 from record.signing import KEY_FILE, TableKey
 from table.cli import main
-from table.health.alerts import Conditions
-from table.health.monitor import Troubles
+from table.health.alerts import ActiveAlerts
+from table.health.monitor import HealthMonitor
 
 from .bundlekit import GAME, fill
 
@@ -185,8 +185,8 @@ def test_a_log_whose_header_is_lost_is_made_anew_from_its_second_copy(data, harm
         assert log.verify() is None
         (line,) = log.repairs
         assert f"was damaged and has been rebuilt with {len(due)} events" in line
-        conditions = Conditions()
-        Troubles(log, lambda _: None, conditions, lambda _: None, lambda: 7)
+        conditions = ActiveAlerts()
+        HealthMonitor(log, lambda _: None, conditions, lambda _: None, lambda: 7)
         (wrong,) = conditions.now()
         assert (wrong.code, wrong.message, wrong.stands) == ("log", line, False)
     (aside,) = data.glob(f"{DATABASE}.damaged-*")

@@ -10,13 +10,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from sensors.camera_health import Health
+from sensors.camera_health import CameraHealth
 from sensors.cameras import check, open_camera
 from sensors.clock_bases import boottime_ahead_ns
 from sensors.errors import SensorError
 from sensors.fake_picamera2 import MODES, FakePicamera2
 from sensors.interfaces import Camera, Frame
-from sensors.picamera import Locked, PiCamera, exposed_ns, whole_field
+from sensors.picamera import LockedExposure, PiCamera, exposed_ns, whole_field
 from sensors.watched_camera import WatchedCamera
 from sensors.webcam import Webcam, stamp_ns
 from tests.machine import PATIENCE_S, until
@@ -56,7 +56,7 @@ def test_exposure_white_balance_and_focus_are_locked_once_they_have_settled():
     assert "AeEnable" not in fake.controls
     assert fake.controls["AfMode"] == 2
     next(frames)
-    assert camera.locked == Locked(8000, 2.5, 1.5, 1.75, 2.25)
+    assert camera.locked == LockedExposure(8000, 2.5, 1.5, 1.75, 2.25)
     assert fake.controls["AeEnable"] is False
     assert fake.controls["AwbEnable"] is False
     assert fake.controls["ExposureTime"] == 8000
@@ -144,7 +144,7 @@ def test_a_pi_camera_that_cannot_be_stopped_is_closed_all_the_same():
 
 def test_calibrated_settings_are_locked_from_the_start_and_what_the_camera_lacks_is_left_out():
     fake = FakePicamera2(focuses=False)
-    pi(fake, locked=Locked(5000, 3.0, 1.2, 2.0, 4.0))
+    pi(fake, locked=LockedExposure(5000, 3.0, 1.2, 2.0, 4.0))
     assert fake.controls["ExposureTime"] == 5000
     assert "LensPosition" not in fake.controls
 
@@ -257,7 +257,7 @@ def pictures(*kinds, ms=100):
     ],
 )
 def test_conditions_are_told_once_and_within_two_seconds(kinds, told):
-    health = Health()
+    health = CameraHealth()
     found = [c for frame in pictures(kinds) for c in health.see(frame)]
     assert [c.code for c in found] == told
     if told and told[0] != "resized":
@@ -341,7 +341,7 @@ def test_bad_options_are_one_line(kind, options, says):
 
 def test_a_setting_of_nought_which_the_camera_would_choose_itself_is_refused():
     good = {"exposure_us": 8000, "gain": 2.0, "red": 1.6, "blue": 1.8, "lens": 0.0}
-    assert check("pi", good).locked == Locked(8000, 2.0, 1.6, 1.8, 0.0)
+    assert check("pi", good).locked == LockedExposure(8000, 2.0, 1.6, 1.8, 0.0)
     for name in ("exposure_us", "gain", "red", "blue"):
         with pytest.raises(SensorError, match=f"camera: {name} must be more than 0"):
             check("pi", good | {name: 0})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensors.debounce import MS, Debouncer, Edge, Pressed, Trouble
+from sensors.debounce import MS, ButtonFault, DebouncedPress, Debouncer, Edge
 
 BUTTONS = ("left", "right", "neutral")
 US = 1000
@@ -22,8 +22,8 @@ def play(trace: list[tuple[str, int, float]], end_ms: float = 10_000):
         told += debouncer.edge(Edge(button, bool(closed), t_ns))
     while (due := debouncer.due_ns()) is not None and due < end_ms * MS:
         told += debouncer.at(due)
-    presses = [(p.button, p.t_ns / MS) for p in told if isinstance(p, Pressed)]
-    return presses, [t.code for t in told if isinstance(t, Trouble)]
+    presses = [(p.button, p.t_ns / MS) for p in told if isinstance(p, DebouncedPress)]
+    return presses, [t.code for t in told if isinstance(t, ButtonFault)]
 
 
 def bounced(button: str, at_ms: float, held_ms: float) -> list[tuple[str, int, float]]:

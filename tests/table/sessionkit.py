@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 
 from game.board import Board, Square
-from record.crash_snapshot import Spool
+from record.crash_snapshot import CrashSnapshot
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from sensors.interfaces import Frame, Press
-from table.desk import Posted, Ruling
+from table.desk import PendingPost, Ruling
 from table.session import TableSession
 from tests.readerkit import OneLook
 from vision.errors import NoBoardFoundError
@@ -77,7 +77,7 @@ class Sitting:
             tile_set="english",
             rulebook="wespa-2007",
             now_ns=lambda: self.now_ms * MS,
-            spool=Spool(self.folder / "spool"),
+            spool=CrashSnapshot(self.folder / "spool"),
             **self.options,
         )
 
@@ -100,7 +100,7 @@ class Sitting:
         self.session.press(Press(button, self.now_ms * MS))
 
     def post(self, post):
-        posted = Posted(post)
+        posted = PendingPost(post)
         self.session.serve(posted)
         return posted.wait(0)
 

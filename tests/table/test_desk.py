@@ -8,8 +8,8 @@ import numpy as np
 
 from game.errors import TilewatchError
 from sensors.interfaces import Frame
-from table.desk import Acting, Answer, Desk, Shown
-from table.health.alerts import Condition
+from table.desk import Answer, Desk, NoteAction, Shown
+from table.health.alerts import Alert
 
 CORNERS = ((1.0, 2.0), (30.0, 2.0), (30.0, 20.0), (1.0, 20.0))
 
@@ -59,8 +59,8 @@ def test_a_picture_that_cannot_be_encoded_is_none():
 
 def test_what_happened_stays_until_somebody_attends_to_it_and_what_stands_until_it_is_mended():
     desk = Desk(lambda: 0)
-    desk.conditions.begin(Condition("director_called", "the director is called", 9, stands=False))
-    desk.conditions.begin(Condition("button_stuck", "left is stuck", 5, "left"))
+    desk.conditions.begin(Alert("director_called", "the director is called", 9, stands=False))
+    desk.conditions.begin(Alert("button_stuck", "left is stuck", 5, "left"))
     assert [condition.code for condition in desk.trouble()] == ["button_stuck", "director_called"]
 
     def attend(code: str, what: str = "") -> Answer:
@@ -72,7 +72,7 @@ def test_what_happened_stays_until_somebody_attends_to_it_and_what_stands_until_
         stop.clear()
         return answer
 
-    done: list[Acting] = []
+    done: list[NoteAction] = []
     stop = threading.Event()
 
     def log() -> None:
@@ -86,7 +86,7 @@ def test_what_happened_stays_until_somebody_attends_to_it_and_what_stands_until_
     assert attend("director_called").seq == 7
     assert not attend("director_called").done
     said = "seen to: the director is called"
-    assert done == [Acting("attended", said, "director: ann", "Ann", "they had a question")]
+    assert done == [NoteAction("attended", said, "director: ann", "Ann", "they had a question")]
     assert [condition.code for condition in desk.trouble()] == ["button_stuck"]
     assert desk.conditions.end("button_stuck", "left") is not None
     assert desk.trouble() == ()
@@ -96,6 +96,6 @@ def test_what_happens_again_happened_now():
     desk = Desk(lambda: 0)
     for t_ns in (3, 8):
         assert desk.conditions.begin(
-            Condition("button_double", "left pressed twice", t_ns, "left", stands=False)
+            Alert("button_double", "left pressed twice", t_ns, "left", stands=False)
         )
     assert [condition.since_ns for condition in desk.trouble()] == [8]

@@ -17,7 +17,7 @@ from sensors.recording import Recording
 from table import device_reader, devices, live
 from table.config import Buttons, Camera, TableConfig
 from table.device_reader import read_forever
-from table.health.watchdog import Pulse
+from table.health.watchdog import Heartbeat
 from table.inbox import Inbox
 
 GAME = """\
@@ -86,7 +86,7 @@ def test_a_device_that_fails_is_opened_again(monkeypatch, caplog):
         if len(got) == 4:
             stop.set()
 
-    read_forever(Flaky, put, stop, Pulse("camera", steady=True))
+    read_forever(Flaky, put, stop, Heartbeat("camera", steady=True))
     assert got == [1, 2, 1, 2]
     assert Flaky.opened == 4
     assert "no camera at /dev/video0" in caplog.text
@@ -105,7 +105,7 @@ def test_a_device_that_stays_away_is_not_logged_for_ever(monkeypatch, caplog):
         if len(told) == 13:
             stop.set()
 
-    read_forever(away, lambda _: None, stop, Pulse("camera", steady=True), failed)
+    read_forever(away, lambda _: None, stop, Heartbeat("camera", steady=True), failed)
     assert len(told) == 13
     assert caplog.text.count("no camera; tried again") == 2
     assert caplog.text.count("no permission; tried again") == 1
@@ -143,7 +143,7 @@ def test_a_camera_that_flaps_is_not_trusted_by_its_first_picture(lasts_s, waits)
         lambda: camera,
         lambda _: None,
         Stop(),
-        Pulse("camera", steady=True),
+        Heartbeat("camera", steady=True),
         told.append,
         lambda: camera.now_s,
     )

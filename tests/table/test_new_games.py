@@ -10,7 +10,7 @@ from game.errors import TilewatchError
 from game.events import GameEnded, GameStarted, from_payload
 from record.log.event_log import EventLog
 from sensors.interfaces import Press
-from table.desk import Desk, Said
+from table.desk import Attribution, Desk
 from table.new_games import WORD_LISTS, NewGames
 from table.session import TableSession
 
@@ -62,7 +62,7 @@ def table(tmp_path):
     made.close()
 
 
-ANN = Said("director: Ann", "Ann", "the next round")
+ANN = Attribution("director: Ann", "Ann", "the next round")
 WISH = {"left": "Zoë", "right": "Yann", "rulebook": "psa", "tile_set": "french", "minutes": 22}
 
 

@@ -10,7 +10,7 @@ import pytest
 from game.errors import TilewatchError
 from game.state.fold import GameState
 from table.cli import main
-from table.rehearsal import Due, Outcome, compared, due_turns, is_recording, line
+from table.rehearsal import ExpectedTurn, ReplayScore, compared, due_turns, is_recording, line
 
 
 def write(path: Path, rows: list[tuple[str, ...]]) -> Path:
@@ -33,10 +33,10 @@ def test_the_three_ways_of_writing_a_turn(tmp_path):
         ],
     )
     assert due_turns(file) == [
-        Due(1, "left", {"8H": "P", "8I": "I", "8J": "?", "8K": "?"}),
-        Due(2, "right", {"7H": "S", "9H": "O"}),
-        Due(3, "left", {"8L": "T", "9L": "?"}),
-        Due(4, "right", {}),
+        ExpectedTurn(1, "left", {"8H": "P", "8I": "I", "8J": "?", "8K": "?"}),
+        ExpectedTurn(2, "right", {"7H": "S", "9H": "O"}),
+        ExpectedTurn(3, "left", {"8L": "T", "9L": "?"}),
+        ExpectedTurn(4, "right", {}),
     ]
 
 
@@ -88,10 +88,10 @@ def state(*turns: FakeTurn) -> GameState:
 
 def test_turns_are_compared_by_number_side_and_tiles():
     due = [
-        Due(1, "left", {"8H": "A", "8I": "?"}),
-        Due(2, "right", {"9H": "B"}),
-        Due(3, "left", {"10H": "C"}),
-        Due(4, "right", {"11H": "D"}),
+        ExpectedTurn(1, "left", {"8H": "A", "8I": "?"}),
+        ExpectedTurn(2, "right", {"9H": "B"}),
+        ExpectedTurn(3, "left", {"10H": "C"}),
+        ExpectedTurn(4, "right", {"11H": "D"}),
     ]
     outcome = compared(
         state(
@@ -101,7 +101,7 @@ def test_turns_are_compared_by_number_side_and_tiles():
         ),
         due,
     )
-    assert outcome == Outcome(turns=4, right=1, said=1, letters=4, letters_right=2)
+    assert outcome == ReplayScore(turns=4, right=1, said=1, letters=4, letters_right=2)
     assert "1/4" in line("x", outcome)
 
 

@@ -16,7 +16,7 @@ from game.events import ButtonPressed, from_payload
 from sensors.clock_buttons import KeyboardButtons
 from sensors.interfaces import Frame, Press
 from table.config import Buttons, Camera, Serve, SimulatedOptions, TableConfig
-from table.desk import Posted
+from table.desk import PendingPost
 from table.live import opened
 from table.running import _shown
 from tests.machine import PATIENCE_S, until
@@ -36,7 +36,7 @@ def table(tmp_path):
 
 def posted(table, button: str, after_ms: int):
     """What a page is told of its press, so long after (or before) now."""
-    post = Posted(Press(button, table.now_ns() + after_ms * MS))
+    post = PendingPost(Press(button, table.now_ns() + after_ms * MS))
     table._serve_posted(post)
     return post.wait(1)
 
@@ -61,7 +61,7 @@ def test_a_page_whose_button_is_hit_twice_has_pressed_once(table):
 
 def test_what_a_page_claimed_and_when_it_was_heard_is_logged(table):
     now = table.now_ns()
-    post = Posted(Press("right", now - MS, claimed_ns=now - 4000 * MS, heard_ns=now))
+    post = PendingPost(Press("right", now - MS, claimed_ns=now - 4000 * MS, heard_ns=now))
     table._serve_posted(post)
     assert post.wait(1).done
     assert posted(table, "left", 0).done

@@ -20,11 +20,11 @@ from sensors.interfaces import Press
 from table.desk import (
     GONE_ON,
     OTHER_GAME,
-    Acting,
     DeskPress,
-    Naming,
+    NamePlayers,
     NewGame,
     NextGame,
+    NoteAction,
     Ruling,
 )
 from table.resume import take_up
@@ -124,7 +124,7 @@ def test_names_given_by_hand_outlive_a_pairing_that_comes_later(sit, tmp_path):
     pairings = tmp_path / "pairings.csv"
     pairings.write_text(CSV)
     sat = sit(roster=RosterFile(pairings, 1))
-    assert sat.post(Naming({"left": "Anna"}, "director")).done
+    assert sat.post(NamePlayers({"left": "Anna"}, "director")).done
     pairings.write_text(CSV.replace("Ann", "Annie").replace("Bob", "Bobby"))
     sat.video(0.2, EMPTY)
     assert dict(sat.state.players) == {"left": "Anna", "right": "Bobby"}
@@ -203,9 +203,9 @@ def test_an_opening_that_is_challenged_off_breaks_no_game_off(sit, put):
 
 def test_the_desk_names_presses_rules_and_is_refused_in_one_line(sit, put):
     sat = sit()
-    assert sat.post(Naming({"left": "Ann"}, "director")).seq == sat.log.last_seq
+    assert sat.post(NamePlayers({"left": "Ann"}, "director")).seq == sat.log.last_seq
     assert sat.state.players["left"] == "Ann"
-    assert "at least one letter" in sat.post(Naming({"left": " "}, "director")).refused
+    assert "at least one letter" in sat.post(NamePlayers({"left": " "}, "director")).refused
     opened(sat, put)
     assert sat.post(Press("right", sat.now_ms * MS)).done
     assert [turn.side for turn in sat.state.turns] == ["left", "right"]
@@ -215,7 +215,7 @@ def test_the_desk_names_presses_rules_and_is_refused_in_one_line(sit, put):
     assert "no game 'other'" in sat.rule(fine, "other").refused
     assert "going on" in sat.post(NextGame("director")).refused
     first = end(sat)
-    assert sat.post(Naming({"left": "Eve"}, "director")).done
+    assert sat.post(NamePlayers({"left": "Eve"}, "director")).done
     assert sat.post(NextGame("director")).done
     assert sat.state.players["left"] == "Eve"
     assert "waits to be started" in sat.post(NextGame("director")).refused
@@ -244,14 +244,14 @@ def test_what_is_meant_for_another_game_or_was_shown_otherwise_is_refused(sit, p
     second, before = sat.state.game_id, sat.log.last_seq
     for post in (
         NextGame(source, game_id=first),
-        Naming({"left": "Eve"}, source, game_id=first),
+        NamePlayers({"left": "Eve"}, source, game_id=first),
         DeskPress("left", sat.now_ms * MS, source, game_id=first),
     ):
         assert sat.post(post).refused == OTHER_GAME
     assert sat.post(Ruling(first, fine, source, effect)).refused == GONE_ON
     assert sat.log.last_seq == before
     assert sat.post(Ruling(first, late, source, effect)).done
-    assert sat.post(Naming({"left": "Eve"}, source, game_id=second)).done
+    assert sat.post(NamePlayers({"left": "Eve"}, source, game_id=second)).done
     assert sat.state.players["left"] == "Eve"
 
 
@@ -262,7 +262,7 @@ def test_what_somebody_does_at_the_desk_is_an_event_with_who_and_why(sit, put):
         return [from_payload(e.payload) for e in sat.log.events(game)]
 
     source = "director: Ann"
-    assert sat.post(Naming({"left": "Ann"}, source, "TD", "they changed seats")).done
+    assert sat.post(NamePlayers({"left": "Ann"}, source, "TD", "they changed seats")).done
     assert sat.log.events()[-1].source == source
     named = events(sat.state.game_id)[-1]
     assert (named.by, named.why) == ("TD", "they changed seats")
@@ -271,12 +271,12 @@ def test_what_somebody_does_at_the_desk_is_an_event_with_who_and_why(sit, put):
     pressed = [one for one in events(sat.state.game_id) if isinstance(one, ButtonPressed)]
     assert (pressed[-1].by, pressed[-1].why) == (source, "a fire alarm")
     assert {(one.by, one.why) for one in pressed[:-1]} == {("", "")}
-    assert sat.post(Acting("attended", "seen to: a call", source, "TD", "a question")).done
+    assert sat.post(NoteAction("attended", "seen to: a call", source, "TD", "a question")).done
     acted = events(sat.state.game_id)[-1]
     assert (acted.action, acted.by, acted.why) == ("attended", "TD", "a question")
     end(sat)
     # For the game that follows: it is no event yet, and one as soon as there is that game.
-    assert sat.post(Naming({"left": "Eve"}, source, "TD", "the draw")).seq is None
+    assert sat.post(NamePlayers({"left": "Eve"}, source, "TD", "the draw")).seq is None
     assert sat.post(NextGame(source, "TD", "they have left")).done
     start, *said = [one for one in events(sat.state.game_id) if not isinstance(one, TableDescribed)]
     assert start.players["left"] == "Eve"

@@ -6,7 +6,7 @@ import pytest
 
 from table.resume import take_up
 from tests.table.sessionkit import EMPTY, MS, hand, opened
-from vision.tracking.turn_sightings import Turns
+from vision.tracking.turn_sightings import TurnSightings
 
 
 def test_a_killed_table_goes_on_with_the_same_game_and_clocks(sit, put):
@@ -40,7 +40,7 @@ def test_a_press_that_was_logged_and_not_yet_read_is_read_from_what_was_spooled(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(Turns, "end", die)
+        patch.setattr(TurnSightings, "end", die)
         sat.press("left")
     assert sat.state.turns == ()
     sat.killed()

@@ -10,7 +10,7 @@ import pytest
 
 from models import weights
 from models.scenes import BoardStyle, Camera, Light, SceneSpec, Shadow, Surface, TileStyle, render
-from vision.change_detector import PATCH, LaidWatch, lit, patches_of
+from vision.change_detector import PATCH, ChangeDetector, lit, square_patches
 from vision.errors import ModelError
 
 NOTHING = ("." * 15,) * 15
@@ -26,8 +26,8 @@ ALL = np.arange(225)
 
 
 @pytest.fixture(scope="module")
-def watch() -> LaidWatch:
-    return LaidWatch(weights.path("change.onnx"))
+def watch() -> ChangeDetector:
+    return ChangeDetector(weights.path("change.onnx"))
 
 
 @pytest.fixture(scope="module")
@@ -44,11 +44,11 @@ def table():
 
 def seen(spec, rows, seed: int = 1):
     scene = render(spec, rows, np.random.default_rng(seed))
-    return patches_of(scene.image, scene.corners)
+    return square_patches(scene.image, scene.corners)
 
 
 def test_blanks_as_plain_as_their_squares_are_told(watch, table):
-    said = watch.favour(seen(table, NOTHING), seen(table, SOME, 2), ALL)
+    said = watch.log_likelihood_ratio(seen(table, NOTHING), seen(table, SOME, 2), ALL)
     assert said.shape == (225,)
     assert (said[LAID] > 2).all()
     assert (said[~LAID] < -2).all()
@@ -57,24 +57,26 @@ def test_blanks_as_plain_as_their_squares_are_told(watch, table):
 def test_a_shadow_is_no_tile(watch, table):
     edge = Shadow(((-2.0, -2.0), (9.3, -2.0), (6.1, 17.0), (-2.0, 17.0)), 0.5, 0.1)
     shaded = replace(table, light=replace(table.light, shadows=(edge,)))
-    said = watch.favour(seen(table, NOTHING), seen(shaded, NOTHING, 2), ALL)
+    said = watch.log_likelihood_ratio(seen(table, NOTHING), seen(shaded, NOTHING, 2), ALL)
     assert (said < 0).all()
-    said = watch.favour(seen(table, NOTHING), seen(shaded, SOME, 2), ALL)
+    said = watch.log_likelihood_ratio(seen(table, NOTHING), seen(shaded, SOME, 2), ALL)
     assert (said[LAID] > 0).all()
 
 
 def test_another_light_is_no_tile(watch, table):
     warm = replace(table, light=Light(gain=(0.6, 0.8, 1.0), gradient=(0.4, 30.0)))
-    assert (watch.favour(seen(table, NOTHING), seen(warm, NOTHING, 2), ALL) < 0).all()
+    assert (watch.log_likelihood_ratio(seen(table, NOTHING), seen(warm, NOTHING, 2), ALL) < 0).all()
 
 
 def test_what_is_asked_about_does_not_change_the_answer(watch, table):
     before, after = seen(table, NOTHING), seen(table, SOME, 2)
     some = np.array([63, 71, 5])
     assert np.allclose(
-        watch.favour(before, after, some), watch.favour(before, after, ALL)[some], atol=1e-4
+        watch.log_likelihood_ratio(before, after, some),
+        watch.log_likelihood_ratio(before, after, ALL)[some],
+        atol=1e-4,
     )
-    assert watch.favour(before, after, np.array([], np.intp)).shape == (0,)
+    assert watch.log_likelihood_ratio(before, after, np.array([], np.intp)).shape == (0,)
 
 
 def test_the_change_of_light_is_taken_out():
@@ -88,6 +90,6 @@ def test_the_change_of_light_is_taken_out():
 
 def test_other_weights_are_refused(tmp_path: Path):
     with pytest.raises(ModelError, match=r"change\.onnx: no such weights"):
-        LaidWatch(tmp_path / "change.onnx")
+        ChangeDetector(tmp_path / "change.onnx")
     with pytest.raises(ModelError, match=r"tiles\.onnx: reads .* train it again"):
-        LaidWatch(weights.path("tiles.onnx"))
+        ChangeDetector(weights.path("tiles.onnx"))

@@ -29,7 +29,7 @@ def grid_of(rows, turn=0, sure=0.98):
 
 def read(grid, allowed=None):
     weights = None if allowed is None else letter_weights(grid, allowed)
-    best = decode(grid, weights).symbols_p.argmax(-1)
+    best = decode(grid, weights).posterior.argmax(-1)
     return tuple("".join(SYMBOL_ORDER[i] for i in line) for line in best)
 
 
@@ -62,8 +62,8 @@ def test_one_tile_the_wrong_way_up_is_read_and_its_turn_told():
     grid[6, 5, class_index("A", 2)] = 0.97
     decoded = decode(grid)
     assert read(grid) == ROWS
-    assert decoded.turns_p[6, 5].argmax() == 2
-    assert decoded.turns_p[6, 4].argmax() == 0
+    assert decoded.rotation_posterior[6, 5].argmax() == 2
+    assert decoded.rotation_posterior[6, 4].argmax() == 0
 
 
 def test_a_letter_that_may_be_another_on_its_side_is_read_upright():
@@ -105,4 +105,4 @@ def test_probabilities_sum_to_one():
     grid = rng.dirichlet(np.full(len(CLASS_NAMES), 0.05), (15, 15)).astype(np.float32)
     for allowed in (None, frozenset("ABC"), frozenset()):
         weights = letter_weights(grid, allowed)
-        assert np.allclose(decode(grid, weights).symbols_p.sum(-1), 1, atol=1e-5)
+        assert np.allclose(decode(grid, weights).posterior.sum(-1), 1, atol=1e-5)

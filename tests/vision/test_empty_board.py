@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.board_context import face_colours, second_look
+from vision.board_context import face_colours, recolour_posterior
 from vision.decode import SYMBOL_ORDER
-from vision.empty_board import EmptyLook, favour_of_pattern
+from vision.empty_board import EmptyBoardModel, pattern_log_likelihood_ratio
 from vision.rectify import BORDER, PITCH
 
 SIDE = 15 * PITCH + 2 * BORDER
@@ -61,7 +61,7 @@ def unsure(*squares: tuple[int, int]) -> np.ndarray:
 
 @pytest.mark.parametrize("light", [lambda image: image, lit])
 def test_a_blank_of_the_boards_own_colour_is_seen_by_what_it_hides(light):
-    look = EmptyLook(board())
+    look = EmptyBoardModel(board())
     picture = laid(board(), 7, 7)
     p = unsure((7, 7), (4, 10))
     # Tiles of this set, which has the board's own colour.
@@ -70,10 +70,10 @@ def test_a_blank_of_the_boards_own_colour_is_seen_by_what_it_hides(light):
         p[square] = 1e-5
         p[(*square, SYMBOL_ORDER.index("E"))] = 0.99
     now = light(picture)
-    stray = look.stray(now, p)
-    assert stray is not None
-    before = second_look(p, face_colours(now))
-    after = second_look(p, face_colours(now), stray)
+    residual = look.residual(now, p)
+    assert residual is not None
+    before = recolour_posterior(p, face_colours(now))
+    after = recolour_posterior(p, face_colours(now), residual)
     assert before[7, 7, BLANK] < 0.6
     assert after[7, 7, BLANK] > max(0.7, before[7, 7, BLANK])
     assert after[4, 10, EMPTY] > 0.85, "what looks as it did is empty the more surely"
@@ -82,28 +82,30 @@ def test_a_blank_of_the_boards_own_colour_is_seen_by_what_it_hides(light):
 
 @pytest.mark.parametrize("turns", range(4))
 def test_the_side_on_which_the_empty_board_was_photographed_does_not_matter(turns):
-    look = EmptyLook(np.ascontiguousarray(np.rot90(board(), turns)))
-    stray = look.stray(lit(laid(board(), 2, 9)), unsure())
-    assert stray is not None
-    assert (stray.turns + turns) % 4 == 0
-    favour = favour_of_pattern(stray, unsure()[..., EMPTY].astype(np.float64))
-    assert np.unravel_index(favour.argmax(), favour.shape) == (2, 9)
+    look = EmptyBoardModel(np.ascontiguousarray(np.rot90(board(), turns)))
+    residual = look.residual(lit(laid(board(), 2, 9)), unsure())
+    assert residual is not None
+    assert (residual.turns + turns) % 4 == 0
+    log_likelihood_ratio = pattern_log_likelihood_ratio(
+        residual, unsure()[..., EMPTY].astype(np.float64)
+    )
+    assert np.unravel_index(log_likelihood_ratio.argmax(), log_likelihood_ratio.shape) == (2, 9)
 
 
 def test_a_pose_a_hair_off_makes_no_square_stray():
     shift = np.array([[1, 0, 1.3], [0, 1, -0.9]], np.float32)
     moved = cv2.warpAffine(board(), shift, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE)
     p = unsure()
-    stray = EmptyLook(board()).stray(moved, p)
-    assert stray is not None
-    after = second_look(p, face_colours(moved), stray)
+    residual = EmptyBoardModel(board()).residual(moved, p)
+    assert residual is not None
+    after = recolour_posterior(p, face_colours(moved), residual)
     assert (after.argmax(-1) == EMPTY).all()
 
 
 def test_where_hardly_anything_is_empty_nothing_is_compared():
     p = unsure()
     p[..., EMPTY] = 0.1
-    assert EmptyLook(board()).stray(board(), p) is None
+    assert EmptyBoardModel(board()).residual(board(), p) is None
 
 
 def test_a_letter_on_a_square_is_no_less_a_letter_for_what_was_below_it():
@@ -112,5 +114,5 @@ def test_a_letter_on_a_square_is_no_less_a_letter_for_what_was_below_it():
     letter = SYMBOL_ORDER.index("E")
     p[5, 5] = 1e-5
     p[5, 5, letter] = 0.99
-    after = second_look(p, face_colours(now), EmptyLook(board()).stray(now, p))
+    after = recolour_posterior(p, face_colours(now), EmptyBoardModel(board()).residual(now, p))
     assert after[5, 5].argmax() == letter

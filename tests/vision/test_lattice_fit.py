@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.locate.coarse import corner_peaks, rough_places
+from vision.locate.coarse import coarse_candidates, corner_peaks
 from vision.locate.inputs import (
     COARSE,
     COARSE_STRIDE,
@@ -110,7 +110,7 @@ def test_rough_place_at_any_rotation(angle: int, peaks: bool) -> None:
     way = np.deg2rad(angle)
     turn = np.array([[np.cos(way), -np.sin(way)], [np.sin(way), np.cos(way)]])
     quad = np.array([[-60, -55], [58, -50], [64, 52], [-57, 60]]) @ turn.T + (130, 121)
-    places = rough_places(coarse_answer(quad, peaks=peaks))
+    places = coarse_candidates(coarse_answer(quad, peaks=peaks))
     assert places
     best = places[0].corners
     off = min(np.linalg.norm(np.roll(best, k, 0) - quad, axis=1).max() for k in range(4))
@@ -119,8 +119,8 @@ def test_rough_place_at_any_rotation(angle: int, peaks: bool) -> None:
 
 def test_rough_places_tell_two_boards_and_none() -> None:
     one = np.array([[20, 20], [100, 22], [98, 103], [18, 99]], float)
-    assert len(rough_places(coarse_answer(one, one + np.array([130, 120])))) == 2
-    assert rough_places(np.full((2, CELLS, CELLS), -8, np.float32)) == []
+    assert len(coarse_candidates(coarse_answer(one, one + np.array([130, 120])))) == 2
+    assert coarse_candidates(np.full((2, CELLS, CELLS), -8, np.float32)) == []
 
 
 def test_corner_peaks_lie_between_cells() -> None:

@@ -25,8 +25,8 @@ def unsure(grid, row, col, **letters):
 
 
 def read(grid, row, col, allowed=None):
-    symbols_p = decode(grid, letter_weights(grid, allowed)).symbols_p
-    return SYMBOL_ORDER[symbols_p[row, col].argmax()]
+    posterior = decode(grid, letter_weights(grid, allowed)).posterior
+    return SYMBOL_ORDER[posterior[row, col].argmax()]
 
 
 @pytest.mark.parametrize("name", tile_set_ids())
@@ -61,8 +61,8 @@ def test_what_shows_no_letter_is_left_alone():
     grid[5, 5] = 0
     grid[5, 5, state_index("blank")] = 0.6
     grid[5, 5, class_index("Ż", 0)] = 0.4
-    symbols_p = decode(grid, letter_weights(grid)).symbols_p[5, 5]
-    assert symbols_p[SYMBOL_ORDER.index("?")] == pytest.approx(0.6, abs=0.01)
+    posterior = decode(grid, letter_weights(grid)).posterior[5, 5]
+    assert posterior[SYMBOL_ORDER.index("?")] == pytest.approx(0.6, abs=0.01)
 
 
 def test_a_named_set_is_taken_at_its_word():

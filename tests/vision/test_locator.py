@@ -15,7 +15,7 @@ from models.sketches.sketch import sketch
 from models.weights import path
 from vision.errors import ModelError
 from vision.locate.locator import Locator
-from vision.locate.pose_tracker import Tracker, nearest_order, shift
+from vision.locate.pose_tracker import PoseTracker, nearest_order, shift
 from vision.rectify import Corners, Image, homography, project
 
 
@@ -154,7 +154,7 @@ def test_refine_corrects_a_guess_and_refuses_a_far_one(locator: Locator) -> None
 
 def test_tracker_follows_keeps_order_and_recovers(locator: Locator) -> None:
     image, corners = halved(*table(101))
-    tracker = Tracker(locator)
+    tracker = PoseTracker(locator)
     tracker.start(corners)
     for degrees in range(0, 40, 2):  # a board turning: 2° a frame is a third of a square
         seen, truth = spun(image, corners, degrees)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from game.board import SIZE, Premium, Square, premium
-from vision.board_context import face_colours, second_look
+from vision.board_context import face_colours, recolour_posterior
 from vision.decode import SYMBOL_ORDER
 from vision.premium_layout import premium_fit, square_colours
 from vision.rectify import homography, rectify
@@ -91,7 +91,7 @@ def looked_at(tiles, undecided, blank=0.5):
         before[square][SYMBOL_ORDER.index("?")] = blank
         before[square][SYMBOL_ORDER.index(".")] = 1 - blank
     board = rectify(painted(tiles), CORNERS)
-    after = second_look(before, face_colours(board))
+    after = recolour_posterior(before, face_colours(board))
     return {square: SYMBOL_ORDER[after[square].argmax()] for square in undecided}
 
 
@@ -125,12 +125,12 @@ def test_a_glare_says_nothing():
     before[2, 6] = 1e-5
     before[2, 6, SYMBOL_ORDER.index("?")] = 0.4
     before[2, 6, SYMBOL_ORDER.index(".")] = 0.6
-    assert second_look(before, colours)[2, 6, SYMBOL_ORDER.index(".")] > 0.45
+    assert recolour_posterior(before, colours)[2, 6, SYMBOL_ORDER.index(".")] > 0.45
 
 
 def test_a_board_that_shows_too_little_is_left_as_read():
     before = probabilities(["~" * 15] * 15)
-    assert (second_look(before, np.zeros((15, 15, 3))) == before).all()
+    assert (recolour_posterior(before, np.zeros((15, 15, 3))) == before).all()
 
 
 def test_where_empty_squares_shine_and_tiles_do_not_a_shine_is_no_tile():
@@ -148,7 +148,7 @@ def test_where_empty_squares_shine_and_tiles_do_not_a_shine_is_no_tile():
         lit = colours.copy()
         for place in (square, *shining):
             lit[place] = white
-        return second_look(before, lit)[square][SYMBOL_ORDER.index(".")]
+        return recolour_posterior(before, lit)[square][SYMBOL_ORDER.index(".")]
 
     empties = [(5, c) for c in range(1, 14)]
     assert empty(empties) > empty(sorted(tiles)[:13]) + 0.2
@@ -159,8 +159,10 @@ def test_a_board_of_the_tiles_colour_leaves_a_doubt_whether_squares_are_empty():
     rows = ["".join("A" if (r, c) in tiles else "." for c in range(15)) for r in range(15)]
     before = probabilities(rows, sure=0.9999)
     wooden = dict.fromkeys(GREEN, CREAM)
-    alike = second_look(before, face_colours(rectify(painted(tiles, wooden, light=0.1), CORNERS)))
-    unlike = second_look(before, face_colours(rectify(painted(tiles), CORNERS)))
+    alike = recolour_posterior(
+        before, face_colours(rectify(painted(tiles, wooden, light=0.1), CORNERS))
+    )
+    unlike = recolour_posterior(before, face_colours(rectify(painted(tiles), CORNERS)))
     empty = SYMBOL_ORDER.index(".")
     assert 0.95 < alike[2, 6, empty] < 0.99 < unlike[2, 6, empty]
     assert alike[2, 6].argmax() == empty

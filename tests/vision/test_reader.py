@@ -159,9 +159,9 @@ class Leaning:
     def looked(self, crops):
         if len(crops) == 225:
             row = {f"s{7 * 15 + col}": {"A": 1.0} for col in range(3, 12)}
-            lies = np.zeros((225, 3), np.float32)
-            lies[self.square, 0] = 0.3
-            return board(**row), lies
+            tile_pose = np.zeros((225, 3), np.float32)
+            tile_pose[self.square, 0] = 0.3
+            return board(**row), tile_pose
         return np.tile(answer(A=1.0), (4, 1)), np.array(self.again, np.float32)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from game.errors import TilewatchError
 from models.scenes import random_spec, render
-from vision.registration import corners_in
+from vision.registration import register_board
 
 EMPTY = "." * 15
 EARLY = (*(EMPTY,) * 7, "...FIRNS.......", *(EMPTY,) * 7)
@@ -56,7 +56,7 @@ def off(found: np.ndarray | None, corners: np.ndarray) -> float:
 def test_a_board_is_found_however_it_was_turned(scenes, degrees):
     early, late = scenes
     image, corners = moved(late.image, late.corners, degrees, 12, -9)
-    found = corners_in(jpeg(early.image), early.corners, jpeg(image))
+    found = register_board(jpeg(early.image), early.corners, jpeg(image))
     assert off(found, corners) < 0.2
 
 
@@ -65,18 +65,18 @@ def test_a_picture_without_the_board_has_none(scenes):
     rng = np.random.default_rng(3)
     noise = cv2.GaussianBlur(rng.integers(0, 255, (480, 640, 3), dtype=np.uint8), (0, 0), 2)
     for other in (noise, np.full((480, 640, 3), 90, np.uint8)):
-        assert corners_in(jpeg(early.image), early.corners, jpeg(other)) is None
+        assert register_board(jpeg(early.image), early.corners, jpeg(other)) is None
 
 
 def test_a_board_that_is_covered_is_not_guessed(scenes):
     early, late = scenes
     image = late.image.copy()
     cv2.fillConvexPoly(image, np.rint(late.corners * 1.0).astype(np.int32), (60, 60, 60))
-    assert corners_in(jpeg(early.image), early.corners, jpeg(image)) is None
+    assert register_board(jpeg(early.image), early.corners, jpeg(image)) is None
 
 
 def test_what_is_no_picture_is_one_line(scenes):
     early, _ = scenes
     with pytest.raises(TilewatchError) as caught:
-        corners_in(jpeg(early.image), early.corners, b"no picture")
+        register_board(jpeg(early.image), early.corners, b"no picture")
     assert "\n" not in str(caught.value)

@@ -32,14 +32,14 @@ Quadrangle = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Quad:
+class ScoredQuad:
     """A rough place: corners float64 (4, 2) in coarse-input pixels, clockwise; score in 0..1."""
 
     corners: Quadrangle
     score: float
 
 
-def rough_places(answer: Tensor) -> list[Quad]:
+def coarse_candidates(answer: Tensor) -> list[ScoredQuad]:
     """Where the coarse network's answer (2, 64, 64) of logits shows a board, best first."""
     small, heat = sigmoid(answer[0]), sigmoid(answer[1])
     inside = np.asarray(cv2.resize(small, (COARSE, COARSE)), np.float32)
@@ -47,7 +47,7 @@ def rough_places(answer: Tensor) -> list[Quad]:
     # Tongues and specks beside the grid would bend its sides.
     seen = np.asarray(cv2.morphologyEx(seen, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8)))
     peaks = corner_peaks(heat)
-    found: list[Quad] = []
+    found: list[ScoredQuad] = []
     _, labels, stats, _ = cv2.connectedComponentsWithStats(seen)
     for label in range(1, len(stats)):
         if stats[label, cv2.CC_STAT_AREA] < _SMALLEST * COARSE_STRIDE**2:
@@ -56,12 +56,12 @@ def rough_places(answer: Tensor) -> list[Quad]:
         around = cv2.dilate(patch, np.ones((13, 13), np.uint8))
         masked = cv2.resize(inside * around, small.shape, interpolation=cv2.INTER_AREA)
         share = np.asarray(masked, np.float32)
-        places = [Quad(quad, _merit(quad, share, heat)) for quad in _quads(patch, peaks)]
+        places = [ScoredQuad(quad, _merit(quad, share, heat)) for quad in _quads(patch, peaks)]
         places.sort(key=lambda place: -place.score)
         if places:
             found.append(places[0])
             second = [q for q in places[1:] if _far(q.corners, places[0].corners)]
-            found.extend(Quad(q.corners, q.score * 0.5) for q in second[:1])
+            found.extend(ScoredQuad(q.corners, q.score * 0.5) for q in second[:1])
     return sorted(found, key=lambda place: -place.score)
 
 

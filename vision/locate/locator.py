@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.classifier import open_session
-from vision.locate.coarse import rough_places
+from vision.locate.coarse import coarse_candidates
 from vision.locate.inputs import COARSE, REFINE, Pyramid, Tensor, letterbox, normalised, rectifying
 from vision.locate.lattice_fit import Fit, Lattice, clockwise, convex, fit, lattice
 from vision.rectify import Corners, Image, homography, project
@@ -138,7 +138,7 @@ class Locator:
         matrix = np.array([[1, 0, left], [0, 1, top], [0, 0, 1]]) @ matrix
         seen = pyramid.warp(matrix, COARSE, span)
         answer: Tensor = self._coarse.run(None, {"picture": normalised(seen)[None]})[0][0]
-        return [project(matrix, place.corners) for place in rough_places(answer)]
+        return [project(matrix, place.corners) for place in coarse_candidates(answer)]
 
     def _look(self, pyramid: Pyramid, corners: NDArray[np.float64]) -> Fit | None:
         return fit(self._answer(pyramid, corners))

@@ -13,7 +13,7 @@ MOVED: Final = 0.25
 """Squares by which a corner may move between frames before a second look makes sure."""
 
 
-class Tracker:
+class PoseTracker:
     """Knows where the board was, so that the next frame takes one look of the small network.
 
     Corners keep their order as long as the board is followed; after a search any of them may be

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE
-from vision.change_detector import Patches, patches_of
+from vision.change_detector import Patches, square_patches
 from vision.rectify import Corners, Image, rectify
 
 PITCH: Final = 12
@@ -23,7 +23,7 @@ PITCH: Final = 12
 
 _RIM: Final = 2
 
-SAME_LOOK: Final = 0.05
+SAME_APPEARANCE: Final = 0.05
 """Two looks that differ by less, as a share of the level around, are the same: above what a pose
 half a pixel off does to the edges of letters, below what tells an O from a Q."""
 
@@ -34,7 +34,7 @@ _Board = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Looks:
+class AppearanceMap:
     """How a board looks, upright."""
 
     board: NDArray[np.float32]
@@ -42,30 +42,30 @@ class Looks:
     patches: Patches
     """Every square with what is around it, finer."""
 
-    def but(self, squares: NDArray[np.bool_], others: Looks) -> Looks:
+    def but(self, squares: NDArray[np.bool_], others: AppearanceMap) -> AppearanceMap:
         """These looks, but those of some squares, bool (15, 15), taken from others."""
         wide = np.repeat(np.repeat(squares, PITCH, axis=0), PITCH, axis=1)[..., None]
         patches = self.patches.copy()
         patches[squares.ravel()] = others.patches[squares.ravel()]
-        return Looks(np.where(wide, others.board, self.board), patches)
+        return AppearanceMap(np.where(wide, others.board, self.board), patches)
 
 
-def looks_of(image: Image, corners: Corners) -> Looks:
+def appearance_of(image: Image, corners: Corners) -> AppearanceMap:
     """The board's pixels, so that two sightings can be compared square by square.
 
     ``image`` is uint8 (H, W, 3) BGR, ``corners`` those of a reading (upright).
     """
     board = rectify(image, corners, pitch=PITCH, border=0).astype(np.float32)
     soft = np.asarray(cv2.GaussianBlur(board, (5, 5), 0), dtype=np.float32)
-    return Looks(soft, patches_of(image, corners))
+    return AppearanceMap(soft, square_patches(image, corners))
 
 
-def same_look(before: Looks, now: Looks) -> NDArray[np.bool_]:
+def same_appearance(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:
     """Which squares look the same in two sightings: bool (15, 15)."""
-    return np.asarray(apart(before, now) < SAME_LOOK)
+    return np.asarray(apart(before, now) < SAME_APPEARANCE)
 
 
-def apart(before: Looks, now: Looks) -> NDArray[np.float32]:
+def apart(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.float32]:
     """How differently each square looks in two sightings: float32 (15, 15), a share of the level.
 
     The second is first moved by whatever part of a pixel the two poses lie apart. Then light is

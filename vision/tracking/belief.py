@@ -45,8 +45,8 @@ def of(reading: Reading) -> tuple[Belief, NDArray[np.float64]]:
 
 def whole(reading: Reading) -> NDArray[np.float64]:
     """float64 (15, 15, symbols) in the order of ``SYMBOL_ORDER``, summing to 1."""
-    if reading.symbols_p is not None:
-        given = reading.symbols_p.astype(np.float64) + 1e-6
+    if reading.posterior is not None:
+        given = reading.posterior.astype(np.float64) + 1e-6
         return np.asarray(given / given.sum(axis=-1, keepdims=True), dtype=np.float64)
     share = np.zeros((SIZE, SIZE, len(SYMBOL_ORDER)))
     for row, line in enumerate(reading.rows):

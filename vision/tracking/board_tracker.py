@@ -39,13 +39,13 @@ from numpy.typing import NDArray
 from game.board import EMPTY, FACE_DOWN, SIZE, UNDESIGNATED, UNREADABLE, Board, Square, is_blank
 from game.events import Finding
 from vision.change_detector import Patches
-from vision.reader import UNSURE
+from vision.reader import UNCERTAIN
 from vision.reading import Reading
 from vision.tracking import belief
-from vision.tracking.appearance import SAME_LOOK, Looks, apart
+from vision.tracking.appearance import SAME_APPEARANCE, AppearanceMap, apart
 from vision.tracking.belief import INDEX, NOTHING, SYMBOLS, Belief
 
-LAID: Final = 0.5
+PLACEMENT_RATE: Final = 0.5
 """How often an empty square that looks different has been given a tile."""
 
 WITHDRAWN: Final = 0.05
@@ -66,7 +66,7 @@ TURNED_OVER: Final = 0.3
 UNSEEN_CHANGE: Final = 1e-4
 """How often a tile was changed although its square looks as it did."""
 
-UNSEEN_LAID: Final = 1 - UNSURE
+UNSEEN_PLACEMENT_RATE: Final = 1 - UNCERTAIN
 """The same of an empty square that reads as a tile now: a blank can be as plain as its square. Of
 32,000 empty squares of simulated games that looked as before, four had been given a blank; those
 read as one with 41% to 99%, and none of the others with more than 38%. So a reading counts that is
@@ -117,13 +117,13 @@ _COMPARED: Final = 60
 _MAY_BE: Final = 0.02
 """Those that look as they did are, too, if they may be a blank as likely as this."""
 
-LaidOn = Callable[[Patches, Patches, NDArray[np.intp]], NDArray[np.float64]]
+ChangeEvidence = Callable[[Patches, Patches, NDArray[np.intp]], NDArray[np.float64]]
 """How much two looks, before and after, speak for something having been laid on some squares, in
 nats: ``vision.change_detector``."""
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class ReadingCorrection:
     """A square that an earlier turn's reading had wrong."""
 
     turn: int
@@ -133,21 +133,21 @@ class Correction:
 
 
 @dataclass(frozen=True)
-class Known:
+class BoardBelief:
     """What is known of the board. ``since`` is the turn in which a square came to be as it is."""
 
     belief: Belief
     shown: tuple[str, ...]
     since: NDArray[np.int_]
-    looks: Looks
-    bare: Looks
+    looks: AppearanceMap
+    bare: AppearanceMap
     """How each square looked when it was last seen empty."""
     was_bare: NDArray[np.bool_]
     """Which have been."""
 
 
 @dataclass(frozen=True)
-class Merged:
+class TrackedBoard:
     """A sighting after all that was known was weighed in.
 
     ``confidence`` is float64 (15, 15), of what ``rows`` show; ``same_look`` bool (15, 15).
@@ -155,34 +155,36 @@ class Merged:
 
     rows: tuple[str, ...]
     confidence: NDArray[np.float64]
-    corrections: tuple[Correction, ...]
+    corrections: tuple[ReadingCorrection, ...]
     doubts: tuple[Finding, ...]
     same_look: NDArray[np.bool_]
-    known: Known
+    known: BoardBelief
 
 
-class BoardMemory:
-    """The squares as last known. ``weigh`` a sighting, then ``keep`` what came of it."""
+class BoardTracker:
+    """The squares as last known. ``update`` a sighting, then ``commit`` what came of it."""
 
-    def __init__(self, laid_on: LaidOn | None = None) -> None:
-        """``laid_on`` compares two looks at empty squares, where anything can."""
-        self._laid_on = laid_on
-        self._known: Known | None = None
+    def __init__(self, change_evidence: ChangeEvidence | None = None) -> None:
+        """``change_evidence`` compares two looks at empty squares, where anything can."""
+        self._change_evidence = change_evidence
+        self._known: BoardBelief | None = None
 
-    def weigh(self, reading: Reading, looks: Looks, turn: int) -> Merged:
+    def update(self, reading: Reading, looks: AppearanceMap, turn: int) -> TrackedBoard:
         """Weigh a new reading, seen in turn number ``turn``, against what is known.
 
-        Changes nothing that is known; ``keep`` does.
+        Changes nothing that is known; ``commit`` does.
         """
         said, hidden = belief.of(reading)
         if self._known is None:
             return _first(reading, said, looks, turn)
         away, bare = hidden > _HIDDEN, apart(self._known.bare, looks)
-        if self._laid_on is not None:
-            said = _compared(self._known, said, away, looks, bare, self._laid_on)
-        return _weigh(self._known, said, away, looks, bare, turn)
+        if self._change_evidence is not None:
+            said = _compared(self._known, said, away, looks, bare, self._change_evidence)
+        return _updated_belief(self._known, said, away, looks, bare, turn)
 
-    def recall(self, reading: Reading, looks: Looks, board: Board, laid: Mapping[str, int]) -> None:
+    def recall(
+        self, reading: Reading, looks: AppearanceMap, board: Board, laid: Mapping[str, int]
+    ) -> None:
         """Remember a board from a reading of it and what it is known to show.
 
         ``laid`` is the turn that laid each tile, by its square.
@@ -203,37 +205,37 @@ class BoardMemory:
                 since[row, col] = laid.get(Square(row, col).name, 0)
         said = np.where((hidden > _HIDDEN)[..., None], 1.0, said)
         shown = np.array([[symbol == EMPTY for symbol in line] for line in rows])
-        self._known = Known(_sane(said * share), rows, since, looks, looks, shown)
+        self._known = BoardBelief(_normalised(said * share), rows, since, looks, looks, shown)
 
-    def keep(self, merged: Merged) -> None:
+    def commit(self, merged: TrackedBoard) -> None:
         """Remember what a sighting came to."""
         self._known = merged.known
 
 
-def _first(reading: Reading, said: Belief, looks: Looks, turn: int) -> Merged:
+def _first(reading: Reading, said: Belief, looks: AppearanceMap, turn: int) -> TrackedBoard:
     since = np.full((SIZE, SIZE), turn)
     same = np.zeros((SIZE, SIZE), np.bool_)
     empty = _surely_empty(reading.rows, said)
-    known = Known(said, reading.rows, since, looks, looks, empty)
-    return Merged(reading.rows, said.max(axis=-1), (), (), same, known)
+    known = BoardBelief(said, reading.rows, since, looks, looks, empty)
+    return TrackedBoard(reading.rows, said.max(axis=-1), (), (), same, known)
 
 
-def _weigh(
-    old: Known,
+def _updated_belief(
+    old: BoardBelief,
     said: Belief,
     hidden: NDArray[np.bool_],
-    looks: Looks,
+    looks: AppearanceMap,
     bare: NDArray[np.float32],
     turn: int,
-) -> Merged:
+) -> TrackedBoard:
     """``bare`` is how far each square looks from how it looked empty."""
     differs = apart(old.looks, looks)
-    same, alike = differs < SAME_LOOK, differs < _TELLING
+    same, alike = differs < SAME_APPEARANCE, differs < _TELLING
     held = old.belief.argmax(axis=-1)
     empty = (held == NOTHING) & old.was_bare & ~hidden
     touched = _touched(differs, empty & (said.argmax(axis=-1) == NOTHING))
     gone = (held != NOTHING) & (said.argmax(axis=-1) == NOTHING) & old.was_bare
-    cleared = gone & (bare < SAME_LOOK) & (_FURTHER * bare < differs)
+    cleared = gone & (bare < SAME_APPEARANCE) & (_FURTHER * bare < differs)
     # A square that looks as it did with its tile, and not as it did without, is not empty.
     there = gone & same & (bare > _TELLING) & (bare > _FURTHER * differs)
     said = np.where((there[..., None] & _IS_NOTHING), _UNLIKE * said, said)
@@ -248,29 +250,29 @@ def _weigh(
     changed = (new > stays) & ~hidden
     # An empty square that comes to show a tile was given one; that is weighed above.
     news = np.where((held == NOTHING)[..., None], said, said / belief.USUAL)
-    gathered = _sane(old.belief * news**ANOTHER_LOOK)
+    gathered = _normalised(old.belief * news**ANOTHER_LOOK)
     surer = np.where((said.max(axis=-1) > old.belief.max(axis=-1))[..., None], said, old.belief)
     gathered = np.where(same[..., None], surer, gathered)
     # As likely as it was changed, as likely does it show what is new.
     share = (new / np.maximum(new + stays, 1e-300))[..., None]
-    gathered = (1 - share) * gathered + share * _sane(others)
+    gathered = (1 - share) * gathered + share * _normalised(others)
     gathered = np.where(hidden[..., None], old.belief, gathered)
     after = np.where(changed[..., None], said, gathered)
     # Should a square that was touched turn out to hold a tile, it was laid now.
     since = np.where(changed | touched, turn, old.since)
 
     # That a blank reads as empty at odds that blanks are rare accounts for contradicts nothing.
-    faint = (old.belief * _sane(news)).sum(axis=-1)
+    faint = (old.belief * _normalised(news)).sum(axis=-1)
     at_odds = np.where(held == INDEX[UNDESIGNATED], faint, agree) < _AT_ODDS
     best, sure = after.argmax(axis=-1), after.max(axis=-1)
     shown = [list(row) for row in old.shown]
     rows = [list(row) for row in old.shown]
-    corrections: list[Correction] = []
+    corrections: list[ReadingCorrection] = []
     doubts: list[Finding] = []
     for row in range(SIZE):
         for col in range(SIZE):
             square = Square(row, col)
-            symbol = SYMBOLS[best[square]] if sure[square] >= UNSURE else UNREADABLE
+            symbol = SYMBOLS[best[square]] if sure[square] >= UNCERTAIN else UNREADABLE
             was = old.shown[row][col]
             if not changed[square]:
                 unsure = was not in (UNREADABLE, symbol) and sure[square] < AMEND
@@ -278,12 +280,13 @@ def _weigh(
                     symbol = was  # nothing surely better to show
                 if symbol != was and since[square] < turn:
                     why = (
-                        f"read again as {_said(symbol)} ({sure[square]:.0%}), first as {_said(was)}"
+                        f"read again as {_symbol_name(symbol)} ({sure[square]:.0%}), "
+                        f"first as {_symbol_name(was)}"
                     )
-                    corrections.append(Correction(int(since[square]), square, symbol, why))
+                    corrections.append(ReadingCorrection(int(since[square]), square, symbol, why))
             elif laid_late[square] and was not in (EMPTY, UNREADABLE):
-                why = f"taken for {_said(was)}, and laid on only at turn {turn}"
-                corrections.append(Correction(int(old.since[square]), square, EMPTY, why))
+                why = f"taken for {_symbol_name(was)}, and laid on only at turn {turn}"
+                corrections.append(ReadingCorrection(int(old.since[square]), square, EMPTY, why))
             shown[row][col] = symbol
             rows[row][col] = UNREADABLE if hidden[square] and not same[square] else symbol
             odd = at_odds[square] and not same[square]
@@ -293,17 +296,17 @@ def _weigh(
     confidence = np.take_along_axis(after, _indices(shown)[..., None], axis=-1)[..., 0]
     empty = _surely_empty(_joined(rows), after)
     seen_bare = old.bare.but(empty, looks)
-    known = Known(after, _joined(shown), since, looks, seen_bare, old.was_bare | empty)
-    return Merged(_joined(rows), confidence, tuple(corrections), tuple(doubts), same, known)
+    known = BoardBelief(after, _joined(shown), since, looks, seen_bare, old.was_bare | empty)
+    return TrackedBoard(_joined(rows), confidence, tuple(corrections), tuple(doubts), same, known)
 
 
 def _compared(
-    old: Known,
+    old: BoardBelief,
     said: Belief,
     hidden: NDArray[np.bool_],
-    looks: Looks,
+    looks: AppearanceMap,
     bare: NDArray[np.float32],
-    laid_on: LaidOn,
+    change_evidence: ChangeEvidence,
 ) -> Belief:
     """The reading, once squares that were empty are compared with how they looked.
 
@@ -318,9 +321,11 @@ def _compared(
     if len(squares) == 0:
         return said
     nats = np.zeros(SIZE * SIZE)
-    nats[squares] = laid_on(old.bare.patches, looks.patches, squares)
-    favour = nats.reshape(SIZE, SIZE, 1)
-    return _sane(said * np.exp(np.where(_IS_NOTHING, -favour, favour) / 2))
+    nats[squares] = change_evidence(old.bare.patches, looks.patches, squares)
+    log_likelihood_ratio = nats.reshape(SIZE, SIZE, 1)
+    return _normalised(
+        said * np.exp(np.where(_IS_NOTHING, -log_likelihood_ratio, log_likelihood_ratio) / 2)
+    )
 
 
 def _touched(differs: NDArray[np.float32], quiet: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -341,7 +346,7 @@ def _touched(differs: NDArray[np.float32], quiet: NDArray[np.bool_]) -> NDArray[
 
 
 def _rates(
-    old: Known,
+    old: BoardBelief,
     held: NDArray[np.int_],
     said: Belief,
     looks: tuple[NDArray[np.bool_], NDArray[np.bool_]],
@@ -356,12 +361,12 @@ def _rates(
     same, alike = looks
     taken = said.argmax(axis=-1) == NOTHING
     gone = np.where(old.since == turn - 1, WITHDRAWN, REMOVED)
-    first = old.belief[..., NOTHING] * LAID
+    first = old.belief[..., NOTHING] * PLACEMENT_RATE
     other = np.where(held == INDEX[FACE_DOWN], TURNED_OVER, REPLACED)
     laid_late = (held != NOTHING) & ~taken & (first > other)
     rate = np.where(taken, gone, np.where(laid_late, first, other))
-    rate = np.where(held == NOTHING, LAID, rate)
-    laid = np.where(alike, UNSEEN_LAID, LAID)
+    rate = np.where(held == NOTHING, PLACEMENT_RATE, rate)
+    laid = np.where(alike, UNSEEN_PLACEMENT_RATE, PLACEMENT_RATE)
     unseen = np.where(held == NOTHING, laid, UNSEEN_CHANGE)
     return np.where(same, unseen, rate), laid_late
 
@@ -371,7 +376,7 @@ def _surely_empty(rows: Sequence[str], belief: Belief) -> NDArray[np.bool_]:
     return np.asarray(shown & (belief[..., NOTHING] >= _SURELY))
 
 
-def _sane(gathered: Belief) -> Belief:
+def _normalised(gathered: Belief) -> Belief:
     """Summing to 1, and nowhere quite sure or quite impossible."""
     share = gathered / np.maximum(gathered.sum(axis=-1, keepdims=True), 1e-300)
     share = np.maximum(share, _FAINT)
@@ -381,13 +386,13 @@ def _sane(gathered: Belief) -> Belief:
 def _doubt(square: Square, symbol: str, said: Belief) -> Finding | None:
     """What to say of a tile that is kept although it now reads as another one."""
     now = int(said[square].argmax())
-    if symbol in (EMPTY, UNREADABLE) or said[square][now] < UNSURE:
+    if symbol in (EMPTY, UNREADABLE) or said[square][now] < UNCERTAIN:
         return None
     return Finding(
         "uncertain_square",
         square.name,
-        f"looks like {_said(SYMBOLS[now])} ({said[square][now]:.0%}) now, "
-        f"was taken for {_said(symbol)}",
+        f"looks like {_symbol_name(SYMBOLS[now])} ({said[square][now]:.0%}) now, "
+        f"was taken for {_symbol_name(symbol)}",
     )
 
 
@@ -399,7 +404,7 @@ def _joined(rows: list[list[str]]) -> tuple[str, ...]:
     return tuple("".join(row) for row in rows)
 
 
-def _said(symbol: str) -> str:
+def _symbol_name(symbol: str) -> str:
     return {EMPTY: "empty", UNREADABLE: "unreadable", "?": "a blank", "#": "face down"}.get(
         symbol, symbol
     )

@@ -41,7 +41,7 @@ Contrast = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Motion:
+class MotionSample:
     """What a look at one frame gave: ``pixels`` of the small picture changed since the last."""
 
     pixels: int
@@ -52,7 +52,7 @@ class Motion:
         return self.pixels >= PIXELS
 
 
-class MotionWatch:
+class MotionDetector:
     """Compares each frame with the one before it.
 
     ``corners`` (float32 (4, 2), pixels of the full picture) confine it to the board; set them anew
@@ -74,14 +74,14 @@ class MotionWatch:
         self._corners = corners
         self._last = None
 
-    def see(self, image: Image) -> Motion:
+    def see(self, image: Image) -> MotionSample:
         """Compare ``image``, uint8 (H, W, 3) BGR, with the one seen before it."""
         contrast = local_contrast(image, self._corners)
         last, self._last = self._last, contrast
         size, self._size = self._size, image.shape
         if last is None or size != image.shape:
-            return Motion(contrast.size)
-        return Motion(int(np.count_nonzero(np.abs(contrast - last) > STEP)))
+            return MotionSample(contrast.size)
+        return MotionSample(int(np.count_nonzero(np.abs(contrast - last) > STEP)))
 
 
 def local_contrast(image: Image, corners: Corners | None) -> Contrast:

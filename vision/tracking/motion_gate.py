@@ -12,11 +12,11 @@ import numpy as np
 from game.board import SIZE, UNREADABLE, Square
 from sensors.interfaces import Frame
 from vision.decode import SYMBOL_ORDER
-from vision.reader import UNSURE
+from vision.reader import UNCERTAIN
 from vision.reading import Reading
 from vision.rectify import Corners
 from vision.tracking import belief
-from vision.tracking.motion import MotionWatch
+from vision.tracking.motion import MotionDetector
 
 SETTLE_NS: Final = 150_000_000
 """The board is at rest when nothing has moved for this long."""
@@ -32,22 +32,22 @@ _KEEP: Final = 3
 _GUESSES: Final = 3
 
 
-class Settler:
+class MotionGate:
     """Watches a stream of video frames and keeps the last few that show the board at rest.
 
     A *stretch* is a run of frames between which nothing moved. All frames of one stretch show the
-    same board, so what is unclear in one may be clear in another (``fuse``).
+    same board, so what is unclear in one may be clear in another (``combine_readings``).
     """
 
     def __init__(self) -> None:
-        self._watch = MotionWatch()
+        self._watch = MotionDetector()
         self._stretch: deque[Frame] = deque(maxlen=_KEEP)
         self._still_from: int | None = None
         self._latest: int | None = None
         self.stretches = 0
         """How many stretches have begun: a new number means that something moved in between."""
 
-    def aim(self, corners: Corners | None) -> None:
+    def set_roi(self, corners: Corners | None) -> None:
         """Watch the board alone; ``corners`` float32 (4, 2) in pixels, as a reading gives them.
 
         Aiming anew costs one frame of certainty, so a board that has not moved is left alone.
@@ -105,7 +105,7 @@ class Settler:
         return tuple(reversed(self._stretch))
 
 
-def fuse(readings: Sequence[Reading]) -> Reading:
+def combine_readings(readings: Sequence[Reading]) -> Reading:
     """What several readings of one and the same board say together.
 
     Square by square, the symbol with the highest mean probability over the readings. Findings,
@@ -125,7 +125,7 @@ def fuse(readings: Sequence[Reading]) -> Reading:
         for col in range(SIZE):
             square = Square(row, col)
             symbol = SYMBOL_ORDER[best[square]]
-            if sure[square] < UNSURE or symbol == UNREADABLE:
+            if sure[square] < UNCERTAIN or symbol == UNREADABLE:
                 symbol = UNREADABLE
                 likeliest = np.argsort(-mean[square])[:_GUESSES]
                 guesses[square] = tuple(
@@ -143,5 +143,5 @@ def fuse(readings: Sequence[Reading]) -> Reading:
         confidence=sure.astype(np.float32),
         guesses=guesses,
         findings=tuple(f for f in first.findings if f.square not in settled),
-        symbols_p=mean.astype(np.float32),
+        posterior=mean.astype(np.float32),
     )

@@ -24,9 +24,9 @@ from vision.change_detector import Patches
 from vision.errors import NoBoardFoundError
 from vision.reading import Reading
 from vision.rectify import Corners, Image, homography, project
-from vision.tracking.appearance import Looks, looks_of
-from vision.tracking.board_tracker import BoardMemory, Merged
-from vision.tracking.motion_gate import fuse
+from vision.tracking.appearance import AppearanceMap, appearance_of
+from vision.tracking.board_tracker import BoardTracker, TrackedBoard
+from vision.tracking.motion_gate import combine_readings
 
 _LOG = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ _MAX_SLIP: Final = 2
 """Squares by which a pose is tried elsewhere."""
 
 
-class Reads(Protocol):
+class ReadsBoards(Protocol):
     """What reads boards: ``vision.reader.BoardReader``."""
 
     def read(
@@ -59,7 +59,7 @@ class Reads(Protocol):
         """What lies on the board. Raises ``vision.errors.NoBoardFoundError``."""
         ...
 
-    def laid_on(
+    def change_evidence(
         self, before: Patches, after: Patches, squares: NDArray[np.intp]
     ) -> NDArray[np.float64]:
         """How much two looks speak for something having been laid on each square, in nats."""
@@ -67,13 +67,13 @@ class Reads(Protocol):
 
 
 @dataclass(frozen=True)
-class Look:
+class Observation:
     """What frames of one stretch show, before it is weighed against what was known."""
 
     frame: Frame
     """The newest of those that were combined."""
     reading: Reading
-    looks: Looks
+    looks: AppearanceMap
 
     @property
     def whole(self) -> bool:
@@ -93,7 +93,7 @@ class Sighting:
     frame: Frame
     """The frame that it rests on most: the newest of those that were combined."""
     reading: Reading
-    merged: Merged
+    merged: TrackedBoard
 
     @property
     def unreadable(self) -> int:
@@ -115,14 +115,14 @@ class Sighting:
         return int(stats[1:, cv2.CC_STAT_AREA].max())
 
 
-class Seer:
+class BoardObserver:
     """Reads the frames of one game, remembering what it saw."""
 
-    def __init__(self, reader: Reads, corners: Corners | None = None) -> None:
+    def __init__(self, reader: ReadsBoards, corners: Corners | None = None) -> None:
         """``corners`` fix the pose of every frame, where a recording or a calibration knows it."""
         self._reader = reader
         self._fixed = corners
-        self._memory = BoardMemory(reader.laid_on)
+        self._tracker = BoardTracker(reader.change_evidence)
         self._known: Reading | None = None
         self._reported: set[tuple[str, str]] = set()
         self._lay: dict[str, tuple[float, float]] = {}
@@ -133,7 +133,7 @@ class Seer:
         """Where the board lay when it was last seen."""
         return self._known.corners if self._known is not None else self._fixed
 
-    def look(self, frames: Sequence[Frame]) -> Look | None:
+    def look(self, frames: Sequence[Frame]) -> Observation | None:
         """Read frames of one stretch, newest first, until every square is read.
 
         None when no board could be found in any.
@@ -150,15 +150,15 @@ class Seer:
                 break
         if not readings:
             return None
-        whole = fuse(readings)
-        return Look(used[0], whole, looks_of(used[0].image, whole.corners))
+        whole = combine_readings(readings)
+        return Observation(used[0], whole, appearance_of(used[0].image, whole.corners))
 
-    def weigh(self, look: Look, turn: int) -> Sighting:
+    def update(self, look: Observation, turn: int) -> Sighting:
         """What was seen in the light of what was known; ``turn`` is the turn it was seen in.
 
-        Nothing is remembered until ``keep``.
+        Nothing is remembered until ``commit``.
         """
-        merged = self._memory.weigh(look.reading, look.looks, turn)
+        merged = self._tracker.update(look.reading, look.looks, turn)
         return Sighting(look.frame, look.reading, merged)
 
     def recall(self, image: Image, state: GameState) -> None:
@@ -171,13 +171,13 @@ class Seer:
         if look is None:
             return
         laid = {name: turn.number for turn in state.turns for name in turn.tiles}
-        self._memory.recall(look.reading, look.looks, state.board, laid)
+        self._tracker.recall(look.reading, look.looks, state.board, laid)
         rows = tuple(
             "".join("?" if symbol.islower() else symbol for symbol in row)
             for row in state.board.rows
         )
         self._known = replace(look.reading, rows=rows)
-        self._note_lies(look.reading, state.board, set())
+        self._note_tile_pose(look.reading, state.board, set())
 
     def rescale(self, across: float, down: float) -> None:
         """The camera's pictures have another size now: so many times as wide and as high."""
@@ -186,9 +186,9 @@ class Seer:
             corners = (self._known.corners * factor).astype(np.float32)
             self._known = replace(self._known, corners=corners)
 
-    def keep(self, sighting: Sighting) -> None:
+    def commit(self, sighting: Sighting) -> None:
         """Remember a sighting."""
-        self._memory.keep(sighting.merged)
+        self._tracker.commit(sighting.merged)
         self._known = replace(sighting.reading, rows=sighting.merged.rows)
 
     def findings(self, sighting: Sighting, before: Board) -> tuple[Finding, ...]:
@@ -218,27 +218,27 @@ class Seer:
             old = key in self._reported and bool(merged.same_look[square])
             if not old and (finding.square in changed or not merged.same_look[square]):
                 said.append(finding)
-        self._note_lies(sighting.reading, after, changed)
+        self._note_tile_pose(sighting.reading, after, changed)
         said += [f for f in merged.doubts if f.square is not None]
         self._reported.update((f.code, f.square) for f in said if f.square is not None)
         return tuple(said)
 
     def _shifted(self, name: str, reading: Reading, changed: set[str]) -> bool:
         """Whether the tile there is new, or lies elsewhere in its square than it did at first."""
-        first, lies = self._lay.get(name), reading.lies
-        if name in changed or first is None or lies is None:
+        first, tile_pose = self._lay.get(name), reading.tile_pose
+        if name in changed or first is None or tile_pose is None:
             return True
         square = Square.parse(name)
-        return max(abs(float(lies[square][way]) - first[way]) for way in (0, 1)) >= _PUSHED
+        return max(abs(float(tile_pose[square][way]) - first[way]) for way in (0, 1)) >= _PUSHED
 
-    def _note_lies(self, reading: Reading, board: Board, changed: set[str]) -> None:
+    def _note_tile_pose(self, reading: Reading, board: Board, changed: set[str]) -> None:
         """Remember how the tiles lie: the new ones, and those that were pushed aside."""
         there = {square.name for square in board.tiles()}
         self._lay = {name: at for name, at in self._lay.items() if name in there}
-        if reading.lies is None:
+        if reading.tile_pose is None:
             return
         for name in there:
-            right, down, _ = (float(part) for part in reading.lies[Square.parse(name)])
+            right, down, _ = (float(part) for part in reading.tile_pose[Square.parse(name)])
             if np.isfinite([right, down]).all() and self._shifted(name, reading, changed):
                 self._lay[name] = right, down
 
@@ -267,9 +267,9 @@ class Seer:
         """Read at other poses: where the board lay last, and the found one, slipped."""
         poses = [known.corners]
         if found is not None:
-            down, right = best_slip(found.rows, tiles)
+            down, right = best_shift(found.rows, tiles)
             if (down, right) != (0, 0):
-                poses.append(slipped(found.corners, down, right))
+                poses.append(shifted_by_squares(found.corners, down, right))
         best = found
         share = 0.0 if found is None else agreement(found.rows, tiles)
         for pose in poses:
@@ -289,7 +289,7 @@ def agreement(rows: Sequence[str], tiles: dict[Square, str]) -> float:
     return alike / len(seen)
 
 
-def best_slip(rows: Sequence[str], tiles: dict[Square, str]) -> tuple[int, int]:
+def best_shift(rows: Sequence[str], tiles: dict[Square, str]) -> tuple[int, int]:
     """By how many squares down and right the known tiles appear off their places."""
     board = Board.from_rows(rows)
     steps = range(-_MAX_SLIP, _MAX_SLIP + 1)
@@ -302,7 +302,7 @@ def best_slip(rows: Sequence[str], tiles: dict[Square, str]) -> tuple[int, int]:
     return max(((down, right) for down in steps for right in steps), key=alike)
 
 
-def slipped(corners: Corners, down: int, right: int) -> Corners:
+def shifted_by_squares(corners: Corners, down: int, right: int) -> Corners:
     """The pose whose grid begins ``down`` and ``right`` squares further on than this one's."""
     square: NDArray[np.float64] = np.array(
         [

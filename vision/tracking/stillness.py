@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from sensors.interfaces import Frame
-from vision.tracking.appearance import looks_of, same_look
-from vision.tracking.motion_gate import Settler
-from vision.tracking.observer import Look, Seer
+from vision.tracking.appearance import appearance_of, same_appearance
+from vision.tracking.motion_gate import MotionGate
+from vision.tracking.observer import BoardObserver, Observation
 
 AHEAD_NS: Final = 250_000_000
 """A stretch that has lasted so long is looked at; a hand that lays tiles seldom rests longer."""
@@ -29,11 +29,11 @@ _KEPT: Final = 3
 
 
 @dataclass
-class Rest:
+class StillSegment:
     """One stretch: its kept frames, newest first, and what they showed if they were looked at."""
 
     frames: tuple[Frame, ...]
-    look: Look | None = None
+    look: Observation | None = None
     since_ns: int | None = None
     """When it began; None where its kept frames are all that is known of it."""
 
@@ -57,19 +57,19 @@ class Attempt:
     """Whether the board was seen."""
 
 
-class Rests:
+class StillnessTracker:
     """Watches frames for one recorder."""
 
-    def __init__(self, seer: Seer) -> None:
-        self._seer = seer
-        self._settler = Settler()
-        self._settler.aim(seer.corners)
-        self._look: Look | None = None
+    def __init__(self, observer: BoardObserver) -> None:
+        self._observer = observer
+        self._settler = MotionGate()
+        self._settler.set_roi(observer.corners)
+        self._look: Observation | None = None
         self._looked_at: int | None = None
         """The stretch that was looked at last."""
         self._looked_ns = 0
         self._size: tuple[int, ...] = ()
-        self.earlier: deque[Rest] = deque(maxlen=_KEPT)
+        self.earlier: deque[StillSegment] = deque(maxlen=_KEPT)
         """Stretches of this turn that are over, oldest first."""
 
     @property
@@ -78,7 +78,7 @@ class Rests:
         return self._settler.stretches
 
     @property
-    def present(self) -> Look | None:
+    def present(self) -> Observation | None:
         """What the present stretch showed, if it was looked at already."""
         return self._look if self.looked else None
 
@@ -108,7 +108,7 @@ class Rests:
         last.stretch, last.at_ns, last.clear = self.number, now_ns, False
         return True
 
-    def look_at_press(self, press_ns: int) -> Look | None:
+    def look_at_press(self, press_ns: int) -> Observation | None:
         """What the board showed at a press, if it was at rest then.
 
         A press may be heard of a little late, when the stretch that it fell into is over.
@@ -128,9 +128,9 @@ class Rests:
             rest = tuple(f for f in kept if since_ns is None or f.t_ns > since_ns)
             if rest:
                 look = self._look if self._looked_at == number else None
-                self.earlier.append(Rest(rest, look, from_ns))
+                self.earlier.append(StillSegment(rest, look, from_ns))
 
-    def look_ahead(self, now_ns: int) -> Look | None:
+    def look_ahead(self, now_ns: int) -> Observation | None:
         """Look at the present stretch if it has lasted long enough and is new.
 
         One in which the board was not found, or was covered, is looked at again after a while.
@@ -143,7 +143,7 @@ class Rests:
                 return None
         return self._look_now()
 
-    def look(self) -> Look | None:
+    def look(self) -> Observation | None:
         """What the present stretch shows, by its newest frame.
 
         It is read again where something was unclear, or where a square looks otherwise than when
@@ -158,30 +158,30 @@ class Rests:
             return look
         if not look.whole:
             return self._look_now()
-        looks = looks_of(newest.image, look.reading.corners)
-        if not same_look(look.looks, looks).all():
+        looks = appearance_of(newest.image, look.reading.corners)
+        if not same_appearance(look.looks, looks).all():
             return self._look_now()
         self._look = replace(look, frame=newest, looks=looks)
         return self._look
 
-    def look_at(self, rest: Rest) -> Look | None:
+    def look_at(self, rest: StillSegment) -> Observation | None:
         """What an earlier stretch showed."""
         if rest.look is None:
-            rest.look = self._seer.look(rest.frames)
+            rest.look = self._observer.look(rest.frames)
         return rest.look
 
-    def aim(self) -> None:
+    def set_roi(self) -> None:
         """Watch the board where it was seen last."""
-        self._settler.aim(self._seer.corners)
+        self._settler.set_roi(self._observer.corners)
 
     @property
     def aimed(self) -> bool:
         """Whether it is known where the board is."""
         return self._settler.aimed
 
-    def _look_now(self) -> Look | None:
+    def _look_now(self) -> Observation | None:
         frames = self._settler.frames()
-        self._look = self._seer.look(frames)
+        self._look = self._observer.look(frames)
         self._looked_at = self.number
         if frames:
             self._looked_ns = frames[0].t_ns
@@ -191,7 +191,7 @@ class Rests:
         """A camera that was replaced may deliver another size: the board lies there to scale."""
         size = frame.image.shape[:2]
         if self._size and size != self._size:
-            self._seer.rescale(size[1] / self._size[1], size[0] / self._size[0])
-            self._settler.aim(self._seer.corners)
+            self._observer.rescale(size[1] / self._size[1], size[0] / self._size[0])
+            self._settler.set_roi(self._observer.corners)
             self.earlier.clear()
         self._size = size

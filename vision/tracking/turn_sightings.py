@@ -21,9 +21,9 @@ from typing import Final
 from game.board import Board
 from game.events import Side
 from sensors.interfaces import Frame
-from vision.tracking.appearance import same_look
-from vision.tracking.observer import Look, Seer, Sighting
-from vision.tracking.stillness import Attempt, Rest, Rests
+from vision.tracking.appearance import same_appearance
+from vision.tracking.observer import BoardObserver, Observation, Sighting
+from vision.tracking.stillness import Attempt, StillnessTracker, StillSegment
 
 LOOK_AHEAD_NS: Final = 2_500_000_000
 """How long after a press the board may still be taken to lie as it did: the opponent has hardly
@@ -34,12 +34,12 @@ Seen = Callable[[Side, int, Sighting | None, str | None], None]
 
 
 @dataclass
-class Held:
+class PendingTurn:
     """A turn whose press came while the board could not be seen."""
 
     side: Side
     press_ns: int
-    before: tuple[Rest, ...]
+    before: tuple[StillSegment, ...]
     """The last stretches of the turn at rest, newest first."""
     out: bool = False
     """Whether it is a turn only if the board says so: the clock was stopped and not passed on."""
@@ -47,30 +47,30 @@ class Held:
     """The last look since the press, which was in vain."""
 
 
-class Turns:
+class TurnSightings:
     """The turns of one game as they are pressed.
 
-    ``weigh`` gives the sighting that a look amounts to; ``seen`` is told of each turn, once;
+    ``update`` gives the sighting that a look amounts to; ``seen`` is told of each turn, once;
     ``stop_ends`` says whose turn a stop of the clock ended by the board as it lay then.
     """
 
     def __init__(
         self,
-        seer: Seer,
-        rests: Rests,
-        weigh: Callable[[Look | None], Sighting | None],
+        observer: BoardObserver,
+        rests: StillnessTracker,
+        update: Callable[[Observation | None], Sighting | None],
         seen: Seen,
         stop_ends: Callable[[Board], Side | None],
         *,
         stills: bool,
     ) -> None:
-        self._seer, self._rests = seer, rests
-        self._weigh, self._seen, self._stop_ends = weigh, seen, stop_ends
+        self._observer, self._rests = observer, rests
+        self._update, self._seen, self._stop_ends = update, seen, stop_ends
         self._stills = stills
         self._latest: Frame | None = None
         self.from_ns: int | None = None
         """When the clock of whoever is on turn was started."""
-        self.held: Held | None = None
+        self.held: PendingTurn | None = None
         """The turn that is held open."""
 
     def add(self, frame: Frame) -> None:
@@ -82,9 +82,9 @@ class Turns:
     def end(self, side: Side, press_ns: int) -> bool:
         """A press has ended a turn; whether it was seen at the press, on a board at rest."""
         if self._stills:
-            self._seen(side, press_ns, self._weigh(self._seer.look(self._still())), None)
+            self._seen(side, press_ns, self._update(self._observer.look(self._still())), None)
             return False
-        sighting = self._weigh(self._rests.look_at_press(press_ns))
+        sighting = self._update(self._rests.look_at_press(press_ns))
         if sighting is not None and sighting.clear:
             self._seen(side, press_ns, sighting, None)
             return True
@@ -94,10 +94,10 @@ class Turns:
     def stop(self, side: Side, press_ns: int) -> None:
         """The clock was stopped in ``side``'s turn, which may have ended it."""
         if self._stills:
-            look = self._seer.look(self._still())
+            look = self._observer.look(self._still())
         else:
             look = self._rests.look_at_press(press_ns)
-        sighting = self._weigh(look)
+        sighting = self._update(look)
         if sighting is not None and sighting.clear:
             if self._ended(side, sighting):
                 self._seen(side, press_ns, sighting, None)
@@ -107,7 +107,7 @@ class Turns:
     def hold(self, side: Side, press_ns: int, *, out: bool = False) -> None:
         """Hold a turn open until the board is seen."""
         before = tuple(rest for rest in self._rests.earlier if rest.began_by(press_ns))
-        self.held = Held(side, press_ns, tuple(reversed(before)), out)
+        self.held = PendingTurn(side, press_ns, tuple(reversed(before)), out)
 
     def started(self, press_ns: int) -> None:
         """A clock was started: what lay before belongs to another turn."""
@@ -128,10 +128,10 @@ class Turns:
             return False
         return self._rests.due(held.attempt, now_ns) and self._seen_after(held)
 
-    def _seen_after(self, held: Held) -> bool:
+    def _seen_after(self, held: PendingTurn) -> bool:
         """Settle a turn that is held open with what the present stretch shows, if it is clear."""
         look = self._rests.look()
-        sighting = self._weigh(look)
+        sighting = self._update(look)
         if look is None or sighting is None or not sighting.clear:
             return False
         self.held = None
@@ -154,13 +154,13 @@ class Turns:
         if soon and self._seen_after(held):
             return
         self.held = None
-        seen = (self._weigh(self._rests.look_at(rest)) for rest in held.before)
+        seen = (self._update(self._rests.look_at(rest)) for rest in held.before)
         sighting = next((one for one in seen if one is not None and one.clear), None)
         if sighting is not None:
             before = (held.press_ns - sighting.frame.t_ns) / 1e9
             covered = f"covered or moving at the press, seen {before:.1f} s before it"
         else:
-            sighting = self._weigh(self._rests.look())
+            sighting = self._update(self._rests.look())
             covered = "covered or moving at the press and since"
         if held.out and (sighting is None or not self._ended(held.side, sighting)):
             return
@@ -169,10 +169,10 @@ class Turns:
     def _ended(self, side: Side, sighting: Sighting) -> bool:
         return self._stop_ends(Board.from_rows(sighting.merged.rows)) == side
 
-    def _as_before(self, held: Held, look: Look) -> bool:
+    def _as_before(self, held: PendingTurn, look: Observation) -> bool:
         """Whether the board lies as it did before the press, so that it lay so at the press."""
         before = self._rests.look_at(held.before[0]) if held.before else None
-        return before is not None and bool(same_look(before.looks, look.looks).all())
+        return before is not None and bool(same_appearance(before.looks, look.looks).all())
 
     def _still(self) -> tuple[Frame, ...]:
         """The latest picture, if it was taken in this turn."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from game.gcg import check, parse, record_of, require_complete, write
+from game.gcg import check, parse, record_from_game, require_complete, write
 
 from .gamekit import Table
 
@@ -54,7 +54,7 @@ def assert_strict(text: str) -> None:
 
 def both_ways(table: Table) -> str:
     """Write the game, read it back the same, check it, and hold it to the strict form."""
-    record = record_of(table.state)
+    record = record_from_game(table.state)
     text = write(record)
     again = parse(text, "written")
     assert again == record

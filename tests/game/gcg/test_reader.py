@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from game.errors import TilewatchError
-from game.gcg import check, parse, record_of, require_complete, write
+from game.gcg import check, parse, record_from_game, require_complete, write
 
 from .gamekit import Table
 from .gcgkit import GAME, HEAD, assert_strict
@@ -191,7 +191,7 @@ def test_a_record_cut_off_anywhere_is_refused_or_says_so():
     table = Table()
     table.play("8G", "CAT")
     table.nothing()
-    whole = write(record_of(table.state)).replace("#incomplete\n", "")
+    whole = write(record_from_game(table.state)).replace("#incomplete\n", "")
     whole += ">Ann_Lee: (Q) +20 30\n"
     assert check(parse(whole)) == []
     require_complete(parse(whole))

@@ -29,7 +29,7 @@ from game.events import (
     TurnSeen,
     other,
 )
-from game.gcg import check, events_of, parse, record_of, write
+from game.gcg import check, events_from_record, parse, record_from_game, write
 from game.gcg.omissions import OPENS
 from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.fold import fold
@@ -58,12 +58,12 @@ MIXED = """#character-encoding UTF-8
 def round_trip(text: str):
     """The record, its events, and both again after a trip through each other."""
     record = parse(text.encode(), "game.gcg")
-    events = events_of(record)
-    again = record_of(fold(events))
+    events = events_from_record(record)
+    again = record_from_game(fold(events))
     strict = write(again)
     assert_strict(strict)
     back = parse(strict.encode(), "again.gcg")
-    return record, events, back, events_of(back)
+    return record, events, back, events_from_record(back)
 
 
 def figures(record):
@@ -82,7 +82,7 @@ def test_every_kind_of_line_goes_to_events_and_back():
 
 def test_a_rack_that_says_no_more_than_the_play_is_no_event():
     record = parse(MIXED.encode(), "game.gcg")
-    racks = [(e.side, e.tiles) for e in events_of(record) if isinstance(e, RackReported)]
+    racks = [(e.side, e.tiles) for e in events_from_record(record) if isinstance(e, RackReported)]
     assert ("left", "?AEGINT") not in racks
     assert ("left", "FOXHOUN") in racks
     assert ("right", "DO") not in racks
@@ -92,13 +92,13 @@ def test_points_off_for_time_set_the_clock_or_are_a_penalty():
     table = random_game(3)
     table.put(ClockAdjusted("left", -table.state.clocks.remaining_ns["left"], None, "td", "", 1))
     table.put(ClockAdjusted("left", -90 * SECOND, None, "td", "", 2))
-    text = write(record_of(table.state))
+    text = write(record_from_game(table.state))
     assert "(time) -20 " in text
-    events = events_of(parse(text.encode(), "game.gcg"))
+    events = events_from_record(parse(text.encode(), "game.gcg"))
     assert len([e for e in events if isinstance(e, ClockAdjusted)]) == 1
     assert fold(events).scores == table.state.scores
     # seven points are no overtime under these rules
-    odd = events_of(parse(text.replace("(time) -20 ", "(time) -7 ").encode(), "game.gcg"))
+    odd = events_from_record(parse(text.replace("(time) -20 ", "(time) -7 ").encode(), "game.gcg"))
     assert [e.points for e in odd if isinstance(e, PenaltyAdded)] == [7]
     assert fold(odd).scores["left"] == table.state.scores["left"] + 13
 
@@ -117,13 +117,13 @@ def test_a_word_list_and_its_hash_are_in_every_record():
         0,
         word_list={"name": "club words", "sha256": digest},
     )
-    record = record_of(fold([named, *table.events[1:]]))
+    record = record_from_game(fold([named, *table.events[1:]]))
     assert record.lexicon == "club words"
     text = write(record)
     assert "#lexicon club words" in text
     assert digest in text
     # a record without a turn can't be read back, so one is added
-    told = events_of(parse((text + ">Ann_Lee: UNKNOWN - +0 0\n").encode(), "x"))[0]
+    told = events_from_record(parse((text + ">Ann_Lee: UNKNOWN - +0 0\n").encode(), "x"))[0]
     assert isinstance(told, GameStarted)
     assert told.word_list == {"name": "club words", "sha256": digest}
 
@@ -137,11 +137,11 @@ def test_whole_games_are_a_fixed_point(seed, rulebook):
         *table.events[1:],
     ]
     state = fold(events)
-    first = record_of(state)
-    once = events_of(first)
-    second = record_of(fold(once))
+    first = record_from_game(state)
+    once = events_from_record(first)
+    second = record_from_game(fold(once))
     assert figures(second) == figures(first)
-    assert events_of(second) == once
+    assert events_from_record(second) == once
     assert fold(once).scores == state.scores
 
 
@@ -164,22 +164,22 @@ def test_corrected_challenged_and_penalised_games_are_a_fixed_point(seed, data):
             table.put(SquareCorrected(turn.number, square, "E", "td", "", table.now))
         elif what == "clock":
             table.put(ClockAdjusted(turn.side, -1500 * SECOND, None, "td", "", table.now))
-    first = record_of(table.state)
-    once = events_of(first)
-    again = record_of(fold(once))
+    first = record_from_game(table.state)
+    once = events_from_record(first)
+    again = record_from_game(fold(once))
     assert figures(again) == figures(first)
-    assert events_of(again) == once
+    assert events_from_record(again) == once
 
 
 def test_a_blank_without_a_letter_stays_one():
     table = Table()
     table.play("8G", "C?T")
     table.nothing()
-    first = record_of(table.state)
-    events = events_of(first)
+    first = record_from_game(table.state)
+    events = events_from_record(first)
     assert fold(events).board[Square(7, 7)] == "?"
     table.put(BlankDesignated("8H", "A", "td", "", table.now))
-    named = events_of(record_of(table.state))
+    named = events_from_record(record_from_game(table.state))
     assert fold(named).turns[0].word == "CaT"
     assert [t.score for t in fold(named).turns] == [t.score for t in fold(events).turns]
 
@@ -190,11 +190,11 @@ def test_every_real_game_is_a_fixed_point(shared_dir):
     assert files
     for path in files:
         record = parse(path.read_bytes(), path.name)
-        events = events_of(record)
-        text = write(record_of(fold(events)))
+        events = events_from_record(record)
+        text = write(record_from_game(fold(events)))
         assert_strict(text)
         back = parse(text.encode(), path.name)
-        assert events_of(back) == events, path.name
+        assert events_from_record(back) == events, path.name
         assert figures(back) == figures(record), path.name
         assert check(back) == []
         said = [e.word.replace(".", "") for e in record.entries if e.word]
@@ -216,12 +216,12 @@ def test_what_changed_after_the_press_is_no_part_of_the_score_in_the_record_eith
     for step in on:
         table.nothing() if step == "-" else table.play(*step.split())
     assert table.state.turns[0].score == 10
-    text = write(record_of(table.state))
+    text = write(record_from_game(table.state))
     assert f"+10 10\n#note tilewatch: then {' '.join(sorted(changes))}" in text
     record, _, back, _ = round_trip(text)
     assert check(record) == []
     assert write(back) == text
-    assert fold(events_of(record)).board == table.state.board
+    assert fold(events_from_record(record)).board == table.state.board
 
 
 def test_turns_past_the_limit_on_overtime_are_no_part_of_the_record():
@@ -232,23 +232,23 @@ def test_turns_past_the_limit_on_overtime_are_no_part_of_the_record():
     table.play("10G", "A")
     table.seconds = 10
     table.play("11G", "A")
-    text = write(record_of(table.state))
+    text = write(record_from_game(table.state))
     assert "G8 ..A" not in text
     assert ">Ann_Lee:  (time) -100 -90\n#note tilewatch: overtime_limit\n" in text
-    again = fold(events_of(parse(text)))
+    again = fold(events_from_record(parse(text)))
     assert again.scores == table.state.scores == {"left": -90, "right": 10}
     assert again.end_reason == "overtime_limit"
-    assert write(record_of(again)) == text
+    assert write(record_from_game(again)) == text
 
 
 def test_points_that_no_rule_adds_are_refused():
     table = Table(rulebook="naspa-2017")
     table.play("8G", "CAT")
     table.put(GameForfeited("left", "left", "td", "", table.now))
-    text = write(record_of(table.state))
+    text = write(record_from_game(table.state))
     assert ">Bo:  (time) +60 60\n#note tilewatch: left\n" in text
     with pytest.raises(TilewatchError, match="60 points added at the end, for which psa"):
-        events_of(parse(text), load_rulebook("psa"))
+        events_from_record(parse(text), load_rulebook("psa"))
 
 
 def test_tiles_taken_off_after_an_illegal_play_was_announced_are_no_news():
@@ -261,8 +261,8 @@ def test_tiles_taken_off_after_an_illegal_play_was_announced_are_no_news():
     assert codes(table.state.turns[-1]) == []
     table.play("1A", "D")  # a new tile of that letter there is a play again
     assert table.state.turns[-1].word == "D"
-    text = write(record_of(table.state))
-    assert write(record_of(fold(events_of(parse(text))))) == text
+    text = write(record_from_game(table.state))
+    assert write(record_from_game(fold(events_from_record(parse(text))))) == text
 
 
 def test_turns_after_an_end_that_came_out_later_are_kept():
@@ -275,15 +275,15 @@ def test_turns_after_an_end_that_came_out_later_are_kept():
     table.put(TurnRuled(4, "challenge_upheld", "td", "", table.now))
     assert table.state.end_reason == "six_zeros"
     assert len(table.state.turns) == 7
-    text = write(record_of(table.state))
-    again = fold(events_of(parse(text)))
-    assert write(record_of(again)) == text
+    text = write(record_from_game(table.state))
+    again = fold(events_from_record(parse(text)))
+    assert write(record_from_game(again)) == text
     assert again.end_reason == "six_zeros"
 
 
 def unsaid_in(table) -> list[str]:
     """What a record says that it leaves out; the first such note stands behind the first turn."""
-    lines = write(record_of(table.state)).splitlines()
+    lines = write(record_from_game(table.state)).splitlines()
     turns = [at for at, line in enumerate(lines) if line.startswith(">")]
     notes = {at: line for at, line in enumerate(lines) if line.startswith(f"#note {OPENS} ")}
     assert not notes or not turns or min(notes) > turns[0]
@@ -413,17 +413,17 @@ def test_games_as_odd_as_can_be_are_a_fixed_point(seed, rulebook, steps, end):
     opening = next((turn for turn in table.state.turns if turn.kind != "undone"), None)
     if opening is None:
         return  # a record has no form for a game without a turn
-    text = write(record_of(table.state))
+    text = write(record_from_game(table.state))
     told = text.count(f"#note {OPENS} ")
     if opening.before.symbols:
         assert told  # as it may be no game at all that is read back
         return
     record = parse(text)
     assert check(record) == []
-    again = fold(events_of(record))
+    again = fold(events_from_record(record))
     if "was announced as an illegal play after" not in text:
         written = [line for line in text.splitlines() if not line.startswith(f"#note {OPENS} ")]
-        assert write(record_of(again)).splitlines() == written
+        assert write(record_from_game(again)).splitlines() == written
     if not told and table.state.outcome is not None and again.outcome is not None:
         assert again.outcome.margin == table.state.outcome.margin
     totals = {entry.player: entry.total for entry in record.entries}

@@ -16,7 +16,7 @@ from game.events import (
     SquareCorrected,
     TurnRuled,
 )
-from game.gcg import record_of
+from game.gcg import record_from_game
 from game.state.fold import fold
 
 from .gamekit import Table
@@ -41,7 +41,7 @@ def test_a_reported_rack_is_written_where_the_play_can_come_from_it():
     table.play("8G", "CAT")
     table.put(RackReported("right", "EEEEEEE", 0))
     table.play("9G", "O")
-    assert [e.rack for e in record_of(table.state).entries] == ["ACTXX??", "O"]
+    assert [e.rack for e in record_from_game(table.state).entries] == ["ACTXX??", "O"]
     both_ways(table)
 
 
@@ -98,7 +98,7 @@ def test_every_kind_of_line_comes_back():
     table.put(RackReported("left", "AEQ", 0))
     table.put(RackReported("right", "??V", 0))
     assert table.state.end_reason == "six_zeros"
-    kinds = [entry.kind for entry in record_of(table.state).entries]
+    kinds = [entry.kind for entry in record_from_game(table.state).entries]
     assert kinds == [
         "play",
         "challenge_bonus",
@@ -149,4 +149,4 @@ def test_a_game_from_a_given_position_has_no_record():
     table = Table()
     start = replace(table.events[0], rows=Board.empty().replace({Square(7, 7): "A"}).rows)
     with pytest.raises(TilewatchError, match="began from a given position"):
-        record_of(fold([start]))
+        record_from_game(fold([start]))

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from sensors.camera_health import Condition as Seen
-from sensors.debounce import Trouble
+from sensors.camera_health import CameraStatusChange as Seen
+from sensors.debounce import ButtonFault
 from sensors.interfaces import Frame
 from table.devices import button_word, camera_words
 from table.health.camera_monitor import CameraWatch
@@ -18,7 +18,7 @@ RNG = np.random.default_rng(3)
 
 
 class Told:
-    """Takes the place of ``table.health.monitor.Troubles``."""
+    """Takes the place of ``table.health.monitor.HealthMonitor``."""
 
     def __init__(self) -> None:
         self.lines: list[tuple[str, str, int]] = []
@@ -121,7 +121,7 @@ def test_a_camera_that_is_well_is_neither_dark_nor_frozen():
     ],
 )
 def test_what_buttons_say_of_themselves(code, became, stands, over):
-    word = button_word(Trouble(code, "left", 9))
+    word = button_word(ButtonFault(code, "left", 9))
     assert (word.condition.code, word.condition.what, word.t_ns) == (became, "left", 9)
     assert (word.condition.stands, word.over) == (stands, over)
     assert "left" in word.condition.message

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from table.health.alerts import Condition, Conditions
-from table.health.monitor import Troubles
-from vision.tracking.turn_sightings import Held
+from table.health.alerts import ActiveAlerts, Alert
+from table.health.monitor import HealthMonitor
+from vision.tracking.turn_sightings import PendingTurn
 
 
 class Log:
@@ -26,10 +26,10 @@ class Table:
     def __init__(self, trouble: str | None = None) -> None:
         self.log, self.said, self.now = Log(), [], 0.0
         self.log.trouble = trouble
-        self.conditions = Conditions()
+        self.conditions = ActiveAlerts()
         self.recorder = SimpleNamespace(pictures=SimpleNamespace(trouble=None), held=None)
         self.noted = []
-        self.troubles = Troubles(
+        self.troubles = HealthMonitor(
             self.log,
             self.said.append,
             self.conditions,
@@ -83,7 +83,7 @@ def test_what_was_said_at_the_start_is_shown_and_not_said_again():
 
 def test_a_turn_that_is_held_open_is_shown_with_the_time_of_its_press():
     table = Table()
-    table.recorder.held = Held("right", 77, ())
+    table.recorder.held = PendingTurn("right", 77, ())
     table.look(0.1)
     (condition,) = table.conditions.now()
     assert (condition.code, condition.since_ns) == ("board_covered", 77)
@@ -97,7 +97,7 @@ def test_a_turn_that_is_held_open_is_shown_with_the_time_of_its_press():
 def test_a_device_that_fails_again_and_again_is_said_once_and_mended_once():
     table = Table()
     for t_ns in (10, 20):
-        table.troubles.begin(Condition("camera_lost", "no camera", t_ns))
+        table.troubles.begin(Alert("camera_lost", "no camera", t_ns))
     assert table.said == ["no camera"]
     assert table.wrong() == [("camera_lost", 10)]
     for _ in range(2):
@@ -111,10 +111,10 @@ def test_a_device_that_fails_again_and_again_is_said_once_and_mended_once():
 
 def test_what_may_matter_in_a_dispute_is_noted_and_what_the_log_cannot_tell_is_not():
     table = Table("disk full")
-    table.recorder.held = Held("right", 77, ())
+    table.recorder.held = PendingTurn("right", 77, ())
     table.look()
-    table.troubles.begin(Condition("button_double", "left twice", 5, "left", stands=False))
-    table.troubles.begin(Condition("button_double", "left twice", 9, "left", stands=False))
+    table.troubles.begin(Alert("button_double", "left twice", 5, "left", stands=False))
+    table.troubles.begin(Alert("button_double", "left twice", 9, "left", stands=False))
     table.log.trouble = table.recorder.held = None
     table.look()
     assert [(e.code, e.what, e.state, e.t_ns) for e in table.noted] == [

@@ -17,7 +17,7 @@ from table import device_reader, live, running
 from table.config import Buttons, Camera, Serve, TableConfig
 from table.health import systemd, watchdog
 from table.health.systemd import Notify
-from table.health.watchdog import GONE_S, HUNG_S, Pulse, Vitals
+from table.health.watchdog import GONE_S, HUNG_S, DeviceWatchdog, Heartbeat
 from tests.machine import PATIENCE_S, until
 
 
@@ -34,12 +34,12 @@ def clock() -> Clock:
     return Clock()
 
 
-def camera(clock: Clock) -> Pulse:
-    return Pulse("camera", steady=True, clock=clock)
+def camera(clock: Clock) -> Heartbeat:
+    return Heartbeat("camera", steady=True, clock=clock)
 
 
-def buttons(clock: Clock) -> Pulse:
-    return Pulse("buttons", steady=False, clock=clock)
+def buttons(clock: Clock) -> Heartbeat:
+    return Heartbeat("buttons", steady=False, clock=clock)
 
 
 def test_a_camera_that_stalls_is_given_time_to_come_back(clock):
@@ -114,7 +114,7 @@ def test_any_of_them_is_enough(clock):
         pulse.tried()
         pulse.opened()
     eye.heard()
-    both = Vitals(eye, hands)
+    both = DeviceWatchdog(eye, hands)
     assert both.trouble() is None
     clock.s += GONE_S + 1
     assert both.trouble() == eye.trouble()

@@ -14,7 +14,7 @@ from sensors.errors import SensorError
 from sensors.interfaces import Frame
 from table.config import Buttons, Camera, TableConfig
 from table.setup import capture
-from table.setup.capture import Watching, from_files, name_of, settings_of, take
+from table.setup.capture import LiveCapture, from_files, name_of, settings_of, take
 
 CONFIG = TableConfig(camera=Camera(kind="webcam", device=3), buttons=Buttons(kind="web"))
 
@@ -59,7 +59,7 @@ def test_pictures_are_the_next_ones_once_exposure_has_settled(camera):
 
 
 def test_a_camera_that_stays_open_gives_its_newest(camera):
-    with closing(Watching(CONFIG)) as watching:
+    with closing(LiveCapture(CONFIG)) as watching:
         first = watching.taken().pictures
         second = watching.taken().pictures
         assert not any(a is b for a in first for b in second)
@@ -102,7 +102,7 @@ def of_a_pi(monkeypatch):
 @pytest.mark.parametrize("count", [3, 40])
 def test_what_the_pis_camera_locked_itself_to_is_waited_for_and_kept(of_a_pi, count):
     config, _ = of_a_pi
-    with closing(Watching(config, count=count)) as watching:
+    with closing(LiveCapture(config, count=count)) as watching:
         taken = watching.taken()
     assert taken.pictures[0].shape == (480, 640, 3)
     assert {"exposure_us", "gain", "red", "blue"} <= set(taken.settings)

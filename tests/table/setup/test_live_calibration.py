@@ -24,17 +24,17 @@ from sensors.interfaces import Frame
 from simulation.appearance import look
 from table import device_reader
 from table.config import Buttons, Camera, Serve, SimulatedOptions, TableConfig
-from table.desk import Said
+from table.desk import Attribution
 from table.live import opened
 from table.readers import parts
-from table.setup.calibrated_reader import FOLDER, Bumps, Calibrated
+from table.setup.calibrated_reader import FOLDER, BumpDetector, Calibrated
 from tests.machine import PATIENCE_S, until
 from vision.labels import CLASS_NAMES
-from vision.linear_head import Head
+from vision.linear_head import LinearHead
 
 EMPTY = ("." * 15,) * 15
 TILES = load_tile_set("english")
-ANN = Said("director: Ann", "Ann", "before the event")
+ANN = Attribution("director: Ann", "Ann", "before the event")
 BAG = [tile for tile, count in TILES.counts.items() for _ in range(count)]
 
 
@@ -149,7 +149,7 @@ def test_the_tiles_are_counted_from_its_page_and_the_game_is_told(running):
 def test_a_count_that_fails_leaves_what_was_learnt_before(running):
     bench = running.table.setting_up.bench()
     until(lambda: running.table.setting_up._raw is not None)
-    learnt = Head(np.zeros((len(CLASS_NAMES), 1024), np.float32), np.zeros(len(CLASS_NAMES)))
+    learnt = LinearHead(np.zeros((len(CLASS_NAMES), 1024), np.float32), np.zeros(len(CLASS_NAMES)))
     running.table.setting_up.calibrated.sharpen(learnt)
     with pytest.raises(TilewatchError, match="no tile is seen"):
         bench.count_tiles(False, ANN)
@@ -274,7 +274,7 @@ def test_the_pi_camera_is_locked_to_what_was_calibrated_unless_told_otherwise(
 
 
 def test_a_bump_is_told_once():
-    bumps = Bumps()
+    bumps = BumpDetector()
     here = np.array([[0, 0], [450, 0], [450, 450], [0, 450]], np.float32)
     assert bumps.moved(here)
     assert not bumps.moved(here + 5)

@@ -17,7 +17,7 @@ from game.events import (
 from game.gcg import parse, write
 from game.state.fold import fold
 from table.views.gcg import record_for
-from table.views.public_policy import Public
+from table.views.public_policy import PublicPolicy
 
 SECOND = 1_000_000_000
 
@@ -67,8 +67,8 @@ def test_a_settled_game_tells_the_racks_where_the_event_lets_it():
     full = write(record_for(settled, "director"))
     assert "AEIJKRT" in full
     assert write(record_for(settled, "public")) == full
-    assert write(record_for(settled, "broadcast", Public(racks="never"))) == full
-    withheld = write(record_for(settled, "public", Public(racks="never")))
+    assert write(record_for(settled, "broadcast", PublicPolicy(racks="never"))) == full
+    withheld = write(record_for(settled, "public", PublicPolicy(racks="never")))
     assert "AEIJKRT" not in withheld
     assert "DVW" not in withheld
     assert "#incomplete" in withheld

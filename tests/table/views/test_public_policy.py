@@ -9,17 +9,17 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from dashboard.feeds.delayed import Delayed
+from dashboard.feeds.delayed import DelayedFeed
 from game.events import GameEnded, TurnRuled
 from table.config import Buttons, Camera, ConfigError, Serve, TableConfig, load_config
 from table.live import opened
-from table.views.public_policy import Public
+from table.views.public_policy import PublicPolicy
 from table.views.views import view
 from tests.machine import PATIENCE_S
 from tests.table.conftest import FakeReader
 from tests.table.views.test_views import FIRST, SECOND, SECOND_BOARD, game, played_out
 
-LIVE = Public(delay_turns=2, unseen="live", racks="after", words="late")
+LIVE = PublicPolicy(delay_turns=2, unseen="live", racks="after", words="late")
 WORDS = frozenset({"CAT", "ACT"})
 
 
@@ -31,8 +31,8 @@ def test_unseen_tiles_are_shown_after_the_game_unless_the_event_says_otherwise()
     state = game(FIRST)
     ended = game(FIRST, extra=[GameEnded("agreed", 61 * SECOND)])
     for public, during, after in (
-        (Public(), False, True),
-        (Public(unseen="never"), False, False),
+        (PublicPolicy(), False, True),
+        (PublicPolicy(unseen="never"), False, False),
         (LIVE, True, True),
     ):
         assert ("unseen" in view(state, "public", public=public)) == during
@@ -52,9 +52,9 @@ def test_live_unseen_tiles_need_a_delay(tmp_path: Path):
     public = load_config(config).public
     assert public.delay_ns == 150 * SECOND
     assert public.behind == "2.5 min"
-    assert Public(delay_min=5.0, delay_turns=1).behind == "5 min and 1 turn"
-    assert Public(delay_turns=2).behind == "2 turns"
-    assert Public().behind == ""
+    assert PublicPolicy(delay_min=5.0, delay_turns=1).behind == "5 min and 1 turn"
+    assert PublicPolicy(delay_turns=2).behind == "2 turns"
+    assert PublicPolicy().behind == ""
     config.write_text("[public]\ndelay = 3\n")
     with pytest.raises(ConfigError, match=r"unknown key 'public.delay'; known are delay_min"):
         load_config(config)
@@ -68,10 +68,10 @@ def test_a_rack_is_told_once_the_end_is_settled():
     (line,) = ended.adjustments
     assert line.tiles
     for audience, public, told in (
-        ("public", Public(), True),
-        ("public", Public(racks="never"), False),
-        ("broadcast", Public(racks="never"), True),
-        ("player", Public(), False),
+        ("public", PublicPolicy(), True),
+        ("public", PublicPolicy(racks="never"), False),
+        ("broadcast", PublicPolicy(racks="never"), True),
+        ("player", PublicPolicy(), False),
     ):
         (shown,) = view(ended, audience, public=public)["adjustments"]
         assert shown.get("tiles") == (line.tiles if told else None)
@@ -85,11 +85,11 @@ def test_a_phoney_is_told_once_nobody_can_challenge_it():
     assert phonies(game(FIRST, SECOND_BOARD, SECOND_BOARD)) == [False, True, None]
     ended = game(FIRST, SECOND_BOARD, extra=[GameEnded("agreed", 200 * SECOND)])
     assert phonies(ended) == [False, True]
-    assert phonies(ended, public=Public(words="after")) == [False, True]
-    assert phonies(game(FIRST, SECOND_BOARD), public=Public(words="after")) == [None, None]
-    assert phonies(ended, public=Public()) == [None, None]
+    assert phonies(ended, public=PublicPolicy(words="after")) == [False, True]
+    assert phonies(game(FIRST, SECOND_BOARD), public=PublicPolicy(words="after")) == [None, None]
+    assert phonies(ended, public=PublicPolicy()) == [None, None]
     assert phonies(ended, "player") == [None, None]
-    assert phonies(ended, "broadcast", Public()) == [False, True]
+    assert phonies(ended, "broadcast", PublicPolicy()) == [False, True]
 
 
 def test_a_play_that_came_off_is_not_judged_again():
@@ -117,7 +117,7 @@ def test_a_running_table_serves_what_its_configuration_lets_the_public_see(tmp_p
         table.serve()
         (site,) = made
         assert site.tables[0].allowed == LIVE
-        assert isinstance(site.tables[0].public, Delayed)
+        assert isinstance(site.tables[0].public, DelayedFeed)
         assert site.tables[0].feeds["player"].kept()[-1].view["audience"] == "player"
         site.close()
 

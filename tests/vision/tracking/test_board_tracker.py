@@ -9,8 +9,8 @@ from game.board import SIZE, Board, Square
 from vision.change_detector import PATCH
 from vision.decode import SYMBOL_ORDER
 from vision.reading import Reading
-from vision.tracking.appearance import Looks
-from vision.tracking.board_tracker import BoardMemory
+from vision.tracking.appearance import AppearanceMap
+from vision.tracking.board_tracker import BoardTracker
 
 CORNERS = np.array([(0, 0), (180, 0), (180, 180), (0, 180)], np.float32)
 PLACE = "8H"
@@ -29,31 +29,31 @@ def reading(board: Board, said: dict[str, float]) -> Reading:
     best = given.argmax(axis=-1)
     rows = tuple("".join(SYMBOL_ORDER[at] for at in line) for line in best)
     turns = np.zeros((SIZE, SIZE), np.int8)
-    return Reading(CORNERS, rows, given.max(axis=-1), turns, {}, (), 1.0, symbols_p=given)
+    return Reading(CORNERS, rows, given.max(axis=-1), turns, {}, (), 1.0, posterior=given)
 
 
-def looks(*dark: str, by: float = 0.7) -> Looks:
+def looks(*dark: str, by: float = 0.7) -> AppearanceMap:
     """An even board on which some squares are darker than the others."""
     board = np.full((SIZE * 12, SIZE * 12, 3), 120.0, np.float32)
     for name in dark:
         square = Square.parse(name)
         board[square.row * 12 : square.row * 12 + 12, square.col * 12 : square.col * 12 + 12] *= by
-    return Looks(board, np.zeros((SIZE * SIZE, PATCH, PATCH, 3), np.uint8))
+    return AppearanceMap(board, np.zeros((SIZE * SIZE, PATCH, PATCH, 3), np.uint8))
 
 
-def merged_after(*sightings, laid_on=None):
+def merged_after(*sightings, change_evidence=None):
     """What each of ``(said, looks)``, one a turn, comes to."""
-    memory = BoardMemory(laid_on)
+    memory = BoardTracker(change_evidence)
     for turn, (said, look) in enumerate(sightings, start=1):
-        merged = memory.weigh(reading(Board.empty(), said), look, turn)
-        memory.keep(merged)
+        merged = memory.update(reading(Board.empty(), said), look, turn)
+        memory.commit(merged)
         yield merged
 
 
-def after(*sightings, laid_on=None):
+def after(*sightings, change_evidence=None):
     """What is shown of the square after each of ``(said, looks)``, one a turn."""
     shown = []
-    for merged in merged_after(*sightings, laid_on=laid_on):
+    for merged in merged_after(*sightings, change_evidence=change_evidence):
         square = Square.parse(PLACE)
         symbol, sure = merged.rows[square.row][square.col], float(merged.confidence[square])
         shown.append((symbol, sure, [(c.turn, c.symbol) for c in merged.corrections]))
@@ -79,35 +79,37 @@ def telling(nats):
     """A comparison that says this of the square, and that nothing was laid on the others."""
     asked = []
 
-    def laid_on(before, after, squares):
+    def change_evidence(before, after, squares):
         assert before.shape == after.shape == (SIZE * SIZE, PATCH, PATCH, 3)
         asked.append([Square(*divmod(int(square), SIZE)).name for square in squares])
         return np.array([nats if name == PLACE else -6.0 for name in asked[-1]])
 
-    return laid_on, asked
+    return change_evidence, asked
 
 
 @pytest.mark.parametrize(("nats", "shown"), [(5.0, "?"), (0.0, "."), (-5.0, ".")])
 def test_a_blank_that_the_reader_misses_is_seen_where_the_square_was_laid_on(nats, shown):
-    laid_on, asked = telling(nats)
+    change_evidence, asked = telling(nats)
     faint = ({".": 0.87, "?": 0.13}, looks(PLACE, by=0.96))
-    _, second = after(({".": 0.99}, looks()), faint, laid_on=laid_on)
+    _, second = after(({".": 0.99}, looks()), faint, change_evidence=change_evidence)
     assert second[0] == shown
     assert asked == [[PLACE]]
 
 
 @pytest.mark.parametrize(("nats", "shown"), [(5.0, "?"), (-5.0, ".")])
 def test_a_shadow_that_reads_as_a_blank_is_told_from_one(nats, shown):
-    laid_on, _ = telling(nats)
+    change_evidence, _ = telling(nats)
     shadow = ({"?": 0.7, ".": 0.3}, looks(PLACE))
-    _, second = after(({".": 0.99}, looks()), shadow, laid_on=laid_on)
+    _, second = after(({".": 0.99}, looks()), shadow, change_evidence=change_evidence)
     assert second[0] == shown
 
 
 @pytest.mark.parametrize("symbol", ["H", "#"])
 def test_a_letter_or_a_back_is_read_whatever_the_comparison_says(symbol):
-    laid_on, asked = telling(-6.0)
-    _, second = after(({".": 0.99}, looks()), ({symbol: 0.97}, looks(PLACE)), laid_on=laid_on)
+    change_evidence, asked = telling(-6.0)
+    _, second = after(
+        ({".": 0.99}, looks()), ({symbol: 0.97}, looks(PLACE)), change_evidence=change_evidence
+    )
     assert second[0] == symbol
     assert asked == []
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from game.board import Board, Square
-from vision.tracking.appearance import looks_of, same_look
-from vision.tracking.motion import MotionWatch
+from vision.tracking.appearance import appearance_of, same_appearance
+from vision.tracking.motion import MotionDetector
 
 
 @pytest.fixture
@@ -18,14 +18,14 @@ def board(put):
 
 @pytest.fixture(params=["aimed", "whole view"])
 def watch(request, grid):
-    return MotionWatch(grid if request.param == "aimed" else None)
+    return MotionDetector(grid if request.param == "aimed" else None)
 
 
 def relit(image: np.ndarray, light: np.ndarray) -> np.ndarray:
     return np.clip(image * light, 0, 255).astype(np.uint8)
 
 
-def moved(watch: MotionWatch, before: np.ndarray, after: np.ndarray) -> bool:
+def moved(watch: MotionDetector, before: np.ndarray, after: np.ndarray) -> bool:
     watch.see(before)
     return watch.see(after).moved
 
@@ -86,7 +86,7 @@ def test_a_new_size_of_picture_has_moved(watch, drawn, board):
 
 
 def changed(before: np.ndarray, after: np.ndarray, grid: np.ndarray) -> set[str]:
-    same = same_look(looks_of(before, grid), looks_of(after, grid))
+    same = same_appearance(appearance_of(before, grid), appearance_of(after, grid))
     return {Square(int(r), int(c)).name for r, c in np.argwhere(~same)}
 
 
@@ -102,7 +102,9 @@ def test_only_the_changed_squares_look_different(drawn, board, grid):
 
 @pytest.mark.parametrize("off", [(0.5, 0.5), (-1, 0.3), (1.5, -2)])
 def test_a_pose_a_little_off_changes_no_look(drawn, board, grid, off):
-    same = same_look(looks_of(drawn(board), grid), looks_of(drawn(board), grid + np.array(off)))
+    same = same_appearance(
+        appearance_of(drawn(board), grid), appearance_of(drawn(board), grid + np.array(off))
+    )
     assert same.all()
 
 

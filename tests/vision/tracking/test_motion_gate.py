@@ -8,8 +8,8 @@ from game.board import Board, Square
 from game.events import Finding
 from sensors.interfaces import Frame
 from vision.rectify import homography, project
-from vision.tracking.motion_gate import Settler, fuse
-from vision.tracking.observer import agreement, best_slip, slipped
+from vision.tracking.motion_gate import MotionGate, combine_readings
+from vision.tracking.observer import agreement, best_shift, shifted_by_squares
 
 MS = 1_000_000
 EMPTY = Board.empty()
@@ -18,10 +18,10 @@ EMPTY = Board.empty()
 @pytest.fixture
 def feed(drawn):
     """Hands frames of a board to a settler, 100 ms apart."""
-    settler = Settler()
+    settler = MotionGate()
     settler.at = 0
 
-    def more(board: Board, count: int = 1) -> Settler:
+    def more(board: Board, count: int = 1) -> MotionGate:
         for _ in range(count):
             settler.add(Frame(drawn(board, seed=settler.at), settler.at * 100 * MS, settler.at))
             settler.at += 1
@@ -77,7 +77,7 @@ def reading(bench, drawn):
 
 def test_one_reading_is_itself(reading, put):
     one = reading(put("8H", "A"))
-    assert fuse([one]) is one
+    assert combine_readings([one]) is one
 
 
 def test_what_one_reading_doubts_another_settles(reading, put):
@@ -89,7 +89,7 @@ def test_what_one_reading_doubts_another_settles(reading, put):
         guesses={"8H": [("A", 0.5), ("R", 0.3)]},
         findings=[doubt, other],
     )
-    whole = fuse([unsure, reading(put("8H", "AB"))])
+    whole = combine_readings([unsure, reading(put("8H", "AB"))])
     assert whole.rows == put("8H", "AB").rows
     assert whole.guesses == {}
     assert whole.findings == (other,)
@@ -97,7 +97,7 @@ def test_what_one_reading_doubts_another_settles(reading, put):
 
 
 def test_readings_that_disagree_stay_in_doubt(reading, put):
-    whole = fuse([reading(put("8H", "A")), reading(put("8H", "R"))])
+    whole = combine_readings([reading(put("8H", "A")), reading(put("8H", "R"))])
     square = Square.parse("8H")
     assert whole.symbol(square) == "~"
     assert {symbol for symbol, _ in whole.guesses[square][:2]} == {"A", "R"}
@@ -105,7 +105,7 @@ def test_readings_that_disagree_stay_in_doubt(reading, put):
 
 def test_all_in_doubt_stays_in_doubt(reading, put):
     unsure = {"sure": {"8H": 0.5}, "guesses": {"8H": [("A", 0.5), ("R", 0.3)]}}
-    whole = fuse([reading(put("8H", "~"), **unsure) for _ in range(3)])
+    whole = combine_readings([reading(put("8H", "~"), **unsure) for _ in range(3)])
     assert whole.symbol(Square.parse("8H")) == "~"
     assert whole.guesses[Square.parse("8H")][0][0] == "A"
 
@@ -128,8 +128,8 @@ def test_a_slip_is_found_and_undone(put, grid, down, right):
     shown = Board.empty().replace(
         {Square(s.row + down, s.col + right): symbol for s, symbol in tiles.items()}
     )
-    assert best_slip(shown.rows, tiles) == (down, right)
-    corners = slipped(grid, down, right)
+    assert best_shift(shown.rows, tiles) == (down, right)
+    corners = shifted_by_squares(grid, down, right)
     first = project(homography(corners), grid[:1] * 0)[0]
     due = project(homography(grid), grid[:1] * 0 + [right, down])[0]
     assert first == pytest.approx(due, abs=0.01)

@@ -12,7 +12,7 @@ from game.events import Finding
 from sensors.interfaces import Frame
 from tests.readerkit import OneLook
 from vision.errors import NoBoardFoundError
-from vision.tracking.observer import Seer, slipped
+from vision.tracking.observer import BoardObserver, shifted_by_squares
 
 
 class Slipping(OneLook):
@@ -25,7 +25,7 @@ class Slipping(OneLook):
         if corners is None:
             if self.slip is None:
                 raise NoBoardFoundError("no board found")
-            corners = slipped(self.corners, -self.slip[0], -self.slip[1])
+            corners = shifted_by_squares(self.corners, -self.slip[0], -self.slip[1])
         side = float(np.linalg.norm(self.corners[1] - self.corners[0])) / 15
         off = (np.asarray(corners)[0] - self.corners[0]) / side
         right, down = (round(float(one)) for one in off)
@@ -46,42 +46,42 @@ def seen(bench, drawn, put, grid):
     """A seer that knows RIVER/OTTER, and a frame in which one more word was laid."""
     known = put("H8", ".OTTE", put("8D", "RIVER"))
     bench.reader.teach(drawn(known), known)
-    seer = Seer(bench.reader)
-    sighting = seer.weigh(seer.look([Frame(drawn(known), 0, 0)]), 1)
-    seer.keep(sighting)
+    observer = BoardObserver(bench.reader)
+    sighting = observer.update(observer.look([Frame(drawn(known), 0, 0)]), 1)
+    observer.commit(sighting)
     after = put("12I", "GG", known)
     frame = Frame(drawn(after, seed=1), 1, 1)
     bench.reader.teach(frame.image, after)
-    return seer, frame, after, bench.reader.read(frame.image)
+    return observer, frame, after, bench.reader.read(frame.image)
 
 
 @pytest.mark.parametrize("slip", [(0, 0), (1, 0), (0, -1), (-1, 1), None])
 def test_a_board_that_the_locator_slipped_on_is_read_where_it_lies(seen, grid, slip):
-    seer, frame, after, reading = seen
-    seer._reader = Slipping(after, reading, grid, slip)
-    sighting = seer.weigh(seer.look([frame]), 2)
+    observer, frame, after, reading = seen
+    observer._reader = Slipping(after, reading, grid, slip)
+    sighting = observer.update(observer.look([frame]), 2)
     assert sighting.merged.rows == after.rows
     assert sighting.reading.corners == pytest.approx(grid, abs=0.01)
 
 
 def test_a_table_without_the_board_is_not_taken_for_it(seen, grid, put):
-    seer, frame, _, reading = seen
-    seer._reader = Slipping(put("1A", "X"), reading, grid, None)
-    assert seer.look([frame]) is None
+    observer, frame, _, reading = seen
+    observer._reader = Slipping(put("1A", "X"), reading, grid, None)
+    assert observer.look([frame]) is None
 
 
 class Lying(OneLook):
     """A reader of a board whose tiles lie straight, but for one."""
 
-    def __init__(self, reading, square, lies) -> None:
-        self.reading, self.square, self.lies = reading, square, lies
+    def __init__(self, reading, square, tile_pose) -> None:
+        self.reading, self.square, self.tile_pose = reading, square, tile_pose
 
     def read(self, image, corners=None, known=None):
-        lies = np.zeros((15, 15, 3), np.float32)
-        lies[self.square][:2] = self.lies
-        far = max(abs(part) for part in self.lies) >= 0.2
+        tile_pose = np.zeros((15, 15, 3), np.float32)
+        tile_pose[self.square][:2] = self.tile_pose
+        far = max(abs(part) for part in self.tile_pose) >= 0.2
         found = (Finding("askew", self.square.name, "lies aside"),) if far else ()
-        return replace(self.reading, lies=lies, findings=found)
+        return replace(self.reading, tile_pose=tile_pose, findings=found)
 
 
 @pytest.mark.parametrize(
@@ -95,17 +95,17 @@ class Lying(OneLook):
         ([(0.02, 0), (0.25, 0), (0.24, 0.02)], [0, 1, 0]),
     ],
 )
-def test_a_tile_askew_is_told_of_once(bench, drawn, put, lies, said):
+def test_a_tile_askew_is_told_of_once(bench, drawn, put, tile_pose, said):
     board = put("8D", "RIVER")
     bench.reader.teach(drawn(board), board)
-    reader = Lying(bench.reader.read(drawn(board)), Square.parse("8F"), lies[0])
-    seer, before, told = Seer(reader), Board.empty(), []
-    for turn, reader.lies in enumerate(lies, start=1):
+    reader = Lying(bench.reader.read(drawn(board)), Square.parse("8F"), tile_pose[0])
+    observer, before, told = BoardObserver(reader), Board.empty(), []
+    for turn, reader.tile_pose in enumerate(tile_pose, start=1):
         # Another light each time, so that the square never looks as it did.
         frame = Frame(drawn(board, light=0.6 + 0.2 * turn, seed=turn), turn, turn)
-        sighting = seer.weigh(seer.look([frame]), turn)
-        found = seer.findings(sighting, before)
-        seer.keep(sighting)
+        sighting = observer.update(observer.look([frame]), turn)
+        found = observer.findings(sighting, before)
+        observer.commit(sighting)
         told.append(sum(finding.code == "askew" for finding in found))
         before = Board.from_rows(sighting.merged.rows)
     assert told == said
