@@ -132,7 +132,7 @@ class _Watcher:
         if state.status != "waiting" and not state.settled:
             # The players agree on the result; or nobody saw that the game is over.
             reason = state.end_reason or "broken off"
-            table.session.say(GameEnded(reason, table.now_ns()), "players")
+            table.session.record(GameEnded(reason, table.now_ns()), "players")
         sources = {event.source for event in table.log.events(state.game_id)}
         turns = len(truth.turns)
         self.outcome.games += 1

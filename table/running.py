@@ -42,10 +42,10 @@ from table.health.monitor import HealthMonitor
 from table.health.systemd import Notify
 from table.health.watchdog import DeviceWatchdog, Heartbeat
 from table.inbox import AlertChange, Inbox
-from table.recorder import Listener, Recorder
+from table.recorder import Listener, Recorder, RecorderStores
 from table.recording_writer import RecordingOut
-from table.roster import RosterFile
-from table.session import TableSession
+from table.roster import RosterFile, Schedule
+from table.session import GameSetup, TableSession
 from table.setup.calibrated_reader import Calibrated
 from table.setup.capture import settings_of
 from table.setup.live_calibration import LiveCalibration
@@ -116,17 +116,18 @@ class RunningTable:
         self.session = TableSession(
             config.name,
             reader,
-            log,
-            self._evidence,
-            tile_set=config.tile_set,
-            rulebook=config.rulebook,
-            now_ns=self.now_ns,
-            roster=RosterFile(players.file, players.table) if players.file else None,
-            first_round=players.round,
-            names=_names(players.left, players.right),
-            spool=CrashSnapshot(folder / "spool"),
+            RecorderStores(log, self._evidence, CrashSnapshot(folder / "spool")),
+            GameSetup(
+                config.tile_set,
+                config.rulebook,
+                _names(players.left, players.right),
+                self._words.named() if self._words else None,
+            ),
+            self.now_ns,
+            schedule=Schedule(
+                players.round, RosterFile(players.file, players.table) if players.file else None
+            ),
             listener=listener,
-            word_list=self._words.named() if self._words else None,
             settings=config.model_dump(mode="json", exclude={"data"})
             | (reader.described() if isinstance(reader, Calibrated) else {}),
         )
@@ -195,7 +196,7 @@ class RunningTable:
         assert source is not None
         if source.fresh and self.session.state.status == "running":
             # Another table's game was left in this folder.
-            self.session.say(GameEnded("broken off", self.now_ns()), "table")
+            self.session.record(GameEnded("broken off", self.now_ns()), "table")
             self.session.next_game("table")
         events = [from_payload(e.payload) for e in self.log.events(self.session.state.game_id)]
         pressed = max(
@@ -310,7 +311,7 @@ class RunningTable:
     # --- both ---
 
     def _note(self, event: TroubleNoted) -> None:
-        self.session.say(event, "table")
+        self.session.record(event, "table")
 
     def _hand(self, item: Frame | Press | Announcement | PlayersSeated | AlertChange) -> None:
         session = self.session
@@ -325,7 +326,7 @@ class RunningTable:
         elif isinstance(item, Announcement):
             self.hearsay.say(item.event, "players")
         else:
-            session.sit_down(*item.players)
+            session.seat_players(*item.players)
         if self.recording is not None and isinstance(item, Frame | Press):
             self.recording.add(item)
 
