@@ -16,9 +16,8 @@ from sensors.errors import SensorError
 from sensors.interfaces import Buttons, Camera
 from table import config
 from table.health.alerts import Alert, Code
-from table.inbox import AlertChange
 
-Tell = Callable[[AlertChange], None]
+Tell = Callable[[Alert], None]
 
 CAMERAS: Final = "sensors.cameras"
 BUTTONS: Final = "sensors.clock_buttons"
@@ -43,9 +42,9 @@ def open_camera(camera: config.Camera, tell: Tell | None = None) -> Camera:
     module = _driver(CAMERAS, camera.kind)
 
     def said(condition: camera_health.CameraStatusChange) -> None:
-        for word in camera_words(condition):
+        for alert in camera_alerts(condition):
             assert tell is not None
-            tell(word)
+            tell(alert)
 
     heard = None if tell is None else said
     return cast("Camera", module.open_camera(camera.kind, camera.options, heard))
@@ -67,31 +66,30 @@ def open_buttons(
         return cast("Buttons", module.open_buttons(buttons.kind, options))
 
     def said(trouble: debounce.ButtonFault) -> None:
-        tell(button_word(trouble))
+        tell(button_alert(trouble))
 
     def called(t_ns: int) -> None:
-        tell(AlertChange(Alert("director_called", "the director is called", t_ns, stands=False)))
+        tell(Alert("director_called", "the director is called", t_ns, stands=False))
 
     return cast("Buttons", module.open_buttons(buttons.kind, options, said, called))
 
 
-def camera_words(condition: camera_health.CameraStatusChange) -> list[AlertChange]:
+def camera_alerts(condition: camera_health.CameraStatusChange) -> list[Alert]:
     """What a camera's change of condition is to the table.
 
     Another size is left to the loop, which sees it also when the camera was replaced.
     """
     known: dict[str, Code] = {"dark": "camera_dark", "frozen": "camera_frozen"}
     if condition.code in known:
-        return [AlertChange(Alert(known[condition.code], condition.message, condition.t_ns))]
+        return [Alert(known[condition.code], condition.message, condition.t_ns)]
     if condition.code == "well":
         return [
-            AlertChange(Alert(code, condition.message, condition.t_ns), over=True)
-            for code in known.values()
+            Alert(code, condition.message, condition.t_ns, over=True) for code in known.values()
         ]
     return []
 
 
-def button_word(trouble: debounce.ButtonFault) -> AlertChange:
+def button_alert(trouble: debounce.ButtonFault) -> Alert:
     """What a trouble with a button is to the table."""
     known: dict[str, Code] = {
         "double": "button_double",
@@ -99,8 +97,14 @@ def button_word(trouble: debounce.ButtonFault) -> AlertChange:
         "same_side": "button_same_side",
     }
     code, happened = known.get(trouble.code, "button_stuck"), trouble.code in known
-    condition = Alert(code, trouble.message, trouble.t_ns, str(trouble.button), stands=not happened)
-    return AlertChange(condition, over=trouble.code == "freed")
+    return Alert(
+        code,
+        trouble.message,
+        trouble.t_ns,
+        str(trouble.button),
+        stands=not happened,
+        over=trouble.code == "freed",
+    )
 
 
 def _driver(name: str, kind: str) -> Any:

@@ -35,13 +35,13 @@ from table.address import in_the_network
 from table.config import TableConfig
 from table.desk import Answer, Desk, PendingPost, Point, Shown
 from table.device_reader import DeviceHandle, read_forever
-from table.devices import button_word, open_buttons, open_camera
+from table.devices import button_alert, open_buttons, open_camera
 from table.health.alerts import Alert, Code
 from table.health.camera_monitor import CameraWatch
 from table.health.monitor import HealthMonitor
 from table.health.systemd import Notify
 from table.health.watchdog import DeviceWatchdog, Heartbeat
-from table.inbox import AlertChange, Inbox
+from table.inbox import Inbox
 from table.recorder import Listener, Recorder, RecorderStores
 from table.recording_writer import RecordingOut
 from table.roster import RosterFile, Schedule
@@ -135,8 +135,8 @@ class RunningTable:
             # Nobody is charged for time that nobody can tell.
             self.session.press(Press("neutral", self.now_ns()))
         self.hearsay = PendingClaims()
-        self._troubles = HealthMonitor(log, say, self.desk.conditions, self._note, self.now_ns)
-        self._watch = CameraWatch(self._troubles, judge=simulated)
+        self._monitor = HealthMonitor(log, say, self.desk.alerts, self._note, self.now_ns)
+        self._watch = CameraWatch(self._monitor, judge=simulated)
         self.setting_up: LiveCalibration | None = None
         """For a table that reads with the weights that ship, and not with a test's."""
         if isinstance(reader, Calibrated):
@@ -144,7 +144,7 @@ class RunningTable:
                 reader,
                 config,
                 folder,
-                self._troubles,
+                self._monitor,
                 say,
                 self.desk,
                 lambda: self.session.state,
@@ -289,10 +289,9 @@ class RunningTable:
         told = (condition.message for condition in self.desk.trouble())
         return "; ".join((f"{self.session.phase}: {scores}", *told))
 
-    def _put(self, item: Frame | Press | AlertChange) -> None:
-        if isinstance(item, AlertChange):
-            since_ns = self._base.of(item.t_ns)
-            item = replace(item, condition=replace(item.condition, since_ns=since_ns))
+    def _put(self, item: Frame | Press | Alert) -> None:
+        if isinstance(item, Alert):
+            item = replace(item, since_ns=self._base.of(item.t_ns))
         else:
             item = replace(item, t_ns=self._base.of(item.t_ns))
             if isinstance(item, Frame):
@@ -305,15 +304,14 @@ class RunningTable:
     def _failed(self, code: Code, why: str | None) -> None:
         """A device has failed; None: it was opened. A camera is well once it gives pictures."""
         if why is not None or code != "camera_lost":
-            condition = Alert(code, why or "", time.monotonic_ns())
-            self._put(AlertChange(condition, over=why is None))
+            self._put(Alert(code, why or "", time.monotonic_ns(), over=why is None))
 
     # --- both ---
 
     def _note(self, event: TroubleNoted) -> None:
         self.session.record(event, "table")
 
-    def _hand(self, item: Frame | Press | Announcement | PlayersSeated | AlertChange) -> None:
+    def _hand(self, item: Frame | Press | Announcement | PlayersSeated | Alert) -> None:
         session = self.session
         if isinstance(item, Frame):
             self._watch.frame(item)
@@ -321,8 +319,8 @@ class RunningTable:
             self.desk.show(_shown(item, session.recorder))
         elif isinstance(item, Press):
             session.press(item)
-        elif isinstance(item, AlertChange):
-            self._word(item)
+        elif isinstance(item, Alert):
+            self._alert(item)
         elif isinstance(item, Announcement):
             self.hearsay.say(item.event, "players")
         else:
@@ -330,15 +328,11 @@ class RunningTable:
         if self.recording is not None and isinstance(item, Frame | Press):
             self.recording.add(item)
 
-    def _word(self, word: AlertChange) -> None:
-        condition = word.condition
-        if word.over:
-            self._troubles.end(condition.code, condition.what, condition.message, word.t_ns)
-            return
-        if condition.code == "camera_lost":
-            self.session.camera_lost = condition.message
+    def _alert(self, alert: Alert) -> None:
+        if alert.code == "camera_lost" and not alert.over:
+            self.session.camera_lost = alert.message
             self._watch.lost()
-        self._troubles.begin(condition)
+        self._monitor.take(alert)
 
     def _serve_posted(self, posted: PendingPost) -> None:
         """Do what was posted; a page's buttons are held to the same times as any others."""
@@ -353,7 +347,7 @@ class RunningTable:
             told = self._page.press(post.button, post.t_ns)
             for trouble in told:
                 if isinstance(trouble, ButtonFault):
-                    self._word(button_word(trouble))
+                    self._alert(button_alert(trouble))
             if all(isinstance(each, ButtonFault) for each in told):
                 posted.answer(Answer(None, "pressed twice at once: taken as one press"))
                 return
@@ -363,7 +357,7 @@ class RunningTable:
         self.hearsay.hear(self.session.recorder)
         for posted in self.desk.take():
             self._serve_posted(posted)
-        self._troubles.look(self.session.recorder)
+        self._monitor.look(self.session.recorder)
         if self.setting_up is not None:
             self.setting_up.look(self.session.recorder.present)
         self._slip.look(self.session.state)
