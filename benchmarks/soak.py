@@ -112,7 +112,7 @@ def soak(
             state = recorder.state
     truth = fold([planned.start("truth", 0), *table.truth])
     found = differences(truth, state, askew_is_moot(table.aside))
-    found += [Difference("wrong", None, f"never understood: {e}") for e in listener.unheard]
+    found += [Difference("wrong", None, f"never understood: {e}") for e in listener.pending]
     result.turns = len(truth.turns)
     result.faults.update(fault.kind for fault in table.faults)
     result.due.update(flag.code for turn in truth.turns for flag in turn.flags)

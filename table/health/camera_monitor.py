@@ -8,20 +8,13 @@ too.
 
 from __future__ import annotations
 
-from typing import Final
-
 from sensors.camera_health import CameraHealth
 from sensors.interfaces import Frame
 from table.devices import camera_alerts
 from table.health.alerts import Alert
+from table.health.limits import BACK_NS, STALLED_NS
 from table.health.monitor import HealthMonitor
 from table.session import TableSession
-
-STALLED_NS: Final = 2_000_000_000
-"""A camera that delivers nothing for so long is lost."""
-
-BACK_NS: Final = 2_000_000_000
-"""One that was lost is believed to be back when it has delivered for so long."""
 
 
 class CameraWatch:
