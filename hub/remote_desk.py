@@ -10,8 +10,9 @@ from hub.errors import HubError
 from hub.presence import Presence
 from hub.requests import Requests
 from hub.wire.posts import as_json, attended
-from table.desk import TIMEOUT_S, Answer, Desk, Post, TablePicture
+from table.desk import TIMEOUT_S, Answer, Desk, Post
 from table.health.alerts import CODES, Alert, Code
+from table.table_picture import TablePicture
 
 _MOST: Final = 20
 _MIRRORED_S: Final = 2.0

@@ -69,17 +69,7 @@ def _on_line(
     squares = [Square(line, i) if across else Square(i, line) for i in range(SIZE)]
     symbols = [board[square] for square in squares]
     hooks = [_hook(board, square, across) for square in squares]
-    anchors = [
-        symbols[i] == EMPTY
-        and (
-            squares[i] == CENTRE
-            if opening
-            else hooks[i] is not None
-            or (i > 0 and symbols[i - 1] != EMPTY)
-            or (i + 1 < SIZE and symbols[i + 1] != EMPTY)
-        )
-        for i in range(SIZE)
-    ]
+    anchors = _anchors(squares, symbols, hooks, opening)
     if not any(anchors):
         return
     allowed = [_allowed(hook, words) for hook in hooks]
@@ -118,16 +108,35 @@ def _on_line(
     for start in range(SIZE):
         if start > 0 and symbols[start - 1] != EMPTY:
             continue
-        # The nearest anchor must be in reach of the tiles held.
-        empties, reach = 0, False
-        for i in range(start, SIZE):
-            if symbols[i] == EMPTY:
-                empties += 1
-            if anchors[i]:
-                reach = empties <= held
-                break
-        if reach:
+        if _in_reach(symbols, anchors, start, held):
             walk(start, root, False)
+
+
+def _anchors(
+    squares: list[Square], symbols: list[str], hooks: list[tuple[str, str] | None], opening: bool
+) -> list[bool]:
+    """For each square of a line, True if a play may join the board there."""
+    return [
+        symbols[i] == EMPTY
+        and (
+            squares[i] == CENTRE
+            if opening
+            else hooks[i] is not None
+            or (i > 0 and symbols[i - 1] != EMPTY)
+            or (i + 1 < SIZE and symbols[i + 1] != EMPTY)
+        )
+        for i in range(SIZE)
+    ]
+
+
+def _in_reach(symbols: list[str], anchors: list[bool], start: int, held: int) -> bool:
+    """True if ``held`` tiles laid from ``start`` on reach the nearest anchor."""
+    empties = 0
+    for i in range(start, SIZE):
+        empties += symbols[i] == EMPTY
+        if anchors[i]:
+            return empties <= held
+    return False
 
 
 def _hook(board: Board, square: Square, across: bool) -> tuple[str, str] | None:

@@ -99,28 +99,28 @@ class World:
     spec: SceneSpec
     fps: float
     t_ns: int = 0
-    seq: int = 0
-    tiles: dict[Square, str] = field(default_factory=dict)
-    quarter_turns: dict[Square, int] = field(default_factory=dict)
+    seq: int = field(default=0, init=False)
+    tiles: dict[Square, str] = field(default_factory=dict, init=False)
+    quarter_turns: dict[Square, int] = field(default_factory=dict, init=False)
     """Tiles laid otherwise than upright, in quarter turns clockwise."""
-    hands: dict[Side, Hand] = field(default_factory=dict)
-    presses: deque[Press] = field(default_factory=deque)
-    said: deque[Announcement] = field(default_factory=deque)
-    turns: list[TurnTruth] = field(default_factory=list)
-    truth: list[Event] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
-    turned: float = 0.0
+    hands: dict[Side, Hand] = field(default_factory=dict, init=False)
+    presses: deque[Press] = field(default_factory=deque, init=False)
+    said: deque[Announcement] = field(default_factory=deque, init=False)
+    turns: list[TurnTruth] = field(default_factory=list, init=False)
+    truth: list[Event] = field(default_factory=list, init=False)
+    faults: list[Fault] = field(default_factory=list, init=False)
+    turned: float = field(default=0.0, init=False)
     """How far the board lies turned from where it lay at first, degrees clockwise."""
-    shifted: tuple[float, float] = (0.0, 0.0)
+    shifted: tuple[float, float] = field(default=(0.0, 0.0), init=False)
     """How far it lies pushed aside, in board units."""
-    spin: float = 0.0
+    spin: float = field(default=0.0, init=False)
     """How far it has been turned since it last lay still, degrees clockwise."""
     light: Light = field(init=False)
     """In room units."""
-    gains: tuple[float, ...] = (1.0,)
+    gains: tuple[float, ...] = field(default=(1.0,), init=False)
     """The lamps' brightness from frame to frame, over and over."""
-    trouble: Trouble | None = None
-    _told: set[tuple[str, str]] = field(default_factory=set)
+    trouble: Trouble | None = field(default=None, init=False)
+    _told: set[tuple[str, str]] = field(default_factory=set, init=False)
     _base: SceneSpec = field(init=False)
 
     def __post_init__(self) -> None:

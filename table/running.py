@@ -22,7 +22,7 @@ from simulation.demo_clock import DemoClock
 from simulation.source import PlayersSeated, SimulatedSource
 from simulation.stream import PendingClaims
 from table.config import TableConfig
-from table.desk import Answer, Desk, PendingPost, Point, Shown
+from table.desk import Answer, Desk, PendingPost
 from table.devices import button_alert
 from table.health.alerts import Alert
 from table.health.camera_monitor import CameraWatch
@@ -34,6 +34,7 @@ from table.recorder import Recorder
 from table.recording_writer import RecordingOut
 from table.session import TableSession
 from table.setup.live_calibration import LiveCalibration
+from table.table_picture import Point, ShownFrame
 from table.time_base import TimeBase
 from table.word_list import WordList
 from vision.rectify import Corners
@@ -171,13 +172,13 @@ class RunningTable:
         self.monitor.take(alert)
 
 
-def _shown(frame: Frame, recorder: Recorder) -> Shown:
+def _shown(frame: Frame, recorder: Recorder) -> ShownFrame:
     """Return the frame, with the reading of the board if nothing has moved since."""
     look = recorder.present
     if look is None:
-        return Shown(frame, looked=recorder.looked)
+        return ShownFrame(frame, looked=recorder.looked)
     corners = _points(look.reading.corners)
-    return Shown(frame, corners, look.reading.rows, look.frame.t_ns, looked=True)
+    return ShownFrame(frame, corners, look.reading.rows, look.frame.t_ns, looked=True)
 
 
 def _points(corners: Corners) -> tuple[Point, Point, Point, Point]:

@@ -74,12 +74,14 @@ def test_the_picture_comes_with_what_was_read(desk, game, ann):
     import numpy as np
 
     from sensors.interfaces import Frame
-    from table.desk import Shown
+    from table.table_picture import ShownFrame
 
     corners = ((1.0, 2.0), (90.0, 3.0), (91.0, 80.0), (0.0, 79.0))
     rows = ("A" + "." * 14,) + ("." * 15,) * 14
     image = np.zeros((90, 120, 3), np.uint8)
-    desk.loop.desk.show(Shown(Frame(image, NOW_NS - SECOND, 1, b"a jpeg"), corners, rows, 5, True))
+    desk.loop.desk.show(
+        ShownFrame(Frame(image, NOW_NS - SECOND, 1, b"a jpeg"), corners, rows, 5, True)
+    )
     answer = ann.get("/director/tables/1/picture.jpg")
     assert (answer.data, answer.mimetype) == (b"a jpeg", "image/jpeg")
     about = json.loads(answer.headers["X-Tilewatch-Read"])

@@ -8,8 +8,9 @@ import numpy as np
 
 from game.errors import TilewatchError
 from sensors.interfaces import Frame
-from table.desk import Answer, Desk, NoteAction, Shown
+from table.desk import Answer, Desk, NoteAction
 from table.health.alerts import Alert
+from table.table_picture import ShownFrame
 
 CORNERS = ((1.0, 2.0), (30.0, 2.0), (30.0, 20.0), (1.0, 20.0))
 
@@ -21,8 +22,8 @@ def frame(seq: int, jpeg: bytes | None = None) -> Frame:
 def test_the_newest_picture_with_what_was_read_over_it():
     desk = Desk(lambda: 0)
     assert desk.picture() is None
-    desk.show(Shown(frame(1, b"one")))
-    desk.show(Shown(frame(2, b"two"), CORNERS, ("." * 15,) * 15, 1500))
+    desk.show(ShownFrame(frame(1, b"one")))
+    desk.show(ShownFrame(frame(2, b"two"), CORNERS, ("." * 15,) * 15, 1500))
     picture = desk.picture()
     assert picture is not None
     assert (picture.jpeg, picture.t_ns, picture.width, picture.height) == (b"two", 2000, 32, 24)
@@ -39,11 +40,11 @@ def test_a_frame_without_jpeg_is_encoded_once_and_only_when_asked_for():
 
     desk = Desk(lambda: 0, encode=encode)
     for seq in range(3):
-        desk.show(Shown(frame(seq)))
+        desk.show(ShownFrame(frame(seq)))
     assert encoded == []
     assert [desk.picture().jpeg for _ in range(3)] == [b"made"] * 3
     assert encoded == [2]
-    desk.show(Shown(frame(3)))
+    desk.show(ShownFrame(frame(3)))
     assert desk.picture().t_ns == 3000
     assert encoded == [2, 3]
 
@@ -53,7 +54,7 @@ def test_a_picture_that_cannot_be_encoded_is_none():
         raise TilewatchError("cannot be encoded")
 
     desk = Desk(lambda: 0, encode=encode)
-    desk.show(Shown(frame(1)))
+    desk.show(ShownFrame(frame(1)))
     assert desk.picture() is None
 
 

@@ -15,13 +15,14 @@ from sensors.gpio import GpioButtons
 from sensors.interfaces import Frame
 from sensors.picamera import PiCamera
 from table.config import Buttons, Camera
-from table.desk import Desk, Shown
+from table.desk import Desk
 from table.doctor.buttons import buttons
 from table.doctor.camera import board, camera, look, sized
 from table.doctor.machine import Machine
 from table.doctor.reader import ROWS, drawn
 from table.health.alerts import Alert
 from table.readers import board_reader
+from table.table_picture import ShownFrame
 
 PI = Camera(kind="pi")
 GPIO = Buttons(kind="gpio")
@@ -155,13 +156,13 @@ def test_the_camera_of_a_running_table_is_asked_of_its_desk():
     eye = one(camera(PI, unread, True, desk, opened=unread))
     assert eye.says == "no picture yet"
     frame = Frame(np.zeros((480, 640, 3), np.uint8), 9_900_000_000, 0)
-    desk.show(Shown(frame, ((0, 0), (450, 0), (450, 450), (0, 450)), ROWS, 9_900_000_000))
+    desk.show(ShownFrame(frame, ((0, 0), (450, 0), (450, 450), (0, 450)), ROWS, 9_900_000_000))
     eye, view = camera(PI, unread, True, desk, opened=unread)
     assert eye.ok
     assert not view.ok
     assert "30 pixels a square" in view.says
     stale = Frame(frame.image, 1_000_000_000, 0)
-    desk.show(Shown(stale))
+    desk.show(ShownFrame(stale))
     eye, view = camera(PI, unread, True, desk, opened=unread)
     assert "9 s old" in eye.says
     assert view.says == "the running table has found none"
