@@ -10,8 +10,6 @@ from table.commands.arguments import port
 from table.commands.terminal import answer, answer_json, say
 
 if TYPE_CHECKING:
-    import threading
-
     from calibration.calibrate import Proposal
     from table.setup.calibration_session import CalibrationSession
 
@@ -56,7 +54,6 @@ def run(args: argparse.Namespace) -> int:
     if args.stickers is not None:
         return _sheet(args.stickers)
     import contextlib
-    import threading
 
     from game.errors import TilewatchError
     from record.paths import data_dir
@@ -67,7 +64,6 @@ def run(args: argparse.Namespace) -> int:
     config = load_config(args.config)
     data = args.data or config.data or data_dir()
     empty = True if args.empty else None
-    saved = threading.Event()
     if not args.image:
         from table.doctor.run import at_work
 
@@ -86,12 +82,10 @@ def run(args: argparse.Namespace) -> int:
         else:
             camera = stack.enter_context(contextlib.closing(LiveCapture(config)))
             pictures, newest = camera.taken, camera.newest
-        bench = CalibrationSession(
-            config.tile_set, data, pictures, adopt=lambda _: saved.set(), newest=newest
-        )
+        bench = CalibrationSession(config.tile_set, data, pictures, newest=newest)
         found = bench.look()
         if not (args.no_browser or args.json or args.corners):
-            return _page(bench, saved, args)
+            return _page(bench, args)
         if args.corners:
             from table.commands.read import parsed_corners
 
@@ -122,27 +116,27 @@ def lines(found: Proposal) -> list[str]:
     """A judgement in plain words."""
     calibration = found.calibration
     at = ", ".join(f"{x:.0f},{y:.0f}" for x, y in calibration.corners)
-    said = [f"board found at {at}"]
+    report = [f"board found at {at}"]
     if calibration.lens is not None:
-        said.append(f"the lens bends lines (k1 {calibration.lens.k1:+.3f}): straightened")
+        report.append(f"the lens bends lines (k1 {calibration.lens.k1:+.3f}): straightened")
     if calibration.stickers:
         numbers = ", ".join(str(one.number) for one in calibration.stickers)
-        said.append(f"stickers on the rim: {numbers}")
+        report.append(f"stickers on the rim: {numbers}")
     for one in found.judgements:
-        said.append(f"{one.grade.upper():5} {one.name}: {one.says}")
+        report.append(f"{one.grade.upper():5} {one.name}: {one.says}")
         if one.advice:
-            said.append(f"      {one.advice}")
-    return said
+            report.append(f"      {one.advice}")
+    return report
 
 
-def _page(bench: CalibrationSession, saved: threading.Event, args: argparse.Namespace) -> int:
+def _page(bench: CalibrationSession, args: argparse.Namespace) -> int:
     """Serve the page until it was saved there, or Ctrl-C."""
     from calibration.picture_quality import worst
     from dashboard.setup.standalone import serve_alone
 
     for line in lines(bench.proposal) if bench.proposal is not None else [bench.trouble]:
         say(line)
-    if not serve_alone(bench, saved, args.host, args.port, say):
+    if not serve_alone(bench, bench.was_saved, args.host, args.port, say):
         say("nothing was saved")
         return 1
     assert bench.proposal is not None

@@ -1,7 +1,6 @@
-"""Setting a table up: what its pages and commands do. One at a time; safe from any thread.
+"""Setting a table up, from its pages and from commands. Thread-safe; one step at a time.
 
-Pictures come from wherever the table's come from; what is found is kept until it is saved, or
-taken anew.
+A proposal stays until it is saved or the next pictures are taken.
 """
 
 from __future__ import annotations
@@ -36,22 +35,44 @@ from vision.reading import Reading
 from vision.rectify import Image
 
 NOBODY: Final = Attribution("camera")
-"""Where nobody is asked: a command."""
+"""For a command, which asks nobody."""
 
 _WIDEST: Final = 1600
 """Pixels of a picture on a page."""
 
 
 class MakesGames(Protocol):
-    """What makes a table ready for a game."""
+    """Sets up new games."""
 
     def choices(self) -> dict[str, Any]:
-        """What a new game can be."""
+        """Return the rules that a new game can have."""
         ...
 
     def new_game(self, wishes: Mapping[str, Any], who: Attribution) -> dict[str, Any]:
-        """Make ready for it; the choices. Raises ``TilewatchError``."""
+        """Set up a game; return the choices. Raises ``TilewatchError``."""
         ...
+
+
+class SetUpTable:
+    """The table that is set up. This one does nothing: a command has no running table."""
+
+    games: MakesGames | None = None
+
+    def adopt(self, calibration: Calibration) -> None:
+        """Use a calibration that was saved."""
+
+    def tiles_counted(self, found: TileCheck, who: Attribution) -> None:
+        """Record that a set of tiles was counted."""
+
+    def tiles_learnt(self, head: LinearHead | None) -> None:
+        """Use the look of a whole set; None if the weights read it well as they are."""
+
+    def note(self, action: str, message: str, who: Attribution) -> None:
+        """Record an action."""
+
+    def examine(self) -> list[dict[str, Any]]:
+        """Return the doctor's checks."""
+        return []
 
 
 class CalibrationSession:
@@ -61,14 +82,9 @@ class CalibrationSession:
         tile_set: the set on it.
         data: the table's data folder.
         take: takes pictures, as the camera gives them.
-        adopt: told a calibration that was saved.
-        checked: told of a set that was counted, and by whom.
-        done: told of what was done, in one line, and by whom.
-        learnt: told what was learnt of a whole set; None: nothing had to be.
-        newest: the camera's newest picture; None to take one.
-        examine: what the doctor says.
-        game: makes games.
-        reads: what to read with, where it is loaded already.
+        newest: returns the camera's newest picture; by default one is taken.
+        table: the table at work, if there is one.
+        reads: the models to read with, if they are loaded already.
     """
 
     def __init__(
@@ -77,24 +93,19 @@ class CalibrationSession:
         data: Path,
         take: Callable[[], Capture],
         *,
-        adopt: Callable[[Calibration], None] | None = None,
-        checked: Callable[[TileCheck, Attribution], None] | None = None,
-        done: Callable[[str, str, Attribution], None] | None = None,
-        learnt: Callable[[LinearHead | None], None] | None = None,
         newest: Callable[[], Image] | None = None,
-        examine: Callable[[], list[dict[str, Any]]] | None = None,
-        game: MakesGames | None = None,
+        table: SetUpTable | None = None,
         reads: Parts | None = None,
     ) -> None:
         self.tiles: TileSet = load_tile_set(tile_set)
         self._data = data
         self._take = take
-        self._adopt, self._checked, self._done, self._learnt = adopt, checked, done, learnt
         self._newest = newest or (lambda: take().pictures[-1])
-        self._examine, self._game = examine, game
+        self._table = table or SetUpTable()
         self._parts = reads or parts(tile_set)
         self._reader = self._parts.reader()
         self._busy = threading.Lock()
+        self.was_saved = threading.Event()
         self.proposal: Proposal | None = None
         self.trouble = ""
         """Why nothing is proposed, in one line."""
@@ -108,7 +119,7 @@ class CalibrationSession:
         return load(self._data / FOLDER)
 
     def use_set(self, tile_set: str, reads: Parts) -> None:
-        """Another set lies on the table."""
+        """Use another tile set."""
         with self._busy:
             self.tiles = load_tile_set(tile_set)
             self._parts, self._reader = reads, reads.reader()
@@ -141,7 +152,7 @@ class CalibrationSession:
             return self.proposal
 
     def nudge(self, corners: Sequence[Sequence[float]]) -> Proposal:
-        """Corners moved by hand, in pixels of the picture shown. Raises ``TilewatchError``."""
+        """Move the corners, in pixels of the picture shown. Raises ``TilewatchError``."""
         with self._busy:
             points = np.asarray(corners, np.float32)
             if self.proposal is not None:
@@ -158,7 +169,7 @@ class CalibrationSession:
             return self.proposal
 
     def save(self, empty: bool | None = None) -> Path:
-        """Keep what was found; ``empty`` is what somebody says of the board.
+        """Save the proposal. ``empty``: somebody has confirmed that the board is, or is not, empty.
 
         Raises:
             CalibrationError: nothing was found, or it cannot be written.
@@ -170,8 +181,8 @@ class CalibrationSession:
             if empty is not None:
                 calibration = replace(calibration, empty=empty)
             path = save(calibration, self._data / FOLDER)
-            if self._adopt is not None:
-                self._adopt(calibration)
+            self._table.adopt(calibration)
+            self.was_saved.set()
             return path
 
     def check_tiles(
@@ -200,12 +211,11 @@ class CalibrationSession:
             self._jpeg = _page_jpeg(image)
             found = check_tiles(reading, self.tiles, sure=sure)
             self._counted = found, reading, image
-            if self._checked is not None:
-                self._checked(found, who)
+            self._table.tiles_counted(found, who)
             return found
 
     def learn(self) -> Path | None:
-        """Keep what the tiles look like that were counted last; None where nothing need be learnt.
+        """Learn and save the look of the tiles that were counted last; None if that is not needed.
 
         Raises:
             TilewatchError: no whole set was counted, or it cannot be written.
@@ -217,8 +227,7 @@ class CalibrationSession:
         head = None
         if hard(found, reading):
             head = sharpened(self._parts.classifier, image, reading.corners, found, self.tiles)
-        if self._learnt is not None:
-            self._learnt(head)
+        self._table.tiles_learnt(head)
         if head is None:
             forget_head(folder)
             return None
@@ -227,7 +236,7 @@ class CalibrationSession:
     # --- for pages: dashboard.setup.Bench ---
 
     def state(self) -> dict[str, Any]:
-        """The calibration as it stands."""
+        """Return the state of the calibration."""
         saved: dict[str, Any] | None = None
         saved_trouble = ""
         try:
@@ -245,19 +254,19 @@ class CalibrationSession:
         }
 
     def look_again(self) -> dict[str, Any]:
-        """Take pictures, find the board, judge; the state. Raises ``TilewatchError``."""
+        """Take pictures and find the board; return the state. Raises ``TilewatchError``."""
         self.look()
         return self.state()
 
     def move(self, corners: Sequence[Sequence[float]]) -> dict[str, Any]:
-        """Corners as somebody put them; the state. Raises ``TilewatchError``."""
+        """Move the corners by hand; return the state. Raises ``TilewatchError``."""
         self.nudge(corners)
         return self.state()
 
     def keep(self, empty: bool | None, who: Attribution) -> dict[str, Any]:
-        """Save; the state. Raises ``TilewatchError``."""
+        """Save the proposal; return the state. Raises ``TilewatchError``."""
         self.save(empty)
-        self._tell("calibrated", "the calibration was saved", who)
+        self._table.note("calibrated", "the calibration was saved", who)
         return self.state()
 
     def judged(self) -> bytes | None:
@@ -279,26 +288,22 @@ class CalibrationSession:
         found = self.check_tiles(sure=by_hand, who=who)
         learnt = found.complete and self.learn() is not None
         if learnt:
-            self._tell("tiles_learnt", "the reader has learnt what the tiles look like", who)
+            self._table.note("tiles_learnt", "the reader has learnt what the tiles look like", who)
         return found.as_json() | {"learnt": learnt}
 
     def examine(self) -> list[dict[str, Any]]:
-        """What the doctor says."""
-        return self._examine() if self._examine is not None else []
+        """Return the doctor's checks."""
+        return self._table.examine()
 
     def choices(self) -> dict[str, Any]:
-        """What a new game can be; empty where none can be made here."""
-        return self._game.choices() if self._game is not None else {}
+        """Return the rules that a new game can have; empty if none can be set up here."""
+        return self._table.games.choices() if self._table.games is not None else {}
 
     def new_game(self, wishes: Mapping[str, Any], who: Attribution) -> dict[str, Any]:
-        """Make ready for a game; the choices. Raises ``TilewatchError``."""
-        if self._game is None:
+        """Set up a game; return the choices. Raises ``TilewatchError``."""
+        if self._table.games is None:
             raise TilewatchError("no game is made here; start the table with `tilewatch run`")
-        return self._game.new_game(wishes, who)
-
-    def _tell(self, action: str, message: str, who: Attribution) -> None:
-        if self._done is not None:
-            self._done(action, message, who)
+        return self._table.games.new_game(wishes, who)
 
     def _saved_or_none(self) -> Calibration | None:
         try:

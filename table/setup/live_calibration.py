@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from calibration.model import Calibration
 from calibration.tile_check import TileCheck
 from game.errors import TilewatchError
 from game.events import SetSeen
@@ -19,7 +20,7 @@ from table.health.monitor import HealthMonitor
 from table.new_games import NewGames
 from table.setup.calibrated_reader import Calibrated
 from table.setup.calibration_monitor import CalibrationWatch
-from table.setup.calibration_session import CalibrationSession
+from table.setup.calibration_session import CalibrationSession, SetUpTable
 from table.setup.capture import PICTURES, Capture, name_of
 from vision.linear_head import LinearHead
 from vision.rectify import Image
@@ -29,16 +30,16 @@ _PATIENCE_S: Final = 5.0
 _PAUSE_S: Final = 0.02
 
 
-class LiveCalibration:
-    """Between a table's camera and its session.
+class LiveCalibration(SetUpTable):
+    """Straightens the frames of a running table, watches its calibration, and serves its set-up.
 
     Args:
         calibrated: reads the table's boards.
         config: the table's.
         folder: of its data.
         monitor: takes the alert that the calibration no longer holds.
-        say: told one line about it.
-        desk: where what is seen of the set of tiles is posted.
+        say: prints one line.
+        desk: where the tiles that were counted are posted.
         state: the game on the table.
     """
 
@@ -57,39 +58,59 @@ class LiveCalibration:
         self._state, self._say = state, say
         self._watch = CalibrationWatch(calibrated, monitor, say, desk.now_ns)
         self.settings: Callable[[], dict[str, float]] = dict
-        """What exposure and white balance of the running camera are locked to."""
+        """The exposure and white balance that the running camera is locked to."""
         self._raw: Image | None = None
         self._bench: CalibrationSession | None = None
+        self.games = NewGames(desk, state, folder, config.word_list, self._use_set)
 
     def frame(self, frame: Frame) -> Frame:
-        """The next frame as the camera gives it; as the table takes it. From any one thread."""
+        """Take the camera's next frame; return it straightened. From any one thread."""
         self._raw = frame.image
         return self.calibrated.straightened(frame)
 
     def look(self, look: Observation | None) -> None:
-        """Once a round of the table's loop, with its newest look at the board at rest."""
+        """Check the calibration, once a round of the loop, by its newest view of the board."""
         self._watch.look(self._raw, look)
 
     def bench(self) -> CalibrationSession:
-        """What the set-up pages work with."""
+        """Return the session that the set-up pages work with."""
         self._bench = CalibrationSession(
             self._config.tile_set,
             self._folder,
-            self._taken,
-            adopt=self.calibrated.take_up,
-            checked=self._counted,
-            done=self._done,
-            learnt=self._learnt,
+            self._capture,
             newest=self._newest,
-            examine=self._examined,
-            game=NewGames(
-                self._desk, self._state, self._folder, self._config.word_list, self._use_set
-            ),
+            table=self,
             reads=self.calibrated.parts,
         )
         return self._bench
 
-    def _examined(self) -> list[dict[str, Any]]:
+    def adopt(self, calibration: Calibration) -> None:
+        """Use a calibration that was saved."""
+        self.calibrated.take_up(calibration)
+
+    def tiles_counted(self, found: TileCheck, who: Attribution) -> None:
+        """Record that the set is whole, attested by a person or else by the camera."""
+        by = (who.by or who.source) if found.by_hand else "camera"
+        why = who.why if found.by_hand or not who.by else f"{who.why} ({who.by})"
+        event = SetSeen(found.seen, by, self._desk.now_ns(), why)
+        answer = self._desk.rule(self._state().game_id, event, who.source)
+        if not answer.done:
+            raise TilewatchError(f"the set was counted but not recorded: {answer.refused}")
+
+    def tiles_learnt(self, head: LinearHead | None) -> None:
+        """Read with the look of the set that was counted."""
+        self.calibrated.sharpen(head)
+        if head is not None:
+            self._say("the tiles are counted, and the reader has learnt what they look like")
+
+    def note(self, action: str, message: str, who: Attribution) -> None:
+        """Record an action."""
+        answer = self._desk.post(NoteAction(action, message, who.source, who.by, who.why))
+        if not answer.done:
+            raise TilewatchError(f"{message}, but not recorded: {answer.refused}")
+
+    def examine(self) -> list[dict[str, Any]]:
+        """Return the doctor's checks."""
         from table.doctor import checks  # noqa: PLC0415 - looks at everything, and loads it
 
         config = self._config.model_copy(update={"data": self._folder})
@@ -100,8 +121,8 @@ class LiveCalibration:
             raise SensorError("the camera has given no picture yet")
         return self._raw
 
-    def _taken(self) -> Capture:
-        """Its next pictures, one after another."""
+    def _capture(self) -> Capture:
+        """Return the camera's next pictures."""
         pictures: list[Image] = []
         give_up = time.monotonic() + _PATIENCE_S
         while len(pictures) < PICTURES and time.monotonic() < give_up:
@@ -110,26 +131,7 @@ class LiveCalibration:
             time.sleep(_PAUSE_S)
         return Capture(tuple(pictures), name_of(self._config), self.settings())
 
-    def _counted(self, found: TileCheck, who: Attribution) -> None:
-        """Tell the game on the table: by whose word the set is whole, if not by the camera's."""
-        by = (who.by or who.source) if found.by_hand else "camera"
-        why = who.why if found.by_hand or not who.by else f"{who.why} ({who.by})"
-        event = SetSeen(found.seen, by, self._desk.now_ns(), why)
-        answer = self._desk.rule(self._state().game_id, event, who.source)
-        if not answer.done:
-            raise TilewatchError(f"the set was counted but not recorded: {answer.refused}")
-
-    def _done(self, action: str, message: str, who: Attribution) -> None:
-        answer = self._desk.post(NoteAction(action, message, who.source, who.by, who.why))
-        if not answer.done:
-            raise TilewatchError(f"{message}, but not recorded: {answer.refused}")
-
     def _use_set(self, tile_set: str) -> None:
         self.calibrated.use_set(tile_set)
         if self._bench is not None:
             self._bench.use_set(tile_set, self.calibrated.parts)
-
-    def _learnt(self, head: LinearHead | None) -> None:
-        self.calibrated.sharpen(head)
-        if head is not None:
-            self._say("the tiles are counted, and the reader has learnt what they look like")
