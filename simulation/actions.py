@@ -1,8 +1,8 @@
-"""What people do at the table, as small things that can be put together.
+"""The players' actions, as small steps that can be combined.
 
-An action is run as a generator over the :class:`~sensors.simulated.world.World`: it changes the
+An action is run as a generator over the :class:`~simulation.world.World`: it changes the
 world, and each ``yield`` lets one frame go by. That makes a bump, a knocked tile, a shadow or a
-forgotten clock one more class of a few lines, to be put before, after or beside others with
+forgotten clock one more class of a few lines, to be combined with others by
 :class:`InTurn` and :class:`Together`.
 """
 
@@ -197,5 +197,5 @@ class Say:
 
     def run(self, world: World) -> Steps:
         """Say it; it takes no time."""
-        world.say(self.event)
+        world.announce(self.event)
         yield from ()

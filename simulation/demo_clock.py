@@ -1,4 +1,4 @@
-"""The time of a simulated table, running beside real time."""
+"""The time of a simulated table, which follows real time."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class DemoClock:
 
     @property
     def rate(self) -> float:
-        """How fast the table's time runs beside real time, as the pages need to know it."""
+        """How many times as fast as real time the table's time runs, for the pages."""
         return self.speed or 1.0
 
     def now_ns(self) -> int:

@@ -1,4 +1,4 @@
-"""What goes wrong at a table, as actions: tiles knocked, boards turned, lamps failing."""
+"""Mishaps at a table, as actions: tiles knocked, boards turned, lamps failing."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Put:
 
 @dataclass(frozen=True)
 class Changed:
-    """What was just done was done after the press."""
+    """Notes that the last change was made after the press."""
 
     def run(self, world: World) -> Steps:
         """Note it."""

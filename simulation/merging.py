@@ -1,4 +1,4 @@
-"""A simulated table's moments, presses and words as one stream in order of time, undrawn."""
+"""A simulated table's moments, presses and announcements as one stream by time, undrawn."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def undrawn(table: SimulatedTable) -> Iterator[SimulatedEvent]:
     streams = (
         keyed(table.moments(), 0),
         keyed(table.buttons().presses(), 1),
-        keyed(table.said(), 2),
+        keyed(table.announcements(), 2),
     )
     for _, _, item in heapq.merge(*streams, key=lambda entry: entry[:2]):
         yield item

@@ -50,17 +50,17 @@ NONE: Final = Mischief(0, 0, 0, 0, 0, 0)
 
 @dataclass(frozen=True)
 class Plan:
-    """A game with its mischief, and what a faultless recorder would make of it."""
+    """A game with its mischief, and the state that a perfect recorder would reach."""
 
     script: Script
     turns: tuple[TurnPlan, ...]
     first: Side | None
-    """Who ought to have begun, where somebody said."""
+    """The player who ought to have begun, if that was announced."""
     truth: GameState
     faults: tuple[Fault, ...]
 
     def actions(self, rng: random.Random, pace: Pace) -> tuple[Action, ...]:
-        """What the players do."""
+        """Return the players' actions."""
         return played(self.turns, rng, pace)
 
     def start(self, game_id: str, t_ns: int) -> GameStarted:
@@ -151,7 +151,7 @@ class _Planner:
     sources: list[int] = field(default_factory=list)
     """Of each planned turn, the script's turn it comes from."""
     mends: list[Callable[[Side], Action]] = field(default_factory=list)
-    """What whoever plays next does first."""
+    """Repairs that the next player makes first."""
 
     def turns(self) -> tuple[TurnPlan, ...]:
         """The turns with their mischief."""

@@ -44,36 +44,36 @@ BRISK = Pace((0.5, 1.0), (0.3, 0.4), (0.2, 0.3), (0.5, 0.6), (0.4, 0.5))
 
 @dataclass(frozen=True)
 class TurnPlan:
-    """A turn as it will be played: the script's, and whatever goes wrong in it."""
+    """A turn as it will be played: the script's, with its mischief."""
 
     turn: ScriptTurn
     start: tuple[Action, ...] = ()
-    """What is done first: mending what the last turn did."""
+    """Done first: repairs of the last turn's mischief."""
     idle: tuple[Action, ...] = ()
-    """What happens while the player thinks."""
+    """Done while the player thinks."""
     quarter_turns: Mapping[Square, int] = field(default_factory=dict)
-    """Tiles that are laid turned."""
+    """Tiles that are placed turned."""
     shown: Mapping[Square, str] = field(default_factory=dict)
-    """Tiles that are laid as something else: face down."""
+    """Tiles that are placed as something else: face down."""
     elsewhere: tuple[tuple[Square, str], ...] = ()
     """Tiles tried on other squares first, and taken back."""
     over: tuple[Action, ...] = ()
-    """What the player's hand does over the board once the tiles lie there."""
+    """Done by the player's hand over the board once the tiles are there."""
     late: tuple[Action, ...] = ()
-    """What happens before the press, the hand being away."""
+    """Done before the press, once the hand is away."""
     covered: bool = False
-    """Whether the other hand presses while this one lies over the board."""
+    """True if the other hand presses while this one is over the board."""
     after: tuple[Action, ...] = ()
-    """What is done after the press."""
+    """Done after the press."""
     faults: tuple[tuple[str, frozenset[str]], ...] = ()
-    """What goes wrong, and the flags due for it on this turn."""
+    """Faults, and the flags due for each on this turn."""
     scores: bool = True
-    """Whether the turn is worth what the script says in spite of it."""
+    """True if the turn still scores as the script has it."""
 
 
 def whole_game(script: Script, rng: random.Random, pace: Pace) -> tuple[Action, ...]:
-    """Every action of a game: the clock is started, the turns are played, the board lies clear."""
-    script.boards()  # refuses a script that cannot be laid
+    """Every action of a game: the clock is started, the turns are played, the board left clear."""
+    script.boards()  # refuses a script that cannot be played
     return played([TurnPlan(turn) for turn in script.turns], rng, pace)
 
 
@@ -139,12 +139,12 @@ def _beside(square: Square, side: Side) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class EndTurn:
-    """Press the clock and note what the turn really was."""
+    """Press the clock and note the truth of the turn."""
 
     turn: ScriptTurn
     button: Button
     covered: bool = False
-    """Whether a hand hides a part of the board meanwhile."""
+    """True if a hand hides a part of the board meanwhile."""
     faults: tuple[tuple[str, frozenset[str]], ...] = ()
 
     def run(self, world: World) -> Steps:

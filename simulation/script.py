@@ -11,7 +11,7 @@ from game.errors import TilewatchError
 from game.events import ChallengeBonus, Side
 
 Kind = Literal["play", "exchange", "pass", "withdrawn"]
-"""``withdrawn``: a play that is laid, challenged, and taken off again."""
+"""``withdrawn``: a play that is made, challenged, and taken off again."""
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class ScriptTurn:
     """One turn as its player means it.
 
     ``tiles`` has a lower-case letter for a blank. ``score`` and ``total`` are what the turn is
-    worth, where the script's source says so. ``out`` says that it empties the rack with an empty
-    bag: its player stops both clocks instead of starting the opponent's.
+    worth, if the script's source has it. ``out``: it empties the rack with an empty bag, and its
+    player stops both clocks instead of starting the opponent's.
     """
 
     side: Side
@@ -54,10 +54,10 @@ class Script:
             for square in turn.tiles:
                 if board[square] != EMPTY:
                     raise TilewatchError(
-                        f"turn {number} of the game puts a tile on {square.name}, where one lies"
+                        f"turn {number} of the game puts a tile on {square.name}, which has one"
                     )
-            laid = board.replace(turn.tiles)
-            out.append(laid)
+            played = board.replace(turn.tiles)
+            out.append(played)
             if turn.kind != "withdrawn":
-                board = laid
+                board = played
         return out

@@ -65,7 +65,7 @@ def _turn(entry: Entry, side: Side, board: Board, name: str) -> ScriptTurn:
         if not square.on_board:
             raise TilewatchError(f"{name}: line {entry.line}: {entry.word} runs off the board")
         if board[square] != ".":
-            raise TilewatchError(f"{name}: line {entry.line}: a tile lies on {square.name} already")
+            raise TilewatchError(f"{name}: line {entry.line}: {square.name} has a tile already")
     return ScriptTurn(side, _KINDS[entry.kind], tiles, entry.score, entry.total)
 
 

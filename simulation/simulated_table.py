@@ -28,7 +28,7 @@ FPS: Final = 10.0
 """Frames a second of simulated time."""
 
 _RENDERERS: Final = 3
-"""Boards kept drawn: where it lies, and where it lay before it was turned."""
+"""Renderers kept: for the board's position, and for those before it was turned."""
 
 _EXPOSURES: Final = 4
 """Pictures with noise of their own that are drawn of a board at rest. A lamp that flickers does so
@@ -39,7 +39,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameTruth:
-    """What a frame really shows.
+    """The truth of a frame.
 
     ``rows`` as on a board, ``rotation`` int8 (15, 15) in quarter turns, ``covered`` float32
     (15, 15) the share of each square behind a hand, ``corners`` float32 (4, 2) pixels of the grid,
@@ -63,9 +63,9 @@ class SimulatedFrame(Frame):
 class SimulatedTable:
     """Two players, a board, a clock, a camera.
 
-    Everything follows from ``script``, ``seed`` and ``actions``: the same ones give the same
-    frames, presses and words. ``start_ns`` is the time of the first frame on the table's base.
-    Frames are drawn when they are asked for; asking for presses or for what was said draws none.
+    The same ``script``, ``seed`` and ``actions`` always give the same frames, presses and
+    announcements. ``start_ns`` is the time of the first frame on the table's base.
+    Frames are drawn when they are asked for; asking for presses or announcements draws none.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class SimulatedTable:
 
     @property
     def turns(self) -> Sequence[TurnTruth]:
-        """What the turns so far really were."""
+        """The truth of the turns so far."""
         return self._world.turns
 
     def camera(self) -> SimulatedCamera:
@@ -111,9 +111,9 @@ class SimulatedTable:
         """The table's clock buttons. One reader at a time."""
         return SimulatedButtons(self)
 
-    def said(self) -> Iterator[Announcement]:
-        """What is said aloud at the table, in order of time. One reader at a time."""
-        return self._take(lambda: self._world.said)
+    def announcements(self) -> Iterator[Announcement]:
+        """The announcements at the table, in order of time. One reader at a time."""
+        return self._take(lambda: self._world.announcements)
 
     def close(self) -> None:
         """End every iterator."""
@@ -125,7 +125,7 @@ class SimulatedTable:
 
     @property
     def truth(self) -> Sequence[Event]:
-        """The log that a recorder would write who errs in nothing, but for its first event."""
+        """The log that a perfect recorder would write, without its first event."""
         return self._world.truth
 
     @property
@@ -184,7 +184,7 @@ class SimulatedTable:
         return SimulatedFrame(image, moment.t_ns, moment.seq, None, truth)
 
     def _take(self, queue: Callable[[], deque[_T]]) -> Iterator[_T]:
-        """What comes into a queue of the world's, running the world on as far as it needs."""
+        """Yield the items of one of the world's queues, running the world as far as needed."""
         while not self._closed.is_set():
             with self._lock:
                 while not queue() and not self._over:

@@ -64,7 +64,7 @@ class Game:
     start_ns: int
 
     def truth(self) -> GameState:
-        """What a faultless recorder would have made of it, once it has been played."""
+        """Return the state that a perfect recorder would reach, once it has been played."""
         return fold([self.plan.start("truth", self.start_ns), *self.table.truth])
 
 
@@ -95,7 +95,7 @@ class SimulatedSource:
         self._now_ns = now_ns
         kept = _read(self._file, _what(config))
         self.fresh = kept is None
-        """Whether this table begins, rather than goes on."""
+        """True if this table begins, rather than goes on."""
         self._number = kept[0] if kept else 0
         self._start_ns = kept[1] if kept else now_ns()
         reached, self._reached_at_ns = self._mark.read() if kept else (0, 0)
@@ -126,8 +126,8 @@ class SimulatedSource:
     def items(self, logged_press_ns: int, logged: Sequence[Event]) -> Iterator[Item]:
         """Everything that happens from now on.
 
-        ``logged_press_ns`` is the time of the newest press in the log, and ``logged`` what was
-        said and is in it: both are delivered again if they are not.
+        ``logged_press_ns`` is the time of the newest press in the log and ``logged`` are the events
+        in it: presses and announcements that are not in the log are delivered again.
         """
         away = round(self._config.away_s * SECOND) if not self._config.speed else 0
         while self._config.games is None or self._number < self._config.games:
@@ -220,13 +220,13 @@ class _Mark:
 
 
 def _what(config: SimulatedOptions) -> str:
-    """What makes its games the same ones."""
+    """Return the options that determine its games."""
     gcg = "" if config.gcg is None else str(config.gcg)
     return f"{config.seed} {config.pace} {config.mischief} {gcg}"
 
 
 def _read(path: Path, what: str) -> tuple[int, int] | None:
-    """How many games are over and when the next began, of a table that plays the same games."""
+    """Return how many games are over and when the next began, for the same options."""
     try:
         number, start_ns, kept = json.loads(path.read_text("ascii"))
         return (int(number), int(start_ns)) if kept == what else None

@@ -48,9 +48,9 @@ class TrickContext:
     """Before the turn."""
     rng: random.Random
     mends: list[Callable[[Side], Action]]
-    """What whoever plays next does first, given who that is."""
+    """Repairs that the next player makes first, given who that is."""
     dull: bool
-    """Whether some turn around scores nothing: too many of those in a row end a game."""
+    """True if a turn nearby scores nothing: too many of those in a row end a game."""
 
     @property
     def side(self) -> Side:
@@ -74,7 +74,7 @@ class TrickContext:
         return self.rng.choice(free) if free else None
 
     def neighbour(self, square: Square) -> Square | None:
-        """An empty square beside one, with room around it."""
+        """An empty square next to one, with room around it."""
         near = [square.step(way, by) for way in (True, False) for by in (1, -1)]
         free = [s for s in near if s.on_board and self.after[s] == EMPTY]
         return self.rng.choice(free) if free else None
@@ -117,7 +117,7 @@ def _with(base: TurnPlan, kind: str, *codes: str, **changes: object) -> list[Tur
 
 
 def turned_tile(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
-    """One tile of a play is laid turned."""
+    """One tile of a play is placed turned."""
     clear = [s for s, symbol in here.turn.tiles.items() if symbol in ONE_WAY_UP]
     if not clear or len(here.turn.tiles) < 2:
         return None
@@ -130,7 +130,7 @@ def turned_tile(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
 
 
 def turned_play(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
-    """A whole play is laid for the opponent to read."""
+    """A whole play is placed for the opponent to read."""
     tiles = here.turn.tiles
     if not 2 <= len(tiles) <= 4 or len(here.board.symbols) < 4 * len(tiles):
         return None
@@ -141,7 +141,7 @@ def turned_play(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
 
 
 def face_down(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
-    """A tile is laid on its face, and turned up by whoever plays next."""
+    """A tile is placed face down, and turned up by the next player."""
     tiles = [s for s, symbol in here.turn.tiles.items() if not is_blank(symbol)]
     if len(tiles) < 2:
         return None
@@ -213,7 +213,7 @@ def changed_after_press(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | 
 
 
 def pressed_under_a_hand(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
-    """One hand presses while the other lies over the board."""
+    """One hand presses while the other is over the board."""
     square = next(iter(here.turn.tiles))
     rest = Reach(here.side, (min(12.0, square.col + 3.0), square.row + 0.5), 0.3)
     return _with(base, "pressed_under_a_hand", "board_covered", covered=True, over=(rest,))
@@ -271,7 +271,7 @@ def challenged_off(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
 
 
 def misplaced(here: TrickContext, base: TurnPlan) -> list[TurnPlan] | None:
-    """The tiles are laid where no play may be, challenged off, and played properly later."""
+    """The tiles are placed where no play may be, challenged off, and played properly later."""
     kinds = ["gap", "disconnected", "not_one_line"]
     if not here.board.symbols:
         kinds = ["off_centre", "single_tile_opening", "gap"]
@@ -297,7 +297,7 @@ def _twice(
 
 
 def _gap(here: TrickContext) -> dict[Square, str] | None:
-    """The opening with a square left out, or a play whose last tile lies one further on."""
+    """The opening with a square left out, or a play whose last tile is one square further on."""
     tiles = sorted(here.turn.tiles.items())
     if len(tiles) < 2:
         return None

@@ -36,18 +36,17 @@ class Difference:
 
 
 ASIDE: Final = 0.125
-"""Squares off the middle from which it is no invention to call a tile askew. What is told of, and
-what not, between here and well beyond is a matter of degree; a tile nearer the middle is straight.
-"""
+"""A tile this many squares off the middle may be called askew, and up to well beyond need not be; a
+tile nearer the middle is straight."""
 
 Moot = Callable[[Flag, str], bool]
-"""Whether a flag on a square may be there or not."""
+"""True if a flag on a square may be present or absent."""
 
 
 def askew_is_moot(aside: NDArray[np.float32]) -> Moot:
-    """``askew`` may be said of tiles that lie aside, and need not.
+    """Tiles off the middle may be flagged ``askew``, and need not.
 
-    ``aside`` is float32 (15, 15), how far off its square's middle each tile lies, in squares.
+    ``aside`` is float32 (15, 15), how far each tile is off its square's middle, in squares.
     """
     return lambda flag, square: flag.code == "askew" and aside[Square.parse(square)] >= ASIDE
 

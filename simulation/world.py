@@ -30,18 +30,18 @@ SECOND: Final = 1_000_000_000
 _CENTRE: Final = 7.5
 
 _NEAR: Final = 0.05
-"""Board units from where it lay at first: a board no further off is left there."""
+"""Board units; a board no further from its first position is left there."""
 
 Trouble = Literal["gone", "frozen", "black", "smaller"]
-"""What can be wrong with a camera: no frames, always the same one, dark ones, another size."""
+"""Faults of a camera: no frames, always the same one, dark ones, another size."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Moment:
-    """Everything that one frame shows. ``moving``: a hand, a tile or the board is on its way.
+    """Everything that one frame shows. ``moving``: a hand, a tile or the board is moving.
 
-    ``light`` is that of the room now, and ``gain`` how bright the lamps burn beside it; ``spin``
-    is how far the board has been turned, in degrees clockwise, from where ``spec`` has it.
+    ``light`` is the room's, ``gain`` the brightness of the lamps relative to it, and ``spin`` how
+    far the board has been turned, in degrees clockwise, from where ``spec`` has it.
     """
 
     t_ns: int
@@ -59,7 +59,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """What somebody at the table says aloud, as the event that a director would enter."""
+    """An announcement at the table, as the event that a director would enter."""
 
     event: Event
     t_ns: int
@@ -67,7 +67,7 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True)
 class TurnTruth:
-    """What a turn really was. ``board`` is what lay there when the clock was pressed."""
+    """A turn as it really was. ``board`` is the board when the clock was pressed."""
 
     side: Side
     kind: str
@@ -91,8 +91,8 @@ class Fault:
 class World:
     """The table now. Actions change it; the table takes a :class:`Moment` of it a frame.
 
-    ``truth`` is the log that a recorder would write who sees everything and errs in nothing, but
-    for its first event; ``faults`` is the mischief done.
+    ``truth`` is the log that a perfect recorder would write, without its first event; ``faults`` is
+    the mischief done.
     """
 
     rng: random.Random
@@ -102,25 +102,25 @@ class World:
     seq: int = field(default=0, init=False)
     tiles: dict[Square, str] = field(default_factory=dict, init=False)
     quarter_turns: dict[Square, int] = field(default_factory=dict, init=False)
-    """Tiles laid otherwise than upright, in quarter turns clockwise."""
+    """Tiles that are not upright, in quarter turns clockwise."""
     hands: dict[Side, Hand] = field(default_factory=dict, init=False)
     presses: deque[Press] = field(default_factory=deque, init=False)
-    said: deque[Announcement] = field(default_factory=deque, init=False)
+    announcements: deque[Announcement] = field(default_factory=deque, init=False)
     turns: list[TurnTruth] = field(default_factory=list, init=False)
     truth: list[Event] = field(default_factory=list, init=False)
     faults: list[Fault] = field(default_factory=list, init=False)
     turned: float = field(default=0.0, init=False)
-    """How far the board lies turned from where it lay at first, degrees clockwise."""
+    """How far the board is turned from its first position, degrees clockwise."""
     shifted: tuple[float, float] = field(default=(0.0, 0.0), init=False)
-    """How far it lies pushed aside, in board units."""
+    """How far it has been pushed aside, in board units."""
     spin: float = field(default=0.0, init=False)
-    """How far it has been turned since it last lay still, degrees clockwise."""
+    """How far it has been turned since it was last at rest, degrees clockwise."""
     light: Light = field(init=False)
     """In room units."""
     gains: tuple[float, ...] = field(default=(1.0,), init=False)
     """The lamps' brightness from frame to frame, over and over."""
     trouble: Trouble | None = field(default=None, init=False)
-    _told: set[tuple[str, str]] = field(default_factory=set, init=False)
+    _reported: set[tuple[str, str]] = field(default_factory=set, init=False)
     _base: SceneSpec = field(init=False)
 
     def __post_init__(self) -> None:
@@ -128,7 +128,7 @@ class World:
 
     @property
     def board(self) -> Board:
-        """What lies on the squares."""
+        """The tiles on the squares."""
         return Board.empty().replace(self.tiles)
 
     def frames(self, seconds: float) -> int:
@@ -142,9 +142,9 @@ class World:
         self.truth.append(ButtonPressed(button, t_ns))
         return t_ns
 
-    def say(self, event: Event) -> None:
-        """Say something aloud, now."""
-        self.said.append(Announcement(event, self.t_ns))
+    def announce(self, event: Event) -> None:
+        """Make an announcement now."""
+        self.announcements.append(Announcement(event, self.t_ns))
         self.truth.append(event)
 
     def end_turn(self, side: Side, press_ns: int, covered: bool = False) -> None:
@@ -174,19 +174,19 @@ class World:
         )
 
     def _findings(self) -> list[Finding]:
-        """What lies oddly and was not said before."""
+        """Return the findings about tiles that were not reported before."""
         odd = [("misoriented_tile", square.name) for square in sorted(self.quarter_turns)]
         odd += [
             ("face_down", square.name)
             for square, symbol in sorted(self.tiles.items())
             if symbol == FACE_DOWN
         ]
-        fresh = [Finding(code, name) for code, name in odd if (code, name) not in self._told]
-        self._told = set(odd)
+        fresh = [Finding(code, name) for code, name in odd if (code, name) not in self._reported]
+        self._reported = set(odd)
         return fresh
 
     def lay_board(self, turned: float, shifted: tuple[float, float]) -> None:
-        """The board lies like this now: turned (degrees clockwise) and pushed aside."""
+        """Put the board there: turned (degrees clockwise) and pushed aside."""
         by = turned - self.turned
         for side, hand in self.hands.items():
             self.hands[side] = replace(
@@ -202,7 +202,7 @@ class World:
         self.spec = replace(self._base, camera=camera)
 
     def _camera(self, shifted: tuple[float, float]) -> Camera:
-        """The camera as it stands to a board that lies turned and pushed aside."""
+        """The camera relative to a board that is turned and pushed aside."""
         return replace(
             self._base.camera,
             roll=self._base.camera.roll - self.turned,
@@ -250,7 +250,7 @@ class World:
 
 
 def _whole(camera: Camera, spec: SceneSpec) -> bool:
-    """Whether the camera sees the whole grid."""
+    """True if the camera sees the whole grid."""
     corners = View(camera, spec.board.aspect).points(CORNERS)
     size = np.array([camera.width, camera.height])
     return bool((corners >= 0).all() and (corners < size).all())

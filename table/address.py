@@ -11,7 +11,7 @@ _ELSEWHERE: Final = ("192.0.2.1", 9)
 
 
 def in_the_network(url: str, host: str) -> str:
-    """``url`` as a phone has to be told it.
+    """Return ``url`` with an address that a phone can reach.
 
     A table that serves on all of its addresses (``host`` "0.0.0.0") is reached by the one that it
     has in its network; nothing is sent to find that out. Any other, and one without a network, is

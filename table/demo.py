@@ -124,7 +124,7 @@ class _Watcher:
     def concluded(self, game: Game, table: RunningTable) -> bool:
         """A game is over."""
         state = table.session.state
-        # Nobody has told the table who ought to begin.
+        # The table does not know who ought to begin.
         start = replace(game.plan.start("truth", game.start_ns), first=state.start.first)
         truth = fold([start, *game.table.truth])
         moot = askew_is_moot(game.table.aside)

@@ -22,14 +22,14 @@ _MINUTES: Final = (1, 180)
 
 
 class NewGames:
-    """What makes games at one table.
+    """Sets up new games at one table.
 
     Args:
         desk: the table's.
         state: the game on the table.
         data: the table's folder.
         configured: the word list that the configuration names, if any.
-        use_set: told the tile set of a game that was made.
+        use_set: called with the tile set of a new game.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class NewGames:
         self._data, self._configured = data, configured
 
     def choices(self) -> dict[str, Any]:
-        """What a new game can be, and what the table has now."""
+        """Return the rules that a new game can have, and those of the present one."""
         state = self._state()
         named = state.start.word_list
         return {
@@ -63,7 +63,7 @@ class NewGames:
         }
 
     def new_game(self, wishes: Mapping[str, Any], who: Attribution) -> dict[str, Any]:
-        """Make ready for it; the choices. Raises ``TilewatchError``."""
+        """Set up a game; return the choices. Raises ``TilewatchError``."""
         players: dict[Side, str] = {}
         for side in SIDES:
             name = wishes.get(side)

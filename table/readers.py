@@ -16,20 +16,20 @@ from vision.reader import BoardReader, Finder
 
 @dataclass(frozen=True)
 class Parts:
-    """What a reader is made of, for whoever wants to use them singly."""
+    """The models of a reader, for use on their own."""
 
     classifier: Classifier
     locator: Locator
-    laid: ChangeDetector
+    change: ChangeDetector
     letters: frozenset[str]
 
     def reader(self, finder: Finder | None = None) -> BoardReader:
-        """A reader made of them; ``finder`` in the locator's stead."""
-        return BoardReader(self.classifier, finder or self.locator, self.letters, laid=self.laid)
+        """Return a reader made of them, with ``finder`` instead of the locator."""
+        return BoardReader(self.classifier, finder or self.locator, self.letters, laid=self.change)
 
 
 def parts(tile_set: str, threads: int = 1) -> Parts:
-    """What reads boards with this set of tiles, with ``threads`` threads for each step.
+    """Return the models for boards with this tile set, with ``threads`` threads for each step.
 
     Raises ``game.errors.TilewatchError`` for an unknown set or missing weights.
     """
@@ -44,5 +44,5 @@ def parts(tile_set: str, threads: int = 1) -> Parts:
 
 
 def board_reader(tile_set: str, threads: int = 1) -> BoardReader:
-    """A reader of boards with this set of tiles. Raises as :func:`parts` does."""
+    """Return a reader of boards with this tile set. Raises as :func:`parts` does."""
     return parts(tile_set, threads).reader()

@@ -43,7 +43,7 @@ Damage = Callable[[Image, Corners], tuple[Image, Corners]]
 
 EXPECTED: Final = "expected.csv"
 OPEN: Final = frozenset({"board_covered", "uncertain_square"})
-"""Flags by which a turn says that it was not seen well."""
+"""Flags of a turn that was not seen well."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ class ReplayScore:
     turns: int = 0
     right: int = 0
     """Turns of the right side whose new tiles are exactly those due."""
-    said: int = 0
-    """Other turns that say themselves that the board was covered or a square unsure."""
+    flagged: int = 0
+    """Other turns, which are flagged themselves: the board was covered or a square unsure."""
     letters: int = 0
     letters_right: int = 0
 
@@ -72,14 +72,14 @@ class ReplayScore:
         return ReplayScore(
             self.turns + other.turns,
             self.right + other.right,
-            self.said + other.said,
+            self.flagged + other.flagged,
             self.letters + other.letters,
             self.letters_right + other.letters_right,
         )
 
 
 def is_recording(folder: Path) -> bool:
-    """Whether a folder is a recording with turns to compare with."""
+    """True if a folder is a recording with turns to compare with."""
     return (folder / "recording.toml").is_file() and (folder / EXPECTED).is_file()
 
 
@@ -194,7 +194,7 @@ def _one(turn: Turn | None, due: ExpectedTurn) -> ReplayScore:
     return replace(
         outcome,
         right=int(right),
-        said=int(not right and any(flag.code in OPEN for flag in turn.flags)),
+        flagged=int(not right and any(flag.code in OPEN for flag in turn.flags)),
         letters_right=sum(read.get(square) == symbol for square, symbol in letters.items()),
     )
 
@@ -213,7 +213,7 @@ def run_rehearsal(folder: Path, reader: ReadsBoards, damage: Damage | None = Non
     return max(outcomes, key=lambda outcome: (outcome.right, outcome.letters_right))
 
 
-HEADER: Final = f"{'':<24} {'turns':>9} {'letters':>8} {'said unsure':>12}"
+HEADER: Final = f"{'':<24} {'turns':>9} {'letters':>8} {'flagged':>12}"
 
 
 def line(name: str, outcome: ReplayScore) -> str:
@@ -221,5 +221,5 @@ def line(name: str, outcome: ReplayScore) -> str:
     share = 100 * outcome.letters_right / max(1, outcome.letters)
     return (
         f"{name:<24} {outcome.right:>4}/{outcome.turns:<4} {share:>7.2f}% "
-        f"{outcome.said:>4} of {outcome.turns - outcome.right}"
+        f"{outcome.flagged:>4} of {outcome.turns - outcome.right}"
     )

@@ -60,8 +60,8 @@ class Schedule:
 class RosterFile:
     """The pairings in a file that goes on being written: a round is paired when the last is over.
 
-    It is read anew whenever it has changed. One that cannot be read then is said, and what was
-    known before goes on being so. Raises ``RosterError`` when it cannot be read at first.
+    It is read again whenever it has changed. If that fails, a warning is logged and the pairings
+    that were known stay. Raises ``RosterError`` when it cannot be read at first.
     """
 
     def __init__(self, path: Path, table: int) -> None:
@@ -70,7 +70,7 @@ class RosterFile:
         self._roster = load_roster(path, table)
 
     def names(self, round_: int) -> Mapping[Side, str] | None:
-        """Who plays in a round, where that is known by now."""
+        """The players of a round, if they are known by now."""
         stamp = self._stamp()
         if stamp != self._seen:
             self._seen = stamp

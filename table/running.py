@@ -75,7 +75,7 @@ class TableTime:
     now_ns: Callable[[], int]
     base: TimeBase
     rate: float = 1.0
-    """How fast it runs beside real time."""
+    """How many times as fast as real time it runs."""
     simulation: Simulation | None = None
 
 

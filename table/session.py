@@ -1,7 +1,7 @@
 """The life of a table: one game after another, with nobody at a keyboard.
 
 A table always has a game. It is *waiting* until the board has been seen, in *set-up* while anything
-lies on it, and *ready* when it is empty; the first press sets it *running*. It is *interrupted*
+is on it, and *ready* when it is empty; the first press sets it *running*. It is *interrupted*
 while both clocks are stopped or the camera is gone, and has *ended* once it is played out or
 somebody ended it. When the board is then cleared the result is taken as agreed, unless it was
 *signed* before, and the next game begins. A game is broken off when its clocks are stopped and the

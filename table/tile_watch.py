@@ -41,7 +41,7 @@ class TileChange:
     """The event as which it is logged."""
     sighting: Sighting
     corrections: Iterable[ReadingCorrection]
-    """What the sighting corrects of earlier turns."""
+    """The sighting's corrections of earlier turns."""
 
 
 @dataclass

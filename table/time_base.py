@@ -3,7 +3,7 @@
 Times in the log are on one monotonic base. While the machine runs that is ``CLOCK_MONOTONIC`` plus
 an offset that never changes, so a process that is killed and started again finds the clocks running
 as if nothing had happened. Over a reboot ``CLOCK_MONOTONIC`` starts anew: the time that passed is
-then taken from the wall clock, which the log keeps beside every event for this and nothing else.
+then taken from the wall clock, which the log has with every event for this and nothing else.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class TimeBase:
 
 
 def boot_id() -> str:
-    """What names this run of the machine."""
+    """Return the identifier of this run of the machine."""
     try:
         return _BOOT_ID.read_text("ascii").strip()
     except OSError:
@@ -61,7 +61,7 @@ def open_time_base(
     monotonic_ns: int | None = None,
     wall_ns: int | None = None,
 ) -> TimeBase:
-    """The time base of the table whose data lies in ``folder``; ``last`` is the log's newest event.
+    """The time base of the table whose data is in ``folder``; ``last`` is the log's newest event.
 
     The other arguments are the clocks as they stand, for tests.
     """

@@ -33,8 +33,8 @@ class WordList:
 def load_word_list(path: Path, tile_set: TileSet) -> WordList:
     """Read a list for games with one set of tiles.
 
-    Tiles that say several letters are found in the words as the set spells them. Empty lines and
-    lines that begin with ``#`` are passed over, and what follows a word on its line is left.
+    Tiles with several letters are found in the words as the set spells them. Empty lines, lines
+    that begin with ``#`` and anything after a word on its line are ignored.
 
     Raises:
         TilewatchError: it can't be read, is not UTF-8, or no word of it can be laid with the set.
@@ -50,7 +50,7 @@ def load_word_list(path: Path, tile_set: TileSet) -> WordList:
             f"{path}: not UTF-8; convert the word list, for example with iconv -f latin1 -t utf8"
         ) from None
     spelled = sorted(
-        ((said.upper(), tile) for tile, said in tile_set.spelling.items()),
+        ((letters.upper(), tile) for tile, letters in tile_set.spelling.items()),
         key=lambda pair: -len(pair[0]),
     )
     words = set()
@@ -60,8 +60,8 @@ def load_word_list(path: Path, tile_set: TileSet) -> WordList:
         if not first or first[0].startswith("#"):
             continue
         word = first[0].upper()
-        for said, tile in spelled:
-            word = word.replace(said, tile)
+        for letters, tile in spelled:
+            word = word.replace(letters, tile)
         if known.issuperset(word):
             words.add(word)
     if not words:

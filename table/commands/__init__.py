@@ -31,20 +31,20 @@ from table.commands import (
 
 
 class Command(Protocol):
-    """What a module of a command has."""
+    """A module that implements a command."""
 
     NAME: str
     HELP: str
     DESCRIPTION: str
     PASSES: bool
-    """Whether it hands options that it does not know, ``--help`` too, on to what it runs."""
+    """True if it passes unknown options, ``--help`` too, on to the program that it runs."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add its options."""
         ...
 
     def run(self, args: argparse.Namespace) -> int:
-        """Do it, and return the exit status."""
+        """Run it, and return the exit status."""
         ...
 
 

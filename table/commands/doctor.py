@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check one after another, each said as soon as it is known."""
+    """Run the checks one after another, and print each result at once."""
     from table.doctor import checked_file
 
     done = []

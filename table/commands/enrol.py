@@ -1,4 +1,4 @@
-"""``tilewatch enrol``: let a table into a hall, or keep it out."""
+"""``tilewatch enrol``: admit a table to a hall, or bar it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NAME = "enrol"
 HELP = "let a table into the hub's hall, or keep it out"
 DESCRIPTION = (
     "Makes a short code, good for one table and a quarter of an hour; at the table it is redeemed "
-    "with: tilewatch join. Works beside a running hub. Without TABLE, lists the tables."
+    "with: tilewatch join. The hub may be running. Without TABLE, lists the tables."
 )
 PASSES = False
 

@@ -1,4 +1,4 @@
-"""``tilewatch read``: what lies on the board in photographs."""
+"""``tilewatch read``: read the board in photographs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tilewatch repair``: a log is made good from the second copy beside it."""
+"""``tilewatch repair``: repair a log from its second copy."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from table.commands.terminal import answer
 
 NAME = "repair"
-HELP = "make a damaged log good from its second copy"
+HELP = "repair a damaged log from its second copy"
 DESCRIPTION = (
-    "Puts back events that the log has lost and its second copy still has, and makes a new log of "
-    "a damaged one; the damaged file is kept. A table does the same whenever it starts. Then every "
-    "hash and signature is checked: exit status 1 when something is still wrong."
+    "Restores events that the log has lost and its second copy still has, and writes a new log in "
+    "place of a damaged one; the damaged file is kept. A table does the same whenever it starts. "
+    "Then every hash and signature is checked: exit status 1 when something is still wrong."
 )
 PASSES = False
 

@@ -1,4 +1,4 @@
-"""``tilewatch retention``: which evidence may go, said before it goes."""
+"""``tilewatch retention``: list the evidence that may be deleted, and delete it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from table.commands.terminal import answer, columns
 
 NAME = "retention"
-HELP = "show what evidence there is and what may go"
+HELP = "show the evidence, and what of it may be deleted"
 DESCRIPTION = (
     "Lists the games with their pictures and says which would go above the size set: signed games, "
     "oldest first, never one that is unsigned or was disputed. With --apply it announces them, and "

@@ -1,4 +1,4 @@
-"""What the command prints: answers on stdout, everything else on stderr.
+"""Output of the commands: answers on stdout, everything else on stderr.
 
 Names, files and messages come from outside, so every line is escaped here: no control character,
 line break or change of direction reaches the terminal, and no text can pass for a line of ours.
@@ -76,7 +76,7 @@ def _stdout() -> TextIO:
 
 
 def say(text: str) -> None:
-    """One line beside the answer: a fault, or where something was written."""
+    """Print one line on stderr: a fault, or where something was written."""
     stderr: TextIO | None = sys.stderr
     if stderr is not None:
         stderr.write(_line(" ".join(text.split()), stderr))

@@ -1,4 +1,4 @@
-"""Whether the table's calibration, where there is one, can be used."""
+"""Checks that the table's calibration, if it has one, can be used."""
 
 from __future__ import annotations
 

@@ -13,14 +13,14 @@ Figure = float | int | str | bool | None
 
 @dataclass(frozen=True)
 class Check:
-    """What came of one check.
+    """The result of one check.
 
     Attributes:
-        name: what was checked, a stable word such as ``camera``.
-        ok: whether it will do for a tournament.
-        says: what was found, in one line.
-        remedy: what to do, in one line; empty when all is well.
-        figures: what was measured, by name, with its unit in the name.
+        name: the thing checked, a stable word such as ``camera``.
+        ok: True if it is good enough for a tournament.
+        says: the finding, in one line.
+        remedy: the remedy, in one line; empty if all is well.
+        figures: measurements by name, with the unit in the name.
     """
 
     name: str
@@ -60,7 +60,7 @@ def wrong(name: str, says: str, remedy: str, /, **figures: Figure) -> Check:
 
 
 def guarded(name: str, run: Callable[[], Iterable[Check]]) -> list[Check]:
-    """What a check finds; its own failure is a finding too, never an exception."""
+    """Return a check's results; its own failure is a result too, never an exception."""
     try:
         return list(run())
     except TilewatchError as error:

@@ -1,4 +1,4 @@
-"""Whether the table may keep its data where it is told to, and nobody else reads its key."""
+"""Checks that the data folder is writable and that nobody else can read the key in it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def folder(data: Path) -> Iterator[Check]:
     if os.statvfs(there).f_flag & os.ST_RDONLY:
         yield wrong(
             "data folder",
-            f"{there} lies on a disk that is read-only",
+            f"{there} is on a disk that is read-only",
             "a failing card does that: tilewatch backup to another disk, then replace the card",
         )
         return

@@ -17,7 +17,7 @@ from table.doctor.data_folder import existing
 from table.doctor.machine import Machine
 
 GAME_BYTES: Final = 40_000_000
-"""What a game of thirty turns takes with its pictures, at most."""
+"""The most that a game of thirty turns takes with its pictures."""
 GAMES: Final = 12
 """As many games as a table plays on a long day."""
 FEW_NODES: Final = 5_000
@@ -57,7 +57,7 @@ def space(machine: Machine, folder: Path) -> Iterator[Check]:
     if mount is not None and mount[2] in _IN_MEMORY:
         yield wrong(
             "storage",
-            f"{folder} lies in the machine's memory ({mount[2]} at {mount[1]})",
+            f"{folder} is in the machine's memory ({mount[2]} at {mount[1]})",
             "keep the data on a card or a disk (data in table.toml, or --data): there it is lost "
             "with the power",
             kind=mount[2],
@@ -65,7 +65,7 @@ def space(machine: Machine, folder: Path) -> Iterator[Check]:
     elif mount is not None and mount[2] == "overlay" and _read_only_system(machine, mount[0]):
         yield wrong(
             "storage",
-            f"{folder} lies on a read-only system's overlay in memory",
+            f"{folder} is on a read-only system's overlay in memory",
             "keep the data on a partition of its own, or switch the overlay off (raspi-config)",
             kind="overlay",
         )

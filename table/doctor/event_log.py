@@ -1,4 +1,4 @@
-"""Whether the log that is there holds, from its first event to its last."""
+"""Checks the event log: every hash and every signature."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from table.doctor.check import Check, fine, wrong
 
 
 def records(data: Path) -> Iterator[Check]:
-    """Every hash and every signature."""
+    """Check the log from its first event to its last."""
     path = data / DATABASE
     if not path.exists():
         yield fine("log", "none yet; it begins with the first game", events=0)

@@ -19,7 +19,7 @@ Ask = Callable[[Sequence[str]], str | None]
 
 
 def ask(command: Sequence[str]) -> str | None:
-    """What a command prints; None when it is not there, fails or takes too long."""
+    """Return the output of a command; None if it is missing, fails or takes too long."""
     try:
         done = subprocess.run(  # noqa: S603 - fixed commands, no shell
             command,
@@ -64,10 +64,10 @@ class Machine:
 
     @property
     def model(self) -> str | None:
-        """What board it is, such as "Raspberry Pi 5 Model B Rev 1.0"; None where nothing says."""
+        """The board's model, such as "Raspberry Pi 5 Model B Rev 1.0"; None if unknown."""
         return self.text(self.path("/proc/device-tree/model")) or None
 
     @property
     def is_pi(self) -> bool:
-        """Whether it is a Raspberry Pi."""
+        """True if it is a Raspberry Pi."""
         return "Raspberry Pi" in (self.model or "")

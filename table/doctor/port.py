@@ -1,4 +1,4 @@
-"""Whether the pages can be served where the configuration says."""
+"""Checks that the pages can be served at the configured address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the machine gets enough power, and for how long."""
+"""Checks the power supply, and the battery if there is one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from table.doctor.machine import Machine
 from table.doctor.temperature import UNDER_VOLTAGE_NOW, UNDER_VOLTAGE_WAS, throttled
 
 _LOW: Final = 30
-"""Per cent below which a battery that is not charged is said."""
+"""Per cent; a battery below this that is not being charged is reported."""
 _SUPPLY: Final = (
     "use the official power supply with its own cable, and no hub or power bank between"
 )

@@ -1,4 +1,4 @@
-"""Whether the reader loads, reads a drawn board rightly, and how long that takes here."""
+"""Checks that the reader loads and reads a drawn board correctly, and measures its speed."""
 
 from __future__ import annotations
 

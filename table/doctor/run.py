@@ -101,7 +101,7 @@ def checked_file(path: Path | None, data: Path | None) -> Iterator[Check]:
 
 
 def at_work(data: Path) -> bool:
-    """Whether a table writes its log there now."""
+    """True if a table is running with this data folder."""
     lock = data / f"{DATABASE}.lock"
     try:
         with lock.open("rb") as handle:

@@ -11,7 +11,7 @@ from table.doctor.machine import Machine
 SOFT_C: Final = 80.0
 """Where a Raspberry Pi begins to slow down."""
 WARM_C: Final = 72.0
-"""What leaves nothing for a hot hall and a long day."""
+"""Warmer than this now leaves no margin for a hot hall and a long day."""
 
 UNDER_VOLTAGE_NOW: Final = 1 << 0
 CAPPED_NOW: Final = 1 << 1 | 1 << 2 | 1 << 3
@@ -27,21 +27,21 @@ _THROTTLED: Final = (
 
 def throttled(machine: Machine) -> int | None:
     """The firmware's bits of what it did to the clock rate, and why; None off a Pi."""
-    said = next((text for name in _THROTTLED if (text := machine.text(machine.path(name)))), None)
-    if said is None:
-        said = (machine.ask(("vcgencmd", "get_throttled")) or "").strip().partition("=")[2]
+    bits = next((text for name in _THROTTLED if (text := machine.text(machine.path(name)))), None)
+    if bits is None:
+        bits = (machine.ask(("vcgencmd", "get_throttled")) or "").strip().partition("=")[2]
     try:
-        return int(said, 16)
+        return int(bits, 16)
     except ValueError:
         return None
 
 
 def temperature_c(machine: Machine) -> float | None:
-    """Of the hottest zone; None where nothing tells."""
+    """Return the temperature of the hottest zone; None if none is known."""
     zones = machine.path("/sys/class/thermal").glob("thermal_zone*/temp")
-    told = [number / 1000 for zone in zones if (number := machine.number(zone)) is not None]
-    # A zone that is not connected tells nonsense, such as -40 or 0.
-    return max((one for one in told if 1 < one < 150), default=None)
+    zones_c = [number / 1000 for zone in zones if (number := machine.number(zone)) is not None]
+    # A zone that is not connected reads nonsense, such as -40 or 0.
+    return max((one for one in zones_c if 1 < one < 150), default=None)
 
 
 def heat(machine: Machine) -> Iterator[Check]:

@@ -1,7 +1,7 @@
-"""Whether the machine knows what time it is.
+"""Checks that the machine's clock is synchronised.
 
-The order of events never rests on it; what does is the time of day in the records, and how long a
-table was off when it is switched on again in the middle of a game.
+The order of events never depends on it. The time of day in the records does, and so does the time
+that a table was off if it is switched on again in the middle of a game.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TIMEX_BYTES: Final = 1024
 
 
 def kernel_synchronised() -> bool | None:
-    """Whether the kernel holds its clock for synchronised; None where it may not be asked."""
+    """True if the kernel says that its clock is synchronised; None if it may not be asked."""
     try:
         libc = ctypes.CDLL(None, use_errno=True)
         state = libc.adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES))
@@ -35,20 +35,20 @@ def kernel_synchronised() -> bool | None:
 def synchronised(
     machine: Machine, kernel: Callable[[], bool | None] = kernel_synchronised
 ) -> bool | None:
-    """Whether somebody keeps the clock right; None where nobody can tell."""
+    """True if a time service keeps the clock right; None if that is unknown."""
     if machine.path("/run/systemd/timesync/synchronized").exists():
         return True
-    said = machine.ask(("timedatectl", "show", "--property=NTPSynchronized", "--value"))
-    if said is not None and said.strip() in {"yes", "no"}:
-        if said.strip() == "yes":
+    answer = machine.ask(("timedatectl", "show", "--property=NTPSynchronized", "--value"))
+    if answer is not None and answer.strip() in {"yes", "no"}:
+        if answer.strip() == "yes":
             return True
     else:
-        said = None
+        answer = None
     chrony = machine.ask(("chronyc", "-c", "tracking"))
     if chrony is not None:
         # The last field is the leap status, "Not synchronised" while it has no source.
         return not chrony.strip().endswith("Not synchronised")
-    return False if said is not None else kernel()
+    return False if answer is not None else kernel()
 
 
 def timesync(

@@ -1,16 +1,16 @@
-"""What feeds the watchdog: whether a table's devices are alive, or at least tended.
+"""Feeds the watchdog while a table's devices are alive, or can still be reopened.
 
-A device that fails is opened again and again, which brings most of them back. What a process
-cannot mend from within is a driver that hangs, or that holds the camera against its own successor;
-a fresh process can. So the watchdog goes hungry when
+A device that fails is reopened again and again, which brings most of them back. Only a fresh
+process helps against a driver that hangs, or that holds the camera against its own successor. So
+the watchdog is not fed when
 
 * a device that has worked in this process is gone for ``GONE_S``, all that time being reopened, or
 * the opening of a device, or a camera's next picture, hangs for ``HUNG_S``.
 
-A device that has not worked since the process began starves nobody: a new process has just been
+A device that has not worked since the process began does not count: a new process has just been
 tried. An unplugged camera thus costs one restart, not one every half minute, each of which would
-lose the presses of the seconds it takes. The log needs no pulse of its own: it is written by the
-loop that asks here, so a disk that hangs keeps the loop from asking. A disk that *refuses* is no
+lose the presses of the seconds it takes. The log needs no heartbeat: the loop that asks here
+writes it, so a disk that hangs keeps the loop from asking. A disk that *refuses* is no
 reason to restart: the events held in memory would be lost with the process.
 """
 
@@ -24,11 +24,11 @@ from table.health.limits import GONE_S, HUNG_S
 
 
 class Heartbeat:
-    """One device, told of by the thread that reads it. Thread-safe.
+    """The signs of life of one device, from the thread that reads it. Thread-safe.
 
     Args:
-        name: what it is, such as "camera".
-        steady: whether it always has something to tell, as a camera has and buttons have not.
+        name: of the device, such as "camera".
+        steady: True if it always delivers, as a camera does and buttons do not.
         clock: seconds, monotonic.
     """
 
@@ -40,7 +40,7 @@ class Heartbeat:
         self._clock = clock
         self._lock = threading.Lock()
         self._stirred_s = clock()
-        """When it was last tried, opened, failed or heard."""
+        """The time of the last sign of life."""
         self._well_s: float | None = None
         """When it last worked; None if it has not yet."""
         self._open = False
@@ -93,4 +93,4 @@ class DeviceWatchdog:
 
     def trouble(self) -> str | None:
         """The first trouble of any."""
-        return next((said for pulse in self._pulses if (said := pulse.trouble())), None)
+        return next((line for pulse in self._pulses if (line := pulse.trouble())), None)

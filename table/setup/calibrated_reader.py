@@ -32,26 +32,26 @@ FOLDER: Final = "calibration"
 """Within the table's data."""
 
 BUMPED: Final = 0.3
-"""Squares by which a board at rest lies elsewhere than it did: something was bumped or turned."""
+"""A board at rest that has moved by this many squares was bumped or turned."""
 
 
 class Calibrated:
-    """What is known of a table's camera and board, for its reader and its pictures.
+    """A reader that uses a table's calibration.
 
-    It is a ``vision.tracking.observer.ReadsBoards``. A new calibration, or a head fitted to the set
-    of tiles, may be taken up at any time, from any thread.
+    It is a ``vision.tracking.observer.ReadsBoards``. A new calibration, or a head fitted to the
+    tile set, may be adopted at any time, from any thread.
     """
 
     def __init__(self, parts: Parts, calibration: Calibration | None = None) -> None:
         self.parts = parts
-        """What it reads with."""
+        """The models that it reads with."""
         self._finder = CalibratedFinder(parts.locator)
         self._reader = parts.reader(self._finder)
         self.calibration: Calibration | None = None
-        self.take_up(calibration)
+        self.adopt(calibration)
 
-    def take_up(self, calibration: Calibration | None) -> None:
-        """Go by this calibration from now on."""
+    def adopt(self, calibration: Calibration | None) -> None:
+        """Use this calibration from now on."""
         self.calibration = calibration
         self._finder.calibration = calibration
         self._reader.empty = None if calibration is None else calibration.look
@@ -61,7 +61,7 @@ class Calibrated:
         self.parts.classifier.head = head
 
     def described(self) -> dict[str, Any]:
-        """What a reading rests on beside the weights, for the log."""
+        """Return the calibration that readings rest on, for the log."""
         known = self.calibration
         lens = None if known is None or known.lens is None else known.lens
         return {
@@ -90,7 +90,7 @@ class Calibrated:
     def locked(self, camera: Camera) -> Camera:
         """The camera's configuration with the exposure and white balance that were calibrated.
 
-        What the configuration itself says comes first.
+        Settings in the configuration itself come first.
         """
         calibration = self.calibration
         if camera.kind != "pi" or calibration is None or not calibration.settings:
@@ -115,17 +115,17 @@ class Calibrated:
     def read(
         self, image: Image, corners: Corners | None = None, known: Reading | None = None
     ) -> Reading:
-        """What lies on the board in a straightened picture. Raises ``NoBoardFoundError``."""
+        """Read the board in a straightened picture. Raises ``NoBoardFoundError``."""
         return self._reader.read(image, corners, known)
 
     def change_evidence(
         self, before: Patches, after: Patches, squares: NDArray[np.intp]
     ) -> NDArray[np.float64]:
-        """How much two looks speak for something having been laid on each square, in nats."""
+        """Return the evidence for a new tile on each square, in nats."""
         return self._reader.change_evidence(before, after, squares)
 
     def recheck(self, image: Image) -> RecheckResult | None:
-        """Whether the calibration still holds, by a picture as taken; None where there is none."""
+        """Check the calibration against a picture as taken; None if there is no calibration."""
         calibration = self.calibration
         if calibration is None:
             return None
@@ -137,13 +137,13 @@ class Calibrated:
 
 
 class BumpDetector:
-    """Tells when a board at rest lies elsewhere than it did when the calibration was checked."""
+    """Detects that a board at rest has moved since the calibration was checked."""
 
     def __init__(self) -> None:
         self._at: Corners | None = None
 
     def moved(self, corners: Corners) -> bool:
-        """Whether this is the first place, or another one than the last that was told."""
+        """True for the first place, and whenever the board has moved since the last one."""
         here = corners if self._at is None else nearest_order(corners, self._at)
         if self._at is not None and shift(self._at, here) < BUMPED:
             return False
@@ -152,7 +152,7 @@ class BumpDetector:
 
 
 def calibrated_reader(tile_set: str, data: Path, say: Callable[[str], None]) -> Calibrated:
-    """What reads a table's boards, by the calibration in its data where there is one.
+    """Return the reader of a table's boards, with the calibration in its data if there is one.
 
     Raises ``game.errors.TilewatchError`` for an unknown set or missing weights.
     """
@@ -165,7 +165,7 @@ def calibrated_reader(tile_set: str, data: Path, say: Callable[[str], None]) -> 
 
 
 def load_calibration(data: Path, say: Callable[[str], None]) -> Calibration | None:
-    """The calibration in a table's data; one that cannot be used is said and left aside."""
+    """Return the calibration in a table's data; one that cannot be used is reported and ignored."""
     try:
         found = load(data / FOLDER)
     except CalibrationError as error:

@@ -1,4 +1,4 @@
-"""Looks whether a running table's calibration still holds: at its start, and after every bump."""
+"""Checks a running table's calibration: at its start, and after every bump."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from vision.tracking.observer import Observation
 
 
 class CalibrationWatch:
-    """Belongs to the loop of a table; what takes long it does in a thread of its own.
+    """Belongs to a table's loop; checks run in a thread of their own.
 
     Args:
         calibrated: the table's.
         monitor: takes the alert that the calibration no longer holds.
-        say: told one line after every look that finds something new.
+        say: prints one line after every check with a new result.
         now_ns: the table's time.
     """
 
@@ -35,12 +35,12 @@ class CalibrationWatch:
         self._bumps = BumpDetector()
         self._thread: threading.Thread | None = None
         self._verdict: RecheckResult | None = None
-        self._said = ""
+        self._reported = ""
         self._about: object = None
 
     def look(self, raw: Image | None, look: Observation | None) -> None:
-        """Once a round: the newest picture as taken, and the newest look at the board at rest."""
-        self._tell()
+        """Take the newest picture and the newest view of the board at rest, once a round."""
+        self._report()
         if self._about is not self._calibrated.calibration:
             self._about, self._bumps = self._calibrated.calibration, BumpDetector()
         if raw is None or look is None or self._calibrated.calibration is None:
@@ -54,15 +54,15 @@ class CalibrationWatch:
             self._thread.start()
 
     def finish(self, timeout_s: float = 5.0) -> None:
-        """Wait for a look that is going on, and tell what came of it."""
+        """Wait for a check that is running, and report its result."""
         if self._thread is not None:
             self._thread.join(timeout_s)
-        self._tell()
+        self._report()
 
     def _check(self, raw: Image) -> None:
         self._verdict = self._calibrated.recheck(raw)
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         verdict, self._verdict = self._verdict, None
         if verdict is None:
             return
@@ -70,6 +70,6 @@ class CalibrationWatch:
             self._monitor.take(Alert("calibration", verdict.line, self._now_ns()))
         else:
             self._monitor.end("calibration", message=verdict.line)
-            if verdict.line != self._said:
+            if verdict.line != self._reported:
                 self._say(verdict.line)
-        self._said = verdict.line
+        self._reported = verdict.line

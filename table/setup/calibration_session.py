@@ -188,7 +188,7 @@ class CalibrationSession:
     def check_tiles(
         self, taken: Capture | None = None, *, sure: bool = False, who: Attribution = NOBODY
     ) -> TileCheck:
-        """Count the tiles laid out on the board.
+        """Count the tiles set out on the board.
 
         ``sure``: somebody has counted them, and all are there.
 
@@ -284,7 +284,7 @@ class CalibrationSession:
         return _page_jpeg(picture if straighten is None else straighten(picture))
 
     def count_tiles(self, by_hand: bool, who: Attribution) -> dict[str, Any]:
-        """Check the tiles laid out on the board, and learn their look; ``TilewatchError``."""
+        """Count the tiles set out on the board and learn their look. Raises ``TilewatchError``."""
         found = self.check_tiles(sure=by_hand, who=who)
         learnt = found.complete and self.learn() is not None
         if learnt:

@@ -48,7 +48,7 @@ class Capture:
 
 
 def take(config: TableConfig, count: int = PICTURES, rows: Sequence[str] = NOTHING) -> Capture:
-    """Pictures by the camera of a configuration; ``rows`` is what lies on a simulated table.
+    """Take pictures with the configured camera; ``rows`` is the board of a simulated table.
 
     Raises:
         SensorError: the camera fails.
@@ -135,7 +135,7 @@ def _driver(camera: Camera) -> Camera:
 
 
 def settings_of(camera: Camera | None) -> dict[str, float]:
-    """What the Pi's camera has locked itself to, as ``[camera]`` takes it; nothing of others."""
+    """Return the settings that the Pi's camera is locked to, as ``[camera]`` takes them."""
     locked = None if camera is None else getattr(_driver(camera), "locked", None)
     if locked is None:
         return {}

@@ -86,7 +86,7 @@ class LiveCalibration(SetUpTable):
 
     def adopt(self, calibration: Calibration) -> None:
         """Use a calibration that was saved."""
-        self.calibrated.take_up(calibration)
+        self.calibrated.adopt(calibration)
 
     def tiles_counted(self, found: TileCheck, who: Attribution) -> None:
         """Record that the set is whole, attested by a person or else by the camera."""

@@ -1,1 +1,1 @@
-"""What each audience may see of a game."""
+"""The views of a game, one for each audience."""

@@ -26,8 +26,8 @@ def record_for(
 
     Raises ``TilewatchError`` where GCG has no form for the game.
     """
-    told = state.settled and (audience == "broadcast" or public.racks == "after")
-    if audience == "director" or told:
+    racks_shown = state.settled and (audience == "broadcast" or public.racks == "after")
+    if audience == "director" or racks_shown:
         return record_from_game(state)
     lines = tuple(line for line in state.adjustments if line.kind not in _RACKS)
     outcome = state.outcome if state.final else None
@@ -37,12 +37,12 @@ def record_for(
 
 def _without_racks(entries: Iterable[Entry]) -> Iterator[Entry]:
     """The lines with the tiles that the board shows alone."""
-    laid: str | None = None
+    rack: str | None = None
     for entry in entries:
         if entry.kind == "play":
-            laid = "".join(sorted("?" if s.islower() else s for s in entry.placed().values()))
+            rack = "".join(sorted("?" if s.islower() else s for s in entry.placed().values()))
         yield replace(
             entry,
-            rack=laid if entry.kind in ("play", "withdrawn") else None,
+            rack=rack if entry.kind in ("play", "withdrawn") else None,
             exchanged=str(len(entry.exchanged)) if entry.exchanged else "",
         )

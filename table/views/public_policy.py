@@ -1,4 +1,4 @@
-"""What everybody may see of a game besides the board and the score, and how late.
+"""The ``[public]`` section: the details of a game that everybody may see, and the delay.
 
 ::
 
@@ -13,7 +13,7 @@
 
 Players must learn nothing from the machine that is not theirs to know, and a player has a phone
 too: what the public page shows, they can see. So unseen tiles are shown live only to a public that
-is some way behind, and no setting tells of a word before the right to challenge it has gone. What a
+is some way behind, and no setting reveals a word before the right to challenge it has gone. What a
 broadcaster shows on a stream goes by a token (the audience ``broadcast``) and not by this section.
 """
 
@@ -96,11 +96,11 @@ class PublicPolicy(BaseModel):
 
 
 FULLY_OPEN: Final = PublicPolicy()
-"""What holds without a section ``[public]``."""
+"""The policy without a ``[public]`` section."""
 
 # Not validated: it is no page that players could open.
 BROADCAST: Final = PublicPolicy.model_construct(unseen="live", racks="after", words="late")
-"""What a token opens. Its delay is the broadcaster's own: none is added here."""
+"""The policy of a broadcaster with a token, who adds a delay of their own."""
 
 
 def unseen_of(state: GameState, rules: PublicPolicy) -> dict[str, dict[str, int]]:
@@ -119,9 +119,9 @@ def rack_of(line: Adjustment, state: GameState, rules: PublicPolicy) -> dict[str
 def verdict_of(
     turn: Turn, state: GameState, rules: PublicPolicy, words: Container[str] | None
 ) -> Mapping[str, Any]:
-    """``{"phoney": true | false}`` of a play that stands, or nothing where it may not be told.
+    """``{"phoney": true | false}`` of a play that stands, or nothing where it may not be shown.
 
-    It says it of the play as a whole, never of which word.
+    It concerns the play as a whole and never names the word.
     """
     if words is None or rules.words == "never" or turn.kind != "play":
         return {}

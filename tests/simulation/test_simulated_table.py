@@ -80,7 +80,7 @@ def test_asking_for_presses_draws_nothing(monkeypatch):
 
 def test_what_is_said_comes_after_its_turn_in_order_of_time():
     made = table()
-    said = list(made.said())
+    said = list(made.announcements())
     assert [type(item.event) for item in said] == [BlankDesignated, ChallengeBonus, TurnRuled]
     blank, bonus, ruling = (item.event for item in said)
     assert (blank.square, blank.letter) == ("9H", "B")

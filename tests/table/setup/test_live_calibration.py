@@ -255,7 +255,7 @@ def test_a_bent_picture_is_straightened_for_the_table(read_with, calibration):
     assert (straight.t_ns, straight.seq, straight.jpeg) == (7, 3, None)
     expected = cv2.undistort(frame.image, lens.camera, lens.coefficients)
     assert np.abs(straight.image[40:-40, 40:-40].astype(int) - expected[40:-40, 40:-40]).mean() < 2
-    calibrated.take_up(calibration)
+    calibrated.adopt(calibration)
     assert calibrated.straightened(frame) is frame
 
 
