@@ -101,7 +101,7 @@ def test_turns_are_compared_by_number_side_and_tiles():
         ),
         due,
     )
-    assert outcome == ReplayScore(turns=4, right=1, said=1, letters=4, letters_right=2)
+    assert outcome == ReplayScore(turns=4, right=1, flagged=1, letters=4, letters_right=2)
     assert "1/4" in line("x", outcome)
 
 
