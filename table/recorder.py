@@ -151,12 +151,12 @@ class Recorder:
             self._turns.add(frame)
         if self._stills:
             if self._tiles.stands:
-                self._tiles.see(self._observer.look((frame,)))
+                self._tiles.see(self._observer.observe((frame,)))
             return
-        held = self._turns.held
+        held = self._turns.pending
         if held is not None:
             with self.timings.per_press.measure():
-                if self._turns.try_again(frame.t_ns) and not held.out:
+                if self._turns.retry(frame.t_ns) and not held.out:
                     self._tiles.turn_seen(held.press_ns)
         else:
             self._watch(frame.t_ns)
@@ -177,7 +177,7 @@ class Recorder:
     ) -> LoggedEvent:
         """Take a press; what was logged of it. ``by`` and ``why`` where no player pressed."""
         with self.timings.per_press.measure():
-            self._turns.give_up()
+            self._turns.settle()
             self._tiles.pressed(press.t_ns)
             self.pictures.press(press.t_ns)
             side = self._ends(press.button)
@@ -187,12 +187,12 @@ class Recorder:
             )
             logged = self.record(pressed, source)
             if side is not None:
-                if self._turns.end(side, press.t_ns):
+                if self._turns.turn_ended(side, press.t_ns):
                     self._tiles.turn_seen(press.t_ns)
             elif press.button == "neutral":
                 self._stopped(press.t_ns)
             if press.button != "neutral":
-                self._turns.started(press.t_ns)
+                self._turns.clock_started(press.t_ns)
         return logged
 
     def _stopped(self, press_ns: int) -> None:
@@ -200,32 +200,32 @@ class Recorder:
         state = self.state
         may_end = not state.bag_count or STOP in state.rulebook.turn_ends
         if state.on_turn is not None and state.status == "running" and may_end:
-            self._turns.stop(state.on_turn, press_ns)
+            self._turns.clock_stopped(state.on_turn, press_ns)
 
     def _spool_press(self, press_ns: int) -> None:
         """Leave word of a press on a board at rest, should this process not get to reading it."""
-        at_rest = self._rests.settled(press_ns) and self._spooled[0] == self._rests.number
+        at_rest = self._rests.is_settled(press_ns) and self._spooled[0] == self._rests.segment_id
         if self._spool is not None and at_rest:
             self._spool.pressed(press_ns, self._spooled[1])
 
     @property
     def held(self) -> PendingTurn | None:
         """The turn that is held open."""
-        return self._turns.held
+        return self._turns.pending
 
     @property
     def present(self) -> Observation | None:
         """What the board shows, while it is at rest and was looked at."""
-        return self._rests.present
+        return self._rests.current
 
     @property
     def looked(self) -> bool:
         """Whether the board was looked at as it lies now; ``present`` is None if none was found."""
-        return self._rests.looked
+        return self._rests.observed
 
     def finish(self) -> None:
         """Settle a turn that is still held open."""
-        self._turns.give_up()
+        self._turns.settle()
 
     def _take_up(self, taken: ResumedGame, evidence: EvidenceStore | None) -> None:
         """Remember what the recorder before this one knew of its game."""
@@ -249,11 +249,11 @@ class Recorder:
         jpeg = None if spool is None else spool.at_press(press_ns)
         if jpeg is not None:
             frame = Frame(decode_image(jpeg, "the spool"), press_ns, 0, jpeg)
-            sighting = self._update(self._observer.look((frame,)))
+            sighting = self._update(self._observer.observe((frame,)))
             if sighting is not None and sighting.clear:
                 self._seen(side, press_ns, sighting, covered=None)
                 return
-        self._turns.hold(side, press_ns)
+        self._turns.defer(side, press_ns)
 
     # --- turns ---
 
@@ -328,13 +328,13 @@ class Recorder:
 
     def _watch(self, now_ns: int) -> None:
         """Look at what has come to rest, before anybody asks."""
-        look = self._rests.look_ahead(now_ns)
+        look = self._rests.observe_ahead(now_ns)
         if look is not None:
             self.at_rest = look
             if self._spool is not None:
-                self._spooled = self._rests.number, look.frame.t_ns
+                self._spooled = self._rests.segment_id, look.frame.t_ns
                 self._spool.keep(jpeg_of(look.frame), look.frame.t_ns)
-        if not self._rests.aimed and look is not None:
+        if not self._rests.has_roi and look is not None:
             # Find the board before the first press, to watch it and to know its empty look.
             sighting = self._update(look, turn=0)
             if sighting is not None and sighting.clear:

@@ -73,15 +73,15 @@ class TileWatch:
         self._afterwards = None
         if not self.stands:
             self._standing, self._until_ns = Attempt(), None
-        elif not (self._standing.clear and self._standing.stretch == self._rests.number):
+        elif not (self._standing.clear and self._standing.segment_id == self._rests.segment_id):
             self._until_ns = press_ns + LOOK_AHEAD_NS
 
     def turn_seen(self, press_ns: int) -> None:
         """The turn that a press ended was seen on a board at rest."""
-        seen = self._rests.present
+        seen = self._rests.current
         attempt = Attempt()
         if seen is not None:
-            attempt = Attempt(self._rests.number, seen.frame.t_ns, clear=True)
+            attempt = Attempt(self._rests.segment_id, seen.frame.t_ns, clear=True)
         self._afterwards = _Afterwards(press_ns + AFTERWARDS_NS, attempt)
         self._until_ns = None
 
@@ -89,8 +89,8 @@ class TileWatch:
         """Look at the board if it is time to."""
         if self._afterwards is not None:
             self._look_after_press(self._afterwards, now_ns)
-        elif (self.stands or self._is_due(now_ns)) and self._rests.due(self._standing, now_ns):
-            self._standing.clear = self.see(self._rests.look())
+        elif (self.stands or self._is_due(now_ns)) and self._rests.attempt(self._standing, now_ns):
+            self._standing.clear = self.see(self._rests.observe())
             if self._standing.clear:
                 self._until_ns = None
 
@@ -132,9 +132,9 @@ class TileWatch:
         if now_ns > afterwards.until_ns or state.status != "running":
             self._afterwards = None
             return
-        if not self._rests.due(afterwards.attempt, now_ns):
+        if not self._rests.attempt(afterwards.attempt, now_ns):
             return
-        sighting = self._update(self._rests.look(), None)
+        sighting = self._update(self._rests.observe(), None)
         if sighting is None or not sighting.clear:
             return
         afterwards.attempt.clear = True

@@ -1,12 +1,11 @@
 """From a press to the sighting that its turn rests on.
 
 Where each picture is one settled view (``stills``) that is the last one at or before the press, if
-it was taken in this turn. In video it is the last stretch of frames in which nothing moved,
-provided that it reaches up to the press. When the board was covered or moving then, the turn is
-*held open*: the first clear stretch within ``LOOK_AHEAD_NS`` after the press is taken, which may
-have begun before it; failing that the last clear one before it; failing that the next clear one,
-up to the next press. Such a turn was covered, unless the board lay after the press as it had
-before it.
+it was taken in this turn. In video it is the last still segment, provided that it reaches up to the
+press. When the board was covered or moving then, the turn stays *pending*: the first clear segment
+within ``LOOK_AHEAD_NS`` after the press is taken, which may have begun before it; failing that the
+last clear one before it; failing that the next clear one, up to the next press. Such a turn was
+covered, unless the board after the press is as it was before.
 
 A stop of the clock may end a turn too (``game.state.fold.stop_ends_turn``); whether it does is seen
 on the board.
@@ -26,11 +25,12 @@ from vision.tracking.observer import BoardObserver, Observation, Sighting
 from vision.tracking.stillness import Attempt, StillnessTracker, StillSegment
 
 LOOK_AHEAD_NS: Final = 2_500_000_000
-"""How long after a press the board may still be taken to lie as it did: the opponent has hardly
-begun to lay tiles."""
+"""How long after a press the board may still be taken to be unchanged: the opponent has hardly
+begun to place tiles."""
 
 Seen = Callable[[Side, int, Sighting | None, str | None], None]
-"""Told of a turn: whose, when it was pressed, what was seen, and why that is not of the press."""
+"""Called for a turn with its side, the time of its press, the sighting, and the reason why that is
+not of the press itself."""
 
 
 @dataclass
@@ -40,141 +40,137 @@ class PendingTurn:
     side: Side
     press_ns: int
     before: tuple[StillSegment, ...]
-    """The last stretches of the turn at rest, newest first."""
+    """The turn's last still segments, newest first."""
     out: bool = False
-    """Whether it is a turn only if the board says so: the clock was stopped and not passed on."""
+    """True if the clock was stopped and not passed on: it is a turn only if the board says so."""
     attempt: Attempt = field(default_factory=Attempt)
-    """The last look since the press, which was in vain."""
+    """The last attempt since the press, which failed."""
 
 
 class TurnSightings:
-    """The turns of one game as they are pressed.
+    """Finds the sighting of each turn of one game as it is pressed.
 
-    ``update`` gives the sighting that a look amounts to; ``seen`` is told of each turn, once;
-    ``stop_ends`` says whose turn a stop of the clock ended by the board as it lay then.
+    ``update`` gives the sighting that an observation leads to; ``seen`` is called once for each
+    turn; ``stop_ends`` says whose turn a stop of the clock ended, given the board.
     """
 
     def __init__(
         self,
         observer: BoardObserver,
-        rests: StillnessTracker,
+        stillness: StillnessTracker,
         update: Callable[[Observation | None], Sighting | None],
         seen: Seen,
         stop_ends: Callable[[Board], Side | None],
         *,
         stills: bool,
     ) -> None:
-        self._observer, self._rests = observer, rests
+        self._observer, self._stillness = observer, stillness
         self._update, self._seen, self._stop_ends = update, seen, stop_ends
         self._stills = stills
         self._latest: Frame | None = None
         self.from_ns: int | None = None
-        """When the clock of whoever is on turn was started."""
-        self.held: PendingTurn | None = None
-        """The turn that is held open."""
+        """When the clock of the side on turn was started."""
+        self.pending: PendingTurn | None = None
 
     def add(self, frame: Frame) -> None:
         """Take the next frame."""
         self._latest = frame
         if not self._stills:
-            self._rests.add(frame, self.from_ns)
+            self._stillness.add(frame, self.from_ns)
 
-    def end(self, side: Side, press_ns: int) -> bool:
-        """A press has ended a turn; whether it was seen at the press, on a board at rest."""
+    def turn_ended(self, side: Side, press_ns: int) -> bool:
+        """Note that a press ended a turn; return True if it was seen then, on a board at rest."""
         if self._stills:
-            self._seen(side, press_ns, self._update(self._observer.look(self._still())), None)
+            self._seen(side, press_ns, self._update(self._observer.observe(self._still())), None)
             return False
-        sighting = self._update(self._rests.look_at_press(press_ns))
+        sighting = self._update(self._stillness.observe_at_press(press_ns))
         if sighting is not None and sighting.clear:
             self._seen(side, press_ns, sighting, None)
             return True
-        self.hold(side, press_ns)
+        self.defer(side, press_ns)
         return False
 
-    def stop(self, side: Side, press_ns: int) -> None:
-        """The clock was stopped in ``side``'s turn, which may have ended it."""
+    def clock_stopped(self, side: Side, press_ns: int) -> None:
+        """Note that the clock was stopped in ``side``'s turn, which may have ended it."""
         if self._stills:
-            look = self._observer.look(self._still())
+            observation = self._observer.observe(self._still())
         else:
-            look = self._rests.look_at_press(press_ns)
-        sighting = self._update(look)
+            observation = self._stillness.observe_at_press(press_ns)
+        sighting = self._update(observation)
         if sighting is not None and sighting.clear:
             if self._ended(side, sighting):
                 self._seen(side, press_ns, sighting, None)
         elif not self._stills:
-            self.hold(side, press_ns, out=True)
+            self.defer(side, press_ns, out=True)
 
-    def hold(self, side: Side, press_ns: int, *, out: bool = False) -> None:
-        """Hold a turn open until the board is seen."""
-        before = tuple(rest for rest in self._rests.earlier if rest.began_by(press_ns))
-        self.held = PendingTurn(side, press_ns, tuple(reversed(before)), out)
+    def defer(self, side: Side, press_ns: int, *, out: bool = False) -> None:
+        """Leave a turn pending until the board is seen."""
+        earlier = self._stillness.earlier
+        before = tuple(segment for segment in earlier if segment.began_by(press_ns))
+        self.pending = PendingTurn(side, press_ns, tuple(reversed(before)), out)
 
-    def started(self, press_ns: int) -> None:
-        """A clock was started: what lay before belongs to another turn."""
+    def clock_started(self, press_ns: int) -> None:
+        """Note that a clock was started: the segments before belong to another turn."""
         self.from_ns = press_ns
-        self._rests.earlier.clear()
+        self._stillness.earlier.clear()
 
-    def try_again(self, now_ns: int) -> bool:
-        """See whether a turn that is held open can be settled now.
+    def retry(self, now_ns: int) -> bool:
+        """Settle a pending turn, if the board can be seen now; return True if it was settled so."""
+        turn = self.pending
+        if turn is None:
+            return False
+        if now_ns - turn.press_ns > LOOK_AHEAD_NS and turn.before:
+            self.settle()
+            return False
+        return self._stillness.attempt(turn.attempt, now_ns) and self._seen_after(turn)
 
-        Returns:
-            whether it was, by the board as it lies after the press.
-        """
-        held = self.held
-        if held is None:
+    def _seen_after(self, turn: PendingTurn) -> bool:
+        """Settle a pending turn by the current segment, if the board is clear in it."""
+        observation = self._stillness.observe()
+        sighting = self._update(observation)
+        if observation is None or sighting is None or not sighting.clear:
             return False
-        if now_ns - held.press_ns > LOOK_AHEAD_NS and held.before:
-            self.give_up()
-            return False
-        return self._rests.due(held.attempt, now_ns) and self._seen_after(held)
-
-    def _seen_after(self, held: PendingTurn) -> bool:
-        """Settle a turn that is held open with what the present stretch shows, if it is clear."""
-        look = self._rests.look()
-        sighting = self._update(look)
-        if look is None or sighting is None or not sighting.clear:
-            return False
-        self.held = None
-        if held.out and not self._ended(held.side, sighting):
+        self.pending = None
+        if turn.out and not self._ended(turn.side, sighting):
             return True
-        after = (sighting.frame.t_ns - held.press_ns) / 1e9
+        after = (sighting.frame.t_ns - turn.press_ns) / 1e9
         covered = f"covered or moving at the press, seen {after:.1f} s after it"
-        unmoved = self._as_before(held, look)
-        self._seen(held.side, held.press_ns, sighting, None if unmoved else covered)
+        unchanged = self._unchanged(turn, observation)
+        self._seen(turn.side, turn.press_ns, sighting, None if unchanged else covered)
         return True
 
-    def give_up(self) -> None:
-        """Settle a turn that is held open with the best there is."""
-        held = self.held
-        if held is None:
+    def settle(self) -> None:
+        """Settle a pending turn by the best segment there is."""
+        turn = self.pending
+        if turn is None:
             return
         # The next press may come before the board has been at rest for long.
-        still_ns = self._rests.still_ns
-        soon = still_ns is not None and 0 < still_ns - held.press_ns <= LOOK_AHEAD_NS
-        if soon and self._seen_after(held):
+        still_ns = self._stillness.still_ns
+        soon = still_ns is not None and 0 < still_ns - turn.press_ns <= LOOK_AHEAD_NS
+        if soon and self._seen_after(turn):
             return
-        self.held = None
-        seen = (self._update(self._rests.look_at(rest)) for rest in held.before)
-        sighting = next((one for one in seen if one is not None and one.clear), None)
+        self.pending = None
+        sightings = (self._update(self._stillness.observe_segment(one)) for one in turn.before)
+        sighting = next((one for one in sightings if one is not None and one.clear), None)
         if sighting is not None:
-            before = (held.press_ns - sighting.frame.t_ns) / 1e9
+            before = (turn.press_ns - sighting.frame.t_ns) / 1e9
             covered = f"covered or moving at the press, seen {before:.1f} s before it"
         else:
-            sighting = self._update(self._rests.look())
+            sighting = self._update(self._stillness.observe())
             covered = "covered or moving at the press and since"
-        if held.out and (sighting is None or not self._ended(held.side, sighting)):
+        if turn.out and (sighting is None or not self._ended(turn.side, sighting)):
             return
-        self._seen(held.side, held.press_ns, sighting, covered)
+        self._seen(turn.side, turn.press_ns, sighting, covered)
 
     def _ended(self, side: Side, sighting: Sighting) -> bool:
         return self._stop_ends(Board.from_rows(sighting.merged.rows)) == side
 
-    def _as_before(self, held: PendingTurn, look: Observation) -> bool:
-        """Whether the board lies as it did before the press, so that it lay so at the press."""
-        before = self._rests.look_at(held.before[0]) if held.before else None
-        return before is not None and bool(same_appearance(before.looks, look.looks).all())
+    def _unchanged(self, turn: PendingTurn, now: Observation) -> bool:
+        """Return True if the board is as it was before the press, and so at the press too."""
+        before = self._stillness.observe_segment(turn.before[0]) if turn.before else None
+        return before is not None and bool(same_appearance(before.appearance, now.appearance).all())
 
     def _still(self) -> tuple[Frame, ...]:
-        """The latest picture, if it was taken in this turn."""
+        """Return the latest picture, if it was taken in this turn."""
         frame, since = self._latest, self.from_ns
         return () if frame is None or (since is not None and frame.t_ns <= since) else (frame,)
