@@ -56,13 +56,13 @@ class MotionDetector:
     """Compares each frame with the one before it.
 
     ``corners`` (float32 (4, 2), pixels of the full picture) confine it to the board; set them anew
-    whenever the board was found. The first frame after that counts as moved.
+    whenever the board was found, or the pictures have another size. The first frame after that
+    counts as moved.
     """
 
     def __init__(self, corners: Corners | None = None) -> None:
         self._corners = corners
         self._last: Contrast | None = None
-        self._size: tuple[int, ...] = ()
 
     @property
     def corners(self) -> Corners | None:
@@ -78,8 +78,7 @@ class MotionDetector:
         """Compare ``image``, uint8 (H, W, 3) BGR, with the one seen before it."""
         contrast = local_contrast(image, self._corners)
         last, self._last = self._last, contrast
-        size, self._size = self._size, image.shape
-        if last is None or size != image.shape:
+        if last is None:
             return MotionSample(contrast.size)
         return MotionSample(int(np.count_nonzero(np.abs(contrast - last) > STEP)))
 

@@ -14,7 +14,7 @@ from sensors.interfaces import Frame
 from vision.decode import SYMBOL_ORDER
 from vision.reader import UNCERTAIN
 from vision.reading import Reading
-from vision.rectify import Corners, pixels_per_square
+from vision.rectify import Corners, corner_distance
 from vision.tracking.belief import posterior_of
 from vision.tracking.motion import MotionDetector
 
@@ -26,6 +26,9 @@ STALE_NS: Final = 1_000_000_000
 
 _SPACING_NS: Final = 100_000_000
 """Kept frames are at least this far apart: neighbours share their noise and their flicker."""
+
+_SAME_PLACE: Final = 0.25
+"""Squares by which a corner may differ and the ROI stay."""
 
 _MAX_FRAMES: Final = 3
 
@@ -52,14 +55,12 @@ class MotionGate:
 
         The next frame counts as moved, so the ROI stays while the board has hardly moved.
         """
-        if corners is not None and self._motion.corners is not None:
-            # The order of the corners does not matter here: motion has no upright.
-            distance = min(
-                float(np.abs(np.roll(corners, turn, axis=0) - self._motion.corners).max())
-                for turn in range(4)
-            )
-            if distance < pixels_per_square(corners) / 4:
-                return
+        last = self._motion.corners
+        if corners is None or last is None or corner_distance(last, corners) >= _SAME_PLACE:
+            self.restart(corners)
+
+    def restart(self, corners: Corners | None) -> None:
+        """Watch there from now on; the next frame counts as moved."""
         self._motion.corners = corners
 
     @property

@@ -192,6 +192,6 @@ class StillnessTracker:
         size = frame.image.shape[:2]
         if self._size and size != self._size:
             self._observer.rescale(size[1] / self._size[1], size[0] / self._size[0])
-            self._gate.set_roi(self._observer.corners)
+            self._gate.restart(self._observer.corners)
             self.earlier.clear()
         self._size = size
