@@ -44,6 +44,7 @@ from models.scenes import (
 from vision.classifier import Classifier
 from vision.locate.locator import Locator
 from vision.reader import BoardReader
+from vision.rectify import corner_distance
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 EMPTY = ("." * 15,) * 15
@@ -182,8 +183,8 @@ def _lenses(
         if found is None or fit is None:
             yield None
             continue
-        before = off(found.corners, true.bent(scene.corners))
-        after = off(true.straight(fit.lens.bent(fit.corners)), scene.corners)
+        before = corner_distance(found.corners, true.bent(scene.corners))
+        after = corner_distance(true.straight(fit.lens.bent(fit.corners)), scene.corners)
         yield bend_of(true, scene.corners), fit.bend, before, after
 
 
@@ -216,14 +217,6 @@ def tiles(tables: int, seed: int) -> None:
             said.setdefault(case, Counter())[told] += 1
     for case, counts in said.items():
         print(f"{case:13} {', '.join(f'{what}: {n}' for what, n in counts.most_common())}")
-
-
-def off(corners: np.ndarray, truth: np.ndarray) -> float:
-    """The worst corner's error in squares, whichever corner is the first."""
-    side = np.linalg.norm(np.roll(truth, -1, 0) - truth, axis=1).mean() / 15
-    return float(
-        min(np.linalg.norm(np.roll(corners, k, 0) - truth, axis=1).max() for k in range(4)) / side
-    )
 
 
 def main() -> None:

@@ -43,7 +43,7 @@ from vision.classifier import Classifier
 from vision.decode import SYMBOL_ORDER
 from vision.empty_board import EmptyBoardModel
 from vision.reader import UNCERTAIN, BoardReader
-from vision.rectify import rectify
+from vision.rectify import pixels_per_square, rectify
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 EMPTY = ("." * 15,) * 15
@@ -88,7 +88,7 @@ def changed(kind: str, spec: SceneSpec, rng: np.random.Generator) -> SceneSpec:
 
 def about(scene: Scene, rng: np.random.Generator, squares: float) -> np.ndarray:
     """The corners, off by so much of a square."""
-    side = np.linalg.norm(np.roll(scene.corners, -1, 0) - scene.corners, axis=1).mean() / 15
+    side = pixels_per_square(scene.corners)
     return (scene.corners + rng.normal(0, squares * side, (4, 2))).astype(np.float32)
 
 

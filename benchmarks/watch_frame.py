@@ -64,13 +64,13 @@ def main() -> int:
     for light in (1.0, 0.97, 0.92, 0.95, 1.03, 0.99, 1.02, 0.9):
         noisy = still * light + rng.normal(0, 3, still.shape)
         pictures.append(np.clip(noisy, 0, 255).astype(np.uint8))
-    settler, timings, moved = MotionGate(), Timings(), 0
-    settler.aim(corners)
+    gate, timings, moved = MotionGate(), Timings(), 0
+    gate.set_roi(corners)
     start = time.process_time()
     for number in range(args.frames):
         frame = Frame(pictures[number % len(pictures)], number * PERIOD_NS, number)
         with timings.measure():
-            moved += settler.add(frame)
+            moved += gate.add(frame)
     busy = time.process_time() - start
     summary = timings.summary()
     print(

@@ -17,6 +17,7 @@ from game.board import SIZE
 from vision.locate.lattice_fit import BOARD, Lattice, weighted_homography
 from vision.locate.locator import Location
 from vision.rectify import Corners, Image, homography, project
+from vision.robust import cauchy, least_squares
 
 Points = NDArray[np.float64]
 """float64 (N, 2), x and y in pixels."""
@@ -196,19 +197,18 @@ def fit_lens(seen: Lattice, size: tuple[int, int]) -> LensFit | None:
         base, matrix = _misfit(seen, size, theta, weight)
         if matrix is None:
             return None
-        robust = weight / np.sqrt(1 + (base * weight / 2) ** 2)
         slopes = []
         for at in range(2):
             step = np.zeros(2)
             step[at] = 1e-3
             ahead, _ = _misfit(seen, size, theta + step, weight)
-            slopes.append(((ahead - base) / 1e-3 * robust).ravel())
-        jacobian = np.column_stack(slopes)
-        stiff = np.diag(1 / np.array(_STIFF) ** 2)
-        move = np.linalg.solve(
-            jacobian.T @ jacobian + stiff,
-            -(jacobian.T @ (base * robust).ravel()) - stiff @ theta,
-        )
+            slopes.append(((ahead - base) / 1e-3).ravel())
+        # One Gauss-Newton step; the prior on k1 and k2 is a point for each.
+        model = np.vstack([np.column_stack(slopes), np.eye(2)])
+        target = -np.append(base.ravel(), theta)[:, None]
+        points = weight**2 * cauchy(base * weight / 2)
+        step_weight = np.append(points.ravel(), 1 / np.array(_STIFF) ** 2)
+        move = least_squares(model, target, step_weight).coefficients[:, 0]
         theta = np.clip(theta + np.clip(move, -0.1, 0.1), -0.6, 0.6)
         if np.abs(move).max() < 1e-4:
             break

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from game.board import SIZE, Square
 from vision.premium_layout import kind_indicators, smooth_light
 from vision.rectify import Corners, Image, homography, project, rectify
+from vision.robust import RobustFit, cauchy, robust_fit, robust_sigma
 
 _AGAIN: Final = 1.5
 """Pixels of the blur that a picture is given once more, to see how much sharper it was."""
@@ -153,15 +154,10 @@ def evenness(board: Image) -> float:
     rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
     light_only = smooth_light((cols - 7) / 7, (rows - 7) / 7)
     model = np.column_stack([light_only, kind_indicators(rows, cols)])
-    weight = np.ones(SIZE * SIZE)
-    fitted = level
-    shade = np.zeros_like(level)
-    for _ in range(12):
-        root = np.sqrt(weight)[:, None]
-        found, *_ = np.linalg.lstsq(model * root, level[:, None] * root, rcond=None)
-        fitted = (model @ found)[:, 0]
-        shade = (light_only @ found[: light_only.shape[1]])[:, 0]
-        off = level - fitted
-        spread = 1.4826 * float(np.median(np.abs(off))) + 0.03
-        weight = 1 / (1 + (off / spread) ** 2)
+
+    def reweight(fit: RobustFit) -> NDArray[np.float64]:
+        return cauchy(fit.residual / (robust_sigma(fit.residual) + 0.03))[:, 0]
+
+    fit = robust_fit(model, level[:, None], np.ones(SIZE * SIZE), reweight, rounds=12)
+    shade = light_only @ fit.coefficients[: light_only.shape[1]]
     return float(np.exp(np.percentile(shade, 1) - np.percentile(shade, 99)))

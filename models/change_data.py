@@ -137,7 +137,7 @@ def _passing(rng: Rng, light: Light) -> Light:
 
 def _found(rng: Rng, scene: Scene) -> Corners:
     """The corners as a locator finds them."""
-    pixels = float(np.linalg.norm(scene.corners[1] - scene.corners[0])) / 15
+    pixels = scene.top_square
     sigma = float(rng.uniform(0.003, 0.04))
     off = rng.normal(0, sigma * pixels, (4, 2)) + rng.normal(0, 0.5 * sigma * pixels, 2)
     return np.asarray(scene.corners + off, np.float32)

@@ -159,7 +159,7 @@ def scene_crops(seed: int, validation: bool = False) -> CropSet:
         pool = kinds[kind]
         order = rng.permutation(len(pool))[:quota]
         chosen += [pool[int(k)] for k in order]
-    pixels = float(np.linalg.norm(scene.corners[1] - scene.corners[0])) / 15
+    pixels = scene.top_square
     parts, labels = [], []
     for turn in range(4):
         mine = chosen[turn::4]

@@ -16,6 +16,7 @@ from vision.errors import NoBoardFoundError
 from vision.images import load_image
 from vision.reader import BoardReader
 from vision.reading import Reading
+from vision.rectify import pixels_per_square
 
 Image = NDArray[np.uint8]
 Corners = NDArray[np.float32]
@@ -125,8 +126,7 @@ def compare(
     read = np.array([[plain(s) for s in row] for row in reading.rows])
     right = read == truth
     sure = (reading.confidence >= SURE) & (read != "~")
-    edges = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-    off = np.linalg.norm(reading.corners - corners, axis=1) / (edges.mean() / 15)
+    off = np.linalg.norm(reading.corners - corners, axis=1) / pixels_per_square(corners)
     score.found = 1
     score.exact = int(right.all())
     score.letters_right = int((right & is_letter).sum())

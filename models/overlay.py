@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from models.measure import plain
 from models.scenes.faces import Face, line_of_text
 from vision.reading import Reading
-from vision.rectify import homography, project
+from vision.rectify import homography, pixels_per_square, project
 
 Image = NDArray[np.uint8]
 _RIGHT, _WRONG, _UNSURE = (90, 220, 90), (60, 60, 255), (0, 200, 255)
@@ -27,7 +27,7 @@ def overlay(image: Image, reading: Reading, truth: tuple[str, ...] | None = None
         for ends in (((i, 0), (i, 15)), ((0, i), (15, i))):
             a, b = project(matrix, np.array(ends, np.float64)).astype(int)
             cv2.line(page, tuple(map(int, a)), tuple(map(int, b)), (255, 200, 0), 1, cv2.LINE_AA)
-    side = float(np.linalg.norm(reading.corners[1] - reading.corners[0])) / 15
+    side = pixels_per_square(reading.corners)
     face = Face(weight=0.2)
     for row in range(15):
         for col in range(15):

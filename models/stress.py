@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -19,13 +18,18 @@ def _u8(picture: object) -> Image:
     return np.asarray(np.clip(np.asarray(picture), 0, 255), np.uint8)
 
 
+def _top_square(corners: Corners) -> float:
+    """Return the mean pixels of a square along the board's top side."""
+    return float(np.linalg.norm(corners[1] - corners[0])) / 15
+
+
 def _turned(degrees: float) -> Damage:
     def damage(image: Image, corners: Corners) -> tuple[Image, Corners]:
         height, width = image.shape[:2]
         matrix = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), -degrees, 1.0)
         spots = corners @ matrix[:, :2].T + matrix[:, 2]
         # The page grows by what the grid needs, and by a square of table around it.
-        slack = float(np.linalg.norm(corners[1] - corners[0])) / 15
+        slack = _top_square(corners)
         low = np.minimum(spots.min(axis=0) - slack, 0)
         high = np.maximum(spots.max(axis=0) + slack, (width, height))
         matrix[:, 2] -= low
@@ -53,7 +57,7 @@ def _half_shadow(image: Image, corners: Corners) -> tuple[Image, Corners]:
 
 def _glare(image: Image, corners: Corners) -> tuple[Image, Corners]:
     spot = corners[0] * 0.4 + corners[2] * 0.6
-    reach = float(np.linalg.norm(corners[1] - corners[0])) / 15 * 1.3
+    reach = _top_square(corners) * 1.3
     rows, cols = np.indices(image.shape[:2], np.float32)
     away = (cols - spot[0]) ** 2 + (rows - spot[1]) ** 2
     light = 160 * np.exp(-away / (2 * reach**2))
@@ -61,7 +65,7 @@ def _glare(image: Image, corners: Corners) -> tuple[Image, Corners]:
 
 
 def _blurred(image: Image, corners: Corners) -> tuple[Image, Corners]:
-    square = float(np.linalg.norm(corners[1] - corners[0])) / 15
+    square = _top_square(corners)
     return _u8(cv2.GaussianBlur(image, (0, 0), 0.035 * square)), corners
 
 
@@ -77,7 +81,7 @@ def _jpeg(image: Image, corners: Corners) -> tuple[Image, Corners]:
 
 def _hand(image: Image, corners: Corners) -> tuple[Image, Corners]:
     """An arm from outside to the middle of one side: 2 to 3 squares wide."""
-    square = float(np.linalg.norm(corners[1] - corners[0])) / 15
+    square = _top_square(corners)
     outer = corners[2] + (corners[2] - corners[0]) * 0.4
     tip = corners[0] * 0.35 + corners[2] * 0.65
     page = image.copy()
@@ -117,9 +121,3 @@ def damaged(
     for name in DAMAGES if names is None else names:
         page, spots = DAMAGES[name](image, corners)
         yield name, page, spots
-
-
-def side_in_pixels(corners: Corners) -> float:
-    """A square's mean side."""
-    edges = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-    return float(edges.mean()) / 15 if math.isfinite(float(edges.sum())) else 0.0

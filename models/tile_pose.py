@@ -144,7 +144,7 @@ def _board(task: tuple[str, int]) -> tuple[NDArray[np.float32], Lies]:
     rng, spec = draw_spec(seed)
     spec = replace(spec, placement=replace(spec.placement, sloppy=_SLOPPY))
     scene = render(spec, training_rows(rng), rng)
-    pixels = float(np.linalg.norm(scene.corners[1] - scene.corners[0])) / 15
+    pixels = scene.top_square
     off = rng.normal(0, float(rng.uniform(0.01, 0.04)) * pixels, (4, 2))
     crops = windows(rectify(scene.image, (scene.corners + off).astype(np.float32)))
     squares = [

@@ -109,9 +109,9 @@ class Recorder:
         self._listener = listener
         self._stills = stills
         self._observer = BoardObserver(reader, corners)
-        self._rests = StillnessTracker(self._observer)
-        self._turns = TurnSightings(self._observer, self._rests, stills=stills)
-        self._tiles = TileWatch(self._rests, self._observer)
+        self._stillness = StillnessTracker(self._observer)
+        self._turns = TurnSightings(self._observer, self._stillness, stills=stills)
+        self._tiles = TileWatch(self._stillness, self._observer)
         self._last_picture: str | None = None
         self._snapshot_at = (-1, 0)
         """The still segment in the newest snapshot, and the time of its frame."""
@@ -154,10 +154,12 @@ class Recorder:
             self._turns.add(frame)
         if self._stills:
             if stopped_after_play(self.state):
-                self._record_change(self._tiles.compare(self.state, self._observer.look((frame,))))
-        elif self._turns.held is not None:
+                self._record_change(
+                    self._tiles.compare(self.state, self._observer.observe((frame,)))
+                )
+        elif self._turns.pending is not None:
             with self.timings.per_press.measure():
-                self._record_turn(self._turns.try_again(self.state, frame.t_ns))
+                self._record_turn(self._turns.retry(self.state, frame.t_ns))
         else:
             self._watch(frame.t_ns)
 
@@ -187,11 +189,11 @@ class Recorder:
             )
             logged = self.record(pressed, source)
             if side is not None:
-                self._record_turn(self._turns.end(self.state, side, press.t_ns))
+                self._record_turn(self._turns.turn_ended(self.state, side, press.t_ns))
             elif press.button == "neutral":
                 self._stopped(press.t_ns)
             if press.button != "neutral":
-                self._turns.started(press.t_ns)
+                self._turns.clock_started(press.t_ns)
         return logged
 
     def _stopped(self, press_ns: int) -> None:
@@ -199,32 +201,35 @@ class Recorder:
         state = self.state
         may_end = not state.bag_count or STOP in state.rulebook.turn_ends
         if state.on_turn is not None and state.status == "running" and may_end:
-            self._record_turn(self._turns.stop(state, state.on_turn, press_ns))
+            self._record_turn(self._turns.clock_stopped(state, state.on_turn, press_ns))
 
     def _snapshot_press(self, press_ns: int) -> None:
         """Leave word of a press on a board at rest, should this process not get to reading it."""
-        at_rest = self._rests.settled(press_ns) and self._snapshot_at[0] == self._rests.number
+        at_rest = (
+            self._stillness.is_settled(press_ns)
+            and self._snapshot_at[0] == self._stillness.segment_id
+        )
         if self._snapshot is not None and at_rest:
             self._snapshot.pressed(press_ns, self._snapshot_at[1])
 
     @property
     def held(self) -> PendingTurn | None:
         """The turn that is held open."""
-        return self._turns.held
+        return self._turns.pending
 
     @property
     def present(self) -> Observation | None:
         """The board as it is now, if it is at rest and was looked at."""
-        return self._rests.present
+        return self._stillness.current
 
     @property
     def looked(self) -> bool:
         """True if the board was looked at as it is now; ``present`` is None if none was found."""
-        return self._rests.looked
+        return self._stillness.observed
 
     def finish(self) -> None:
         """Settle a turn that is still held open."""
-        self._record_turn(self._turns.give_up(self.state))
+        self._record_turn(self._turns.settle(self.state))
 
     def _resume(self, game: ResumedGame, evidence: EvidenceStore | None) -> None:
         """Restore what the previous recorder knew of its game."""
@@ -235,26 +240,26 @@ class Recorder:
             self._observer.recall(
                 decode_image(evidence.load(game.picture), game.picture), game.state
             )
-            self._rests.set_roi()
+            self._stillness.set_roi()
         snapshot = self._snapshot
         kept = None if snapshot is None else snapshot.picture()
         since_ns = game.turn_from_ns if game.open_turn is None else game.open_from_ns
         if kept is not None and kept[1] > (since_ns or 0):
             image = decode_image(kept[0], "the snapshot")
-            self._rests.earlier.append(StillSegment((Frame(image, kept[1], 0, kept[0]),)))
+            self._stillness.earlier.append(StillSegment((Frame(image, kept[1], 0, kept[0]),)))
         if game.open_turn is None:
             return
         side, press_ns = game.open_turn
         jpeg = None if snapshot is None else snapshot.at_press(press_ns)
         if jpeg is not None:
             frame = Frame(decode_image(jpeg, "the snapshot"), press_ns, 0, jpeg)
-            look = self._observer.look((frame,))
+            look = self._observer.observe((frame,))
             turn = len(self.state.turns) + 1
             sighting = None if look is None else self._observer.update(look, turn)
             if sighting is not None and sighting.clear:
                 self._record_turn(SeenTurn(side, press_ns, sighting))
                 return
-        self._turns.hold(side, press_ns)
+        self._turns.defer(side, press_ns)
 
     # --- turns ---
 
@@ -338,19 +343,19 @@ class Recorder:
 
     def _remember(self, sighting: Sighting) -> None:
         self._observer.commit(sighting)
-        self._rests.set_roi()
+        self._stillness.set_roi()
 
     # --- frames ---
 
     def _watch(self, now_ns: int) -> None:
         """Look at a board that has come to rest, before a press needs it."""
-        look = self._rests.look_ahead(now_ns)
+        look = self._stillness.observe_ahead(now_ns)
         if look is not None:
             self.at_rest = look
             if self._snapshot is not None:
-                self._snapshot_at = self._rests.number, look.frame.t_ns
+                self._snapshot_at = self._stillness.segment_id, look.frame.t_ns
                 self._snapshot.keep(jpeg_of(look.frame), look.frame.t_ns)
-        if not self._rests.aimed and look is not None:
+        if not self._stillness.has_roi and look is not None:
             # Find the board before the first press, to watch it and to know its empty look.
             sighting = self._observer.update(look, 0)
             if sighting.clear:

@@ -56,8 +56,8 @@ class _Afterwards:
 class TileWatch:
     """Watches the tiles of one game; each method takes the game as it stands."""
 
-    def __init__(self, rests: StillnessTracker, observer: BoardObserver) -> None:
-        self._rests, self._observer = rests, observer
+    def __init__(self, stillness: StillnessTracker, observer: BoardObserver) -> None:
+        self._stillness, self._observer = stillness, observer
         self._afterwards: _Afterwards | None = None
         self._stopped = Attempt()
         """The last look at the board while the clock was stopped."""
@@ -69,15 +69,15 @@ class TileWatch:
         self._afterwards = None
         if not stopped_after_play(state):
             self._stopped, self._until_ns = Attempt(), None
-        elif not (self._stopped.clear and self._stopped.stretch == self._rests.number):
+        elif not (self._stopped.clear and self._stopped.segment_id == self._stillness.segment_id):
             self._until_ns = press_ns + LOOK_AHEAD_NS
 
     def turn_seen(self, press_ns: int) -> None:
         """Watch the tiles of a turn that was seen on a board that is still at rest."""
-        seen = self._rests.present
+        seen = self._stillness.current
         attempt = Attempt()
         if seen is not None:
-            attempt = Attempt(self._rests.number, seen.frame.t_ns, clear=True)
+            attempt = Attempt(self._stillness.segment_id, seen.frame.t_ns, clear=True)
         self._afterwards = _Afterwards(press_ns + AFTERWARDS_NS, attempt)
         self._until_ns = None
 
@@ -86,9 +86,9 @@ class TileWatch:
         if self._afterwards is not None:
             return self._look_after_press(state, self._afterwards, now_ns)
         stopped = stopped_after_play(state) or self._is_due(state, now_ns)
-        if not stopped or not self._rests.due(self._stopped, now_ns):
+        if not stopped or not self._stillness.attempt(self._stopped, now_ns):
             return None
-        change = self.compare(state, self._rests.look())
+        change = self.compare(state, self._stillness.observe())
         if self._stopped.clear:
             self._until_ns = None
         return change
@@ -119,9 +119,9 @@ class TileWatch:
         if now_ns > afterwards.until_ns or state.status != "running":
             self._afterwards = None
             return None
-        if not self._rests.due(afterwards.attempt, now_ns):
+        if not self._stillness.attempt(afterwards.attempt, now_ns):
             return None
-        look = self._rests.look()
+        look = self._stillness.observe()
         sighting = self._observer.update(look, len(state.turns) + 1) if look is not None else None
         if sighting is None or not sighting.clear:
             return None

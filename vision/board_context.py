@@ -20,6 +20,7 @@ from vision.empty_board import AppearanceResidual, pattern_log_likelihood_ratio
 from vision.labels import LETTERS
 from vision.premium_layout import kind_indicators, smooth_light
 from vision.rectify import BORDER, Image
+from vision.robust import RobustFit, cauchy, robust_fit, robust_sigma
 
 _HEARD: Final = 0.1
 """A square that is less likely than this what a look is taken from has no say in it."""
@@ -158,7 +159,7 @@ def _known_look(
     off = residual.colour
     share = np.where(share < _HEARD, 0.0, share)
     heard = off[share > 0.5]
-    spread = np.maximum(1.4826 * np.median(np.abs(heard), axis=0), _FLOOR)
+    spread = np.maximum(robust_sigma(heard), _FLOOR)
     return _ColourModel(colours - off, spread, np.ones((SIZE, SIZE), bool), _OUTLIER)
 
 
@@ -191,22 +192,23 @@ def _fit(
 ) -> _ColourModel:
     """The look that the squares share, by robust least squares weighed by ``share`` (225,)."""
     target = colours.reshape(-1, 3)
-    weight = share
-    ridge = 1e-9 * np.eye(model.shape[1])
-    for _ in range(4):
-        weighted = (model * weight[:, None]).T
-        coefficients = np.linalg.solve(weighted @ model + ridge, weighted @ target)
-        misfit = target - model @ coefficients
-        typical = np.median(np.abs(misfit[share > 0.5 * share.max()]), axis=0)
-        spread = np.maximum(1.4826 * typical, floor)
-        weight = share / (1 + ((misfit / (2 * spread)) ** 2).sum(axis=1))
-    near = _near(((misfit / spread) ** 2).sum(axis=1), spread)
+
+    def spread_of(fit: RobustFit) -> NDArray[np.float64]:
+        return np.maximum(robust_sigma(fit.residual[share > 0.5 * share.max()]), floor)
+
+    def reweight(fit: RobustFit) -> NDArray[np.float64]:
+        return share * cauchy(np.linalg.norm(fit.residual / (2 * spread_of(fit)), axis=1))
+
+    fit = robust_fit(model, target, share, reweight, rounds=4)
+    spread = spread_of(fit)
+    near = _near(((fit.residual / spread) ** 2).sum(axis=1), spread)
     outliers = expected_outliers
     for _ in range(4):
         far = outliers * _COLOUR_SPACE
         residual = float((share * far / (far + (1 - outliers) * near)).sum())
         outliers = (expected_outliers * _OUTLIER_WORTH + residual) / (_OUTLIER_WORTH + share.sum())
-    return _ColourModel((model @ coefficients).reshape(SIZE, SIZE, 3), spread, known, outliers)
+    mean = (target - fit.residual).reshape(SIZE, SIZE, 3)
+    return _ColourModel(mean, spread, known, outliers)
 
 
 def _near(z2: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -20,6 +20,7 @@ from game.board import SIZE
 from vision.decode import SYMBOL_ORDER
 from vision.premium_layout import smooth_light
 from vision.rectify import BORDER, Image
+from vision.robust import RobustFit, cauchy, robust_fit, robust_sigma
 
 _FINE: Final = 14
 """Pixels a square at which looks are compared."""
@@ -161,15 +162,17 @@ def _typical(
     """
     model = np.column_stack([np.ones(SIZE * SIZE), rough.ravel().astype(np.float64) ** 2])
     target = rms.ravel().astype(np.float64) ** 2
-    weight = share.ravel() / np.maximum(target, 1.0) ** 2
-    found = np.array([1.0, 0.0])
-    for _ in range(5):
-        root = np.sqrt(weight)
-        found, *_ = np.linalg.lstsq(model * root[:, None], target * root, rcond=None)
-        found = np.maximum(found, [0.05, 0.0])
-        expected = model @ found
-        weight = share.ravel() / expected**2 / (1 + (target / expected - 1) ** 2)
-    return np.asarray((model @ found).reshape(SIZE, SIZE), np.float64)
+    share = share.ravel()
+
+    def expected(fit: RobustFit) -> NDArray[np.float64]:
+        return np.asarray(model @ np.maximum(fit.coefficients[:, 0], [0.05, 0.0]))
+
+    def reweight(fit: RobustFit) -> NDArray[np.float64]:
+        return share / expected(fit) ** 2 * cauchy(target / expected(fit) - 1)
+
+    first = share / np.maximum(target, 1.0) ** 2
+    fit = robust_fit(model, target[:, None], first, reweight, rounds=5)
+    return expected(fit).reshape(SIZE, SIZE)
 
 
 def _coarse(cells: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -205,16 +208,14 @@ def _gain(
     rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
     model = smooth_light((cols - 7) / 7, (rows - 7) / 7)
     ratio = np.log((after + 4.0) / (before + 4.0)).reshape(-1, 3).astype(np.float64)
-    weight = share.ravel().copy()
-    fitted = np.zeros_like(ratio)
-    for _ in range(4):
-        root = np.sqrt(weight)[:, None]
-        found, *_ = np.linalg.lstsq(model * root, ratio * root, rcond=None)
-        fitted = model @ found
-        off = np.abs(ratio - fitted).max(axis=1)
-        spread = 1.4826 * float(np.median(off[share.ravel() > 0])) + 0.01
-        weight = share.ravel() / (1 + (off / (2 * spread)) ** 2)
-    return np.asarray(np.exp(fitted).reshape(SIZE, SIZE, 3), np.float64)
+    share = share.ravel()
+
+    def reweight(fit: RobustFit) -> NDArray[np.float64]:
+        off = np.abs(fit.residual).max(axis=1)
+        return share * cauchy(off / (2 * (robust_sigma(off[share > 0]) + 0.01)))
+
+    fit = robust_fit(model, ratio, share, reweight, rounds=4)
+    return np.asarray(np.exp(model @ fit.coefficients).reshape(SIZE, SIZE, 3), np.float64)
 
 
 def _lab(bgr: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -233,9 +234,7 @@ def pattern_log_likelihood_ratio(
     """
     free = empty_p > 0.5
     typical = float(np.median(residual.pattern[free]))
-    spread = max(
-        1.4826 * float(np.median(np.abs(residual.pattern[free] - typical))), _TEXTURE_FLOOR
-    )
+    spread = max(float(robust_sigma(residual.pattern[free] - typical)), _TEXTURE_FLOOR)
     off = np.minimum(residual.pattern - typical, _FAR)
     sure = empty_p > _SURE
     strays = float((off[sure] > _SHADE).mean()) if sure.sum() >= _FEWEST else _SHADED[0]

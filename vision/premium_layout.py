@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from game.board import SIZE, Premium, Square, premium
 from vision.rectify import Corners, Image, rectify
+from vision.robust import RobustFit, cauchy, least_squares, robust_fit
 
 _PITCH: Final = 12
 _REACH: Final = 1
@@ -90,20 +91,15 @@ def _explained(colours: NDArray[np.float32], free: NDArray[np.bool_]) -> float:
     light = smooth_light(x, y)
     kinds = kind_indicators(rows, cols)
     target = colours[rows, cols].astype(np.float64)
-    weight = np.ones(len(x))
-    for _ in range(3):  # a few glares and unseen tiles must not carry the sum of squares
-        plain = _residual(light, target, weight)
-        laid = _residual(np.column_stack([light, kinds]), target, weight)
-        scale = np.median(laid) + 1.0
-        weight = 1 / (1 + (laid / (3 * scale)) ** 2)
-    before, after = (weight * plain**2).sum(), (weight * laid**2).sum()
+
+    def reweight(fit: RobustFit) -> NDArray[np.float64]:
+        # A few glares and unseen tiles must not carry the sum of squares.
+        off = np.linalg.norm(fit.residual, axis=1)
+        return cauchy(off / (3 * (np.median(off) + 1.0)))
+
+    model = np.column_stack([light, kinds])
+    with_kinds = robust_fit(model, target, np.ones(len(x)), reweight, rounds=3)
+    without = least_squares(light, target, with_kinds.weight)
+    weight = reweight(with_kinds)[:, None]
+    after, before = ((weight * fit.residual**2).sum() for fit in (with_kinds, without))
     return float(max(0.0, 1 - after / max(before, 1e-9)))
-
-
-def _residual(
-    model: NDArray[np.float64], target: NDArray[np.float64], weight: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Distance of each square's colour from the weighted least-squares fit: float64 (N,)."""
-    root = np.sqrt(weight)[:, None]
-    fit, *_ = np.linalg.lstsq(model * root, target * root, rcond=None)
-    return np.asarray(np.linalg.norm(target - model @ fit, axis=1), dtype=np.float64)

@@ -73,10 +73,20 @@ def turned(corners: Corners, turns: int) -> Corners:
     return np.roll(np.asarray(corners, np.float32), -turns, axis=0)
 
 
-def pixels_per_square(corners: Corners) -> float:
-    """Mean picture pixels along a square's side."""
+def pixels_per_square(corners: NDArray[np.floating]) -> float:
+    """Return the mean length of a square's side in the picture."""
     sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
     return float(sides.mean()) / SIZE
+
+
+def corner_distance(corners: NDArray[np.floating], truth: NDArray[np.floating]) -> float:
+    """Return the largest distance of a corner from its truth, in squares.
+
+    Any corner may be the first: of the four orders the one with the smallest distance counts.
+    """
+    orders = (np.roll(corners, k, axis=0) for k in range(4))
+    distance = min(np.linalg.norm(order - truth, axis=1).max() for order in orders)
+    return float(distance) / pixels_per_square(truth)
 
 
 def rectify(image: Image, corners: Corners, pitch: int = PITCH, border: int = BORDER) -> Image:

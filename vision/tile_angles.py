@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from game.board import SIZE, Square
 from game.events import Finding
+from vision.robust import RobustFit, cauchy, robust_fit
 
 ASKEW: Final = 0.2
 """Squares off the middle, either way, from which a tile is reported, as the classifier has them:
@@ -53,13 +54,11 @@ def tile_offsets(tile_pose: NDArray[np.float32], tiles: NDArray[np.bool_]) -> ND
     rows, cols = np.nonzero(tiles)
     model = np.column_stack([np.ones(len(rows)), (cols - 7) / 7, (rows - 7) / 7])
     target = tile_pose[tiles].astype(np.float64)
-    weight = np.ones(len(rows))
-    for _ in range(4):
-        root = np.sqrt(weight)[:, None]
-        shared, *_ = np.linalg.lstsq(model * root, target * root, rcond=None)
-        rest = target - model @ shared
-        weight = 1 / (1 + (np.abs(rest[:, :2]).max(axis=1) / _USUAL) ** 2)
-    out[tiles] = rest
+
+    def reweight(fit: RobustFit) -> NDArray[np.float64]:
+        return cauchy(np.abs(fit.residual[:, :2]).max(axis=1) / _USUAL)
+
+    out[tiles] = robust_fit(model, target, np.ones(len(rows)), reweight, rounds=4).residual
     return out
 
 

@@ -305,3 +305,8 @@ class Scene:
     rotation: NDArray[np.int8]
     covered: NDArray[np.float32]
     offsets: NDArray[np.float32]
+
+    @property
+    def top_square(self) -> float:
+        """Mean pixels of a square along the board's top side, the unit of jitter in training."""
+        return float(np.linalg.norm(self.corners[1] - self.corners[0])) / 15

@@ -12,6 +12,7 @@ from models.sketches.board import Flat, board_style, paint_board
 from models.sketches.surroundings import hand, loose_tiles, rack, scatter, turntable
 from models.sketches.textures import Image, any_colour, f32, noise, surface
 from models.sketches.tiles import TileStyle, paint_tile, tile_style, word_squares
+from vision.rectify import pixels_per_square
 
 Matrix = npt.NDArray[np.float64]
 TABLE_SCALE = 13.0
@@ -214,7 +215,7 @@ def sketch(rng: np.random.Generator, side: int = 640, board: float = 0.88) -> Sk
     width, height = (side, short) if rng.uniform() < 0.5 else (short, side)
     view = any_view(rng, width, height)
     corners = view.corners()
-    square = float(np.linalg.norm(np.roll(corners, -1, 0) - corners, axis=1).mean() / 15)
+    square = pixels_per_square(corners)
     tiles = tile_style(rng)
     has_board = rng.uniform() < board
     thick = rng.choice([0.0, rng.uniform(0.05, 0.8)])

@@ -40,7 +40,7 @@ def test_a_press_that_was_logged_and_not_yet_read_is_read_from_what_was_spooled(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(TurnSightings, "end", die)
+        patch.setattr(TurnSightings, "turn_ended", die)
         sat.press("left")
     assert sat.state.turns == ()
     sat.killed()

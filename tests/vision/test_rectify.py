@@ -13,6 +13,7 @@ from vision.rectify import (
     CROP,
     PITCH,
     as_corners,
+    corner_distance,
     crops,
     homography,
     pixels_per_square,
@@ -81,6 +82,13 @@ def test_homography_maps_the_corners():
     grid = np.array([[0, 0], [15, 0], [15, 15], [0, 15]], float)
     assert np.allclose(project(homography(CORNERS), grid), CORNERS, atol=1e-3)
     assert pixels_per_square(CORNERS) == pytest.approx(24.1, abs=0.2)
+
+
+@pytest.mark.parametrize("turns", range(4))
+def test_corner_distance_is_the_worst_corner_s_whichever_comes_first(turns: int):
+    moved = CORNERS + np.array([[0, 0], [3, 4], [1, 0], [0, 0]], np.float32)
+    squares = 5 / pixels_per_square(CORNERS)
+    assert corner_distance(turned(moved, turns), CORNERS) == pytest.approx(squares, rel=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from game.board import SIZE
 from vision.locate.inputs import COARSE, COARSE_STRIDE, Tensor
 from vision.locate.lattice_fit import clockwise, convex, sigmoid
+from vision.rectify import corner_distance, pixels_per_square
 
 _SEEN: Final = 0.5
 """A cell more likely than this to lie in the grid counts as lying in it."""
@@ -27,6 +29,9 @@ _PEAKS: Final = 7
 
 _ROUNDS: Final = 5
 """Rounds of sharing the outline out among four sides and fitting a line to each share."""
+
+_APART: Final = 1.5
+"""Squares by which a corner of a second candidate must differ from the first's."""
 
 Quadrangle = NDArray[np.float64]
 
@@ -60,15 +65,10 @@ def coarse_candidates(answer: Tensor) -> list[ScoredQuad]:
         places.sort(key=lambda place: -place.score)
         if places:
             found.append(places[0])
-            second = [q for q in places[1:] if _far(q.corners, places[0].corners)]
+            first = places[0].corners
+            second = [q for q in places[1:] if corner_distance(q.corners, first) > _APART]
             found.extend(ScoredQuad(q.corners, q.score * 0.5) for q in second[:1])
     return sorted(found, key=lambda place: -place.score)
-
-
-def _far(one: Quadrangle, other: Quadrangle) -> bool:
-    side = float(np.linalg.norm(np.roll(one, -1, axis=0) - one, axis=1).mean()) / 15
-    moves = [np.linalg.norm(np.roll(other, k, axis=0) - one, axis=1).max() for k in range(4)]
-    return float(min(moves)) > 1.5 * side
 
 
 def _quads(patch: NDArray[np.uint8], peaks: NDArray[np.float64]) -> list[Quadrangle]:
@@ -170,7 +170,7 @@ def corner_peaks(heat: Tensor) -> NDArray[np.float64]:
 
 def _snapped(quad: Quadrangle, peaks: NDArray[np.float64]) -> Quadrangle:
     """The quad with each corner moved to the peak near it, if there is one."""
-    reach = 0.15 * float(np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1).mean())
+    reach = 0.15 * SIZE * pixels_per_square(quad)
     out = quad.copy()
     for k in range(4 if len(peaks) else 0):
         away = np.linalg.norm(peaks[:, :2] - quad[k], axis=1)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from game.board import SIZE
 from vision.locate.inputs import Matrix, Tensor, cell_centres
 from vision.rectify import project
+from vision.robust import RobustFit, cauchy, robust_fit
 
 BOARD: Final = np.array([[0, 0], [SIZE, 0], [SIZE, SIZE], [0, SIZE]], np.float64)
 """The grid's corners in board units."""
@@ -134,21 +135,21 @@ def weighted_homography(
     xy1 = np.column_stack([p, one])
     right = np.hstack([xy1, zero, -q[:, :1] * p])
     down = np.hstack([zero, xy1, -q[:, 1:] * p])
-    robust = np.ones((n, 2))
-    matrix = np.eye(3)
-    for _ in range(_STEPS):
-        w = weight * robust
-        a = np.vstack([right * w[:, :1], down * w[:, 1:]])
-        b = np.concatenate([q[:, 0] * w[:, 0], q[:, 1] * w[:, 1]])
-        try:
-            theta = np.linalg.solve(a.T @ a + 1e-9 * np.eye(8), a.T @ b)
-        except np.linalg.LinAlgError:
-            return None
-        before, matrix = matrix, np.append(theta, 1.0).reshape(3, 3)
-        if np.abs(matrix - before).max() < _SETTLED:
-            break
-        left = (project(matrix, p) - q) * reach * weight
-        robust = np.sqrt(1 / (1 + (left / 2) ** 2))
+    model, precision = np.vstack([right, down]), weight.T.ravel()
+
+    def reweight(fit: RobustFit) -> NDArray[np.float64]:
+        # The algebraic residual is the geometric one times the denominator of the projection.
+        denominator = np.tile(p @ fit.coefficients[6:, 0] + 1, 2)
+        left = fit.residual[:, 0] / denominator * reach * precision
+        return precision**2 * cauchy(left / 2)
+
+    try:
+        solution = robust_fit(
+            model, q.T.reshape(-1, 1), precision**2, reweight, rounds=_STEPS, settled=_SETTLED
+        )
+    except np.linalg.LinAlgError:
+        return None
+    matrix = np.append(solution.coefficients, 1.0).reshape(3, 3)
     to_unit = np.array(
         [[1 / reach, 0, -middle / reach], [0, 1 / reach, -middle / reach], [0, 0, 1]]
     )

@@ -20,7 +20,7 @@ from vision.classifier import open_session
 from vision.locate.coarse import coarse_candidates
 from vision.locate.inputs import COARSE, REFINE, Pyramid, Tensor, letterbox, normalised, rectifying
 from vision.locate.lattice_fit import Fit, Lattice, clockwise, convex, fit, lattice
-from vision.rectify import Corners, Image, homography, project
+from vision.rectify import Corners, Image, corner_distance, homography, project
 
 LOOKS: Final = 5
 """Looks of the refiner at one place before it has to be content."""
@@ -123,7 +123,7 @@ class Locator:
             place = self._settled(pyramid, corners)
             if place is None or place.score < ACCEPT:
                 continue
-            if all(_apart(place.corners, other.corners) > 0.3 for other in found):
+            if all(corner_distance(other.corners, place.corners) > 0.3 for other in found):
                 found.append(place)
             if place.score > SURE:
                 break
@@ -202,12 +202,3 @@ def _window(corners: NDArray[np.float64]) -> tuple[float, float, float, float]:
 def _score(seen: Fit) -> float:
     """0..1: the grid is where the corners say, and the offsets agree and are sure of it."""
     return float(seen.inside * np.exp(-2.0 * seen.spread) * np.exp(-2.0 * seen.miss))
-
-
-def _apart(one: Corners, other: Corners) -> float:
-    """How far the corners of two places are apart at the worst, in squares of the first."""
-    side = float(np.linalg.norm(np.roll(one, -1, axis=0) - one, axis=1).mean()) / 15
-    return min(
-        float(np.linalg.norm(np.roll(other, k, axis=0) - one, axis=1).max()) / side
-        for k in range(4)
-    )

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from vision.locate.locator import Location, Locator
-from vision.rectify import Corners, Image
+from vision.rectify import Corners, Image, pixels_per_square
 
 MOVED: Final = 0.25
 """Squares by which a corner may move between frames before a second look makes sure."""
@@ -49,8 +49,8 @@ class PoseTracker:
 
 def shift(before: Corners, after: Corners) -> float:
     """The farthest that a corner moved, in squares."""
-    side = float(np.linalg.norm(np.roll(before, -1, axis=0) - before, axis=1).mean()) / 15
-    return float(np.linalg.norm(after - before, axis=1).max()) / max(side, 1e-6)
+    distance = float(np.linalg.norm(after - before, axis=1).max())
+    return distance / max(pixels_per_square(before), 1e-6)
 
 
 def nearest_order(corners: Corners, to: Corners) -> Corners:

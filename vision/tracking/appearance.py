@@ -1,8 +1,8 @@
-"""How each square looks, so that two sightings can be compared pixel by pixel.
+"""The pixels of each square, so that two sightings can be compared one by one.
 
-What looks as it did cannot hold another tile, whatever a reader makes of it. Light that changed and
-a pose that is a pixel off are taken out first; a new shadow's edge is not, so that a square that
-looks different may still be the same.
+A square whose appearance is unchanged cannot hold another tile, whatever a reader makes of it.
+Differences of light and of pose by part of a pixel are taken out first; a new shadow's edge is not,
+so that a square that looks different may still be the same.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ PITCH: Final = 12
 _RIM: Final = 2
 
 SAME_APPEARANCE: Final = 0.05
-"""Two looks that differ by less, as a share of the level around, are the same: above what a pose
-half a pixel off does to the edges of letters, below what tells an O from a Q."""
+"""Two appearances with a smaller distance are the same: above what a pose half a pixel off does to
+the edges of letters, below what tells an O from a Q."""
 
 _FLOOR: Final = 12.0
-"""Grey levels added to that level, so that noise in the dark is no difference."""
+"""Grey levels added to the level around, so that noise in the dark is no difference."""
 
 _Board = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class AppearanceMap:
-    """How a board looks, upright."""
+    """The pixels of a board, upright."""
 
     board: NDArray[np.float32]
     """float32 (180, 180, 3): 12 pixels a square, BGR levels."""
     patches: Patches
-    """Every square with what is around it, finer."""
+    """Each square with its surroundings, at a finer resolution."""
 
-    def but(self, squares: NDArray[np.bool_], others: AppearanceMap) -> AppearanceMap:
-        """These looks, but those of some squares, bool (15, 15), taken from others."""
+    def replaced(self, squares: NDArray[np.bool_], others: AppearanceMap) -> AppearanceMap:
+        """Return this map with some squares, bool (15, 15), taken from another."""
         wide = np.repeat(np.repeat(squares, PITCH, axis=0), PITCH, axis=1)[..., None]
         patches = self.patches.copy()
         patches[squares.ravel()] = others.patches[squares.ravel()]
@@ -51,7 +51,7 @@ class AppearanceMap:
 
 
 def appearance_of(image: Image, corners: Corners) -> AppearanceMap:
-    """The board's pixels, so that two sightings can be compared square by square.
+    """Return the appearance of the board in a picture.
 
     ``image`` is uint8 (H, W, 3) BGR, ``corners`` those of a reading (upright).
     """
@@ -61,52 +61,53 @@ def appearance_of(image: Image, corners: Corners) -> AppearanceMap:
 
 
 def same_appearance(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:
-    """Which squares look the same in two sightings: bool (15, 15)."""
-    return np.asarray(apart(before, now) < SAME_APPEARANCE)
+    """Return the squares that look the same in two sightings: bool (15, 15)."""
+    return np.asarray(appearance_distance(before, now) < SAME_APPEARANCE)
 
 
-def apart(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.float32]:
-    """How differently each square looks in two sightings: float32 (15, 15), a share of the level.
+def appearance_distance(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.float32]:
+    """Return each square's RMS difference as a share of the level around it: float32 (15, 15).
 
-    The second is first moved by whatever part of a pixel the two poses lie apart. Then light is
-    taken out: by how much a square is brighter now is, in each colour, the median of that over the
-    squares around it, so that it takes more than half of them to change before one that did not
-    seems to have. Squares are compared without their rims, where a neighbour's new tile shows.
+    The second map is first aligned to the first, by part of a pixel. Then the change of light is
+    taken out: in each colour, the median over the squares around of the ratio of their levels, so
+    that more than half of them must change before one that did not seems to have. Squares are
+    compared without their rims, where a neighbour's new tile shows.
     """
-    # As it is, too: on a board with few tiles, a new one can pull the second off its place.
-    was, is_ = before.board, now.board
-    return np.minimum(_apart(was, is_), _apart(was, _aligned(was, is_)))
+    # Unaligned too: on a board with few tiles, a new one can mislead the alignment.
+    return np.minimum(
+        _distance(before.board, now.board),
+        _distance(before.board, _aligned(before.board, now.board)),
+    )
 
 
-def _apart(before: _Board, now: _Board) -> NDArray[np.float32]:
-    """By what share of the level around it each square differs: float32 (15, 15)."""
+def _distance(before: _Board, now: _Board) -> NDArray[np.float32]:
     earlier, later = _squares(before), _squares(now)
     level = earlier.mean(axis=(2, 3))
-    brighter = ((later.mean(axis=(2, 3)) + 1.0) / (level + 1.0)).astype(np.float32)
-    gain = np.stack([cv2.medianBlur(channel, 5) for channel in np.moveaxis(brighter, 2, 0)], 2)
+    ratio = ((later.mean(axis=(2, 3)) + 1.0) / (level + 1.0)).astype(np.float32)
+    gain = np.stack([cv2.medianBlur(channel, 5) for channel in np.moveaxis(ratio, 2, 0)], 2)
     around = cv2.medianBlur(level.mean(axis=2).astype(np.float32), 5) + _FLOOR
-    off = later / gain[:, :, None, None] - earlier
-    return np.asarray(np.sqrt((off**2).mean(axis=(2, 3, 4))) / around, dtype=np.float32)
+    residual = later / gain[:, :, None, None] - earlier
+    return np.asarray(np.sqrt((residual**2).mean(axis=(2, 3, 4))) / around, dtype=np.float32)
 
 
 def _squares(board: _Board) -> NDArray[np.float32]:
-    """float32 (15, 15, 8, 8, 3): the squares without their rims."""
+    """Return the squares without their rims: float32 (15, 15, 8, 8, 3)."""
     squares = board.reshape(SIZE, PITCH, SIZE, PITCH, 3).transpose(0, 2, 1, 3, 4)
     return squares[:, :, _RIM:-_RIM, _RIM:-_RIM]
 
 
 def _aligned(before: _Board, now: _Board) -> _Board:
-    """The later board, moved onto the earlier one where it lies a little off."""
+    """Return the later board, translated onto the earlier one where it is a little off."""
     greys = [cv2.cvtColor(board, cv2.COLOR_BGR2GRAY) for board in (before, now)]
-    everywhere = np.full(greys[0].shape, 255, np.uint8)
+    mask = np.full(greys[0].shape, 255, np.uint8)
     move = np.eye(2, 3, dtype=np.float32)
-    enough = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 20, 1e-3)
+    criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 20, 1e-3)
     try:
         found = cv2.findTransformECC(
-            greys[0], greys[1], move, cv2.MOTION_TRANSLATION, enough, everywhere, 1
+            greys[0], greys[1], move, cv2.MOTION_TRANSLATION, criteria, mask, 1
         )[1]
     except cv2.error:
-        return now  # nothing alike in them: another board, or a bare one in the dark
+        return now  # nothing in common: another board, or an empty one in the dark
     move = np.asarray(found, dtype=np.float32)
     if np.abs(move[:, 2]).max() > _RIM:
         return now

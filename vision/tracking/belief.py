@@ -1,7 +1,8 @@
-"""What a reading says of every square, as probabilities."""
+"""Probabilities of the symbols on every square: of one reading, and as believed of the board."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -11,6 +12,7 @@ from game.board import EMPTY, SIZE, UNREADABLE
 from vision import labels
 from vision.decode import SYMBOL_ORDER
 from vision.reading import Reading
+from vision.tracking.appearance import AppearanceMap
 
 SYMBOLS: Final = SYMBOL_ORDER.replace(UNREADABLE, "")
 """The symbols that a square can really show, in the order of a belief's last axis."""
@@ -22,29 +24,63 @@ _STATES: Final = {
     labels.SYMBOLS[state]: labels.PRIOR[state] for state in labels.PRIOR if state != "letter"
 }
 _LETTERS: Final = labels.PRIOR["letter"] / (len(SYMBOLS) - len(_STATES))
-USUAL: Final = np.array([_STATES.get(symbol, _LETTERS) for symbol in SYMBOLS])
-"""How often squares show each symbol, as every reading takes it. One reading counts with it; of a
-further one only what it says beyond that is news."""
+PRIOR: Final = np.array([_STATES.get(symbol, _LETTERS) for symbol in SYMBOLS])
+"""Prior probability of each symbol, which is contained in every reading. Divide a further reading
+by it, so that the prior counts once."""
+
+MAX_POSTERIOR: Final = 0.9995
+"""No number of readings makes surer than this: the tile may be read wrong for a reason."""
+
+_FLOOR: Final = (1 - MAX_POSTERIOR) / len(SYMBOLS)
 
 Belief = NDArray[np.float64]
 """float64 (15, 15, symbols): probabilities in the order of ``SYMBOLS``, summing to 1."""
 
 
-def of(reading: Reading) -> tuple[Belief, NDArray[np.float64]]:
-    """What a reading says: probabilities of the symbols, and of each square being hidden.
+@dataclass(frozen=True)
+class BoardBelief:
+    """The board as believed after the sightings so far."""
 
-    Returns ``(belief, hidden)``, float64 (15, 15, symbols) and (15, 15). What is hidden may be
-    anything: that share is spread evenly over the symbols.
+    posterior: Belief
+    symbols: tuple[str, ...]
+    """The symbols shown, 15 rows of 15."""
+    since_turn: NDArray[np.int_]
+    """int (15, 15), the turn in which each square came to be as it is."""
+    appearance: AppearanceMap
+    """The board's pixels at the last sighting."""
+    empty_appearance: AppearanceMap
+    """The pixels of each square when it was last seen empty."""
+    seen_empty: NDArray[np.bool_]
+    """bool (15, 15), the squares that have been seen empty."""
+
+    @property
+    def best(self) -> NDArray[np.int_]:
+        """The index of each square's likeliest symbol: int (15, 15)."""
+        return np.asarray(self.posterior.argmax(axis=-1))
+
+
+def normalise(weights: Belief) -> Belief:
+    """Scale to a sum of 1 over the symbols, each at least a small floor."""
+    share = weights / np.maximum(weights.sum(axis=-1, keepdims=True), 1e-300)
+    share = np.maximum(share, _FLOOR)
+    return np.asarray(share / share.sum(axis=-1, keepdims=True), dtype=np.float64)
+
+
+def likelihood_of(reading: Reading) -> tuple[Belief, NDArray[np.float64]]:
+    """Return a reading's probabilities of the symbols, and of each square being occluded.
+
+    float64 (15, 15, symbols) and (15, 15). An occluded square may hold anything: the probability of
+    occlusion is spread evenly over the symbols.
     """
-    all_ = whole(reading)
-    hidden = all_[..., SYMBOL_ORDER.index(UNREADABLE)]
-    seen = np.stack([all_[..., SYMBOL_ORDER.index(symbol)] for symbol in SYMBOLS], axis=-1)
-    seen = seen + (hidden / len(SYMBOLS))[..., None]
-    return seen / seen.sum(axis=-1, keepdims=True), hidden
+    posterior = posterior_of(reading)
+    occluded = posterior[..., SYMBOL_ORDER.index(UNREADABLE)]
+    seen = np.stack([posterior[..., SYMBOL_ORDER.index(symbol)] for symbol in SYMBOLS], axis=-1)
+    seen = seen + (occluded / len(SYMBOLS))[..., None]
+    return seen / seen.sum(axis=-1, keepdims=True), occluded
 
 
-def whole(reading: Reading) -> NDArray[np.float64]:
-    """float64 (15, 15, symbols) in the order of ``SYMBOL_ORDER``, summing to 1."""
+def posterior_of(reading: Reading) -> NDArray[np.float64]:
+    """Return float64 (15, 15, symbols) in the order of ``SYMBOL_ORDER``, summing to 1."""
     if reading.posterior is not None:
         given = reading.posterior.astype(np.float64) + 1e-6
         return np.asarray(given / given.sum(axis=-1, keepdims=True), dtype=np.float64)
@@ -59,8 +95,8 @@ def whole(reading: Reading) -> NDArray[np.float64]:
         for symbol, p in guesses:
             share[square][SYMBOL_ORDER.index(symbol)] = p
     rest = np.maximum(1.0 - share.sum(axis=-1), 0.0)
-    # A square with neither a symbol nor guesses is hidden; elsewhere the rest may be anything.
-    bare = ~(share > 0).any(axis=-1)
-    share[..., SYMBOL_ORDER.index(UNREADABLE)] += np.where(bare, rest, 0.0)
-    share += (np.where(bare, 0.0, rest) / len(SYMBOL_ORDER))[..., None] + 1e-6
+    # A square with neither a symbol nor guesses is occluded; elsewhere the rest may be anything.
+    unknown = ~(share > 0).any(axis=-1)
+    share[..., SYMBOL_ORDER.index(UNREADABLE)] += np.where(unknown, rest, 0.0)
+    share += (np.where(unknown, 0.0, rest) / len(SYMBOL_ORDER))[..., None] + 1e-6
     return np.asarray(share / share.sum(axis=-1, keepdims=True), dtype=np.float64)

@@ -1,10 +1,10 @@
-"""Did anything move? A cheap look at every frame.
+"""Detects motion between frames, cheaply enough for every frame.
 
 The camera's picture is shrunk to a small grey picture of the board alone (of the whole view while
-nobody knows where the board is), and each of its pixels is set against the mean of those around it.
-What is left is local contrast: a lamp that flickers, a cloud before the sun or the slow bands of a
-rolling shutter change brightness over areas wider than that mean and drop out; a hand, a tile laid
-or a board turned do not. Two frames in which enough pixels differ in contrast have moved.
+the board's place is unknown), and each of its pixels is divided by the mean of those around it. The
+result is local contrast: a lamp that flickers, a cloud before the sun or the slow bands of a
+rolling shutter change brightness over areas wider than that mean and drop out; a hand, a new tile
+or a turned board does not. Something moved between two frames if enough pixels differ in contrast.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ PITCH: Final = 5
 """Pixels a square in the small picture: a tile is 25 of them."""
 
 _SURROUNDINGS: Final = 4 * PITCH + 1
-"""Side of the area whose mean is taken: wider than two tiles, narrower than any change of light."""
+"""Side of the averaged area: wider than two tiles, narrower than any change of light."""
 
 _FLOOR: Final = 12.0
 """Grey levels added to that mean, so that noise in the dark is not taken for contrast."""
 
 STEP: Final = 0.10
-"""Change of contrast that counts in one pixel."""
+"""Change of contrast from which a pixel counts as changed."""
 
 PIXELS: Final = 6
 """Pixels that must change: a quarter of a tile."""
@@ -42,13 +42,13 @@ Contrast = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class MotionSample:
-    """What a look at one frame gave: ``pixels`` of the small picture changed since the last."""
+    """The number of pixels of the small picture that changed since the last frame."""
 
     pixels: int
 
     @property
     def moved(self) -> bool:
-        """Whether that is more than noise."""
+        """True if that is more than noise."""
         return self.pixels >= PIXELS
 
 
@@ -56,17 +56,17 @@ class MotionDetector:
     """Compares each frame with the one before it.
 
     ``corners`` (float32 (4, 2), pixels of the full picture) confine it to the board; set them anew
-    whenever the board was found. The first frame after that counts as moved.
+    whenever the board was found, or the pictures have another size. The first frame after that
+    counts as moved.
     """
 
     def __init__(self, corners: Corners | None = None) -> None:
         self._corners = corners
         self._last: Contrast | None = None
-        self._size: tuple[int, ...] = ()
 
     @property
     def corners(self) -> Corners | None:
-        """Where the board is taken to be, or None for the whole picture."""
+        """The board's corners, or None for the whole picture."""
         return self._corners
 
     @corners.setter
@@ -78,14 +78,13 @@ class MotionDetector:
         """Compare ``image``, uint8 (H, W, 3) BGR, with the one seen before it."""
         contrast = local_contrast(image, self._corners)
         last, self._last = self._last, contrast
-        size, self._size = self._size, image.shape
-        if last is None or size != image.shape:
+        if last is None:
             return MotionSample(contrast.size)
         return MotionSample(int(np.count_nonzero(np.abs(contrast - last) > STEP)))
 
 
 def local_contrast(image: Image, corners: Corners | None) -> Contrast:
-    """The small picture of the board (or of the whole view) as local contrast."""
+    """Return the small picture of the board (or of the whole view) as local contrast."""
     factor = max(1, round(image.shape[1] / _SMALL_SIDE))
     size = (max(1, image.shape[1] // factor), max(1, image.shape[0] // factor))
     # A whole factor lets OpenCV average blocks, which is both the fastest and the least noisy.

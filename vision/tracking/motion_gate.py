@@ -1,4 +1,4 @@
-"""Which frames show the board at rest, and what several of them say together."""
+"""Keeps the frames that show the board at rest, and combines their readings."""
 
 from __future__ import annotations
 
@@ -14,84 +14,84 @@ from sensors.interfaces import Frame
 from vision.decode import SYMBOL_ORDER
 from vision.reader import UNCERTAIN
 from vision.reading import Reading
-from vision.rectify import Corners
-from vision.tracking import belief
+from vision.rectify import Corners, corner_distance
+from vision.tracking.belief import posterior_of
 from vision.tracking.motion import MotionDetector
 
 SETTLE_NS: Final = 150_000_000
 """The board is at rest when nothing has moved for this long."""
 
 STALE_NS: Final = 1_000_000_000
-"""A frame older than this says nothing about now: the camera may have stalled."""
+"""An older frame says nothing about now: the camera may have stalled."""
 
 _SPACING_NS: Final = 100_000_000
-"""Frames kept are at least this far apart: neighbours share their noise and their flicker."""
+"""Kept frames are at least this far apart: neighbours share their noise and their flicker."""
 
-_KEEP: Final = 3
+_SAME_PLACE: Final = 0.25
+"""Squares by which a corner may differ and the ROI stay."""
 
-_GUESSES: Final = 3
+_MAX_FRAMES: Final = 3
+
+_MAX_GUESSES: Final = 3
 
 
 class MotionGate:
     """Watches a stream of video frames and keeps the last few that show the board at rest.
 
-    A *stretch* is a run of frames between which nothing moved. All frames of one stretch show the
-    same board, so what is unclear in one may be clear in another (``combine_readings``).
+    A *still segment* is a run of frames between which nothing moved. All of its frames show the
+    same board, so a square that is unclear in one may be clear in another (``combine_readings``).
     """
 
     def __init__(self) -> None:
-        self._watch = MotionDetector()
-        self._stretch: deque[Frame] = deque(maxlen=_KEEP)
+        self._motion = MotionDetector()
+        self._frames: deque[Frame] = deque(maxlen=_MAX_FRAMES)
         self._still_from: int | None = None
         self._latest: int | None = None
-        self.stretches = 0
-        """How many stretches have begun: a new number means that something moved in between."""
+        self.segment_id = 0
+        """Counts the still segments: a new number means that something moved in between."""
 
     def set_roi(self, corners: Corners | None) -> None:
         """Watch the board alone; ``corners`` float32 (4, 2) in pixels, as a reading gives them.
 
-        Aiming anew costs one frame of certainty, so a board that has not moved is left alone.
+        The next frame counts as moved, so the ROI stays while the board has hardly moved.
         """
-        if corners is not None and self._watch.corners is not None:
-            side = float(np.linalg.norm(corners[1] - corners[0])) / SIZE
-            # The order of the corners does not matter here: motion has no upright.
-            apart = min(
-                float(np.abs(np.roll(corners, turn, axis=0) - self._watch.corners).max())
-                for turn in range(4)
-            )
-            if apart < side / 4:
-                return
-        self._watch.corners = corners
+        last = self._motion.corners
+        if corners is None or last is None or corner_distance(last, corners) >= _SAME_PLACE:
+            self.restart(corners)
+
+    def restart(self, corners: Corners | None) -> None:
+        """Watch there from now on; the next frame counts as moved."""
+        self._motion.corners = corners
 
     @property
-    def aimed(self) -> bool:
-        """Whether it knows where the board is."""
-        return self._watch.corners is not None
+    def has_roi(self) -> bool:
+        """True if it knows where the board is."""
+        return self._motion.corners is not None
 
     def add(self, frame: Frame) -> bool:
-        """Take the next frame; whether something moved since the one before it."""
-        moved = self._watch.see(frame.image).moved
+        """Take the next frame; return True if something moved since the one before it."""
+        moved = self._motion.see(frame.image).moved
         if moved or self._latest is None or frame.t_ns - self._latest > STALE_NS:
-            self._stretch.clear()
+            self._frames.clear()
             self._still_from = frame.t_ns
-            self.stretches += 1
+            self.segment_id += 1
         self._latest = frame.t_ns
-        if not self._stretch or frame.t_ns - self._stretch[-1].t_ns >= _SPACING_NS:
-            self._stretch.append(frame)
+        if not self._frames or frame.t_ns - self._frames[-1].t_ns >= _SPACING_NS:
+            self._frames.append(frame)
         return moved
 
     @property
     def still_from_ns(self) -> int | None:
-        """When the present stretch began."""
+        """Time of the current segment's first frame."""
         return self._still_from
 
     @property
     def still_ns(self) -> int | None:
-        """When the newest frame was taken, if nothing had moved since the one before it."""
+        """Time of the newest frame, if nothing had moved since the one before it."""
         return self._latest if self._latest != self._still_from else None
 
-    def settled(self, at_ns: int, for_ns: int = SETTLE_NS) -> bool:
-        """Whether the board was at rest at ``at_ns``, for long enough as is known by now."""
+    def is_settled(self, at_ns: int, for_ns: int = SETTLE_NS) -> bool:
+        """Return True if the board was at rest at ``at_ns``, by the frames so far."""
         return (
             self._still_from is not None
             and self._latest is not None
@@ -101,20 +101,20 @@ class MotionGate:
         )
 
     def frames(self) -> tuple[Frame, ...]:
-        """The kept frames of the present stretch, newest first."""
-        return tuple(reversed(self._stretch))
+        """Return the kept frames of the current segment, newest first."""
+        return tuple(reversed(self._frames))
 
 
 def combine_readings(readings: Sequence[Reading]) -> Reading:
-    """What several readings of one and the same board say together.
+    """Combine several readings of the same board.
 
-    Square by square, the symbol with the highest mean probability over the readings. Findings,
-    pose and directions are those of the first, but for squares that the others settled.
+    Each square gets the symbol with the highest mean probability. Findings, pose and directions are
+    those of the first reading; findings on squares that the others settled are dropped.
     """
     first = readings[0]
     if len(readings) == 1:
         return first
-    mean = np.mean([belief.whole(reading) for reading in readings], axis=0)
+    mean = np.mean([posterior_of(reading) for reading in readings], axis=0)
     best = mean.argmax(axis=-1)
     sure = mean.max(axis=-1)
     rows: list[str] = []
@@ -127,7 +127,7 @@ def combine_readings(readings: Sequence[Reading]) -> Reading:
             symbol = SYMBOL_ORDER[best[square]]
             if sure[square] < UNCERTAIN or symbol == UNREADABLE:
                 symbol = UNREADABLE
-                likeliest = np.argsort(-mean[square])[:_GUESSES]
+                likeliest = np.argsort(-mean[square])[:_MAX_GUESSES]
                 guesses[square] = tuple(
                     (SYMBOL_ORDER[at], round(float(mean[square][at]), 4))
                     for at in likeliest

@@ -1,7 +1,7 @@
-"""From frames to what lay on the board, helped by what was known of it.
+"""Reads the board in the frames of one game, given the sightings before.
 
 Continuity serves three ends here and no other: to find the board where the locator fails or slips
-by a square, to know which way is up, and to weigh a square's new look against what was read before
+by a square, to know which way is up, and to update the belief about each square
 (``vision.tracking.board_tracker``). What the rules would like has no part in it.
 """
 
@@ -33,82 +33,82 @@ _LOG = logging.getLogger(__name__)
 COVERED: Final = 8
 """More unreadable squares than this are a hand or a sleeve, not a few hard tiles."""
 
-_PATCH: Final = 4
-"""So many unreadable squares side by side, which look otherwise than before, are one too."""
+_COVERED_PATCH: Final = 4
+"""So many adjacent unreadable squares, which look different from before, are one too."""
 
-_AGREE: Final = 0.6
-"""A pose that shows fewer than this share of the known tiles where they lay is doubted."""
+_MIN_AGREEMENT: Final = 0.6
+"""A pose that shows a smaller share of the known tiles on their squares is doubted."""
 
-_ENOUGH: Final = 4
-"""Known tiles without which agreement says nothing."""
+_MIN_TILES: Final = 4
+"""With fewer known tiles agreement says nothing."""
 
 _PUSHED: Final = 0.15
 """Squares by which a tile must have moved within its own to have been pushed aside: more than two
-looks at one and the same tile differ by."""
+readings of an untouched tile differ by."""
 
-_MAX_SLIP: Final = 2
-"""Squares by which a pose is tried elsewhere."""
+_MAX_SHIFT: Final = 2
+"""Squares by which a pose may be off, at most, to be tried."""
 
 
 class ReadsBoards(Protocol):
-    """What reads boards: ``vision.reader.BoardReader``."""
+    """A reader of boards: ``vision.reader.BoardReader``."""
 
     def read(
         self, image: Image, corners: Corners | None = None, known: Reading | None = None
     ) -> Reading:
-        """What lies on the board. Raises ``vision.errors.NoBoardFoundError``."""
+        """Return the reading. Raises ``vision.errors.NoBoardFoundError``."""
         ...
 
     def change_evidence(
         self, before: Patches, after: Patches, squares: NDArray[np.intp]
     ) -> NDArray[np.float64]:
-        """How much two looks speak for something having been laid on each square, in nats."""
+        """Return the log-likelihood ratio, in nats, of a tile having been placed on each square."""
         ...
 
 
 @dataclass(frozen=True)
 class Observation:
-    """What frames of one stretch show, before it is weighed against what was known."""
+    """The reading of one still segment's frames, without the sightings before."""
 
     frame: Frame
     """The newest of those that were combined."""
     reading: Reading
-    looks: AppearanceMap
+    appearance: AppearanceMap
 
     @property
-    def whole(self) -> bool:
-        """Whether every square could be read."""
+    def complete(self) -> bool:
+        """True if every square could be read."""
         return not any(UNREADABLE in row for row in self.reading.rows)
 
     @property
     def covered(self) -> bool:
-        """Whether something large hides a part of the board."""
+        """True if something large occludes a part of the board."""
         return sum(row.count(UNREADABLE) for row in self.reading.rows) > COVERED
 
 
 @dataclass(frozen=True)
 class Sighting:
-    """What was seen of the board, and what was made of it."""
+    """An observation, and the tracked board that it leads to."""
 
     frame: Frame
-    """The frame that it rests on most: the newest of those that were combined."""
+    """The newest of the frames that were combined."""
     reading: Reading
     merged: TrackedBoard
 
     @property
     def unreadable(self) -> int:
-        """How many squares stay unreadable."""
+        """The number of squares that stay unreadable."""
         return sum(row.count(UNREADABLE) for row in self.merged.rows)
 
     @property
     def clear(self) -> bool:
-        """Whether nothing large hides a part of the board."""
-        return self.unreadable <= COVERED and self._patch() < _PATCH
+        """True if nothing large occludes a part of the board."""
+        return self.unreadable <= COVERED and self._largest_patch() < _COVERED_PATCH
 
-    def _patch(self) -> int:
-        """The most unreadable squares that touch, of those that look otherwise than before."""
+    def _largest_patch(self) -> int:
+        """Return the most adjacent unreadable squares, of those that look different from before."""
         hidden = np.array([[symbol == UNREADABLE for symbol in row] for row in self.merged.rows])
-        hidden &= ~self.merged.same_look
+        hidden &= ~self.merged.same_appearance
         if not hidden.any():
             return 0
         _, _, stats, _ = cv2.connectedComponentsWithStats(hidden.astype(np.uint8), connectivity=8)
@@ -116,7 +116,7 @@ class Sighting:
 
 
 class BoardObserver:
-    """Reads the frames of one game, remembering what it saw."""
+    """Reads the frames of one game and remembers the sightings."""
 
     def __init__(self, reader: ReadsBoards, corners: Corners | None = None) -> None:
         """``corners`` fix the pose of every frame, where a recording or a calibration knows it."""
@@ -125,18 +125,18 @@ class BoardObserver:
         self._tracker = BoardTracker(reader.change_evidence)
         self._known: Reading | None = None
         self._reported: set[tuple[str, str]] = set()
-        self._lay: dict[str, tuple[float, float]] = {}
-        """How far right and down of its square's middle each tile lay when it was first seen."""
+        self._offsets: dict[str, tuple[float, float]] = {}
+        """Each tile's offset right and down from its square's middle when it was first seen."""
 
     @property
     def corners(self) -> Corners | None:
-        """Where the board lay when it was last seen."""
+        """The board's corners when it was last seen."""
         return self._known.corners if self._known is not None else self._fixed
 
-    def look(self, frames: Sequence[Frame]) -> Observation | None:
-        """Read frames of one stretch, newest first, until every square is read.
+    def observe(self, frames: Sequence[Frame]) -> Observation | None:
+        """Read frames of one still segment, newest first, until every square is read.
 
-        None when no board could be found in any.
+        Return None if no board is found in any.
         """
         readings: list[Reading] = []
         used: list[Frame] = []
@@ -150,37 +150,37 @@ class BoardObserver:
                 break
         if not readings:
             return None
-        whole = combine_readings(readings)
-        return Observation(used[0], whole, appearance_of(used[0].image, whole.corners))
+        reading = combine_readings(readings)
+        return Observation(used[0], reading, appearance_of(used[0].image, reading.corners))
 
-    def update(self, look: Observation, turn: int) -> Sighting:
-        """What was seen in the light of what was known; ``turn`` is the turn it was seen in.
+    def update(self, seen: Observation, turn: int) -> Sighting:
+        """Return the sighting that an observation in turn number ``turn`` leads to.
 
         Nothing is remembered until ``commit``.
         """
-        merged = self._tracker.update(look.reading, look.looks, turn)
-        return Sighting(look.frame, look.reading, merged)
+        merged = self._tracker.update(seen.reading, seen.appearance, turn)
+        return Sighting(seen.frame, seen.reading, merged)
 
     def recall(self, image: Image, state: GameState) -> None:
-        """Remember a game from the newest picture of its board and from what is known of it."""
+        """Take up a game by the newest picture of its board and by its state."""
         for turn in state.turns:
             self._reported.update(
                 (f.code, f.square) for f in turn.seen.findings if f.square is not None
             )
-        look = self.look((Frame(image, 0, 0),))
-        if look is None:
+        seen = self.observe((Frame(image, 0, 0),))
+        if seen is None:
             return
-        laid = {name: turn.number for turn in state.turns for name in turn.tiles}
-        self._tracker.recall(look.reading, look.looks, state.board, laid)
+        placed_in = {name: turn.number for turn in state.turns for name in turn.tiles}
+        self._tracker.recall(seen.reading, seen.appearance, state.board, placed_in)
         rows = tuple(
             "".join("?" if symbol.islower() else symbol for symbol in row)
             for row in state.board.rows
         )
-        self._known = replace(look.reading, rows=rows)
-        self._note_tile_pose(look.reading, state.board, set())
+        self._known = replace(seen.reading, rows=rows)
+        self._note_offsets(seen.reading, state.board, set())
 
     def rescale(self, across: float, down: float) -> None:
-        """The camera's pictures have another size now: so many times as wide and as high."""
+        """Scale the known corners: the camera's pictures have changed their size by that much."""
         if self._known is not None:
             factor = np.array([across, down], np.float32)
             corners = (self._known.corners * factor).astype(np.float32)
@@ -192,55 +192,52 @@ class BoardObserver:
         self._known = replace(sighting.reading, rows=sighting.merged.rows)
 
     def findings(self, sighting: Sighting, before: Board) -> tuple[Finding, ...]:
-        """What is to be said of a sighting, and was not said of the same tiles before."""
-        merged = sighting.merged
-        after = Board.from_rows(merged.rows)
+        """Return the findings on a sighting that were not reported of the same tiles before."""
+        after = Board.from_rows(sighting.merged.rows)
         changed = {square.name for square in before.diff(after)}
-        said: list[Finding] = []
-        for finding in sighting.reading.findings:
-            if finding.square is None:
-                said.append(finding)
-                continue
-            if finding.code == "misoriented_tile" and finding.square not in changed:
-                continue  # it was said, or not so, when the tile was laid; tiles don't turn
-            if finding.code == "askew":
-                # Likewise, but that a sleeve may push a tile aside.
-                if self._shifted(finding.square, sighting.reading, changed):
-                    said.append(finding)
-                continue
-            square = Square.parse(finding.square)
-            key = (finding.code, finding.square)
-            if finding.code == "uncertain_square" and merged.rows[square.row][square.col] not in (
-                UNREADABLE,
-                sighting.reading.symbol(square),
-            ):
-                continue  # what was known before settled it
-            old = key in self._reported and bool(merged.same_look[square])
-            if not old and (finding.square in changed or not merged.same_look[square]):
-                said.append(finding)
-        self._note_tile_pose(sighting.reading, after, changed)
-        said += [f for f in merged.doubts if f.square is not None]
-        self._reported.update((f.code, f.square) for f in said if f.square is not None)
-        return tuple(said)
+        found = [f for f in sighting.reading.findings if self._is_new(f, sighting, changed)]
+        self._note_offsets(sighting.reading, after, changed)
+        found += [f for f in sighting.merged.doubts if f.square is not None]
+        self._reported.update((f.code, f.square) for f in found if f.square is not None)
+        return tuple(found)
+
+    def _is_new(self, finding: Finding, sighting: Sighting, changed: set[str]) -> bool:
+        if finding.square is None:
+            return True
+        if finding.code == "misoriented_tile" and finding.square not in changed:
+            return False  # tiles don't turn: it was reported, or not, when the tile was placed
+        if finding.code == "askew":  # likewise, but that a sleeve may push a tile aside
+            return self._shifted(finding.square, sighting.reading, changed)
+        square, merged = Square.parse(finding.square), sighting.merged
+        symbol = merged.rows[square.row][square.col]
+        if finding.code == "uncertain_square" and symbol not in (
+            UNREADABLE,
+            sighting.reading.symbol(square),
+        ):
+            return False  # the sightings before settled it
+        same = bool(merged.same_appearance[square])
+        if same and (finding.code, finding.square) in self._reported:
+            return False
+        return finding.square in changed or not same
 
     def _shifted(self, name: str, reading: Reading, changed: set[str]) -> bool:
-        """Whether the tile there is new, or lies elsewhere in its square than it did at first."""
-        first, tile_pose = self._lay.get(name), reading.tile_pose
+        """Return True if the tile is new, or has moved within its square since then."""
+        first, tile_pose = self._offsets.get(name), reading.tile_pose
         if name in changed or first is None or tile_pose is None:
             return True
         square = Square.parse(name)
         return max(abs(float(tile_pose[square][way]) - first[way]) for way in (0, 1)) >= _PUSHED
 
-    def _note_tile_pose(self, reading: Reading, board: Board, changed: set[str]) -> None:
-        """Remember how the tiles lie: the new ones, and those that were pushed aside."""
+    def _note_offsets(self, reading: Reading, board: Board, changed: set[str]) -> None:
+        """Remember the offsets of tiles that are new or were pushed aside."""
         there = {square.name for square in board.tiles()}
-        self._lay = {name: at for name, at in self._lay.items() if name in there}
+        self._offsets = {name: at for name, at in self._offsets.items() if name in there}
         if reading.tile_pose is None:
             return
         for name in there:
             right, down, _ = (float(part) for part in reading.tile_pose[Square.parse(name)])
             if np.isfinite([right, down]).all() and self._shifted(name, reading, changed):
-                self._lay[name] = right, down
+                self._offsets[name] = right, down
 
     def _read(self, frame: Frame) -> Reading | None:
         known = self._known
@@ -255,16 +252,16 @@ class BoardObserver:
         if known is None or self._fixed is not None:
             return reading
         tiles = {s: t for s, t in Board.from_rows(known.rows).tiles().items() if t.isalpha()}
-        if len(tiles) < _ENOUGH:
+        if len(tiles) < _MIN_TILES:
             return reading
-        if reading is not None and agreement(reading.rows, tiles) >= _AGREE:
+        if reading is not None and agreement(reading.rows, tiles) >= _MIN_AGREEMENT:
             return reading
         return self._elsewhere(frame, known, tiles, reading)
 
     def _elsewhere(
         self, frame: Frame, known: Reading, tiles: dict[Square, str], found: Reading | None
     ) -> Reading | None:
-        """Read at other poses: where the board lay last, and the found one, slipped."""
+        """Read at other poses: the last one, and the found one shifted by whole squares."""
         poses = [known.corners]
         if found is not None:
             down, right = best_shift(found.rows, tiles)
@@ -274,36 +271,36 @@ class BoardObserver:
         share = 0.0 if found is None else agreement(found.rows, tiles)
         for pose in poses:
             other = self._reader.read(frame.image, pose, known)
-            if agreement(other.rows, tiles) > max(share, _AGREE):
+            if agreement(other.rows, tiles) > max(share, _MIN_AGREEMENT):
                 best, share = other, agreement(other.rows, tiles)
         return best
 
 
 def agreement(rows: Sequence[str], tiles: dict[Square, str]) -> float:
-    """Share of the known tiles that the rows show on their squares; unreadable ones abstain."""
+    """Return the share of known tiles that the rows show on their squares, of the readable ones."""
     seen = [(rows[s.row][s.col], tile) for s, tile in tiles.items()]
     seen = [(symbol, tile) for symbol, tile in seen if symbol != UNREADABLE]
     if not seen:
         return 0.0
-    alike = sum(symbol == tile or (tile.islower() and symbol == "?") for symbol, tile in seen)
-    return alike / len(seen)
+    agreeing = sum(symbol == tile or (tile.islower() and symbol == "?") for symbol, tile in seen)
+    return agreeing / len(seen)
 
 
 def best_shift(rows: Sequence[str], tiles: dict[Square, str]) -> tuple[int, int]:
-    """By how many squares down and right the known tiles appear off their places."""
+    """Return the shift down and right, in squares, at which most known tiles appear."""
     board = Board.from_rows(rows)
-    steps = range(-_MAX_SLIP, _MAX_SLIP + 1)
+    steps = range(-_MAX_SHIFT, _MAX_SHIFT + 1)
 
-    def alike(slip: tuple[int, int]) -> tuple[int, int]:
-        shown = [board.get(Square(s.row + slip[0], s.col + slip[1])) for s in tiles]
+    def matches(shift: tuple[int, int]) -> tuple[int, int]:
+        shown = [board.get(Square(s.row + shift[0], s.col + shift[1])) for s in tiles]
         count = sum(a == b for a, b in zip(shown, tiles.values(), strict=True) if a != EMPTY)
-        return count, -abs(slip[0]) - abs(slip[1])
+        return count, -abs(shift[0]) - abs(shift[1])
 
-    return max(((down, right) for down in steps for right in steps), key=alike)
+    return max(((down, right) for down in steps for right in steps), key=matches)
 
 
 def shifted_by_squares(corners: Corners, down: int, right: int) -> Corners:
-    """The pose whose grid begins ``down`` and ``right`` squares further on than this one's."""
+    """Return the pose whose grid begins ``down`` and ``right`` squares further on."""
     square: NDArray[np.float64] = np.array(
         [
             [right, down],

@@ -78,10 +78,6 @@ def test_a_turned_board_moves(watch, drawn, board):
     assert moved(watch, image, np.ascontiguousarray(np.rot90(image)))
 
 
-def test_a_new_size_of_picture_has_moved(watch, drawn, board):
-    assert moved(watch, drawn(board), cv2.resize(drawn(board), (640, 480)))
-
-
 # --- the looks of single squares ---
 
 

@@ -17,35 +17,35 @@ EMPTY = Board.empty()
 
 @pytest.fixture
 def feed(drawn):
-    """Hands frames of a board to a settler, 100 ms apart."""
-    settler = MotionGate()
-    settler.at = 0
+    """Hands frames of a board to a gate, 100 ms apart."""
+    gate = MotionGate()
+    gate.at = 0
 
     def more(board: Board, count: int = 1) -> MotionGate:
         for _ in range(count):
-            settler.add(Frame(drawn(board, seed=settler.at), settler.at * 100 * MS, settler.at))
-            settler.at += 1
-        return settler
+            gate.add(Frame(drawn(board, seed=gate.at), gate.at * 100 * MS, gate.at))
+            gate.at += 1
+        return gate
 
     return more
 
 
 def test_at_rest_after_a_while(feed):
-    assert not feed(EMPTY).settled(0)
-    assert not feed(EMPTY).settled(100 * MS)
-    settler = feed(EMPTY)
-    assert settler.settled(200 * MS)
-    assert settler.stretches == 1
-    assert [frame.seq for frame in settler.frames()] == [2, 1, 0]
+    assert not feed(EMPTY).is_settled(0)
+    assert not feed(EMPTY).is_settled(100 * MS)
+    gate = feed(EMPTY)
+    assert gate.is_settled(200 * MS)
+    assert gate.segment_id == 1
+    assert [frame.seq for frame in gate.frames()] == [2, 1, 0]
 
 
 def test_a_move_begins_a_new_stretch(feed, put):
     feed(EMPTY, 5)
-    settler = feed(put("8H", "A"))
-    assert not settler.settled(500 * MS)
-    assert [frame.seq for frame in settler.frames()] == [5]
-    assert feed(put("8H", "A"), 2).settled(700 * MS)
-    assert settler.stretches == 2
+    gate = feed(put("8H", "A"))
+    assert not gate.is_settled(500 * MS)
+    assert [frame.seq for frame in gate.frames()] == [5]
+    assert feed(put("8H", "A"), 2).is_settled(700 * MS)
+    assert gate.segment_id == 2
 
 
 def test_only_a_few_frames_are_kept(feed):
@@ -53,11 +53,11 @@ def test_only_a_few_frames_are_kept(feed):
 
 
 def test_a_stalled_camera_says_nothing_about_now(feed, drawn):
-    settler = feed(EMPTY, 5)
-    assert settler.settled(1000 * MS)
-    assert not settler.settled(2000 * MS)
-    settler.add(Frame(drawn(EMPTY, seed=99), 5000 * MS, 99))
-    assert not settler.settled(5000 * MS)
+    gate = feed(EMPTY, 5)
+    assert gate.is_settled(1000 * MS)
+    assert not gate.is_settled(2000 * MS)
+    gate.add(Frame(drawn(EMPTY, seed=99), 5000 * MS, 99))
+    assert not gate.is_settled(5000 * MS)
 
 
 # --- several readings ---

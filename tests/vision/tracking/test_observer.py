@@ -47,7 +47,7 @@ def seen(bench, drawn, put, grid):
     known = put("H8", ".OTTE", put("8D", "RIVER"))
     bench.reader.teach(drawn(known), known)
     observer = BoardObserver(bench.reader)
-    sighting = observer.update(observer.look([Frame(drawn(known), 0, 0)]), 1)
+    sighting = observer.update(observer.observe([Frame(drawn(known), 0, 0)]), 1)
     observer.commit(sighting)
     after = put("12I", "GG", known)
     frame = Frame(drawn(after, seed=1), 1, 1)
@@ -59,7 +59,7 @@ def seen(bench, drawn, put, grid):
 def test_a_board_that_the_locator_slipped_on_is_read_where_it_lies(seen, grid, slip):
     observer, frame, after, reading = seen
     observer._reader = Slipping(after, reading, grid, slip)
-    sighting = observer.update(observer.look([frame]), 2)
+    sighting = observer.update(observer.observe([frame]), 2)
     assert sighting.merged.rows == after.rows
     assert sighting.reading.corners == pytest.approx(grid, abs=0.01)
 
@@ -67,7 +67,7 @@ def test_a_board_that_the_locator_slipped_on_is_read_where_it_lies(seen, grid, s
 def test_a_table_without_the_board_is_not_taken_for_it(seen, grid, put):
     observer, frame, _, reading = seen
     observer._reader = Slipping(put("1A", "X"), reading, grid, None)
-    assert observer.look([frame]) is None
+    assert observer.observe([frame]) is None
 
 
 class Lying(OneLook):
@@ -85,7 +85,7 @@ class Lying(OneLook):
 
 
 @pytest.mark.parametrize(
-    ("lies", "said"),
+    ("tile_pose", "reported"),
     [
         # A tile that lay aside from the first is told of once, however it is measured later.
         ([(0.24, 0), (0.21, 0.05), (0.28, 0)], [1, 0, 0]),
@@ -95,17 +95,17 @@ class Lying(OneLook):
         ([(0.02, 0), (0.25, 0), (0.24, 0.02)], [0, 1, 0]),
     ],
 )
-def test_a_tile_askew_is_told_of_once(bench, drawn, put, tile_pose, said):
+def test_a_tile_askew_is_reported_once(bench, drawn, put, tile_pose, reported):
     board = put("8D", "RIVER")
     bench.reader.teach(drawn(board), board)
     reader = Lying(bench.reader.read(drawn(board)), Square.parse("8F"), tile_pose[0])
-    observer, before, told = BoardObserver(reader), Board.empty(), []
+    observer, before, counts = BoardObserver(reader), Board.empty(), []
     for turn, reader.tile_pose in enumerate(tile_pose, start=1):
         # Another light each time, so that the square never looks as it did.
         frame = Frame(drawn(board, light=0.6 + 0.2 * turn, seed=turn), turn, turn)
-        sighting = observer.update(observer.look([frame]), turn)
+        sighting = observer.update(observer.observe([frame]), turn)
         found = observer.findings(sighting, before)
         observer.commit(sighting)
-        told.append(sum(finding.code == "askew" for finding in found))
+        counts.append(sum(finding.code == "askew" for finding in found))
         before = Board.from_rows(sighting.merged.rows)
-    assert told == said
+    assert counts == reported

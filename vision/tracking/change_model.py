@@ -1,0 +1,207 @@
+"""How likely a square was changed between two sightings, given how it looks and reads now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import FACE_DOWN, SIZE, UNDESIGNATED
+from vision.change_detector import Patches
+from vision.reader import UNCERTAIN
+from vision.tracking.appearance import SAME_APPEARANCE, AppearanceMap, appearance_distance
+from vision.tracking.belief import INDEX, NOTHING, SYMBOLS, Belief, BoardBelief, normalise
+
+PLACEMENT_RATE: Final = 0.5
+"""How often an empty square that looks different has been given a tile."""
+
+WITHDRAWAL_RATE: Final = 0.05
+"""How often, in a turn, a tile of the turn before is taken away: phoneys are withdrawn."""
+
+REMOVAL_RATE: Final = 0.002
+"""How often an older one is."""
+
+CLEARED_RATE: Final = 0.5
+"""How often a tile was taken away whose square looks as it did before the tile was placed."""
+
+REPLACEMENT_RATE: Final = 0.005
+"""How often a tile is replaced by another."""
+
+TURN_OVER_RATE: Final = 0.3
+"""How often a tile that is face down is turned over."""
+
+UNSEEN_CHANGE_RATE: Final = 1e-4
+"""How often a tile was changed although its square looks as it did."""
+
+UNSEEN_PLACEMENT_RATE: Final = 1 - UNCERTAIN
+"""The same of an empty square that reads as a tile now: a blank can be as plain as its square. Of
+32,000 empty squares of simulated games that looked as before, four had been given a blank; those
+read as one with 41% to 99%, and none of the others with more than 38%. So a reading counts that is
+sure enough to be shown."""
+
+_OCCUPIED_LOOK: Final = 0.05
+"""Likelihood that an emptied square looks as it did with its tile and not as without."""
+
+_DISTINCT: Final = 0.02
+_DISTINCT_RATIO: Final = 2.0
+"""An appearance is told from another when its distance is at least ``_DISTINCT``, and that many
+times the other's: appearances of a square that nobody touched differ by 0.002 to 0.01."""
+
+_IS_NOTHING: Final = np.arange(len(SYMBOLS)) == NOTHING
+
+_OUTLIER_RATIO: Final = 3.0
+"""A touched square differs so many times as much as three in four around it do."""
+
+_MAX_TOUCH: Final = 0.15
+"""What differs more is no blank of nearly its square's colour: it would read as what it is."""
+
+_NEIGHBOURHOOD: Final = 5
+"""Squares along the side of a square's neighbourhood."""
+
+_MAX_COMPARED: Final = 60
+"""Empty squares given to the change detector, at most: those that differ most."""
+
+_MAY_BE_BLANK: Final = 0.02
+"""Squares that look as they did are among them if they are a blank with this probability."""
+
+ChangeEvidence = Callable[[Patches, Patches, NDArray[np.intp]], NDArray[np.float64]]
+"""Log-likelihood ratio, in nats, of "a tile was placed" against "nothing was", for some squares
+before and after: ``vision.change_detector``."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A new sighting of the board, compared with what is believed; arrays of (15, 15)."""
+
+    likelihood: Belief
+    """float64 (15, 15, symbols), from the reading."""
+    occluded: NDArray[np.bool_]
+    appearance: AppearanceMap
+    difference: NDArray[np.float32]
+    """Distance of each square's appearance from that at the last sighting."""
+    empty_difference: NDArray[np.float32]
+    """Distance from its appearance when it was last seen empty."""
+
+    @property
+    def same(self) -> NDArray[np.bool_]:
+        """The squares that look the same."""
+        return np.asarray(self.difference < SAME_APPEARANCE)
+
+    @property
+    def untouched(self) -> NDArray[np.bool_]:
+        """The squares that look so much the same that nobody touched them."""
+        return np.asarray(self.difference < _DISTINCT)
+
+    @property
+    def reads_empty(self) -> NDArray[np.bool_]:
+        """The squares whose likeliest symbol is "empty"."""
+        return np.asarray(self.likelihood.argmax(axis=-1) == NOTHING)
+
+
+def gather_evidence(
+    old: BoardBelief,
+    likelihood: Belief,
+    occluded: NDArray[np.bool_],
+    appearance: AppearanceMap,
+    detector: ChangeEvidence | None,
+) -> Evidence:
+    """Compare a sighting with the belief; ``detector`` weighs in where squares were empty."""
+    evidence = Evidence(
+        likelihood,
+        occluded,
+        appearance,
+        appearance_distance(old.appearance, appearance),
+        appearance_distance(old.empty_appearance, appearance),
+    )
+    if detector is not None:
+        evidence = replace(evidence, likelihood=_detect_changes(old, evidence, detector))
+    return replace(evidence, likelihood=_discount_empty(old, evidence))
+
+
+def _detect_changes(old: BoardBelief, evidence: Evidence, detector: ChangeEvidence) -> Belief:
+    """Return the likelihood, multiplied by the change detector's ratio where squares were empty.
+
+    What reads as a letter, or by its moulding as a back, needs no comparison; a blank may be as
+    plain as its square.
+    """
+    likelihood, difference = evidence.likelihood, evidence.empty_difference
+    plain = likelihood[..., NOTHING] + likelihood[..., INDEX[UNDESIGNATED]]
+    asked = (old.best == NOTHING) & old.seen_empty & ~evidence.occluded & (plain > 0.5)
+    asked &= (difference > _DISTINCT / 2) | (plain - likelihood[..., NOTHING] > _MAY_BE_BLANK)
+    squares = np.flatnonzero(asked)
+    squares = squares[np.argsort(-difference.ravel()[squares])][:_MAX_COMPARED]
+    if len(squares) == 0:
+        return likelihood
+    nats = np.zeros(SIZE * SIZE)
+    nats[squares] = detector(old.empty_appearance.patches, evidence.appearance.patches, squares)
+    log_likelihood_ratio = nats.reshape(SIZE, SIZE, 1)
+    return normalise(
+        likelihood * np.exp(np.where(_IS_NOTHING, -log_likelihood_ratio, log_likelihood_ratio) / 2)
+    )
+
+
+def _discount_empty(old: BoardBelief, evidence: Evidence) -> Belief:
+    """Return the likelihood, with "empty" made unlikely where a tile still looks to be there.
+
+    A square that looks as it did with its tile, and not as it did without, is not empty.
+    """
+    likelihood, difference = evidence.likelihood, evidence.difference
+    empty_difference = evidence.empty_difference
+    there = _seems_gone(old, evidence) & evidence.same & (empty_difference > _DISTINCT)
+    there &= empty_difference > _DISTINCT_RATIO * difference
+    likelihood = np.where(there[..., None] & _IS_NOTHING, _OCCUPIED_LOOK * likelihood, likelihood)
+    return np.asarray(likelihood / likelihood.sum(axis=-1, keepdims=True))
+
+
+def touched(old: BoardBelief, evidence: Evidence) -> NDArray[np.bool_]:
+    """Return the squares that read as empty still, but that somebody touched: bool (15, 15).
+
+    They differ from how they looked before, and those around them do not: a shadow's edge, or light
+    that changed, is no touch.
+    """
+    empty = (old.best == NOTHING) & old.seen_empty & ~evidence.occluded & evidence.reads_empty
+    difference, reach = evidence.difference, _NEIGHBOURHOOD // 2
+    known = np.pad(np.where(empty, difference, np.nan), reach, constant_values=np.nan)
+    around = np.lib.stride_tricks.sliding_window_view(known, (_NEIGHBOURHOOD, _NEIGHBOURHOOD))
+    sorted_ = np.sort(around.reshape(SIZE, SIZE, -1), axis=-1)  # NaN comes last
+    count = np.isfinite(sorted_).sum(axis=-1)
+    at = np.maximum(3 * count // 4 - 1, 0)
+    usual = np.take_along_axis(sorted_, at[..., None], axis=-1)[..., 0]
+    outlier = difference > _OUTLIER_RATIO * np.nan_to_num(usual, nan=np.inf)
+    return np.asarray(empty & outlier & (difference > _DISTINCT) & (difference < _MAX_TOUCH))
+
+
+def change_rates(
+    old: BoardBelief, evidence: Evidence, turn: int
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the prior probability that each square was changed, and which were empty till now.
+
+    float64 and bool (15, 15). Of the latter squares, the likeliest change is a first tile: they
+    were taken for something else by mistake.
+    """
+    best, reads_empty = old.best, evidence.reads_empty
+    removal = np.where(old.since_turn == turn - 1, WITHDRAWAL_RATE, REMOVAL_RATE)
+    first = old.posterior[..., NOTHING] * PLACEMENT_RATE
+    other = np.where(best == INDEX[FACE_DOWN], TURN_OVER_RATE, REPLACEMENT_RATE)
+    late_placement = (best != NOTHING) & ~reads_empty & (first > other)
+    rate = np.where(reads_empty, removal, np.where(late_placement, first, other))
+    rate = np.where(best == NOTHING, PLACEMENT_RATE, rate)
+    placement = np.where(evidence.untouched, UNSEEN_PLACEMENT_RATE, PLACEMENT_RATE)
+    unseen = np.where(best == NOTHING, placement, UNSEEN_CHANGE_RATE)
+    rate = np.where(evidence.same, unseen, rate)
+    return np.where(_cleared(old, evidence), CLEARED_RATE, rate), late_placement
+
+
+def _seems_gone(old: BoardBelief, evidence: Evidence) -> NDArray[np.bool_]:
+    """Return the squares that held a tile and read as empty now."""
+    return np.asarray((old.best != NOTHING) & evidence.reads_empty & old.seen_empty)
+
+
+def _cleared(old: BoardBelief, evidence: Evidence) -> NDArray[np.bool_]:
+    """Return the squares that look again as they did empty."""
+    back = evidence.empty_difference < SAME_APPEARANCE
+    nearer = _DISTINCT_RATIO * evidence.empty_difference < evidence.difference
+    return np.asarray(_seems_gone(old, evidence) & back & nearer)
