@@ -32,7 +32,7 @@ from game.events import (
     to_payload,
 )
 from game.flags import Flag
-from game.guidance import ACTIONS, LIMITS, NO_GUIDANCE, Remedy, Who
+from game.guidance import ACTIONS, CALL_DIRECTOR, LIMITS, Remedy, Who
 from game.referee.turn import fits
 from game.state.timed_rights import windows
 
@@ -95,7 +95,7 @@ def offers(state: GameState, turn: Turn | None, flag: Flag) -> tuple[OfferedReme
     entered = list(answers(case))
     numbers: Counter[str] = Counter()
     for remedy in flag.remedies:
-        if entered and remedy in NO_GUIDANCE.remedies:
+        if entered and remedy in CALL_DIRECTOR:
             continue  # who reads this is the director, and can answer
         for event, asks, more in list(_events(case, remedy.action)) or [(None, (), "")]:
             number = numbers[remedy.action]

@@ -39,7 +39,6 @@ from game.referee.turn_flags import (
     after_withdrawal,
     by_stop,
     called_late,
-    changed,
     findings,
     merged,
     open_findings,
@@ -80,22 +79,18 @@ def take_turn(
     flags = list(faults(change, play, config.tile_set, book, position.racks[seen.side]))
     if withdrawn:
         names = tuple(square.name for square in sorted(withdrawn))
-        text = f"Tiles of a withdrawn play still lie on the board: {', '.join(names)}."
         left_by = owner(position.turns, names)
-        flags.append(judge(make_flag("withdrawn_left", text, names, side=left_by), book))
+        flag = make_flag("withdrawn_left", names, variant="left", side=left_by)
+        flags.append(judge(flag, book))
     elif anew := played_anew(position, sighting):
-        text = (
-            f"Tiles lie as those of a withdrawn play lay, and count as played anew: "
-            f"{', '.join(anew)}. Were they left there?"
-        )
         left_by = owner(position.turns, anew)
-        flags.append(judge(make_flag("withdrawn_left", text, anew, side=left_by), book))
+        flag = make_flag("withdrawn_left", anew, variant="anew", side=left_by)
+        flags.append(judge(flag, book))
     opening = not position.board.symbols
     found = findings(open_findings(seen.findings, rulings), play, book, opening=opening)
     flags = merged(flags, found)
-    if (whose := out_of_turn(position, seen, config, now)) is not None:
-        flag = make_flag("changed_out_of_turn", whose, changed(change))
-        flags.append(judge(flag, book))
+    if whose := out_of_turn(position, seen, change, config, now):
+        flags.append(judge(whose, book))
     if now.clock_ns is not None:
         flags += overtime_flags(config.players[seen.side], now.clock_ns, book)
     flags = after_withdrawal(flags, change, position.turns, book)
@@ -107,11 +102,10 @@ def take_turn(
     if play is None and fitting is None and position.bag == 0:
         kind = "pass"  # an empty bag has nothing to exchange for
     if rulings.ruling is not None and fitting is None:
-        text = f"The ruling {rulings.ruling!r} does not fit turn {number} any more."
-        flags.append(make_flag("ruling_ignored", text))
+        flags.append(make_flag("ruling_ignored", ruling=rulings.ruling, number=number))
     if kind == "exchange" and position.bag < book.exchange_bag:
-        text = f"{position.bag} tiles were in the bag; an exchange needs {book.exchange_bag}."
-        flags.append(judge(make_flag("exchange_too_late", text), book))
+        flag = make_flag("exchange_too_late", bag=position.bag, needed=book.exchange_bag)
+        flags.append(judge(flag, book))
     penalty = _found_late(kind, number, rulings, position.bag, book)
     score, tainted = Score((), 0), position.tainted
     if play is not None:

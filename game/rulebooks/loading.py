@@ -29,9 +29,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from game.errors import TilewatchError
 from game.flags import CODES
-from game.guidance import ACTIONS, LIMITS, NO_GUIDANCE, Guidance, Remedy, Visibility, Who
+from game.guidance import ACTIONS, LIMITS, Guidance, Remedy, Visibility, Who
 from game.rulebooks.listing import FACTORS, Shown, settings, shown
-from game.rulebooks.rulebook import SECOND, STOP, Rulebook
+from game.rulebooks.rulebook import SECOND, STOP, Rulebook, silent
 
 __all__ = [
     "DEFAULT_RULEBOOK",
@@ -172,7 +172,7 @@ def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:
     """The ``[flag.<code>]`` tables; a code may be followed by ``_`` and a context.
 
     What the table of a context leaves out is as in that of the code, and what that leaves out is as
-    where the text is silent: a table that only gives a rule's number takes no remedy away.
+    :mod:`game.flag_codes` has it: a table that only gives a rule's number takes no remedy away.
     """
     found: dict[str, Guidance] = {}
     for code, table in sorted(tables.items(), key=lambda one: one[0] not in CODES):
@@ -180,11 +180,12 @@ def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:
         known = [one for one in CODES if code == one or code.startswith(f"{one}_")]
         if not known:
             raise TilewatchError(f"{here}: no such flag")
-        usual = found.get(max(known, key=len), NO_GUIDANCE)
+        plain = max(known, key=len)
+        usual = found.get(plain) or silent(plain)
         if not isinstance(table, dict) or set(table) - {"rule", "seen_by", "remedies"}:
             raise TilewatchError(f"{here}: it has rule, seen_by and remedies")
-        seen_by = table.get("seen_by", usual.seen_by)
-        if seen_by is not None and seen_by not in get_args(Visibility):
+        seen_by = table.get("seen_by", usual.visibility)
+        if seen_by not in get_args(Visibility):
             raise TilewatchError(f"{here}: seen_by = {seen_by!r}")
         rule = table.get("rule", usual.rule)
         remedies = usual.remedies

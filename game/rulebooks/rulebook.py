@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Annotated, Any, Literal
 
-from game.guidance import NO_GUIDANCE, Guidance
+from game.flag_codes import CODES
+from game.guidance import Guidance
 
 SECOND = 1_000_000_000
 """Nanoseconds in a second."""
@@ -344,7 +346,7 @@ class Rulebook:
     def guide(self, code: str, context: str = "") -> Guidance:
         """What the text says about a flag, in a context that it treats apart if it does."""
         found = self.guidance.get(f"{code}_{context}") if context else None
-        return found or self.guidance.get(code, NO_GUIDANCE)
+        return found or self.guidance.get(code) or silent(code)
 
     @property
     def challenge_failed_step(self) -> int:
@@ -368,3 +370,9 @@ class Rulebook:
     def over_limit(self, remaining_ns: int) -> bool:
         """Whether a clock that shows ``remaining_ns`` has used up the overtime too."""
         return -remaining_ns >= self.overtime_limit_from_ns
+
+
+@cache
+def silent(code: str) -> Guidance:
+    """Return the guidance for a flag on which a text is silent."""
+    return Guidance(None, CODES[code].visibility, CODES[code].remedies)

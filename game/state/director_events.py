@@ -77,16 +77,19 @@ def set_flags(event: SetSeen, state: GameState) -> tuple[Flag, ...]:
     if not wrong:
         return ()
     begun = bool(state.turns) or state.status != "waiting"
-    when = "as it was checked in the game or after it" if begun else "before the game"
     shown = ", ".join(
         f"{abs(count)} {tile} {'too many' if count > 0 else 'missing'}"
         for tile, count in list(wrong.items())[:_LISTED]
     )
     more = f", and {len(wrong) - _LISTED} more kinds" if len(wrong) > _LISTED else ""
-    text = (
-        f"The set has {len(event.symbols)} tiles of {state.tile_set.total}, {when}: {shown}{more}."
+    flag = make_flag(
+        "set_wrong",
+        variant="since" if begun else "before",
+        count=len(event.symbols),
+        total=state.tile_set.total,
+        faults=shown + more,
     )
-    return (judge(make_flag("set_wrong", text), state.rulebook),)
+    return (judge(flag, state.rulebook),)
 
 
 def set_faults(symbols: str, tiles: TileSet) -> dict[str, int]:

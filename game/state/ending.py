@@ -17,6 +17,7 @@ from game.events import SIDES, Side, other
 from game.flags import Flag, make_flag
 from game.plays.score import rack_value
 from game.referee.position import GameConfig, Position, Turn, scoreless_run
+from game.rulebooks.judging import judge
 from game.rulebooks.loading import Rulebook
 from game.values import replace
 
@@ -149,15 +150,15 @@ def settle(
             rule = book.rule("out.rack_factor") or book.silent_rule
             lines.line("end_rack", out.side, points, rule, rack)
     elif by_itself == "out":
-        text = "The game was ended as played out; by counting, nobody is out."
-        lines.flags.append(make_flag("rack_unknown", text, rule=book.rule("out.stops")))
+        lines.flags.append(judge(make_flag("rack_unknown", variant="nobody_out"), book))
     elif by_itself in BY_RACKS:
         rule = book.rule("scoreless.rack_factor")
         for side in SIDES:
             reported = position.reported.get(side, _other_rack(position, side, config))
             if reported is None:
-                text = f"{config.players[side]}'s rack is needed: its tiles are deducted."
-                lines.flags.append(make_flag("rack_unknown", text, rule=rule, side=side))
+                player = config.players[side]
+                flag = make_flag("rack_unknown", variant="own", rule=rule, side=side, player=player)
+                lines.flags.append(flag)
             elif reported:
                 points = -book.scoreless_factor * rack_value(reported, tiles)
                 lines.line("end_rack_penalty", side, points, rule, reported)
@@ -249,20 +250,27 @@ def opponent_rack(position: Position, out: Turn, config: GameConfig) -> tuple[st
         and len(counted) == position.racks[side]
     )
     name = config.players[side]
-    rule = config.rulebook.rule("out.stops")
     reported = position.reported.get(side)
     if reported is not None:
         if sure and sorted(reported) != sorted(counted):
-            text = f"{name}'s rack was reported as {reported}; by counting it is {counted}."
-            flag = make_flag("rack_unknown", text, rule=rule, visibility="director", side=side)
-            return reported, flag
+            flag = make_flag(
+                "rack_unknown",
+                variant="differs",
+                visibility="director",
+                side=side,
+                player=name,
+                reported=reported,
+                counted=counted,
+            )
+            return reported, judge(flag, config.rulebook)
         return reported, None
     if sure:
         return counted, None
-    text = (
-        f"{name}'s rack is needed: {len(counted)} tiles are unseen, {position.racks[side]} are due."
+    unseen_count, expected = len(counted), position.racks[side]
+    flag = make_flag(
+        "rack_unknown", variant="needed", side=side, player=name, unseen=unseen_count, due=expected
     )
-    return "", make_flag("rack_unknown", text, rule=rule, side=side)
+    return "", judge(flag, config.rulebook)
 
 
 def forfeit(

@@ -357,11 +357,15 @@ def _late_flags(state: GameState) -> tuple[Flag, ...]:
         lost = state._late_ns.get(side, 0)
         if lost:
             left = book.clock_ns - lost
-            text = f"{state.players[side]} came late and starts with {shown(left)} on the clock."
-            if left < 0 and book.late_lost:
-                text = f"{state.players[side]} came after the clock had run out: the game is lost."
-            flag = judge(make_flag("late_start", text, side=side), book)
             over = left < 0 and book.late_lost
+            flag = make_flag(
+                "late_start",
+                variant="lost" if over else "late",
+                side=side,
+                player=state.players[side],
+                left=shown(left),
+            )
+            flag = judge(flag, book)
             gone = "none" if over else "forfeit" if left >= book.late_option_ns else ""
             kept = tuple(r for r in flag.remedies if r.action != gone)
             flag = replace(flag, remedies=kept)
@@ -386,9 +390,8 @@ def _standing(state: GameState) -> tuple[Flag, ...]:
     turn = len(state._ledger.position.turns)
     if state._ledger.rulings_for(turn).stop_reason is not None:
         return ()
-    text = f"The clock was stopped after turn {turn}: why?" if turn else "The clock stands: why?"
-    rule = state.rulebook.rule("stop.reasons")
-    return (make_flag("clock_stopped", text, rule=rule, turn=turn),)
+    flag = make_flag("clock_stopped", variant="after" if turn else "before", turn=turn)
+    return (judge(flag, state.rulebook),)
 
 
 def _unlisted(state: GameState) -> tuple[Flag, ...]:
@@ -397,15 +400,7 @@ def _unlisted(state: GameState) -> tuple[Flag, ...]:
     if not book.stop_only or not state._ledger.rulings:
         return ()
     return tuple(
-        judge(
-            make_flag(
-                "stop_unlisted",
-                f"The clock was stopped after turn {turn} for {rulings.stop_reason}, which is "
-                f"not among the reasons allowed.",
-                turn=turn,
-            ),
-            book,
-        )
+        judge(make_flag("stop_unlisted", turn=turn, reason=rulings.stop_reason), book)
         for turn, rulings in sorted(state._ledger.rulings.items())
         if rulings.stop_reason is not None and rulings.stop_reason not in book.stop_reasons
     )
