@@ -47,6 +47,7 @@ from game.referee.turn_flags import (
     scoreless,
 )
 from game.referee.turn_rulings import TurnRulings
+from game.rulebooks.challenge import failed_bonus
 from game.rulebooks.judging import infractions, infractions_flag, judge
 from game.rulebooks.loading import Rulebook
 from game.values import replace
@@ -281,12 +282,9 @@ def _found_late(kind: Kind, number: int, rulings: TurnRulings, bag: int, book: R
 def _challenge_points(kind: Kind, rulings: TurnRulings, book: Rulebook) -> int:
     """Points for a play that was challenged in vain."""
     ruled = rulings.ruled
-    if kind != "play" or ruled is None or ruled.ruling != "challenge_failed" or not ruled.words:
+    if kind != "play" or ruled is None or ruled.ruling != "challenge_failed":
         return 0
-    if book.challenge_failed != "points":
-        return 0
-    times = ruled.words if book.challenge_failed_per == "word" else 1
-    return times * book.challenge_failed_points
+    return failed_bonus(book, ruled.words)
 
 
 def fits(turn: Turn, ruling: Ruling) -> bool:

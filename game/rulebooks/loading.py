@@ -1,14 +1,14 @@
 """Rulebooks as data: the figures of one set of tournament rules, each with its rule number.
 
-A rulebook is a TOML file in ``game/data/rulebooks/``. It gives every setting of
-:class:`~game.rulebook_settings.Rulebook` its value, the number of the rule that it comes from,
+A rulebook is a TOML file in ``game/data/rulebooks/``. It gives each setting of
+:class:`~game.rulebooks.rulebook.Rulebook` its value, the number of the rule that it comes from,
 and a note where the text is silent or disagrees with itself::
 
     [overtime_limit]
     minutes = { is = 10, rule = "18.5", note = "4.4 says 15; 18.5 is the specific rule" }
 
-A setting without a rule is one on which the text is silent: what stands there is the
-publisher's rule or our choice. A ``[flag.<code>]`` table says by which rule a fault is raised,
+A setting without a rule is one on which the text is silent: the note says what was chosen. One that
+is left out has its default. A ``[flag.<code>]`` table says by which rule a fault is raised,
 who may see it, and what the text lets whom do about it::
 
     [flag.off_centre]
@@ -30,6 +30,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from game.errors import TilewatchError
 from game.flags import CODES
 from game.guidance import ACTIONS, LIMITS, Guidance, Remedy, Visibility, Who
+from game.rulebooks.challenge import require_choice
 from game.rulebooks.listing import FACTORS, Shown, settings, shown
 from game.rulebooks.rulebook import SECOND, STOP, Rulebook, silent
 
@@ -50,6 +51,9 @@ __all__ = [
 DEFAULT_RULEBOOK = "wespa-2007"
 
 _HINTS = get_type_hints(Rulebook)
+_OPTIONAL = {
+    one.name for one in dataclasses.fields(Rulebook) if one.default is not dataclasses.MISSING
+}
 
 
 def rulebook_ids() -> tuple[str, ...]:
@@ -101,11 +105,17 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
     notes: dict[str, str] = {}
     for field, one in settings().items():
         name = one.name
+        if name not in given and field in _OPTIONAL:
+            continue
         if name not in given:
             raise TilewatchError(f"{where}: {name} is missing")
         line = given.pop(name)
         if not isinstance(line, dict) or "is" not in line or set(line) - {"is", "rule", "note"}:
             raise TilewatchError(f"{where}: {name} = {line!r}: give it as {{ is, rule, note }}")
+        if not {"rule", "note"} & set(line):
+            raise TilewatchError(
+                f"{where}: {name}: name its rule, or say why it has none in a note"
+            )
         values[field] = _value(f"{where}: {name}", field, line["is"])
         for kept, key in ((rules, "rule"), (notes, "note")):
             if key in line:
@@ -130,7 +140,8 @@ def adjusted(book: Rulebook, changes: Mapping[str, Any]) -> Rulebook:
     """The rulebook as an event announced it: some settings by name with other values.
 
     Raises:
-        TilewatchError: a setting is unknown or its value of the wrong form.
+        TilewatchError: a setting is unknown or its value of the wrong form, or the text does not
+            leave it to the event.
     """
     if not changes:
         return book
@@ -141,7 +152,9 @@ def adjusted(book: Rulebook, changes: Mapping[str, Any]) -> Rulebook:
             raise TilewatchError(f"rulebook {book.id!r}: unknown setting {name!r}")
         where = f"rulebook {book.id!r}: {name}"
         values[known[name]] = _value(where, known[name], value)
-    return dataclasses.replace(book, **values, adjusted=MappingProxyType(dict(changes)))
+    announced = dataclasses.replace(book, **values, adjusted=MappingProxyType(dict(changes)))
+    require_choice(book, announced, changes)
+    return announced
 
 
 def _value(where: str, field: str, value: Any) -> Any:

@@ -20,6 +20,7 @@ from game.events import (
 )
 from game.referee.position import Turn, due
 from game.referee.turn import fits
+from game.rulebooks.challenge import require_bonus
 from game.rulebooks.loading import SECOND, Rulebook
 from game.state.ending import out_turn
 from game.state.game_state import GameState, clocks_stopped, derive
@@ -107,14 +108,7 @@ def credited(state: GameState, event: ChallengeBonus | PenaltyAdded | RackReport
             "points added by a bonus or taken off by a penalty"
         )
     elif isinstance(event, ChallengeBonus):
-        step = state.rulebook.challenge_failed_step
-        if not step:
-            raise TilewatchError(f"{state.rulebook.id} gives no points for a challenge in vain")
-        if event.points == 0 or event.points % step:
-            raise TilewatchError(
-                f"ChallengeBonus.points: {event.points} cannot be; under "
-                f"{state.rulebook.id} a bonus comes in steps of {step}"
-            )
+        require_bonus(state.rulebook, event.points)
     if isinstance(event, RackReported) and _shown_after_out(state, event):
         # Showing the tiles ends the game where nobody stopped the clock (out.showing_stops).
         state = replace(clocks_stopped(state, event.t_ns), _stopped_ns=event.t_ns)
