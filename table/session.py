@@ -309,14 +309,14 @@ class TableSession:
             if now_ns - self._ended_ns(state) >= CLEARED_NS:
                 self.next_game("table")
         elif _played(state) >= _MANY:
-            stopped = state._stopped_ns
+            stopped = state.progress.stopped_ns
             if stopped is not None and now_ns - stopped >= CLEARED_NS:
                 self.recorder.record(GameEnded("broken off", self._now_ns()), "table")
                 self.next_game("table")
 
     def _ended_ns(self, state: GameState) -> int:
         last = state.turns[-1].press_ns if state.turns else state.start.t_ns
-        return max(last, state._stopped_ns or 0)
+        return max(last, state.progress.stopped_ns or 0)
 
     # --- the desk ---
 

@@ -210,7 +210,7 @@ def _announced_after(turn: Turn, state: GameState) -> int | None:
     """After how many turns, those left out that never were, a play was announced as illegal."""
     if turn.ruling not in ("illegal_play", "illegal_play_unknown"):
         return None
-    seen = state._ledger.rulings_for(turn.number).ruled_after
+    seen = state.progress.ledger.rulings_for(turn.number).ruled_after
     return sum(one.kind != "undone" for one in state.turns[: max(seen, turn.number)])
 
 

@@ -295,7 +295,7 @@ def test_the_end_of_six_scoreless_turns_stays_where_it_was_when_another_press_co
 def test_presses_after_the_end_are_kept_in_the_record():
     table = said("wespa-2007")
     pressed(table, [("left", 8)])
-    assert table.state._events[-1] == ButtonPressed("left", table.now)
+    assert table.state.progress.events[-1] == ButtonPressed("left", table.now)
     assert ends_turn(table.state, "right") is None
 
 
