@@ -48,15 +48,17 @@ def ruled(state: GameState, event: TurnRuled) -> GameState:
     on_turn, later = state.on_turn, ledger.position.turns[turn.number :]
     if "undone" in (event.ruling, turn.kind) and all(t.kind == "undone" for t in later):
         on_turn = due(ledger.position, state.config)
-    after = with_ledger(replace(state, on_turn=on_turn), ledger)
-    at_end = state.progress.at_end
-    if after.status == "ended" or at_end is None or at_end.turn != len(after.turns):
+    after, at_end = with_ledger(replace(state, on_turn=on_turn), ledger), state.progress.at_end
+    if at_end is None or at_end.turn != len(after.turns):
         return after
-    # The game was over until this was ruled, and goes on from there: with the clocks as they stood,
+    # The game was over until this was ruled. It goes on from there: with the clocks as they stood,
     # whatever was pressed meanwhile, and whoever is due on turn.
+    progress = replace(
+        state.progress, ledger=ledger, clocks=at_end.clocks, at_end=None, restarted=None
+    )
     on_turn = due(ledger.position, state.config)
-    progress = replace(after.progress, clocks=at_end.clocks, restarted=None)
-    return derive(replace(after, on_turn=on_turn, progress=progress))
+    resumed = derive(replace(state, on_turn=on_turn, progress=progress))
+    return after if resumed.status == "ended" else resumed
 
 
 def _require_illegal(state: GameState, event: TurnRuled) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from game.events import (
@@ -253,6 +253,7 @@ def test_whoever_is_out_may_start_the_opponents_clock_again_and_nothing_else(boo
 @pytest.mark.parametrize("book", BOOKS)
 @some
 @given(presses)
+@example([("right", 900), ("neutral", 2500)])  # past the limit on overtime, had the game gone on
 def test_a_last_play_that_is_ruled_off_leaves_the_clocks_as_they_stood(book, buttons):
     table = played_out_and_stopped(book)
     end = table.state
