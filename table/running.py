@@ -16,7 +16,7 @@ from dashboard.clock import clock_address
 from dashboard.gcg_file import GcgFile
 from dashboard.server import Server
 from dashboard.site import Site, table_over
-from game.events import SIDES, Button, GameEnded, Side, TroubleNoted, from_payload
+from game.events import SIDES, Button, EndReason, GameEnded, Side, TroubleNoted, from_payload
 from game.tileset import load_tile_set
 from record.crash_snapshot import CrashSnapshot
 from record.evidence import EvidenceStore
@@ -195,7 +195,7 @@ class RunningTable:
         assert source is not None
         if source.fresh and self.session.state.status == "running":
             # Another table's game was left in this folder.
-            self.session.say(GameEnded("broken off", self.now_ns()), "table")
+            self.session.say(GameEnded(EndReason.BROKEN_OFF, self.now_ns()), "table")
             self.session.next_game("table")
         events = [from_payload(e.payload) for e in self.log.events(self.session.state.game_id)]
         pressed = max(

@@ -19,6 +19,7 @@ from game.errors import TilewatchError
 from game.events import (
     SIDES,
     ActionTaken,
+    EndReason,
     Event,
     GameEnded,
     GameStarted,
@@ -61,9 +62,6 @@ CLEARED_NS: Final = 1_000_000_000
 
 _MANY: Final = 7
 """A game in which fewer tiles were played is not broken off by taking them away."""
-
-_SET_UP_ANEW: Final = "set up anew"
-"""The end of a game that was never played, because another was made ready in its place."""
 
 _STRAY: Final = 1
 """Squares of a board that still count as empty although something seems to lie there."""
@@ -214,7 +212,7 @@ class TableSession:
             return self.next_game(wish.source, wish.by, wish.why)
         # What waits has other rules: it is never played.
         self.recorder.finish()
-        ended = GameEnded(_SET_UP_ANEW, self._now_ns(), wish.by, wish.why)
+        ended = GameEnded(EndReason.SET_UP_ANEW, self._now_ns(), wish.by, wish.why)
         self.recorder.record(ended, wish.source)
         self._begin_next()
         if wish.why:
@@ -244,7 +242,9 @@ class TableSession:
         """Whether a game was made ready and then another in its place, which is no round."""
         last = self._log.last_of(game_id)
         return (
-            last is not None and last.type == "GameEnded" and last.payload["reason"] == _SET_UP_ANEW
+            last is not None
+            and last.type == "GameEnded"
+            and last.payload["reason"] == EndReason.SET_UP_ANEW
         )
 
     def _begun(self) -> Recorder:
@@ -311,7 +311,7 @@ class TableSession:
         elif _played(state) >= _MANY:
             stopped = state.progress.stopped_ns
             if stopped is not None and now_ns - stopped >= CLEARED_NS:
-                self.recorder.record(GameEnded("broken off", self._now_ns()), "table")
+                self.recorder.record(GameEnded(EndReason.BROKEN_OFF, self._now_ns()), "table")
                 self.next_game("table")
 
     def _ended_ns(self, state: GameState) -> int:

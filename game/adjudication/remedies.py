@@ -20,6 +20,7 @@ from game.adjudication.answers import Case, answers, rulings
 from game.events import (
     BlankDesignated,
     ClockAdjusted,
+    EndReason,
     Event,
     GameEnded,
     GameForfeited,
@@ -247,7 +248,7 @@ def _forfeited(case: Case) -> Iterator[Found]:
 
 def _ended(case: Case) -> Iterator[Found]:
     if not case.state.settled:
-        yield GameEnded("six_zeros", 0), (), ""
+        yield GameEnded(EndReason.SIX_ZEROS, 0), (), ""
 
 
 def _shown(case: Case) -> Iterator[Found]:

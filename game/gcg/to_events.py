@@ -20,6 +20,7 @@ from game.events import (
     ButtonPressed,
     ChallengeBonus,
     ClockAdjusted,
+    EndReason,
     Event,
     GameEnded,
     GameForfeited,
@@ -216,9 +217,9 @@ class _Events:
             line = next(entry for entry in record.entries if entry.kind == "overtime_limit")
             self._out_of_time(SIDES[line.player])
         elif record.ended:
-            self._put(GameEnded("six_zeros" if by_racks else "out", self._now))
+            self._put(GameEnded(EndReason.SIX_ZEROS if by_racks else EndReason.OUT, self._now))
         elif "time" in kinds:
-            self._put(GameEnded("agreed", self._now))
+            self._put(GameEnded(EndReason.AGREED, self._now))
 
     def _points(self, entry: Entry) -> None:
         side = SIDES[entry.player]

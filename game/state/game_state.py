@@ -13,6 +13,7 @@ from game.events import (
     SIDES,
     ButtonPressed,
     ChallengeBonus,
+    EndReason,
     GameStarted,
     PenaltyAdded,
     ResultSigned,
@@ -64,7 +65,7 @@ class GameState:
     flags: tuple[Flag, ...]
     """What concerns the game rather than one turn."""
     end_reason: str | None
-    """``out``, ``six_zeros``, or what somebody said; None while the game goes on."""
+    """An :class:`~game.terms.EndReason` or another text; None while the game goes on."""
     forfeit: Forfeit | None
     """Who has forfeited on time under the rulebook, for the director to rule on."""
     racks: Mapping[Side, int]
@@ -96,7 +97,7 @@ class GameState:
     @property
     def lost_on_time(self) -> bool:
         """Whether the limit on overtime has ended the game, as some texts have it (NASPA V.G.3)."""
-        return self.end_reason == "overtime_limit"
+        return self.end_reason == EndReason.OVERTIME_LIMIT
 
     @property
     def play_off(self) -> bool:
@@ -220,7 +221,7 @@ def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
     if at_end is None:
         return None
     clocks, button = at_end.clocks, event.button
-    out = out_turn(state.progress.ledger.position) if at_end.reason == "out" else None
+    out = out_turn(state.progress.ledger.position) if at_end.reason == EndReason.OUT else None
     if out is not None and button == out.side:
         if state.rulebook.out_stops == "player" and clocks.running is None:
             clocks = clocks.start(other(out.side), event.t_ns)
@@ -232,7 +233,7 @@ def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
 def _at_end(state: GameState, reason: str) -> AtEnd:
     """How the clocks stand at the end: no time counts from then on (PSA 5.3.4)."""
     ledger = state.progress.ledger
-    out = out_turn(ledger.position) if reason == "out" else None
+    out = out_turn(ledger.position) if reason == EndReason.OUT else None
     turn = len(ledger.position.turns) if out is None else out.number
     known = state.progress.at_end
     if known is not None and (known.reason, known.turn) == (reason, turn):
@@ -257,7 +258,7 @@ def _reason(state: GameState, limit: Limit | None, config: GameConfig) -> str | 
     if state.progress.reopened_at is not None and state.progress.reopened_at >= len(position.turns):
         return None
     if limit is not None and state.rulebook.overtime_limit_then == "lose_by_one":
-        return "overtime_limit"
+        return EndReason.OVERTIME_LIMIT
     rulings = state.progress.ledger.rulings_for(len(position.turns))
     return end_reason(position, config, stopped=ends(state.progress.stopped_ns, rulings))
 

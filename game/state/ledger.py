@@ -17,6 +17,7 @@ from game.events import (
     SIDES,
     BoardSeen,
     ChallengeBonus,
+    EndReason,
     InfractionNoted,
     PenaltyAdded,
     RackReported,
@@ -222,7 +223,7 @@ def _turn(
     over = end_reason(
         position, config, stopped=ends(entry.stopped_ns, ledger.rulings_for(number - 1))
     )
-    if over is not None and config.rulebook.scoreless_goes_on and over == "six_zeros":
+    if over is not None and config.rulebook.scoreless_goes_on and over == EndReason.SIX_ZEROS:
         over = None
     now = TurnContext(
         clock_ns=None if clock is None else clock + config.added_ns.get(side, 0),

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from game.errors import TilewatchError
-from game.events import SIDES, BoardSeen, ButtonPressed, Side, TilesChanged, TurnSeen, other
+from game.events import (
+    SIDES,
+    BoardSeen,
+    ButtonPressed,
+    EndReason,
+    Side,
+    TilesChanged,
+    TurnSeen,
+    other,
+)
 from game.state.ending import out_turn
 from game.state.game_state import (
     GameState,
@@ -90,7 +99,7 @@ def turn_seen(state: GameState, event: TurnSeen) -> GameState:
     )
     state = derive(replace(state, on_turn=on_turn, status=status, progress=progress))
     out = out_turn(state.progress.ledger.position)
-    if state.end_reason == "out" and out is not None and out.number == len(state.turns):
+    if state.end_reason == EndReason.OUT and out is not None and out.number == len(state.turns):
         # Whoever plays out stops the clocks; the opponent's is not charged for the end.
         clocks = state.raw_clocks.stop(event.press_ns)
         state = derive(advance(state, replace(state.progress, clocks=clocks)))

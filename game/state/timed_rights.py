@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from game.events import Side, other
+from game.events import EndReason, Side, other
 from game.guidance import LIMITS
 from game.state.ending import end_reason, out_turn
 from game.state.game_state import GameState
@@ -154,7 +154,7 @@ def recount_refused(state: GameState) -> str | None:
         return "the game goes on"
     if state.signed is not None:
         return "the result was signed"
-    if state.end_reason == "overtime_limit" and not book.recount_after_limit:
+    if state.end_reason == EndReason.OVERTIME_LIMIT and not book.recount_after_limit:
         return "a game lost by the limit on overtime is not recounted"
     margin = abs(state.scores["left"] - state.scores["right"])
     if book.recount_points and margin > book.recount_points:
