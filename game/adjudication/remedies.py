@@ -34,7 +34,7 @@ from game.events import (
 )
 from game.flags import Flag
 from game.guidance import ACTIONS, CALL_DIRECTOR, LIMITS, Remedy, Who
-from game.referee.turn import fits
+from game.referee.verdict import fits
 from game.state.timed_rights import windows
 
 if TYPE_CHECKING:

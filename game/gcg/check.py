@@ -18,7 +18,7 @@ from game.plays.change import Change, compare, same_tile
 from game.plays.play import Play, find_play
 from game.plays.score import Score, rack_value
 from game.referee.position import GameConfig
-from game.referee.turn import score_turn
+from game.referee.verdict import score_turn
 from game.rulebooks.challenge import nearest_bonus
 from game.rulebooks.loading import DEFAULT_RULEBOOK, Rulebook, adjusted, load_rulebook
 from game.tileset import TileSet, load_tile_set, tile_set_ids

@@ -19,7 +19,7 @@ from game.events import (
     other,
 )
 from game.referee.position import Turn, due
-from game.referee.turn import fits
+from game.referee.verdict import fits
 from game.rulebooks.challenge import require_bonus
 from game.rulebooks.loading import SECOND, Rulebook
 from game.state.ending import out_turn
