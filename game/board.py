@@ -270,11 +270,17 @@ class Board:
         )
 
     def replace(self, changes: Mapping[Square, str]) -> Board:
-        """This board with some squares changed."""
+        """Return this board with some squares changed.
+
+        Raises:
+            TilewatchError: a square lies off the board.
+        """
         if not changes:
             return self
         cells = list(self._cells)
         for (row, col), symbol in changes.items():
+            if not (0 <= row < SIZE and 0 <= col < SIZE):
+                raise TilewatchError(f"row {row + 1}, column {col + 1} lies off the board")
             cells[row * SIZE + col] = symbol
         return Board("".join(cells))
 

@@ -62,13 +62,11 @@ def overtime_flags(name: str, remaining_ns: int, rulebook: Rulebook) -> list[Fla
     points = rulebook.overtime_penalty(remaining_ns)
     if not points:
         return []
-    text = f"{name} is {shown(-remaining_ns)} over time: {points} points."
-    flags = [make_flag("overtime", text)]
+    flags = [make_flag("overtime", player=name, over=shown(-remaining_ns), points=points)]
     if rulebook.over_limit(remaining_ns):
         limit = shown(rulebook.overtime_limit_ns)
-        done = "exceeded" if rulebook.overtime_limit_reached == "past" else "used up"
-        text = f"{name} has {done} {limit} of overtime, which loses the game."
-        flags.append(make_flag("overtime_limit", text))
+        variant = rulebook.overtime_limit_reached
+        flags.append(make_flag("overtime_limit", variant=variant, player=name, limit=limit))
     return [judge(flag, rulebook) for flag in flags]
 
 

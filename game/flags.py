@@ -1,35 +1,20 @@
 """Flags: what is wrong with a turn, by which rule, and who may see it.
 
-A flag never changes a reading or a score by itself; it tells people what to look at. The
-registry below holds every code the program can raise, so that a page or a translation can
-list them and a test can see that none is missing.
+A flag never changes a reading or a score by itself; it tells people what to look at. Every kind
+of flag is declared in :mod:`game.flag_codes`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal
 
 from game.errors import TilewatchError
+from game.flag_codes import CODES, QUESTIONS, Code, Fact
 from game.guidance import Remedy, Visibility
 
-__all__ = [
-    "CODES",
-    "QUESTIONS",
-    "Code",
-    "Fact",
-    "Flag",
-    "Remedy",
-    "Visibility",
-    "make_flag",
-    "with_rule",
-]
-
-Fact = Literal["letter", "symbol", "rack", "reason", "ruling"]
-"""What people know and a camera does not. ``letter``: of a blank. ``symbol``: what lies on a
-square. ``rack``: the tiles left. ``reason``: why the clock was stopped. ``ruling``: what a turn
-was."""
+__all__ = ["CODES", "QUESTIONS", "Code", "Fact", "Flag", "finding_message", "label", "make_flag"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,109 +41,36 @@ class Flag:
     open. A settled flag stays in the record."""
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
-    """What a flag's code means, and who may see it unless the rulebook says otherwise."""
-
-    meaning: str
-    visibility: Visibility
-    asks: Fact | None = None
-    """What would settle it, where that is a fact that somebody can enter."""
-    question: bool = False
-    """Whether it is no fault but asks for that fact: somebody has to say."""
-
-
-CODES: MappingProxyType[str, Code] = MappingProxyType(
-    {
-        # The placement.
-        "off_centre": Code("the first play does not cover the centre square", "opponent"),
-        "single_tile_opening": Code("the first play is one tile, which makes no word", "opponent"),
-        "not_one_line": Code("the tiles of a play are not all in one row or column", "opponent"),
-        "gap": Code("the tiles of a play are not joined by tiles between them", "opponent"),
-        "disconnected": Code("a play does not join the tiles played before", "opponent"),
-        "too_many_tiles": Code("a play has more tiles than a rack holds", "public"),
-        # Tiles of earlier turns.
-        "tile_moved": Code("a tile of an earlier turn lies on another square", "public", "symbol"),
-        "tile_removed": Code("a tile of an earlier turn is gone", "public", "symbol"),
-        "tile_replaced": Code(
-            "another tile lies where one of an earlier turn lay", "public", "symbol"
-        ),
-        "withdrawn_left": Code(
-            "tiles of a withdrawn play still lie on the board", "public", "symbol"
-        ),
-        # The tiles themselves.
-        "extra_tile": Code("more tiles of one letter than the set has", "director", "symbol"),
-        "unknown_letter": Code(
-            "a letter that the tile set does not have", "public", "symbol", question=True
-        ),
-        "blank_undesignated": Code(
-            "a blank was played and its letter is not known", "public", "letter", question=True
-        ),
-        "face_down": Code("a tile lies face down", "public", "symbol", question=True),
-        "misoriented_tile": Code("a tile lies turned against the others", "public", "symbol"),
-        "misoriented_play": Code(
-            "all tiles of a play lie turned against the others", "public", "symbol"
-        ),
-        "askew": Code("a tile lies between squares", "public", "symbol"),
-        "off_board": Code("a tile lies beside the playing squares", "public"),
-        # What the camera could not tell.
-        "uncertain_square": Code(
-            "the camera could not tell what lies there", "public", "symbol", question=True
-        ),
-        "board_covered": Code(
-            "something covered a part of the board", "public", "symbol", question=True
-        ),
-        # When it happened.
-        "changed_after_press": Code(
-            "tiles changed after the clock was pressed", "public", "symbol"
-        ),
-        "changed_out_of_turn": Code("a turn that was not the player's", "public"),
-        "exchange_too_late": Code("an exchange with too few tiles in the bag", "public"),
-        # Challenges and conduct.
-        "challenge_unclear": Code(
-            "the clock was stopped, and why is not known", "public", "ruling", question=True
-        ),
-        "clock_stopped": Code(
-            "the clock stands, and nobody has said why", "director", "reason", question=True
-        ),
-        "stopped_on_turn": Code(
-            "a turn that a stop of the clock ended", "director", "ruling", question=True
-        ),
-        "stop_unlisted": Code("the clock was stopped for what the rules do not list", "director"),
-        "challenge_late": Code("a play was challenged after the right to had gone", "director"),
-        "minor_infractions": Code("as many minor infractions as cost time", "opponent"),
-        # Before the game.
-        "late_start": Code("a player came late and started with less time", "public"),
-        "set_wrong": Code("the set of tiles is not the one it should be", "public"),
-        # The clock and the end.
-        "overtime": Code("a player's time has run out", "public"),
-        "overtime_limit": Code("a player has exceeded the overtime limit", "public"),
-        "six_zeros": Code("as many scoreless turns in a row as end the game", "public"),
-        "rack_unknown": Code(
-            "a rack is needed to settle the score and is not known", "public", "rack", question=True
-        ),
-        # The director.
-        "ruling_ignored": Code(
-            "a ruling or correction does not fit the game", "director", "ruling", question=True
-        ),
-    }
-)
-
-QUESTIONS = frozenset(code for code, known in CODES.items() if known.question)
-"""Codes that ask for something only people know."""
+def label(code: str) -> str:
+    """The name of a code as people read it; a code of another kind is spelt out."""
+    known = CODES.get(code)
+    return known.label if known is not None else code.replace("_", " ")
 
 
 def make_flag(
     code: str,
-    message: str,
     squares: tuple[str, ...] = (),
+    *,
+    variant: str = "",
+    message: str | None = None,
     rule: str | None = None,
     visibility: Visibility | None = None,
-    *,
     side: Literal["left", "right"] | None = None,
     turn: int | None = None,
+    **values: object,
 ) -> Flag:
-    """A flag of a registered code, seen by those whom the code names unless told otherwise.
+    """Return a flag of a registered code, with the message that the code has for it.
+
+    Args:
+        code: a key of :data:`CODES`.
+        squares: the squares it is about.
+        variant: which of the code's messages, where it has several.
+        message: a message to use instead.
+        rule: the rule's number; :func:`game.rulebooks.judging.judge` gives the rulebook's own.
+        visibility: who may see it, if not those whom the code names.
+        side: whom it is about.
+        turn: which turn it is about.
+        values: what stands in the message.
 
     Raises:
         TilewatchError: the code is not registered.
@@ -166,10 +78,17 @@ def make_flag(
     known = CODES.get(code)
     if known is None:
         raise TilewatchError(f"unknown flag code {code!r}")
+    if message is None:
+        texts = known.messages
+        text = texts if isinstance(texts, str) else texts[variant]
+        message = text.format(squares=", ".join(squares), turn=turn, **values)
     seen_by = visibility or known.visibility
     return Flag(code, squares, rule, message, seen_by, side=side, turn=turn)
 
 
-def with_rule(flag: Flag, rule: str | None) -> Flag:
-    """The same flag under a rule number."""
-    return replace(flag, rule=rule)
+def finding_message(code: str, squares: Iterable[str], details: str = "") -> str:
+    """The message for what the camera found: what it means, where, and the details in brackets."""
+    text = CODES[code].meaning.capitalize()
+    if names := ", ".join(squares):
+        text += f": {names}"
+    return f"{text} {details}." if details else f"{text}."

@@ -16,6 +16,7 @@ from game.errors import TilewatchError
 from game.events import (
     SIDES,
     ButtonPressed,
+    EndReason,
     Event,
     GameEnded,
     GameStarted,
@@ -193,7 +194,7 @@ class Game:
         for side, tiles in (racks or {}).items():
             self._add(RackReported(side, tiles, self._now_ns))
         if not self.is_over:
-            self._add(GameEnded("agreed", self._now_ns))
+            self._add(GameEnded(EndReason.AGREED, self._now_ns))
         return self.scores
 
     def _add(self, event: Event) -> None:

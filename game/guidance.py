@@ -100,10 +100,9 @@ class Guidance:
 
     rule: str | None
     """None where it is silent."""
-    seen_by: Visibility | None
-    """None: as the registry of codes has it."""
+    visibility: Visibility
     remedies: tuple[Remedy, ...]
 
 
-NO_GUIDANCE = Guidance(None, None, (Remedy("director", "call_director", "", None),))
-"""Where the text is silent the flag has no rule number and the director decides."""
+CALL_DIRECTOR = (Remedy("director", "call_director", "", None),)
+"""The remedy where the text is silent: the flag has no rule number and the director decides."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Literal
 
 Side = Literal["left", "right"]
@@ -45,6 +46,23 @@ StopReason = Literal[
     "other",
 ]
 """Why a clock may have been stopped; which of these a text allows is its ``stop.reasons``."""
+
+
+class EndReason(StrEnum):
+    """Why a game is over. A log keeps the text, and older ones may have others."""
+
+    OUT = "out"
+    """A player has played all tiles."""
+    SIX_ZEROS = "six_zeros"
+    """As many scoreless turns in a row as end the game."""
+    SHORTENED = "shortened"
+    """Ended before either player was out: each loses the value of the own tiles."""
+    OVERTIME_LIMIT = "overtime_limit"
+    AGREED = "agreed"
+    BROKEN_OFF = "broken off"
+    SET_UP_ANEW = "set up anew"
+    """Never played: another game was made ready in its place."""
+
 
 TroubleState = Literal["begins", "over", "happened"]
 Cause = Literal["absent", "both_absent", "late", "left", "resigned", "overtime", "director"]

@@ -17,7 +17,7 @@ from typing import Final
 
 from dashboard.accounts.first_account import invitation
 from game.errors import TilewatchError
-from game.events import Event, GameEnded, GameStarted, TurnSeen
+from game.events import EndReason, Event, GameEnded, GameStarted, TurnSeen
 from game.referee.turn import Turn
 from game.state.fold import GameState, fold
 from simulation.options import SimulatedOptions
@@ -133,7 +133,7 @@ class _Watcher:
         table.claims.pending.clear()
         if state.status != "waiting" and not state.settled:
             # The players agree on the result; or nobody saw that the game is over.
-            reason = state.end_reason or "broken off"
+            reason = state.end_reason or EndReason.BROKEN_OFF
             table.session.record(GameEnded(reason, table.now_ns()), "players")
         sources = {event.source for event in table.log.events(state.game_id)}
         turns = len(truth.turns)

@@ -20,6 +20,7 @@ from game.errors import TilewatchError
 from game.events import (
     SIDES,
     ActionTaken,
+    EndReason,
     Event,
     GameEnded,
     GameStarted,
@@ -59,9 +60,6 @@ CLEARED_NS: Final = 1_000_000_000
 
 _BROKEN_OFF_TILES: Final = 7
 """A game with fewer tiles on the board is not broken off by taking them away."""
-
-_SET_UP_ANEW: Final = "set up anew"
-"""Why a game ended that was never played because another one replaced it."""
 
 _STRAY: Final = 1
 """An empty board may still show something on this many squares."""
@@ -221,7 +219,7 @@ class TableSession:
             return self.next_game(wish.source, wish.by, wish.why)
         # The game that waits has other rules: it is never played.
         self.recorder.finish()
-        ended = GameEnded(_SET_UP_ANEW, self._now_ns(), wish.by, wish.why)
+        ended = GameEnded(EndReason.SET_UP_ANEW, self._now_ns(), wish.by, wish.why)
         self.recorder.record(ended, wish.source)
         self._begin_next()
         if wish.why:
@@ -244,7 +242,9 @@ class TableSession:
         """True if another game replaced this one before it was played, so that it was no round."""
         last = self._log.last_of(game_id)
         return (
-            last is not None and last.type == "GameEnded" and last.payload["reason"] == _SET_UP_ANEW
+            last is not None
+            and last.type == "GameEnded"
+            and last.payload["reason"] == EndReason.SET_UP_ANEW
         )
 
     def _new_recorder(self) -> Recorder:
@@ -306,14 +306,14 @@ class TableSession:
             if now_ns - self._ended_ns(state) >= CLEARED_NS:
                 self.next_game("table")
         elif _played(state) >= _BROKEN_OFF_TILES:
-            stopped = state._stopped_ns
+            stopped = state.progress.stopped_ns
             if stopped is not None and now_ns - stopped >= CLEARED_NS:
-                self.recorder.record(GameEnded("broken off", self._now_ns()), "table")
+                self.recorder.record(GameEnded(EndReason.BROKEN_OFF, self._now_ns()), "table")
                 self.next_game("table")
 
     def _ended_ns(self, state: GameState) -> int:
         last = state.turns[-1].press_ns if state.turns else state.start.t_ns
-        return max(last, state._stopped_ns or 0)
+        return max(last, state.progress.stopped_ns or 0)
 
     # --- the desk ---
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from game.events import GameEnded, from_payload
+from game.events import EndReason, GameEnded, from_payload
 from sensors.interfaces import Frame
 from simulation.source import Game, GameFinished
 from table.running import RunningTable
@@ -19,7 +19,7 @@ def run_simulated(table: RunningTable, concluded: Concluded | None = None) -> No
     assert simulation is not None
     if simulation.source.fresh and session.state.status == "running":
         # Another table's game was left in this folder.
-        session.record(GameEnded("broken off", table.now_ns()), "table")
+        session.record(GameEnded(EndReason.BROKEN_OFF, table.now_ns()), "table")
         session.next_game("table")
     events = [from_payload(e.payload) for e in table.log.events(session.state.game_id)]
     pressed = max((e.mono_ns for e in table.log.events() if e.type == "ButtonPressed"), default=-1)

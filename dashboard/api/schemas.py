@@ -120,6 +120,7 @@ class Flag(TypedDict):
     """Something that is not as the rules would have it, or that the camera could not tell."""
 
     code: str
+    label: str
     squares: list[str]
     rule: str | None
     message: str

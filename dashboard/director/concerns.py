@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, get_args
 
-from game.flags import QUESTIONS
+from game.flags import QUESTIONS, label
 
 Level = Literal["trouble", "question", "flag", "note"]
 
@@ -37,7 +37,7 @@ class Concern:
 
     def as_json(self) -> dict[str, Any]:
         """It, as JSON-able data."""
-        return asdict(self)
+        return {**asdict(self), "label": label(self.code)}
 
 
 def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -> list[Concern]:

@@ -27,6 +27,7 @@ from game.events import (
     TurnRuled,
     TurnSeen,
 )
+from game.flags import label
 from game.plays.change import same_tile
 from game.referee.turn import Turn
 from record.evidence import EvidenceStore
@@ -231,7 +232,9 @@ def _square(turn: Turn, name: str, crop: str | None) -> dict[str, Any]:
             "now": symbol_words(turn.after[square]),
         },
         "confidence": turn.seen.confidence.get(name),
-        "findings": [{"code": one.code, "detail": one.detail} for one in findings],
+        "findings": [
+            {"code": one.code, "label": label(one.code), "detail": one.detail} for one in findings
+        ],
         "guesses": [
             guess
             for one in findings

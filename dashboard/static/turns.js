@@ -99,7 +99,7 @@ function flags(flagged, view) {
   for (const flag of flagged) {
     const item = document.createElement("li");
     const code = document.createElement("code");
-    code.textContent = flag.code.replaceAll("_", " ");
+    code.textContent = flag.label;
     const message = document.createElement("span");
     message.textContent = flag.message;
     item.append(code, message);

@@ -25,7 +25,7 @@ from game.events import (
     TurnRuled,
 )
 from game.flags import CODES, QUESTIONS, Fact, Flag
-from game.referee.turn import fits
+from game.referee.verdict import fits
 
 if TYPE_CHECKING:
     from game.referee.position import Turn

@@ -20,6 +20,7 @@ from game.adjudication.answers import Case, answers, rulings
 from game.events import (
     BlankDesignated,
     ClockAdjusted,
+    EndReason,
     Event,
     GameEnded,
     GameForfeited,
@@ -32,8 +33,8 @@ from game.events import (
     to_payload,
 )
 from game.flags import Flag
-from game.guidance import ACTIONS, LIMITS, NO_GUIDANCE, Remedy, Who
-from game.referee.turn import fits
+from game.guidance import ACTIONS, CALL_DIRECTOR, LIMITS, Remedy, Who
+from game.referee.verdict import fits
 from game.state.timed_rights import windows
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def offers(state: GameState, turn: Turn | None, flag: Flag) -> tuple[OfferedReme
     entered = list(answers(case))
     numbers: Counter[str] = Counter()
     for remedy in flag.remedies:
-        if entered and remedy in NO_GUIDANCE.remedies:
+        if entered and remedy in CALL_DIRECTOR:
             continue  # who reads this is the director, and can answer
         for event, asks, more in list(_events(case, remedy.action)) or [(None, (), "")]:
             number = numbers[remedy.action]
@@ -247,7 +248,7 @@ def _forfeited(case: Case) -> Iterator[Found]:
 
 def _ended(case: Case) -> Iterator[Found]:
     if not case.state.settled:
-        yield GameEnded("six_zeros", 0), (), ""
+        yield GameEnded(EndReason.SIX_ZEROS, 0), (), ""
 
 
 def _shown(case: Case) -> Iterator[Found]:

@@ -151,7 +151,7 @@ class RackReported:
 class GameEnded:
     """The game is over by somebody's word (it also ends by itself when a player is out)."""
 
-    reason: str
+    reason: str  # an EndReason, or another text
     t_ns: int
     by: str = ""
     why: str = ""

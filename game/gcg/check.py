@@ -18,8 +18,9 @@ from game.plays.change import Change, compare, same_tile
 from game.plays.play import Play, find_play
 from game.plays.score import Score, rack_value
 from game.referee.position import GameConfig
-from game.referee.turn import score_turn
-from game.rulebooks.loading import DEFAULT_RULEBOOK, Rulebook, load_rulebook
+from game.referee.verdict import score_turn
+from game.rulebooks.challenge import nearest_bonus
+from game.rulebooks.loading import DEFAULT_RULEBOOK, Rulebook, adjusted, load_rulebook
 from game.tileset import TileSet, load_tile_set, tile_set_ids
 
 
@@ -61,6 +62,15 @@ class Step:
     """The player's running total due after it."""
 
 
+def rulebook_of(record: GameRecord) -> Rulebook:
+    """Return the rulebook that a record names, as announced, or else the default.
+
+    Raises:
+        TilewatchError: there is no such rulebook, or it does not leave that to the event.
+    """
+    return adjusted(load_rulebook(record.rulebook or DEFAULT_RULEBOOK), record.adjust)
+
+
 def check(
     record: GameRecord, rulebook: Rulebook | None = None, tile_set: TileSet | None = None
 ) -> list[Mismatch]:
@@ -76,7 +86,7 @@ def check(
         TilewatchError: the record names a rulebook or a set that there is not, or no set
             knows its letters.
     """
-    book = rulebook or load_rulebook(record.rulebook or DEFAULT_RULEBOOK)
+    book = rulebook or rulebook_of(record)
     sets = [tile_set] if tile_set is not None else possible_sets(record)
     best: list[Mismatch] | None = None
     for tiles in sets:
@@ -165,7 +175,7 @@ def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterato
                 if entry.kind == "withdrawn":
                     tainted, last = earlier_tainted, set()
             case "challenge_bonus":
-                due = _nearest(entry.score, rulebook.challenge_failed_step)
+                due = nearest_bonus(rulebook, entry.score)
             case "end_rack":
                 due = _end_factor(record, entry, rulebook) * rack_value(entry.tiles, tile_set)
             case "end_rack_penalty":

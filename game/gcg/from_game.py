@@ -20,6 +20,7 @@ from game.gcg.record import TURN_KINDS, Entry, EntryKind, GameRecord, Player
 from game.gcg.to_events import events_from_record
 from game.gcg.writer import placeholder, write
 from game.referee.turn import Turn
+from game.rulebooks.challenge import BONUS
 from game.state.ending import Adjustment
 from game.state.fold import GameState
 from game.tileset import BLANK
@@ -100,6 +101,7 @@ def record_from_game(state: GameState) -> GameRecord:
         id=("tilewatch", state.game_id) if state.game_id.split() == [state.game_id] else None,
         tile_set=state.tile_set.id,
         rulebook=state.rulebook.id,
+        adjust={k: v for k, v in state.rulebook.adjusted.items() if k in BONUS},
         notes=() if entries else omissions(state),
     )
     whole = record.ended and not state.lacks_rack
@@ -116,6 +118,8 @@ def _played(state: GameState) -> tuple[Turn, ...]:
 
 def _description(state: GameState) -> str:
     text = f"Recorded by tilewatch; rulebook={state.rulebook.id} tile-set={state.tile_set.id}"
+    for name in sorted(BONUS & state.rulebook.adjusted.keys()):
+        text += f" {name}={state.rulebook.adjusted[name]}"
     sha256 = (state.start.word_list or {}).get("sha256")
     return f"{text} word-list-sha256={sha256}" if sha256 else text
 
@@ -206,7 +210,7 @@ def _announced_after(turn: Turn, state: GameState) -> int | None:
     """After how many turns, those left out that never were, a play was announced as illegal."""
     if turn.ruling not in ("illegal_play", "illegal_play_unknown"):
         return None
-    seen = state._ledger.rulings_for(turn.number).ruled_after
+    seen = state.progress.ledger.rulings_for(turn.number).ruled_after
     return sum(one.kind != "undone" for one in state.turns[: max(seen, turn.number)])
 
 

@@ -32,7 +32,7 @@ def _undone(state: GameState) -> Iterator[str]:
     for turn in state.turns:
         if turn.ruling not in ("illegal_play", "illegal_play_unknown"):
             continue
-        seen = state._ledger.rulings_for(turn.number).ruled_after
+        seen = state.progress.ledger.rulings_for(turn.number).ruled_after
         between = state.turns[turn.number : seen]
         if never := [str(one.number) for one in between if one.kind == "undone"]:
             yield (

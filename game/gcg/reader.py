@@ -25,6 +25,7 @@ from game.errors import TilewatchError
 from game.gcg.encoding import MOST, decoded
 from game.gcg.notes import OWN, with_note
 from game.gcg.record import NO_SQUARES, Entry, EntryKind, GameRecord, Player
+from game.rulebooks.challenge import BONUS
 from game.tileset import BLANK, load_tile_set, tile_set_ids
 
 UNKNOWN = "UNKNOWN"
@@ -38,6 +39,7 @@ _TOTAL = re.compile(r"-?\d{1,6}")
 _TILE = re.compile(r"\[([^\[\]]+)\]|(.)")
 _RULEBOOK = re.compile(r"\brulebook=(\S+)")
 _TILE_SET = re.compile(r"\btile-set=(\S+)")
+_ANNOUNCED = re.compile(rf"\b({'|'.join(map(re.escape, sorted(BONUS, reverse=True)))})=(\S+)")
 
 
 def parse(data: bytes | str, name: str = "GCG") -> GameRecord:
@@ -326,6 +328,10 @@ class _Parser:
             tile_set=said.get("tile-distribution", "").lower()
             or (tile_set[1] if tile_set else None),
             rulebook=rulebook[1] if rulebook else None,
+            adjust={
+                name: int(value) if value.isdecimal() else value
+                for name, value in _ANNOUNCED.findall(said.get("description", ""))
+            },
             incomplete="incomplete" in said,
             racks=(racks[0], racks[1]),
             notes=tuple(self.notes),

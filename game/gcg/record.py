@@ -113,6 +113,8 @@ class GameRecord:
     """As the record names it; None where it does not."""
     rulebook: str | None = None
     """The id of the rulebook, where the record was written by us."""
+    adjust: Mapping[str, int | str] = field(default_factory=dict)
+    """What the event announced of a challenge in vain, by setting, where it did."""
     incomplete: bool = False
     """Marked as not reaching the end of the game."""
     racks: tuple[str | None, str | None] = (None, None)

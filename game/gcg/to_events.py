@@ -20,6 +20,7 @@ from game.events import (
     ButtonPressed,
     ChallengeBonus,
     ClockAdjusted,
+    EndReason,
     Event,
     GameEnded,
     GameForfeited,
@@ -34,9 +35,9 @@ from game.events import (
     TurnSeen,
     other,
 )
-from game.gcg.check import Step, check, possible_sets, replay
+from game.gcg.check import Step, check, possible_sets, replay, rulebook_of
 from game.gcg.record import POINTS, TURN_KINDS, Entry, GameRecord
-from game.rulebooks.loading import DEFAULT_RULEBOOK, SECOND, Rulebook, load_rulebook
+from game.rulebooks.loading import SECOND, Rulebook
 from game.state.fold import GameState, apply
 from game.tileset import BLANK, TileSet
 
@@ -60,7 +61,7 @@ def events_from_record(
         TilewatchError: the record names a rulebook or a set that there is not, no set knows its
             letters, or it takes back a play that there is not.
     """
-    book = rulebook or load_rulebook(record.rulebook or DEFAULT_RULEBOOK)
+    book = rulebook or rulebook_of(record)
     sets = [tile_set] if tile_set is not None else possible_sets(record)
     tiles = min(sets, key=lambda one: len(check(record, book, one)))
     names = {side: " ".join(record.players[i].name.split()) for i, side in enumerate(SIDES)}
@@ -71,6 +72,7 @@ def events_from_record(
         tile_set=tiles.id,
         first=SIDES[0],
         t_ns=0,
+        adjust=dict(book.adjusted),
         word_list=_word_list(record),
     )
     game = _Events(start, book)
@@ -215,9 +217,9 @@ class _Events:
             line = next(entry for entry in record.entries if entry.kind == "overtime_limit")
             self._out_of_time(SIDES[line.player])
         elif record.ended:
-            self._put(GameEnded("six_zeros" if by_racks else "out", self._now))
+            self._put(GameEnded(EndReason.SIX_ZEROS if by_racks else EndReason.OUT, self._now))
         elif "time" in kinds:
-            self._put(GameEnded("agreed", self._now))
+            self._put(GameEnded(EndReason.AGREED, self._now))
 
     def _points(self, entry: Entry) -> None:
         side = SIDES[entry.player]

@@ -152,26 +152,22 @@ def _placement(change: Change, play: Play, book: Rulebook, rack: int | None) -> 
     tiles = tuple(play.tiles)
     opening = not any(is_tile(symbol) for symbol in change.before.symbols)
     if opening and CENTRE not in play.tiles:
-        flags.append(make_flag("off_centre", "The first play does not cover 8H.", _names(tiles)))
+        flags.append(make_flag("off_centre", _names(tiles)))
     if opening and len(tiles) == 1:
-        flags.append(make_flag("single_tile_opening", "The first play is one tile.", _names(tiles)))
+        flags.append(make_flag("single_tile_opening", _names(tiles)))
     rows, cols = {s.row for s in tiles}, {s.col for s in tiles}
     on_line = play.line
     if len(rows) > 1 and len(cols) > 1:
         off = [square for square in tiles if square not in on_line]
-        text = f"{_list(off)} not in one line with {play.position}."
-        flags.append(make_flag("not_one_line", text, _names(off)))
+        flags.append(make_flag("not_one_line", _names(off), position=play.position))
     if EMPTY in change.after.text(on_line):
         gaps = [square for square in on_line if change.after[square] == EMPTY]
-        text = f"The play at {play.position} has a gap at {_list(gaps)}."
-        flags.append(make_flag("gap", text, _names(gaps)))
+        flags.append(make_flag("gap", _names(gaps), position=play.position))
     if not opening and (loose := _loose(change.before, play.tiles)):
-        text = f"{_list(loose)} not joined to the tiles played before."
-        flags.append(make_flag("disconnected", text, _names(loose)))
+        flags.append(make_flag("disconnected", _names(loose)))
     limit = book.rack_tiles if rack is None else min(rack, book.rack_tiles)
     if len(tiles) > limit:
-        text = f"{len(tiles)} tiles were played; a rack can have held {limit}."
-        flags.append(make_flag("too_many_tiles", text, _names(tiles)))
+        flags.append(make_flag("too_many_tiles", _names(tiles), count=len(tiles), limit=limit))
     return flags
 
 
@@ -202,18 +198,19 @@ def _loose(before: Board, tiles: Mapping[Square, str]) -> list[Square]:
 def _earlier_tiles(change: Change) -> list[Flag]:
     flags = []
     for origin, target in change.moved:
-        symbol = change.before[origin]
-        text = f"The {_symbol_words(symbol)} of {origin.name} now lies on {target.name}."
-        flags.append(make_flag("tile_moved", text, _names((origin, target))))
+        tile = _symbol_words(change.before[origin])
+        names = _names((origin, target))
+        flags.append(
+            make_flag("tile_moved", names, tile=tile, origin=origin.name, target=target.name)
+        )
     if change.removed:
         shown = ", ".join(
             f"{_symbol_words(tile)} of {s.name}" for s, tile in change.removed.items()
         )
-        text = f"Tiles of an earlier turn are gone: {shown}."
-        flags.append(make_flag("tile_removed", text, _names(change.removed)))
+        flags.append(make_flag("tile_removed", _names(change.removed), tiles=shown))
     for square, (earlier, now) in change.replaced.items():
-        text = f"{square.name} showed {_symbol_words(earlier)} and now shows {_symbol_words(now)}."
-        flags.append(make_flag("tile_replaced", text, _names((square,))))
+        was, shown = _symbol_words(earlier), _symbol_words(now)
+        flags.append(make_flag("tile_replaced", _names((square,)), earlier=was, now=shown))
     return flags
 
 
@@ -222,22 +219,29 @@ def _set(change: Change, tile_set: TileSet) -> list[Flag]:
     new = {square: symbol for square, symbol in change.changed.items() if is_tile(symbol)}
     strange = [s for s, tile in new.items() if tile != FACE_DOWN and not tile_set.knows(tile)]
     if strange:
-        text = f"{_list(strange)}: the {tile_set.name} set has no such letter."
-        flags.append(make_flag("unknown_letter", text, _names(strange)))
+        flags.append(make_flag("unknown_letter", _names(strange), tile_set=tile_set.name))
     for tile in sorted({tile_set.tile_of(symbol) for symbol in new.values()}):
         has = tile_set.counts.get(tile)
-        if has is None or (lie := _lying(change.after, tile)) <= has:
+        if has is None or (count := _count_on(change.after, tile)) <= has:
             continue
-        if lie > _lying(change.before, tile):
+        if count > _count_on(change.before, tile):
             squares = [s for s, symbol in new.items() if tile_set.tile_of(symbol) == tile]
-            what = "blanks" if tile == BLANK else f"tiles {tile}"
-            text = f"{lie} {what} lie on the board; the {tile_set.name} set has {has}."
-            flags.append(make_flag("extra_tile", text, _names(squares)))
+            kind = "blanks" if tile == BLANK else f"tiles {tile}"
+            flags.append(
+                make_flag(
+                    "extra_tile",
+                    _names(squares),
+                    count=count,
+                    tiles=kind,
+                    tile_set=tile_set.name,
+                    has=has,
+                )
+            )
     return flags
 
 
-def _lying(board: Board, tile: str) -> int:
-    """How many of a tile lie on a board."""
+def _count_on(board: Board, tile: str) -> int:
+    """Return the number of such tiles on a board."""
     symbols = board.symbols
     if tile == BLANK:
         return sum(map(is_blank, symbols))
@@ -249,26 +253,22 @@ def _unseen(change: Change, play: Play | None) -> list[Flag]:
     tiles = {s: symbol for s, symbol in play.tiles.items() if not symbol.isalpha()} if play else {}
     blanks = [square for square, symbol in tiles.items() if symbol == UNDESIGNATED]
     if blanks:
-        text = f"Which letter is the blank at {_list(blanks)}?"
-        flags.append(make_flag("blank_undesignated", text, _names(blanks)))
+        flags.append(make_flag("blank_undesignated", _names(blanks)))
     down = [square for square, symbol in tiles.items() if symbol == FACE_DOWN]
     down += change.turned_over
     if down:
-        flags.append(make_flag("face_down", f"Face down: {_list(down)}.", _names(down)))
+        flags.append(make_flag("face_down", _names(down)))
     unsure = [square for square, symbol in tiles.items() if symbol == UNREADABLE]
     if unsure:
-        text = f"{_list(unsure)} could not be read and scored nothing."
-        flags.append(make_flag("uncertain_square", text, _names(unsure)))
+        flags.append(make_flag("uncertain_square", _names(unsure), variant="unread"))
     if change.unreadable:
-        text = f"It could not be seen whether a tile lies on {_list(change.unreadable)}."
-        flags.append(make_flag("uncertain_square", text, _names(change.unreadable)))
+        flags.append(make_flag("uncertain_square", _names(change.unreadable), variant="unseen"))
     if change.resolved:
         shown = ", ".join(f"{s.name} as {_symbol_words(t)}" for s, t in change.resolved.items())
-        text = f"Now read, but not counted for the turn that placed it: {shown}."
-        flags.append(make_flag("uncertain_square", text, _names(change.resolved)))
+        names = _names(change.resolved)
+        flags.append(make_flag("uncertain_square", names, variant="read_late", tiles=shown))
     if change.covered:
-        text = f"Could not be seen, taken as unchanged: {_list(change.covered)}."
-        flags.append(make_flag("board_covered", text, _names(change.covered)))
+        flags.append(make_flag("board_covered", _names(change.covered)))
     return flags
 
 
@@ -283,7 +283,3 @@ def _symbol_words(symbol: str) -> str:
 
 def _names(squares: Iterable[Square]) -> tuple[str, ...]:
     return tuple(square.name for square in squares)
-
-
-def _list(squares: Iterable[Square]) -> str:
-    return ", ".join(square.name for square in squares)

@@ -98,22 +98,20 @@ def _flags(
     """The flags of the turn with the one for what changed; each square is named once."""
     if not changed:
         return turn.flags
-    rulings = [
+    changes = ", ".join(
         f"{square.name} {at[square] if now == EMPTY else now} {_done(at[square], now)}"
         for square, now in sorted(changed.items())
-    ]
+    )
     names = tuple(square.name for square in sorted(changed))
-    text = f"Tiles changed after the clock was pressed: {', '.join(rulings)}."
     flags = [
         flag
         for flag in turn.flags
         if flag.code != "changed_after_press" or not set(flag.squares) <= set(names)
     ]
-    flags.append(judge(make_flag("changed_after_press", text, names), config.rulebook))
+    flags.append(judge(make_flag("changed_after_press", names, changes=changes), config.rulebook))
     asked = any(flag.code == "challenge_unclear" for flag in flags)
     if turn.kind == "play" and not asked and _withdrawn(turn, changed):
-        text = f"All tiles of turn {turn.number} came off after it: was it challenged off?"
-        flags.append(make_flag("challenge_unclear", text, turn=turn.number))
+        flags.append(make_flag("challenge_unclear", variant="came_off", turn=turn.number))
     return tuple(flags)
 
 

@@ -124,8 +124,8 @@ def unclear(
     *,
     bonus: bool,
     off: bool,
-) -> tuple[int, str] | None:
-    """What has to be asked about the turn before: its number, and the question.
+) -> str | None:
+    """Return the question about the turn before: a variant of ``challenge_unclear``.
 
     Args:
         entry: the turn that has just been seen.
@@ -139,22 +139,14 @@ def unclear(
     last = before.turns[-1]
     if last.kind != "play" or rulings.ruling is not None or entry.event.side == last.side:
         return None
-    number = last.number
     tiles = {square for square in map(Square.parse, last.tiles) if seen[square] == EMPTY}
     change = compare(before.board, seen) if tiles else None
     if entry.stopped_ns is not None and may_be_challenge(rulings):
         if off or (change is not None and tiles.intersection(change.removed)):
-            text = (
-                f"Tiles of turn {number} went while the clock was stopped: was it challenged off?"
-            )
-            return number, text
+            return "went_while_stopped"
         points = book.challenge_failed == "points" and not bonus
         if points and entry.restarted == other(last.side):
-            return number, (
-                f"The clock was stopped and started again after turn {number}: if it was a "
-                "challenge that failed, how many words were challenged?"
-            )
+            return "restarted"
     elif change is not None and len(tiles) == len(last.tiles) and tiles == set(change.removed):
-        text = f"The tiles of turn {number} are gone, and no challenge was seen: was it taken back?"
-        return number, text
+        return "gone"
     return None

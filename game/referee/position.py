@@ -152,8 +152,8 @@ class TurnContext:
     late: bool = False
     """Some withdrawal of an earlier turn was ruled only after this turn was seen, so that the
     withdrawn tiles may still lie there."""
-    over: str | None = None
-    """Why the game had ended before the turn, if it had."""
+    after_end: bool = False
+    """The game had ended before the turn."""
     answered_ns: int | None = None
     """When the opponent's next turn ended, where that matters."""
     found: tuple[tuple[int, bool], ...] = ()

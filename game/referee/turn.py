@@ -8,15 +8,15 @@ it again after one more such event is all that an amendment needs.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from game.board import EMPTY, Board, Square, is_tile
 from game.clock import overtime_flags
-from game.events import Ruling, TurnSeen
-from game.flags import make_flag
+from game.events import TurnSeen
+from game.flags import Flag, make_flag
 from game.plays.change import Change, compare
-from game.plays.placement import comes_off, void
+from game.plays.placement import comes_off
 from game.plays.play import Play, faults, find_play
-from game.plays.score import Score, score_play
 from game.referee.corrected_sightings import (
     acts,
     corrected,
@@ -39,7 +39,6 @@ from game.referee.turn_flags import (
     after_withdrawal,
     by_stop,
     called_late,
-    changed,
     findings,
     merged,
     open_findings,
@@ -48,6 +47,7 @@ from game.referee.turn_flags import (
     scoreless,
 )
 from game.referee.turn_rulings import TurnRulings
+from game.referee.verdict import Verdict, decide
 from game.rulebooks.judging import infractions, infractions_flag, judge
 from game.rulebooks.loading import Rulebook
 from game.values import replace
@@ -58,74 +58,116 @@ __all__ = [
     "Position",
     "Turn",
     "TurnRulings",
-    "fits",
     "scoreless_run",
     "take_turn",
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class _Observed:
+    """A sighting held against the board as known."""
+
+    change: Change
+    play: Play | None
+    overrides: Mapping[Square, tuple[str, str]]
+    """Corrections that still hold."""
+    withdrawn: Mapping[Square, str]
+    """Tiles of a withdrawn play that still lie there."""
+    anew: tuple[str, ...]
+    """The squares of a withdrawn play that counts as played anew."""
+
+    @property
+    def placed(self) -> Mapping[Square, str]:
+        """The tiles of the play; none where nothing was played."""
+        return {} if self.play is None else self.play.tiles
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """What the turn leaves behind: board, bag and rack, and what is remembered of squares."""
+
+    board: Board
+    bag: int
+    rack: int
+    overrides: Mapping[Square, tuple[str, str]]
+    withdrawn: Mapping[Square, str]
+    tainted: frozenset[Square]
+
+
 def take_turn(
     position: Position, seen: TurnSeen, rulings: TurnRulings, config: GameConfig, now: TurnContext
 ) -> Position:
-    """Add the turn that was seen."""
+    """Return the position with the turn that was seen added to it."""
     if rulings.ruling == "undone":
         return _undone(position, seen, now)
     book = config.rulebook
-    number = len(position.turns) + 1
+    observed = _observed(position, seen, rulings, now)
+    verdict = decide(position, observed.change, observed.play, rulings, config, now)
+    left = _left(position, seen, observed, verdict, rulings, book)
+    flags = _board_flags(position, seen, observed, rulings, config, now)
+    flags += _ruling_flags(position, seen, observed, verdict, rulings, book, now, left.bag)
+    before = position.infractions[seen.side]
+    counted = before + _infractions(position, flags, observed, book)
+    if slip := infractions_flag(config.players[seen.side], before, counted, book):
+        flags.append(slip)
+    turn = _turn(position, seen, observed, verdict, left, rulings, now, tuple(flags))
+    reported = {side: tiles for side, tiles in position.reported.items() if side != seen.side}
+    total = turn.total + verdict.bonus - verdict.penalty
+    after = replace(
+        position,
+        scores={**position.scores, seen.side: total},
+        board=left.board,
+        bag=left.bag,
+        racks={**position.racks, seen.side: left.rack},
+        turns=(*position.turns, turn),
+        overrides=left.overrides,
+        withdrawn=left.withdrawn,
+        gone=still_gone(position, observed.change, left.board),
+        displaced=displaced(position.displaced, left.board, acts(observed.change)),
+        reported=reported,
+        tainted=left.tainted,
+        infractions={**position.infractions, seen.side: counted},
+    )
+    if now.found:
+        after = _announced(after, now.found)
+    if six := scoreless(after.turns, book):
+        last = after.turns[-1]
+        after = replace(after, turns=(*after.turns[:-1], replace(last, flags=(*last.flags, six))))
+    return after
+
+
+def _observed(
+    position: Position, seen: TurnSeen, rulings: TurnRulings, now: TurnContext
+) -> _Observed:
+    """Hold the sighting, as corrected, against the board as known."""
     raw, overrides = corrected(Board.from_rows(seen.rows), position, rulings)
     sighting, withdrawn = without_withdrawn(raw, position, now.late)
     known = position.board.replace(put_back(position, sighting))
     change = compare(known, sighting)
-    play = find_play(change)
-    flags = list(faults(change, play, config.tile_set, book, position.racks[seen.side]))
-    if withdrawn:
-        names = tuple(square.name for square in sorted(withdrawn))
-        text = f"Tiles of a withdrawn play still lie on the board: {', '.join(names)}."
-        left_by = owner(position.turns, names)
-        flags.append(judge(make_flag("withdrawn_left", text, names, side=left_by), book))
-    elif anew := played_anew(position, sighting):
-        text = (
-            f"Tiles lie as those of a withdrawn play lay, and count as played anew: "
-            f"{', '.join(anew)}. Were they left there?"
-        )
-        left_by = owner(position.turns, anew)
-        flags.append(judge(make_flag("withdrawn_left", text, anew, side=left_by), book))
-    opening = not position.board.symbols
-    found = findings(open_findings(seen.findings, rulings), play, book, opening=opening)
-    flags = merged(flags, found)
-    if (whose := out_of_turn(position, seen, config, now)) is not None:
-        flag = make_flag("changed_out_of_turn", whose, changed(change))
-        flags.append(judge(flag, book))
-    if now.clock_ns is not None:
-        flags += overtime_flags(config.players[seen.side], now.clock_ns, book)
-    flags = after_withdrawal(flags, change, position.turns, book)
+    anew = () if withdrawn else played_anew(position, sighting)
+    return _Observed(change, find_play(change), overrides, withdrawn, anew)
 
-    ruling = rulings.ruling or now.inferred
-    if ruling == now.inferred == "challenge_failed" and play is not None:
-        ruling = rulings.ruling  # tiles were played: that turn was not lost
-    kind, fitting = _kind(play, ruling)
-    if play is None and fitting is None and position.bag == 0:
-        kind = "pass"  # an empty bag has nothing to exchange for
-    if rulings.ruling is not None and fitting is None:
-        text = f"The ruling {rulings.ruling!r} does not fit turn {number} any more."
-        flags.append(make_flag("ruling_ignored", text))
-    if kind == "exchange" and position.bag < book.exchange_bag:
-        text = f"{position.bag} tiles were in the bag; an exchange needs {book.exchange_bag}."
-        flags.append(judge(make_flag("exchange_too_late", text), book))
-    penalty = _found_late(kind, number, rulings, position.bag, book)
-    score, tainted = Score((), 0), position.tainted
-    if play is not None:
-        score, tainted = score_turn(change, play, config, position.tainted)
-    points = score.total if kind == "play" else 0
-    board, rack, bag = change.after, position.racks[seen.side], position.bag
+
+def _left(
+    position: Position,
+    seen: TurnSeen,
+    observed: _Observed,
+    verdict: Verdict,
+    rulings: TurnRulings,
+    book: Rulebook,
+) -> _Left:
+    """Work out the board, the bag and the rack after the turn."""
+    play, kind, number = observed.play, verdict.kind, len(position.turns) + 1
+    rack, bag = position.racks[seen.side], position.bag
     at_once = kind == "illegal_play" and rulings.ruled_after <= number
-    if at_once:
-        board = position.board  # noticed before anybody played on: everything goes back
+    # Noticed before anybody played on, an illegal play goes back with everything else.
+    board = position.board if at_once else observed.change.after
+    overrides, withdrawn, tainted = observed.overrides, observed.withdrawn, verdict.tainted
     if play is not None and (kind in UPHELD or at_once):
         board = board.replace(dict.fromkeys(play.tiles, EMPTY))
         withdrawn = {**withdrawn, **play.tiles}
         tainted = position.tainted
-        # The tiles are about to go; what was said of them must not bring them back.
+        # The tiles are about to go; corrections of them must not bring them back.
         lingers = rulings.ruled_after > number
         overrides = {
             square: pair
@@ -136,70 +178,107 @@ def take_turn(
         rack = max(0, rack - len(play.tiles))
         drawn = min(bag, book.rack_tiles - rack)
         rack, bag = rack + drawn, bag - drawn
-    points_for_challenge = _challenge_points(kind, rulings, book)
-    out = play is not None and bag == 0 and len(play.tiles) == position.racks[seen.side]
+    return _Left(board, bag, rack, overrides, withdrawn, tainted)
+
+
+def _board_flags(
+    position: Position,
+    seen: TurnSeen,
+    observed: _Observed,
+    rulings: TurnRulings,
+    config: GameConfig,
+    now: TurnContext,
+) -> list[Flag]:
+    """The flags for what the camera saw, when, and whose turn it was."""
+    change, play, book = observed.change, observed.play, config.rulebook
+    flags = list(faults(change, play, config.tile_set, book, position.racks[seen.side]))
+    still = tuple(square.name for square in sorted(observed.withdrawn))
+    if names := still or observed.anew:
+        side = owner(position.turns, names)
+        flag = make_flag("withdrawn_left", names, variant="left" if still else "anew", side=side)
+        flags.append(judge(flag, book))
+    opening = not position.board.symbols
+    found = findings(open_findings(seen.findings, rulings), play, book, opening=opening)
+    flags = merged(flags, found)
+    if whose := out_of_turn(position, seen, change, config, now):
+        flags.append(judge(whose, book))
+    if now.clock_ns is not None:
+        flags += overtime_flags(config.players[seen.side], now.clock_ns, book)
+    return after_withdrawal(flags, change, position.turns, book)
+
+
+def _ruling_flags(
+    position: Position,
+    seen: TurnSeen,
+    observed: _Observed,
+    verdict: Verdict,
+    rulings: TurnRulings,
+    book: Rulebook,
+    now: TurnContext,
+    bag: int,
+) -> list[Flag]:
+    """The flags for what the turn was ruled to be, and for how it ended.
+
+    ``bag`` is the number of tiles in the bag after it.
+    """
+    flags, number, kind = [], len(position.turns) + 1, verdict.kind
+    if rulings.ruling is not None and verdict.fitting is None:
+        flags.append(make_flag("ruling_ignored", ruling=rulings.ruling, number=number))
+    if kind == "exchange" and position.bag < book.exchange_bag:
+        flag = make_flag("exchange_too_late", bag=position.bag, needed=book.exchange_bag)
+        flags.append(judge(flag, book))
+    tiles = tuple(observed.placed)
+    out = bool(tiles) and bag == 0 and len(tiles) == position.racks[seen.side]
     if now.at_stop and kind == "play" and not out:
-        flags += by_stop(number, tuple(play.tiles) if play else (), book)
-    flags += called_late(seen, rulings, book, now, out=out)
+        flags += by_stop(number, tiles, book)
+    return flags + called_late(seen, rulings, book, now, out=out)
+
+
+def _infractions(position: Position, flags: list[Flag], observed: _Observed, book: Rulebook) -> int:
+    """Count the minor infractions of the turn; an opening that lies turned is none."""
+    opening = not position.board.symbols
     slips = [flag for flag in flags if not (opening and flag.code == "misoriented_play")]
-    counted = position.infractions[seen.side] + infractions(
-        slips, play.tiles if play is not None else {}, book
-    )
-    before = position.infractions[seen.side]
-    if flag_ := infractions_flag(config.players[seen.side], before, counted, book):
-        flags.append(flag_)
-    turn = Turn(
-        number=number,
+    return infractions(slips, observed.placed, book)
+
+
+def _turn(
+    position: Position,
+    seen: TurnSeen,
+    observed: _Observed,
+    verdict: Verdict,
+    left: _Left,
+    rulings: TurnRulings,
+    now: TurnContext,
+    flags: tuple[Flag, ...],
+) -> Turn:
+    play, kind, ruled = observed.play, verdict.kind, rulings.ruled
+    return Turn(
+        number=len(position.turns) + 1,
         side=seen.side,
         kind=kind,
         position=play.position if play else None,
         word=play.word if play else None,
-        tiles={square.name: symbol for square, symbol in play.tiles.items()} if play else {},
-        score=points,
-        total=position.scores[seen.side] + points,
+        tiles={square.name: symbol for square, symbol in observed.placed.items()},
+        score=verdict.points,
+        total=position.scores[seen.side] + verdict.points,
         press_ns=seen.press_ns,
-        flags=tuple(flags),
-        words=tuple((word.text, word.points) for word in score.words),
-        bingo=score.bingo,
-        ruling=fitting,
+        flags=flags,
+        words=tuple((word.text, word.points) for word in verdict.score.words),
+        bingo=verdict.score.bingo,
+        ruling=verdict.fitting,
         clock_ns=now.clock_ns,
-        bag_count=bag,
-        rack_count=rack,
+        bag_count=left.bag,
+        rack_count=left.rack,
         before=position.board,
-        after=board,
+        after=left.board,
         seen=seen,
         rack=position.reported.get(seen.side),
-        bonus=points_for_challenge,
-        penalty=penalty,
-        exchanged=rulings.ruled.tiles if rulings.ruled is not None and kind == "exchange" else "",
-        inferred=rulings.ruling is None and fitting is not None,
-        illegal=tuple(play.tiles) if play is not None and kind == "illegal_play" else (),
+        bonus=verdict.bonus,
+        penalty=verdict.penalty,
+        exchanged=ruled.tiles if ruled is not None and kind == "exchange" else "",
+        inferred=rulings.ruling is None and verdict.fitting is not None,
+        illegal=tuple(observed.placed) if kind == "illegal_play" else (),
     )
-    turns = (*position.turns, turn)
-    after = replace(
-        position,
-        scores={
-            **position.scores,
-            seen.side: position.scores[seen.side] + points + points_for_challenge - penalty,
-        },
-        board=board,
-        bag=bag,
-        racks={**position.racks, seen.side: rack},
-        turns=turns,
-        overrides=overrides,
-        withdrawn=withdrawn,
-        gone=still_gone(position, change, board),
-        displaced=displaced(position.displaced, board, acts(change)),
-        reported={side: tiles for side, tiles in position.reported.items() if side != seen.side},
-        tainted=tainted,
-        infractions={**position.infractions, seen.side: counted},
-    )
-    if now.found:
-        after = _announced(after, now.found)
-    if flag_ := scoreless(after.turns, book):
-        last = after.turns[-1]
-        after = replace(after, turns=(*after.turns[:-1], replace(last, flags=(*last.flags, flag_))))
-    return after
 
 
 def _undone(position: Position, seen: TurnSeen, now: TurnContext) -> Position:
@@ -229,21 +308,6 @@ def _undone(position: Position, seen: TurnSeen, now: TurnContext) -> Position:
     return _announced(after, now.found) if now.found else after
 
 
-def score_turn(
-    change: Change, play: Play, config: GameConfig, tainted: frozenset[Square]
-) -> tuple[Score, frozenset[Square]]:
-    """What a play scores under the rulebook, and the tiles that void words from then on."""
-    book = config.rulebook
-    score = score_play(change.after, play, config.tile_set, book)
-    if book.illegal_placement != "void":
-        return score, tainted
-    lost = void(change, play, tainted)
-    words = tuple(
-        replace(word, points=0) if word.squares in lost.words else word for word in score.words
-    )
-    return Score(words, 0 if lost.faulty else score.bingo), tainted | lost.squares
-
-
 def _announced(position: Position, found: tuple[tuple[int, bool], ...]) -> Position:
     """Take off the tiles of illegal plays that were announced after the last turn."""
     for number, known in found:
@@ -270,64 +334,3 @@ def _announced(position: Position, found: tuple[tuple[int, bool], ...]) -> Posit
         last = replace(last, after=position.board, left_board=left, bag_count=position.bag)
         position = replace(position, turns=(*position.turns[:-1], last))
     return position
-
-
-def _found_late(kind: Kind, number: int, rulings: TurnRulings, bag: int, book: Rulebook) -> int:
-    """Points off for an exchange with too few tiles that came out after the opponent's turn.
-
-    One that the racks told came out so late; of one that somebody ruled it is told by how many
-    turns had been seen (NASPA IV.E.2.b).
-    """
-    if kind != "exchange" or bag >= book.exchange_bag:
-        return 0
-    late = rulings.ruled is None or rulings.ruled_after > number
-    return book.exchange_late_points if late else 0
-
-
-def _challenge_points(kind: Kind, rulings: TurnRulings, book: Rulebook) -> int:
-    """Points for a play that was challenged in vain."""
-    ruled = rulings.ruled
-    if kind != "play" or ruled is None or ruled.ruling != "challenge_failed" or not ruled.words:
-        return 0
-    if book.challenge_failed != "points":
-        return 0
-    times = ruled.words if book.challenge_failed_per == "word" else 1
-    return times * book.challenge_failed_points
-
-
-def fits(turn: Turn, ruling: Ruling) -> bool:
-    """Whether a ruling can be made about a turn."""
-    return turn.kind == "undone" or _kind_for(bool(turn.tiles), ruling) is not None
-
-
-def _kind(play: Play | None, ruling: Ruling | None) -> tuple[Kind, Ruling | None]:
-    """The turn's kind, and the ruling if it fits."""
-    kind = None if ruling is None else _kind_for(play is not None, ruling)
-    if kind is None:
-        return ("exchange_or_pass" if play is None else "play"), None
-    return kind, ruling
-
-
-_PLAYED: Mapping[Ruling, Kind] = {
-    "play": "play",
-    "challenge_upheld": "challenge_upheld",
-    "challenge_failed": "play",
-    "challenge_withdrawn": "play",
-    "illegal_play": "illegal_play",
-    "illegal_play_unknown": "play",
-    "taken_back": "taken_back",
-    "no_score": "no_score",
-    "undone": "undone",
-}
-_NOT_PLAYED: Mapping[Ruling, Kind] = {
-    "play": "exchange_or_pass",
-    "exchange": "exchange",
-    "pass": "pass",
-    "challenge_failed": "challenge_failed",
-    "illegal_play": "illegal_play",
-    "undone": "undone",
-}
-
-
-def _kind_for(played: bool, ruling: Ruling) -> Kind | None:
-    return (_PLAYED if played else _NOT_PLAYED).get(ruling)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from game.board import Square, is_blank
 from game.events import Finding, Side, TurnSeen
-from game.flags import CODES, Flag, make_flag
+from game.flags import Flag, finding_message, make_flag
 from game.plays.change import Change
 from game.plays.play import Play
 from game.referee.position import (
@@ -55,13 +55,9 @@ def findings(
     flags = []
     for code, at in squares.items():
         names = tuple(square.name for square in sorted(set(at)))
-        text = CODES[code].meaning.capitalize()
-        if names:
-            text += f": {', '.join(names)}"
-        if details.get(code):
-            text += f" ({'; '.join(details[code])})"
-        context = "opening" if opening else ""
-        flags.append(judge(make_flag(code, f"{text}.", names), book, context))
+        more = f"({'; '.join(details[code])})" if details.get(code) else ""
+        flag = make_flag(code, names, message=finding_message(code, names, more))
+        flags.append(judge(flag, book, "opening" if opening else ""))
     return flags
 
 
@@ -96,9 +92,7 @@ def _narrowed(flag: Flag, squares: set[str]) -> Flag:
     if len(squares) == len(flag.squares):
         return flag
     left = tuple(name for name in flag.squares if name in squares)
-    more = f" {_added(flag)}" if _added(flag) else ""
-    text = f"{CODES[flag.code].meaning.capitalize()}: {', '.join(left)}{more}."
-    return replace(flag, squares=left, message=text)
+    return replace(flag, squares=left, message=finding_message(flag.code, left, _added(flag)))
 
 
 def _added(flag: Flag) -> str:
@@ -168,11 +162,8 @@ def scoreless(turns: tuple[Turn, ...], book: Rulebook) -> Flag | None:
     if not book.scoreless_turns or scoreless_run(turns, book) != book.scoreless_turns:
         return None
     names = tuple(f"turn {turn.number}" for turn in turns if turn.kind != "undone")
-    text = (
-        f"{book.scoreless_turns} scoreless turns in a row end the game: "
-        f"{', '.join(names[-book.scoreless_turns :])}."
-    )
-    return judge(make_flag("six_zeros", text), book)
+    count = book.scoreless_turns
+    return judge(make_flag("six_zeros", count=count, turns=", ".join(names[-count:])), book)
 
 
 def called_late(
@@ -194,41 +185,34 @@ def called_late(
     window, lasts = book.out_window_ns, book.hold_lasts_ns
     in_time = held is not None and held - seen.press_ns <= window
     if out and window and called - seen.press_ns > window and not in_time:
-        rule = book.rule("out.window_seconds")
-        text = (
-            f"The last play was challenged {(called - seen.press_ns) // SECOND} seconds after it; "
-            f"{window // SECOND} are allowed."
-        )
+        since, limit, variant, setting = seen.press_ns, window, "out", "out.window_seconds"
     elif held is not None and lasts and called - held > lasts:
-        rule = book.rule("hold.lasts_seconds")
-        text = (
-            f"The play was challenged {(called - held) // SECOND} seconds after it was held; "
-            f"a hold lasts {lasts // SECOND}."
-        )
+        since, limit, variant, setting = held, lasts, "held", "hold.lasts_seconds"
     elif now.answered_ns is not None and called > now.answered_ns:
-        rule = book.rule("challenge.until")
-        text = "The play was challenged when the challenger had already taken the next turn."
+        since, limit, variant, setting = called, 0, "answered", "challenge.until"
     else:
         return []
-    flag = judge(make_flag("challenge_late", text), book)
-    return [replace(flag, rule=rule)]
+    seconds = (called - since) // SECOND
+    flag = make_flag("challenge_late", variant=variant, seconds=seconds, limit=limit // SECOND)
+    return [replace(judge(flag, book), rule=book.rule(setting))]
 
 
 def by_stop(number: int, tiles: tuple[Square, ...], book: Rulebook) -> list[Flag]:
     """The flag for a play that was ended by stopping the clock, where a text has that."""
     if STOP not in book.turn_ends:
         return []
-    text = f"Turn {number} ended when the clock was stopped: was anything said before?"
-    return [judge(make_flag("stopped_on_turn", text, tuple(s.name for s in tiles)), book)]
+    names = tuple(square.name for square in tiles)
+    return [judge(make_flag("stopped_on_turn", names, number=number), book)]
 
 
 def out_of_turn(
-    position: Position, seen: TurnSeen, config: GameConfig, now: TurnContext
-) -> str | None:
-    """Why it was not this side's turn, if it was not."""
-    if now.over is not None:
-        return now.over
+    position: Position, seen: TurnSeen, change: Change, config: GameConfig, now: TurnContext
+) -> Flag | None:
+    """The flag for a turn that was not this side's."""
+    if now.after_end:
+        return make_flag("changed_out_of_turn", changed(change), variant="over")
     side = due(position, config)
     if side is None or side == seen.side:
         return None
-    return f"It was {config.players[side]}'s turn."
+    player = config.players[side]
+    return make_flag("changed_out_of_turn", changed(change), variant="turn", player=player)

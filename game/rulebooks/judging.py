@@ -12,24 +12,10 @@ from typing import TYPE_CHECKING
 
 from game.board import Square
 from game.flags import CODES, Flag, make_flag
-from game.guidance import Guidance
 from game.values import replace
 
 if TYPE_CHECKING:
     from game.rulebooks.rulebook import Rulebook
-
-CAMERA = frozenset(
-    {
-        "board_covered",
-        "challenge_unclear",
-        "clock_stopped",
-        "rack_unknown",
-        "ruling_ignored",
-        "uncertain_square",
-        "unknown_letter",
-    }
-)
-"""Codes for what the camera or the counting could not tell: questions, not faults."""
 
 
 def judge(flag: Flag, book: Rulebook, context: str = "") -> Flag:
@@ -40,15 +26,12 @@ def judge(flag: Flag, book: Rulebook, context: str = "") -> Flag:
         book: the rules in force.
         context: a word for circumstances that a text may treat apart, such as ``withdrawn``.
     """
-    if flag.code in CAMERA:
-        return flag
-    guide: Guidance = book.guide(flag.code, context)
-    return replace(
-        flag,
-        rule=guide.rule,
-        visibility=guide.seen_by or CODES[flag.code].visibility,
-        remedies=guide.remedies,
-    )
+    known = CODES[flag.code]
+    if not known.judged:
+        asked_by = book.rule(known.rule_of) if known.rule_of else None
+        return replace(flag, rule=flag.rule or asked_by)
+    guide = book.guide(flag.code, context)
+    return replace(flag, rule=guide.rule, visibility=guide.visibility, remedies=guide.remedies)
 
 
 def infractions(flags: Iterable[Flag], played: Mapping[Square, str], book: Rulebook) -> int:
@@ -75,5 +58,4 @@ def infractions_flag(name: str, before: int, now: int, book: Rulebook) -> Flag |
     every = book.infractions_every
     if not every or before // every == now // every:
         return None
-    text = f"{name} has made {now} minor infractions; every {every} cost a minute."
-    return judge(make_flag("minor_infractions", text), book)
+    return judge(make_flag("minor_infractions", player=name, count=now, every=every), book)

@@ -1,14 +1,14 @@
 """Rulebooks as data: the figures of one set of tournament rules, each with its rule number.
 
-A rulebook is a TOML file in ``game/data/rulebooks/``. It gives every setting of
-:class:`~game.rulebook_settings.Rulebook` its value, the number of the rule that it comes from,
+A rulebook is a TOML file in ``game/data/rulebooks/``. It gives each setting of
+:class:`~game.rulebooks.rulebook.Rulebook` its value, the number of the rule that it comes from,
 and a note where the text is silent or disagrees with itself::
 
     [overtime_limit]
     minutes = { is = 10, rule = "18.5", note = "4.4 says 15; 18.5 is the specific rule" }
 
-A setting without a rule is one on which the text is silent: what stands there is the
-publisher's rule or our choice. A ``[flag.<code>]`` table says by which rule a fault is raised,
+A setting without a rule is one on which the text is silent: the note says what was chosen. One that
+is left out has its default. A ``[flag.<code>]`` table says by which rule a fault is raised,
 who may see it, and what the text lets whom do about it::
 
     [flag.off_centre]
@@ -29,9 +29,10 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from game.errors import TilewatchError
 from game.flags import CODES
-from game.guidance import ACTIONS, LIMITS, NO_GUIDANCE, Guidance, Remedy, Visibility, Who
+from game.guidance import ACTIONS, LIMITS, Guidance, Remedy, Visibility, Who
+from game.rulebooks.challenge import require_choice
 from game.rulebooks.listing import FACTORS, Shown, settings, shown
-from game.rulebooks.rulebook import SECOND, STOP, Rulebook
+from game.rulebooks.rulebook import SECOND, STOP, Rulebook, silent
 
 __all__ = [
     "DEFAULT_RULEBOOK",
@@ -50,6 +51,9 @@ __all__ = [
 DEFAULT_RULEBOOK = "wespa-2007"
 
 _HINTS = get_type_hints(Rulebook)
+_OPTIONAL = {
+    one.name for one in dataclasses.fields(Rulebook) if one.default is not dataclasses.MISSING
+}
 
 
 def rulebook_ids() -> tuple[str, ...]:
@@ -101,11 +105,17 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
     notes: dict[str, str] = {}
     for field, one in settings().items():
         name = one.name
+        if name not in given and field in _OPTIONAL:
+            continue
         if name not in given:
             raise TilewatchError(f"{where}: {name} is missing")
         line = given.pop(name)
         if not isinstance(line, dict) or "is" not in line or set(line) - {"is", "rule", "note"}:
             raise TilewatchError(f"{where}: {name} = {line!r}: give it as {{ is, rule, note }}")
+        if not {"rule", "note"} & set(line):
+            raise TilewatchError(
+                f"{where}: {name}: name its rule, or say why it has none in a note"
+            )
         values[field] = _value(f"{where}: {name}", field, line["is"])
         for kept, key in ((rules, "rule"), (notes, "note")):
             if key in line:
@@ -130,7 +140,8 @@ def adjusted(book: Rulebook, changes: Mapping[str, Any]) -> Rulebook:
     """The rulebook as an event announced it: some settings by name with other values.
 
     Raises:
-        TilewatchError: a setting is unknown or its value of the wrong form.
+        TilewatchError: a setting is unknown or its value of the wrong form, or the text does not
+            leave it to the event.
     """
     if not changes:
         return book
@@ -141,7 +152,9 @@ def adjusted(book: Rulebook, changes: Mapping[str, Any]) -> Rulebook:
             raise TilewatchError(f"rulebook {book.id!r}: unknown setting {name!r}")
         where = f"rulebook {book.id!r}: {name}"
         values[known[name]] = _value(where, known[name], value)
-    return dataclasses.replace(book, **values, adjusted=MappingProxyType(dict(changes)))
+    announced = dataclasses.replace(book, **values, adjusted=MappingProxyType(dict(changes)))
+    require_choice(book, announced, changes)
+    return announced
 
 
 def _value(where: str, field: str, value: Any) -> Any:
@@ -172,7 +185,7 @@ def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:
     """The ``[flag.<code>]`` tables; a code may be followed by ``_`` and a context.
 
     What the table of a context leaves out is as in that of the code, and what that leaves out is as
-    where the text is silent: a table that only gives a rule's number takes no remedy away.
+    :mod:`game.flag_codes` has it: a table that only gives a rule's number takes no remedy away.
     """
     found: dict[str, Guidance] = {}
     for code, table in sorted(tables.items(), key=lambda one: one[0] not in CODES):
@@ -180,11 +193,12 @@ def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:
         known = [one for one in CODES if code == one or code.startswith(f"{one}_")]
         if not known:
             raise TilewatchError(f"{here}: no such flag")
-        usual = found.get(max(known, key=len), NO_GUIDANCE)
+        plain = max(known, key=len)
+        usual = found.get(plain) or silent(plain)
         if not isinstance(table, dict) or set(table) - {"rule", "seen_by", "remedies"}:
             raise TilewatchError(f"{here}: it has rule, seen_by and remedies")
-        seen_by = table.get("seen_by", usual.seen_by)
-        if seen_by is not None and seen_by not in get_args(Visibility):
+        seen_by = table.get("seen_by", usual.visibility)
+        if seen_by not in get_args(Visibility):
             raise TilewatchError(f"{here}: seen_by = {seen_by!r}")
         rule = table.get("rule", usual.rule)
         remedies = usual.remedies

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Annotated, Any, Literal
 
-from game.guidance import NO_GUIDANCE, Guidance
+from game.flag_codes import CODES
+from game.guidance import Guidance
 
 SECOND = 1_000_000_000
 """Nanoseconds in a second."""
@@ -59,9 +61,13 @@ class Setting:
     """``seconds`` or ``minutes`` in the files; nanoseconds in the code."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Rulebook:
-    """One set of rules. The annotated fields are its settings."""
+    """One set of rules. The annotated fields are its settings.
+
+    A setting with a default may be left out of a rulebook's file: its text is silent, and what
+    stands here is the publisher's rule or does nothing.
+    """
 
     id: str
     name: str
@@ -69,9 +75,9 @@ class Rulebook:
     silent_rule: str | None
     """The rule that refers to the publisher's rules for all that is not in the text."""
 
-    rack_tiles: Annotated[int, Setting("rack.tiles", "tiles on a full rack")]
-    bingo_tiles: Annotated[int, Setting("bingo.tiles", "tiles in one play that earn the bonus")]
-    bingo_points: Annotated[int, Setting("bingo.points", "the bonus for them")]
+    rack_tiles: Annotated[int, Setting("rack.tiles", "tiles on a full rack")] = 7
+    bingo_tiles: Annotated[int, Setting("bingo.tiles", "tiles in one play that earn the bonus")] = 7
+    bingo_points: Annotated[int, Setting("bingo.points", "the bonus for them")] = 50
     clock_ns: Annotated[int, Setting("clock.minutes", "minutes a player", "minutes")]
     overtime_from_ns: Annotated[
         int,
@@ -105,14 +111,14 @@ class Rulebook:
     ]
     overtime_limit_points: Annotated[
         int, Setting("overtime_limit.points", "points off the score of the player who exceeds it")
-    ]
+    ] = 0
     exchange_bag: Annotated[
         int, Setting("exchange.bag_at_least", "tiles in the bag for an exchange")
     ]
     exchange_late_points: Annotated[
         int,
         Setting("exchange.late_points", "points off for an exchange with fewer, when found late"),
-    ]
+    ] = 0
     scoreless_turns: Annotated[
         int, Setting("scoreless.turns", "scoreless turns in a row that end it")
     ]
@@ -123,7 +129,7 @@ class Rulebook:
     scoreless_goes_on: Annotated[
         bool,
         Setting("scoreless.goes_on", "whether it goes on if a play comes before anybody notices"),
-    ]
+    ] = False
     scoreless_factor: Annotated[
         int,
         Setting(
@@ -132,7 +138,7 @@ class Rulebook:
     ]
     out_factor: Annotated[
         int, Setting("out.rack_factor", "times the opponent's tiles added for going out")
-    ]
+    ] = 2
     out_stops: Annotated[OutStops, Setting("out.stops", "who stops the clock after the last play")]
     out_window_ns: Annotated[
         int,
@@ -141,7 +147,7 @@ class Rulebook:
             "seconds to hold or challenge the last play; 0: no limit",
             "seconds",
         ),
-    ]
+    ] = 0
     out_restart_ns: Annotated[
         int,
         Setting(
@@ -149,14 +155,14 @@ class Rulebook:
             "seconds after which the opponent's clock may be started again; 0: never",
             "seconds",
         ),
-    ]
+    ] = 0
     out_showing_stops: Annotated[
         bool,
         Setting(
             "out.showing_stops",
             "whether showing the tiles that are left stops a clock that still runs",
         ),
-    ]
+    ] = False
     challenge_failed: Annotated[
         ChallengeFailed, Setting("challenge.failed", "what a challenge of a good play costs")
     ]
@@ -167,34 +173,35 @@ class Rulebook:
         Literal["word", "challenge"],
         Setting("challenge.failed_per", "whether for each word challenged or for the challenge"),
     ]
+    challenge_failed_cap: Annotated[
+        int, Setting("challenge.failed_cap", "most points for one such challenge; 0: no limit")
+    ] = 0
     challenge_choices: Annotated[
-        frozenset[str], Setting("challenge.choices", "what an event may announce instead")
-    ]
-    challenge_binding: Annotated[
-        Literal["clock", "word"],
+        frozenset[str],
         Setting(
-            "challenge.binding", "what makes a challenge final: stopping the clock, or saying it"
+            "challenge.choices",
+            "what an event may announce instead, as 'none', 'lose_turn' or 'points 5 word'",
         ),
-    ]
+    ] = frozenset()
     challenge_until: Annotated[str, Setting("challenge.until", "when the right to challenge goes")]
     challenge_least_ns: Annotated[
         int,
         Setting(
             "challenge.least_seconds", "seconds that a player has for it at the least", "seconds"
         ),
-    ]
+    ] = 0
     challenge_unpressed_ns: Annotated[
         int,
         Setting(
             "challenge.unpressed_seconds", "seconds for it where no clock was started", "seconds"
         ),
-    ]
+    ] = 0
     challenge_empty_free: Annotated[
         bool,
         Setting(
             "challenge.no_limit_when_empty", "whether the limit falls away once the bag is empty"
         ),
-    ]
+    ] = False
     hold_draw_ns: Annotated[
         int,
         Setting(
@@ -207,17 +214,11 @@ class Rulebook:
     ]
     hold_lasts_ns: Annotated[
         int, Setting("hold.lasts_seconds", "seconds that a hold may last; 0: no limit", "seconds")
-    ]
-    verdict_whole: Annotated[
-        bool, Setting("verdict.whole_play", "a verdict is on the whole play, never on one word")
-    ]
-    off_centre: Annotated[
-        Placement, Setting("placement.off_centre", "what an opening off it scores")
-    ]
+    ] = 0
     illegal_placement: Annotated[
         Placement,
         Setting("placement.illegal", "what an unchallenged play apart or in two lines scores"),
-    ]
+    ] = "score"
     announce_ns: Annotated[
         int,
         Setting(
@@ -225,40 +226,24 @@ class Rulebook:
             "seconds after the end within which an illegal play may be announced; 0: it is not",
             "seconds",
         ),
-    ]
+    ] = 0
     orientation_moves: Annotated[
         int,
         Setting(
             "orientation.may_turn_moves",
             "moves within which the opening may be turned to the board",
         ),
-    ]
-    orientation_by_values: Annotated[
-        bool,
-        Setting(
-            "orientation.by_values", "whether a dispute goes by where most tiles have their values"
-        ),
-    ]
-    blank_prevails: Annotated[str, Setting("blank.prevails", "what says which letter a blank is")]
+    ] = 0
     infractions_every: Annotated[
         int, Setting("infractions.every", "minor infractions that cost time")
-    ]
+    ] = 0
     infractions_kinds: Annotated[
         frozenset[str],
         Setting("infractions.kinds", "what of a play that a camera sees is a minor infraction"),
-    ]
-    infractions_ns: Annotated[int, Setting("infractions.seconds", "the time they cost", "seconds")]
-    late_after_ns: Annotated[
-        int,
-        Setting(
-            "late.starts_after_minutes",
-            "minutes into the round before the clock is started",
-            "minutes",
-        ),
-    ]
-    late_by: Annotated[
-        str, Setting("late.started", "how the clock of a player who is late is started")
-    ]
+    ] = frozenset()
+    infractions_ns: Annotated[
+        int, Setting("infractions.seconds", "the time they cost", "seconds")
+    ] = 0
     late_option_ns: Annotated[
         int,
         Setting(
@@ -266,10 +251,10 @@ class Rulebook:
             "minutes left below which a late player may forfeit",
             "minutes",
         ),
-    ]
+    ] = 0
     late_lost: Annotated[
         bool, Setting("late.expiry_forfeits", "whether the clock running out forfeits")
-    ]
+    ] = False
     late_points: Annotated[int, Setting("late.forfeit_points", "the spread of a game forfeited so")]
     absent_points: Annotated[
         int, Setting("absent.points", "the spread of a game not turned up for")
@@ -278,23 +263,25 @@ class Rulebook:
     raised_for: Annotated[
         frozenset[str],
         Setting("forfeit.raised_for", "forfeits whose spread the director may raise for an abuse"),
-    ]
+    ] = frozenset()
     raised_to: Annotated[
         int, Setting("forfeit.raised_to", "to how much; 0: as the director decides, never to less")
-    ]
+    ] = 0
     raised_off: Annotated[
         Literal["loser", "both"],
         Setting(
             "forfeit.raised_off",
             "whether it only comes off the loser's spread or goes to the winner's too",
         ),
-    ]
-    leaving: Annotated[Leaving, Setting("leaving.then", "what leaving a game in progress costs")]
-    leaving_points: Annotated[int, Setting("leaving.points", "the points in it")]
+    ] = "both"
+    leaving: Annotated[
+        Leaving, Setting("leaving.then", "what leaving a game in progress costs")
+    ] = "director"
+    leaving_points: Annotated[int, Setting("leaving.points", "the points in it")] = 0
     resigning: Annotated[
         Literal["as_leaving", "current_score"],
         Setting("leaving.resigning", "what a game counts as that is resigned"),
-    ]
+    ] = "as_leaving"
     recount_seconds_ns: Annotated[
         int,
         Setting(
@@ -302,31 +289,27 @@ class Rulebook:
             "seconds after agreeing to ask for one; 0: no limit",
             "seconds",
         ),
-    ]
+    ] = 0
     recount_points: Annotated[
         int, Setting("recount.within_points", "largest margin for one; 0: any")
-    ]
-    recount_whole: Annotated[
-        bool, Setting("recount.whole_game", "whether it must be of the whole game")
-    ]
+    ] = 0
     recount_after_limit: Annotated[
         bool, Setting("recount.after_limit", "whether one is allowed after the overtime limit")
-    ]
+    ] = True
     signed_grounds: Annotated[
         frozenset[str], Setting("signed.grounds", "what still lets a signed result be changed")
     ]
     signed_report_only: Annotated[
         frozenset[str],
         Setting("signed.report_only", "of these, what lets the sheet be mended and nothing else"),
-    ]
+    ] = frozenset()
     turn_ends: Annotated[frozenset[str], Setting("turn.ends", "what ends a turn")]
     stop_reasons: Annotated[
         frozenset[str], Setting("stop.reasons", "what the clock may be stopped for")
     ]
-    stop_only: Annotated[bool, Setting("stop.only", "whether it may be stopped for nothing else")]
-    set_checked: Annotated[
-        frozenset[str], Setting("set.checked", "how the set of tiles is checked")
-    ]
+    stop_only: Annotated[
+        bool, Setting("stop.only", "whether it may be stopped for nothing else")
+    ] = False
 
     rules: Mapping[str, str] = field(default_factory=dict)
     """The rule of each setting by its name; none where the text is silent."""
@@ -344,12 +327,7 @@ class Rulebook:
     def guide(self, code: str, context: str = "") -> Guidance:
         """What the text says about a flag, in a context that it treats apart if it does."""
         found = self.guidance.get(f"{code}_{context}") if context else None
-        return found or self.guidance.get(code, NO_GUIDANCE)
-
-    @property
-    def challenge_failed_step(self) -> int:
-        """Bonuses for a challenge in vain come in multiples of this; 0 where there are none."""
-        return self.challenge_failed_points if self.challenge_failed == "points" else 0
+        return found or self.guidance.get(code) or silent(code)
 
     def overtime_penalty(self, remaining_ns: int) -> int:
         """Points off for a clock that shows ``remaining_ns`` (negative past 0:00)."""
@@ -368,3 +346,9 @@ class Rulebook:
     def over_limit(self, remaining_ns: int) -> bool:
         """Whether a clock that shows ``remaining_ns`` has used up the overtime too."""
         return -remaining_ns >= self.overtime_limit_from_ns
+
+
+@cache
+def silent(code: str) -> Guidance:
+    """Return the guidance for a flag on which a text is silent."""
+    return Guidance(None, CODES[code].visibility, CODES[code].remedies)

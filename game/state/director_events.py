@@ -12,7 +12,7 @@ from game.errors import TilewatchError
 from game.events import HoldCalled, InfractionNoted, SetSeen, StopExplained
 from game.flags import Flag, make_flag
 from game.rulebooks.judging import judge
-from game.state.game_state import GameState, derive
+from game.state.game_state import GameState, advance, derive, with_ledger
 from game.tileset import TileSet
 from game.values import replace
 
@@ -39,11 +39,13 @@ def apply_director_event(
                 raise TilewatchError(
                     f"SetSeen.symbols: the {state.tile_set.name} set has no tile {strange[0]!r}"
                 )
-            return derive(replace(state, _set_flags=set_flags(event, state)))
+            return derive(
+                advance(state, replace(state.progress, set_flags=set_flags(event, state)))
+            )
         case InfractionNoted():
             if not state.rulebook.infractions_every:
                 raise TilewatchError(f"{state.rulebook.id} does not count minor infractions")
-            return derive(replace(state, _ledger=state._ledger.append(event, state.config)))
+            return with_ledger(state, state.progress.ledger.append(event, state.config))
 
 
 def _held(state: GameState, event: HoldCalled) -> GameState:
@@ -54,10 +56,9 @@ def _held(state: GameState, event: HoldCalled) -> GameState:
     turn = state.turns[event.turn - 1]
     if not turn.tiles:
         raise TilewatchError(f"turn {event.turn} cannot be held: no tiles were played")
-    rulings = state._ledger.rulings_for(event.turn).with_hold(event.t_ns)
-    return derive(
-        replace(state, _ledger=state._ledger.with_rulings(event.turn, rulings, state.config))
-    )
+    rulings = state.progress.ledger.rulings_for(event.turn).with_hold(event.t_ns)
+    ledger = state.progress.ledger.with_rulings(event.turn, rulings, state.config)
+    return with_ledger(state, ledger)
 
 
 def _explained(state: GameState, event: StopExplained) -> GameState:
@@ -65,10 +66,9 @@ def _explained(state: GameState, event: StopExplained) -> GameState:
         raise TilewatchError(
             f"StopExplained: there is no turn {event.turn}; {len(state.turns)} have been seen"
         )
-    rulings = state._ledger.rulings_for(event.turn).with_stop(event)
-    return derive(
-        replace(state, _ledger=state._ledger.with_rulings(event.turn, rulings, state.config))
-    )
+    rulings = state.progress.ledger.rulings_for(event.turn).with_stop(event)
+    ledger = state.progress.ledger.with_rulings(event.turn, rulings, state.config)
+    return with_ledger(state, ledger)
 
 
 def set_flags(event: SetSeen, state: GameState) -> tuple[Flag, ...]:
@@ -77,16 +77,19 @@ def set_flags(event: SetSeen, state: GameState) -> tuple[Flag, ...]:
     if not wrong:
         return ()
     begun = bool(state.turns) or state.status != "waiting"
-    when = "as it was checked in the game or after it" if begun else "before the game"
     shown = ", ".join(
         f"{abs(count)} {tile} {'too many' if count > 0 else 'missing'}"
         for tile, count in list(wrong.items())[:_LISTED]
     )
     more = f", and {len(wrong) - _LISTED} more kinds" if len(wrong) > _LISTED else ""
-    text = (
-        f"The set has {len(event.symbols)} tiles of {state.tile_set.total}, {when}: {shown}{more}."
+    flag = make_flag(
+        "set_wrong",
+        variant="since" if begun else "before",
+        count=len(event.symbols),
+        total=state.tile_set.total,
+        faults=shown + more,
     )
-    return (judge(make_flag("set_wrong", text), state.rulebook),)
+    return (judge(flag, state.rulebook),)
 
 
 def set_faults(symbols: str, tiles: TileSet) -> dict[str, int]:

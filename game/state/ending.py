@@ -13,10 +13,11 @@ from typing import Literal
 
 from game.board import FACE_DOWN, UNREADABLE
 from game.clock import overtime_flags
-from game.events import SIDES, Side, other
+from game.events import SIDES, EndReason, Side, other
 from game.flags import Flag, make_flag
 from game.plays.score import rack_value
 from game.referee.position import GameConfig, Position, Turn, scoreless_run
+from game.rulebooks.judging import judge
 from game.rulebooks.loading import Rulebook
 from game.values import replace
 
@@ -33,7 +34,7 @@ AdjustmentKind = Literal[
 """``overtime_limit`` and ``one_point``: what NASPA V.G.3 takes off the player who exceeds the
 limit, and adds so that the opponent wins. ``left``: what leaving the game costs (V.K)."""
 
-BY_RACKS = ("six_zeros", "shortened")
+BY_RACKS = (EndReason.SIX_ZEROS, EndReason.SHORTENED)
 """Ends at which each player loses the value of the own tiles."""
 
 
@@ -113,8 +114,8 @@ def out_turn(position: Position) -> Turn | None:
     return None
 
 
-def end_reason(position: Position, config: GameConfig, *, stopped: bool) -> str | None:
-    """Why the game is over by itself, if it is: ``out`` or ``six_zeros``.
+def end_reason(position: Position, config: GameConfig, *, stopped: bool) -> EndReason | None:
+    """Return why the game is over by itself, if it is: a player is out, or nobody scores.
 
     Args:
         position: how the game stands.
@@ -123,10 +124,10 @@ def end_reason(position: Position, config: GameConfig, *, stopped: bool) -> str 
     """
     book = config.rulebook
     if out_turn(position) is not None:
-        return "out" if stopped or book.out_stops == "player" else None
+        return EndReason.OUT if stopped or book.out_stops == "player" else None
     needed = book.scoreless_turns
     if needed and scoreless_run(position.turns, book) >= needed:
-        return "six_zeros" if stopped or book.scoreless_ends == "by_itself" else None
+        return EndReason.SIX_ZEROS if stopped or book.scoreless_ends == "by_itself" else None
     return None
 
 
@@ -137,10 +138,12 @@ def settle(
     book, tiles = config.rulebook, config.tile_set
     lines = Settling(position.scores, len(position.turns))
     by_itself = (
-        reason if reason in ("out", *BY_RACKS) else end_reason(position, config, stopped=True)
+        reason
+        if reason in (EndReason.OUT, *BY_RACKS)
+        else end_reason(position, config, stopped=True)
     )
     out = out_turn(position)
-    if by_itself == "out" and out is not None:
+    if by_itself == EndReason.OUT and out is not None:
         rack, flag = opponent_rack(position, out, config)
         if flag is not None:
             lines.flags.append(flag)
@@ -148,16 +151,16 @@ def settle(
             points = book.out_factor * rack_value(rack, tiles)
             rule = book.rule("out.rack_factor") or book.silent_rule
             lines.line("end_rack", out.side, points, rule, rack)
-    elif by_itself == "out":
-        text = "The game was ended as played out; by counting, nobody is out."
-        lines.flags.append(make_flag("rack_unknown", text, rule=book.rule("out.stops")))
+    elif by_itself == EndReason.OUT:
+        lines.flags.append(judge(make_flag("rack_unknown", variant="nobody_out"), book))
     elif by_itself in BY_RACKS:
         rule = book.rule("scoreless.rack_factor")
         for side in SIDES:
             reported = position.reported.get(side, _other_rack(position, side, config))
             if reported is None:
-                text = f"{config.players[side]}'s rack is needed: its tiles are deducted."
-                lines.flags.append(make_flag("rack_unknown", text, rule=rule, side=side))
+                player = config.players[side]
+                flag = make_flag("rack_unknown", variant="own", rule=rule, side=side, player=player)
+                lines.flags.append(flag)
             elif reported:
                 points = -book.scoreless_factor * rack_value(reported, tiles)
                 lines.line("end_rack_penalty", side, points, rule, reported)
@@ -249,20 +252,27 @@ def opponent_rack(position: Position, out: Turn, config: GameConfig) -> tuple[st
         and len(counted) == position.racks[side]
     )
     name = config.players[side]
-    rule = config.rulebook.rule("out.stops")
     reported = position.reported.get(side)
     if reported is not None:
         if sure and sorted(reported) != sorted(counted):
-            text = f"{name}'s rack was reported as {reported}; by counting it is {counted}."
-            flag = make_flag("rack_unknown", text, rule=rule, visibility="director", side=side)
-            return reported, flag
+            flag = make_flag(
+                "rack_unknown",
+                variant="differs",
+                visibility="director",
+                side=side,
+                player=name,
+                reported=reported,
+                counted=counted,
+            )
+            return reported, judge(flag, config.rulebook)
         return reported, None
     if sure:
         return counted, None
-    text = (
-        f"{name}'s rack is needed: {len(counted)} tiles are unseen, {position.racks[side]} are due."
+    unseen_count, expected = len(counted), position.racks[side]
+    flag = make_flag(
+        "rack_unknown", variant="needed", side=side, player=name, unseen=unseen_count, due=expected
     )
-    return "", make_flag("rack_unknown", text, rule=rule, side=side)
+    return "", judge(flag, config.rulebook)
 
 
 def forfeit(

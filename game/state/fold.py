@@ -25,7 +25,6 @@ from game.errors import TilewatchError
 from game.events import (
     FACTS,
     HOUSEKEEPING,
-    SIDES,
     ActionTaken,
     BlankDesignated,
     BoardSeen,
@@ -59,17 +58,24 @@ from game.events import (
     TurnRuled,
     TurnSeen,
     check_event,
-    other,
 )
 from game.plays.change import compare
 from game.referee.between_turns import place_of_play
 from game.referee.position import Position
 from game.rulebooks.loading import STOP, adjusted, load_rulebook
 from game.state.director_events import apply_director_event
-from game.state.ending import out_turn
-from game.state.game_state import GameState, Status, clocks_stopped, derive, pressed_at_end
-from game.state.ledger import Ledger, Seen, trial
+from game.state.game_state import (
+    GameState,
+    Status,
+    advance,
+    clocks_stopped,
+    derive,
+    with_ledger,
+)
+from game.state.ledger import Ledger
+from game.state.observed_events import board_seen, pressed, tiles_changed, turn_seen
 from game.state.outcome import raise_refused
+from game.state.progress import Progress
 from game.state.rulings import (
     amended,
     clock_changed,
@@ -123,46 +129,48 @@ def apply(state: GameState | None, event: Event) -> GameState:
     if isinstance(event, Retracted):
         return _retracted(state, event)
     if isinstance(event, HOUSEKEEPING):
-        return replace(state, _events=(*state._events, event))
+        return _noted(state, event)
     if state.signed is not None and not isinstance(event, GameReopened | ButtonPressed):
         raise TilewatchError(
             f"{type(event).__name__}: the result was signed; to change it reopen the game for "
             f"a reason that {grounds(state.rulebook)}"
         )
-    if state._reopened_for in state.rulebook.signed_report_only and not isinstance(
+    if state.progress.reopened_for in state.rulebook.signed_report_only and not isinstance(
         event, GameReopened | ResultSigned | PlayersNamed | ButtonPressed
     ):
         raise TilewatchError(f"{type(event).__name__}: {report_only(state)}")
     if isinstance(event, ButtonPressed) and (state.settled or state.signed is not None):
         # The game is over: nothing is started, whatever is taken back later.
-        idle = state._idle | {len(state._events) + 1}
-        return replace(state, _events=(*state._events, event), _idle=idle)
+        idle = state.progress.idle | {len(state.progress.events) + 1}
+        return _noted(advance(state, replace(state.progress, idle=idle)), event)
     after = _applied(state, event)
-    ledger, turns = after._ledger, state.turns
-    if ledger is not state._ledger:
-        turns = settle(turns, ledger.position, ledger.rulings, state._events, event, after.tile_set)
-    return replace(after, turns=turns, _events=(*state._events, event))
+    ledger, turns = after.progress.ledger, state.turns
+    if ledger is not state.progress.ledger:
+        turns = settle(
+            turns, ledger.position, ledger.rulings, state.progress.events, event, after.tile_set
+        )
+    return _noted(replace(after, turns=turns), event)
 
 
 def _applied(state: GameState, event: Event) -> GameState:
     match event:
         case ButtonPressed():
-            return _pressed(state, event)
+            return pressed(state, event)
         case TimePassed() if state.status == "ended":
             return state
         case TimePassed():
-            passed_ns = max(event.t_ns, state._passed_ns or 0)
-            return derive(replace(state, _passed_ns=passed_ns))
+            passed_ns = max(event.t_ns, state.progress.passed_ns or 0)
+            return derive(advance(state, replace(state.progress, passed_ns=passed_ns)))
         case TurnSeen():
-            return _seen(state, event)
+            return turn_seen(state, event)
         case TilesChanged():
-            return _changed(state, event)
+            return tiles_changed(state, event)
         case BoardSeen():
-            return _board_seen(state, event)
+            return board_seen(state, event)
         case PlayersNamed():
             names = {**state.players, **event.players}
             state = replace(state, players=MappingProxyType(names))
-            return derive(replace(state, _ledger=state._ledger.again(1, state.config)))
+            return with_ledger(state, state.progress.ledger.again(1, state.config))
         case TurnRuled():
             return ruled(state, event)
         case SquareCorrected():
@@ -176,13 +184,15 @@ def _applied(state: GameState, event: Event) -> GameState:
             return apply_director_event(state, event)
         case GameEnded():
             _require_going_on(state)
-            return derive(replace(clocks_stopped(state, event.t_ns), _ended=event))
+            state = clocks_stopped(state, event.t_ns)
+            return derive(advance(state, replace(state.progress, ended=event)))
         case ClockAdjusted():
             return clock_changed(state, event.side, event.added_ns)
         case LateStart():
-            late = state._late_ns.get(event.side, 0) + event.lost_ns
-            late_ns = {**state._late_ns, event.side: late}
-            return clock_changed(replace(state, _late_ns=late_ns), event.side, -event.lost_ns)
+            late = state.progress.late_ns.get(event.side, 0) + event.lost_ns
+            late_ns = {**state.progress.late_ns, event.side: late}
+            state = advance(state, replace(state.progress, late_ns=late_ns))
+            return clock_changed(state, event.side, -event.lost_ns)
         case GameForfeited():
             return _forfeited(state, event)
         case GameReopened():
@@ -190,7 +200,8 @@ def _applied(state: GameState, event: Event) -> GameState:
         case ResultSigned():
             if state.status != "ended":
                 raise TilewatchError("a result is signed when the game has ended")
-            return replace(state, signed=event, _reopened_for=None)
+            progress = replace(state.progress, reopened_for=None)
+            return replace(state, signed=event, progress=progress)
         case (
             GameStarted()
             | Retracted()
@@ -203,6 +214,12 @@ def _applied(state: GameState, event: Event) -> GameState:
             raise TilewatchError(f"{type(event).__name__} cannot be here")
         case _:
             assert_never(event)
+
+
+def _noted(state: GameState, event: Event) -> GameState:
+    """Return the state with one more event in its list."""
+    progress = replace(state.progress, events=(*state.progress.events, event))
+    return advance(state, progress)
 
 
 def ends_turn(state: GameState, button: Button) -> Side | None:
@@ -238,9 +255,9 @@ def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
 
 def play_was_moved(state: GameState, seen: Board) -> bool:
     """Whether the last play was taken off since the clock was stopped, or put back, as news."""
-    if state.settled or state._stopped_ns is None:
+    if state.settled or state.progress.stopped_ns is None:
         return False
-    place = place_of_play(state._ledger.position, seen)
+    place = place_of_play(state.progress.ledger.position, seen)
     return place == ("on" if state.play_off else "off")
 
 
@@ -267,142 +284,54 @@ def _started(event: GameStarted) -> GameState:
         forfeit=None,
         racks=MappingProxyType(dict(position.racks)),
         start=event,
-        _ledger=Ledger((), (position,)),
-        _clocks=Clocks.full(book),
-        _events=(event,),
+        progress=Progress(Ledger((), (position,)), Clocks.full(book), events=(event,)),
     )
-
-
-def _pressed(state: GameState, event: ButtonPressed) -> GameState:
-    clocks, now = state.raw_clocks, event.t_ns
-    if state.lost_on_time and now >= state.reached_ns:
-        return state  # one that was made in time, and is heard of late, is taken as ever
-    if state._pressed_ns is not None:
-        now = max(now, state._pressed_ns)
-    at_end = None if state.lost_on_time else pressed_at_end(state, event)
-    if event.button == "neutral":
-        stopped = None if state.status == "waiting" else now
-        if at_end == state._at_end is not None and state._stopped_ns is not None:
-            stopped = state._stopped_ns  # both stood already
-        state = replace(state, _clocks=clocks.stop(now), _at_end=at_end)
-        return derive(replace(state, _passed_ns=None, _stopped_ns=stopped))
-    side: Side = event.button
-    if clocks.running == other(side):
-        # Pressing one's own button again does nothing to a clock.
-        return state if at_end == state._at_end else derive(replace(state, _at_end=at_end))
-    on_turn, status, restarted = state.on_turn, state.status, state._restarted
-    if status == "waiting":
-        status, on_turn = "running", other(side)
-    elif on_turn == side:
-        on_turn = other(side)
-    elif state._stopped_ns is not None:
-        restarted = other(side)
-    return derive(
-        replace(
-            state,
-            status=status,
-            on_turn=on_turn,
-            _clocks=clocks.start(other(side), now),
-            _at_end=at_end,
-            _pressed_ns=now,
-            _passed_ns=None,
-            _restarted=restarted,
-        )
-    )
-
-
-def _seen(state: GameState, event: TurnSeen) -> GameState:
-    if state._ended is not None or state._forfeited is not None:
-        raise TilewatchError("a turn was seen after the game was ended")
-    clocks, on_turn = state.raw_clocks, state.on_turn
-    current = state._pressed_ns is None or event.press_ns >= state._pressed_ns
-    shown = None
-    if state._pressed_ns is not None:
-        shown = {side: clocks.remaining_ns[side] for side in SIDES}
-        if clocks.running == event.side and current:
-            shown[event.side] = clocks.remaining(event.side, event.press_ns)
-    # A stop at the very press that ended the turn is the end of that turn, not one before it.
-    stopped = state._stopped_ns
-    earlier = stopped if stopped is not None and stopped < event.press_ns else None
-    restarted = state._restarted if earlier is not None else None
-    entry = Seen(event, shown, earlier, restarted, at_stop=stopped == event.press_ns)
-    if state.end_reason is not None and not trial(state._ledger, entry, state.config):
-        return state  # nothing was played: an idle press, or the board is being cleared
-    if current and on_turn in (event.side, None):
-        on_turn = other(event.side)
-    state = derive(
-        replace(
-            state,
-            on_turn=on_turn,
-            status="running" if state.status == "waiting" else state.status,
-            _stopped_ns=stopped if earlier is None else None,
-            _restarted=None,
-            _ledger=state._ledger.append(entry, state.config),
-        )
-    )
-    out = out_turn(state._ledger.position)
-    if state.end_reason == "out" and out is not None and out.number == len(state.turns):
-        # Whoever plays out stops the clocks; the opponent's is not charged for the end.
-        state = derive(replace(state, _clocks=state.raw_clocks.stop(event.press_ns)))
-    return state
-
-
-def _changed(state: GameState, event: TilesChanged) -> GameState:
-    if event.turn != len(state.turns) or not state.turns:
-        raise TilewatchError(f"TilesChanged: turn {event.turn} is not the last one seen")
-    if state.status == "ended":
-        raise TilewatchError("TilesChanged: the game is over, and its tiles are nobody's business")
-    return derive(replace(state, _ledger=state._ledger.append(event, state.config)))
-
-
-def _board_seen(state: GameState, event: BoardSeen) -> GameState:
-    if event.turn != len(state.turns) or not state.turns:
-        raise TilewatchError(f"BoardSeen: turn {event.turn} is not the last one seen")
-    if state._ended is not None or state._forfeited is not None:
-        raise TilewatchError("BoardSeen: the game was ended, and its tiles are nobody's business")
-    return derive(replace(state, _ledger=state._ledger.append(event, state.config)))
 
 
 def _forfeited(state: GameState, event: GameForfeited) -> GameState:
     _require_going_on(state)
     stopped = clocks_stopped(state, event.t_ns)
     if event.margin is not None:
-        usual = derive(replace(stopped, _forfeited=replace(event, margin=None))).outcome
+        fixed = replace(stopped.progress, forfeited=replace(event, margin=None))
+        usual = derive(advance(stopped, fixed)).outcome
         if usual is not None and (why := raise_refused(event, usual, state.rulebook)):
             raise TilewatchError(why)
-    return derive(replace(stopped, _forfeited=event))
+    return derive(advance(stopped, replace(stopped.progress, forfeited=event)))
 
 
 def _require_going_on(state: GameState) -> None:
-    if state._ended is not None or state._forfeited is not None:
+    if state.progress.settled:
         raise TilewatchError("the game has already been ended")
 
 
 def _retracted(state: GameState, event: Retracted) -> GameState:
     """The state without an earlier event; the list of events keeps both."""
     number = event.event
-    if not 1 <= number <= len(state._events):
-        raise TilewatchError(f"there is no event {number}; there have been {len(state._events)}")
-    target = state._events[number - 1]
+    if not 1 <= number <= len(state.progress.events):
+        raise TilewatchError(
+            f"there is no event {number}; there have been {len(state.progress.events)}"
+        )
+    target = state.progress.events[number - 1]
     if isinstance(target, (*FACTS, Retracted)):
         raise TilewatchError(
             f"event {number} is {type(target).__name__}: only what somebody said can be taken back"
         )
-    if number in state._retracted:
+    if number in state.progress.retracted:
         raise TilewatchError(f"event {number} has already been taken back")
     if state.signed is not None:
         raise TilewatchError(f"event {number}: the result was signed; reopen the game first")
-    if state._reopened_for in state.rulebook.signed_report_only and not isinstance(
+    if state.progress.reopened_for in state.rulebook.signed_report_only and not isinstance(
         target, PlayersNamed | GameReopened | ResultSigned
     ):
         raise TilewatchError(f"event {number}: {report_only(state)}")
-    gone = state._retracted | {number}
+    gone = state.progress.retracted | {number}
     again: GameState | None = None
-    for at, kept in enumerate(state._events, start=1):
-        if isinstance(kept, Retracted) or at in state._idle:
+    for at, kept in enumerate(state.progress.events, start=1):
+        if isinstance(kept, Retracted) or at in state.progress.idle:
             continue
         if again is not None:
-            again = replace(again, _events=state._events[: at - 1])  # events keep their numbers
+            # Events keep their numbers.
+            again = advance(again, replace(again.progress, events=state.progress.events[: at - 1]))
         if at not in gone:
             again = apply(again, kept)
         elif again is not None and isinstance(kept, GameEnded | GameForfeited):
@@ -410,4 +339,10 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
             again = derive(clocks_stopped(again, kept.t_ns))
     if again is None:
         raise TilewatchError("nothing is left of the game")
-    return replace(again, _events=(*state._events, event), _retracted=gone, _idle=state._idle)
+    progress = replace(
+        again.progress,
+        events=(*state.progress.events, event),
+        retracted=gone,
+        idle=state.progress.idle,
+    )
+    return advance(again, progress)

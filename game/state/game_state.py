@@ -13,9 +13,7 @@ from game.events import (
     SIDES,
     ButtonPressed,
     ChallengeBonus,
-    Event,
-    GameEnded,
-    GameForfeited,
+    EndReason,
     GameStarted,
     PenaltyAdded,
     ResultSigned,
@@ -39,25 +37,11 @@ from game.state.ending import (
 )
 from game.state.ledger import Ledger, Limit, Seen, ends, limit_side
 from game.state.outcome import Outcome, by_limit, forfeited, played
+from game.state.progress import AtEnd, Progress
 from game.tileset import TileSet
 from game.values import replace
 
 Status = Literal["waiting", "running", "ended"]
-
-
-@dataclass(frozen=True, slots=True)
-class AtEnd:
-    """How the clocks stand while a game is over by itself, whatever is pressed since.
-
-    The clocks by the presses alone (``GameState.raw_clocks``) go on beside them: where it turns out
-    that the game was not over, those say how much time was used.
-    """
-
-    reason: str
-    turn: int
-    """The turn with which the game ended."""
-    clocks: Clocks
-    """Before anything was added."""
 
 
 @dataclass(frozen=True)
@@ -81,67 +65,44 @@ class GameState:
     flags: tuple[Flag, ...]
     """What concerns the game rather than one turn."""
     end_reason: str | None
-    """``out``, ``six_zeros``, or what somebody said; None while the game goes on."""
+    """An :class:`~game.terms.EndReason` or another text; None while the game goes on."""
     forfeit: Forfeit | None
     """Who has forfeited on time under the rulebook, for the director to rule on."""
     racks: Mapping[Side, int]
     """Tiles on each rack, by counting."""
     start: GameStarted
+    progress: Progress = field(repr=False)
+    """What all of this follows from."""
     outcome: Outcome | None = None
     """Who won and by what, once the game is over."""
     signed: ResultSigned | None = None
-    _ledger: Ledger = field(default_factory=lambda: Ledger((), ()), repr=False)
-    _clocks: Clocks | None = field(default=None, repr=False)
-    """By the presses alone, before anything was added."""
-    _at_end: AtEnd | None = field(default=None, repr=False)
-    """Set while the game is over and nobody has said so."""
-    _added_ns: Mapping[Side, int] = field(default_factory=dict, repr=False)
-    _late_ns: Mapping[Side, int] = field(default_factory=dict, repr=False)
-    _ended: GameEnded | None = field(default=None, repr=False)
-    _forfeited: GameForfeited | None = field(default=None, repr=False)
-    _reopened_at: int | None = field(default=None, repr=False)
-    """How many turns had been seen when the game was reopened."""
-    _reopened_for: str | None = field(default=None, repr=False)
-    """On what ground a signed result was opened, until it is signed again."""
-    _pressed_ns: int | None = field(default=None, repr=False)
-    _stopped_ns: int | None = field(default=None, repr=False)
-    """When the clock was stopped after the last turn, if it was."""
-    _passed_ns: int | None = field(default=None, repr=False)
-    """How late it is known to have been without a press since the last."""
-    _restarted: Side | None = field(default=None, repr=False)
-    _set_flags: tuple[Flag, ...] = field(default=(), repr=False)
-    """What the check of the set of tiles found."""
-    _events: tuple[Event, ...] = field(default=(), repr=False, compare=False)
-    _retracted: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
-    _idle: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
-    """Presses that started and stopped nothing, because the game had been ended or signed."""
 
     @property
     def config(self) -> GameConfig:
         """What does not change from turn to turn."""
         return GameConfig(
-            self.players, self.tile_set, self.rulebook, self.start.first, self._added_ns
+            self.players, self.tile_set, self.rulebook, self.start.first, self.progress.added_ns
         )
 
     @property
     def raw_clocks(self) -> Clocks:
         """The clocks by the presses alone, before anything was added."""
-        return self._clocks or Clocks.full(self.rulebook)
+        return self.progress.clocks
 
     @property
     def reached_ns(self) -> int:
         """The latest moment at which the clocks are known to have run on: a press, or later."""
-        return max(self.raw_clocks.since_ns or 0, self._passed_ns or 0)
+        return max(self.raw_clocks.since_ns or 0, self.progress.passed_ns or 0)
 
     @property
     def lost_on_time(self) -> bool:
         """Whether the limit on overtime has ended the game, as some texts have it (NASPA V.G.3)."""
-        return self.end_reason == "overtime_limit"
+        return self.end_reason == EndReason.OVERTIME_LIMIT
 
     @property
     def play_off(self) -> bool:
         """Whether the last play was last seen off the board while the clock stood after it."""
-        return self._ledger.taken_off
+        return self.progress.ledger.taken_off
 
     @property
     def settled(self) -> bool:
@@ -149,8 +110,7 @@ class GameState:
 
         One that is only played out can still be undone by a challenge.
         """
-        rulings = (self._ended, self._forfeited, self.signed)
-        return any(event is not None for event in rulings)
+        return self.signed is not None or self.progress.settled
 
     @property
     def lacks_rack(self) -> bool:
@@ -173,29 +133,39 @@ class GameState:
         return self.tile_set.unseen(self.board.symbols)
 
 
+def advance(state: GameState, progress: Progress) -> GameState:
+    """Return the state with another progress, and nothing else brought up to date."""
+    return replace(state, progress=progress)
+
+
+def with_ledger(state: GameState, ledger: Ledger) -> GameState:
+    """Return the state with another ledger and everything that follows from it."""
+    return derive(advance(state, replace(state.progress, ledger=ledger)))
+
+
 def derive(state: GameState) -> GameState:
-    """Bring everything that follows from the ledger and the clocks up to date."""
-    ledger, position, config = state._ledger, state._ledger.position, state.config
-    book = state.rulebook
-    at_end = None if state.settled else state._at_end
-    clocks = (state.raw_clocks if at_end is None else at_end.clocks).added(state._added_ns)
+    """Return the state with everything that follows from its progress brought up to date."""
+    progress, config, book = state.progress, state.config, state.rulebook
+    ledger, position = progress.ledger, progress.ledger.position
+    at_end = None if state.settled else state.progress.at_end
+    clocks = (state.raw_clocks if at_end is None else at_end.clocks).added(state.progress.added_ns)
     lines = _lines(ledger, book)
     limit = ledger.limit
     if limit is None:
         reached = clocks.remaining_ns
-        if state._passed_ns is not None:
+        if state.progress.passed_ns is not None:
             reached = {side: clocks.remaining(side, state.reached_ns) for side in SIDES}
         if side := limit_side(reached, config):
             limit = Limit(side, position.scores, reached, len(position.turns))
     lost = None if limit is None else forfeit(limit.side, limit.scores, limit.clocks_ns, book)
     reason = _reason(state, limit, config)
     if reason is None and at_end is not None:
-        return derive(replace(state, _at_end=None))
+        return derive(advance(state, replace(state.progress, at_end=None)))
     if reason is not None and not state.settled:
         at_end = _at_end(state, reason)
-        clocks = at_end.clocks.added(state._added_ns)
+        clocks = at_end.clocks.added(state.progress.added_ns)
     scores = dict(position.scores)
-    flags = (*state._set_flags, *_late_flags(state), *_unlisted(state))
+    flags = (*state.progress.set_flags, *_late_flags(state), *_unlisted(state))
     status: Status = "waiting" if state.status == "waiting" else "running"
     outcome: Outcome | None = None
     if reason is not None:
@@ -204,13 +174,13 @@ def derive(state: GameState) -> GameState:
         lines += settled.adjustments
         flags += settled.flags
         scores = dict(settled.scores)
-        if state._forfeited is not None:
-            outcome = forfeited(state._forfeited, scores, book, lost)
+        if state.progress.forfeited is not None:
+            outcome = forfeited(state.progress.forfeited, scores, book, lost)
         elif lost is not None:
             outcome = by_limit(lost, scores, book)
         else:
             outcome = played(scores)
-    elif clocks.running is None and state._stopped_ns is not None:
+    elif clocks.running is None and state.progress.stopped_ns is not None:
         flags += _standing(state)
     if limit is not None and ledger.limit is None:
         flags += _limit_flags(state, limit, flags)
@@ -228,17 +198,17 @@ def derive(state: GameState) -> GameState:
         forfeit=lost,
         racks=MappingProxyType(dict(position.racks)),
         outcome=outcome,
-        _at_end=at_end,
+        progress=progress if at_end is progress.at_end else replace(progress, at_end=at_end),
     )
 
 
 def clocks_stopped(state: GameState, now_ns: int) -> GameState:
     """The state with both clocks stopped: now, or as they stood when the game ended by itself."""
-    at_end = state._at_end
+    at_end = state.progress.at_end
     clocks = (state.raw_clocks if at_end is None else at_end.clocks).stop(now_ns)
     if at_end is not None:
         at_end = replace(at_end, clocks=clocks)
-    return replace(state, _clocks=clocks, _at_end=at_end)
+    return advance(state, replace(state.progress, clocks=clocks, at_end=at_end))
 
 
 def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
@@ -247,11 +217,11 @@ def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
     A press starts nothing then, but for one: whoever has played out starts the opponent's clock
     again where the text has players stop the clock on playing out (``out.stops``).
     """
-    at_end = state._at_end
+    at_end = state.progress.at_end
     if at_end is None:
         return None
     clocks, button = at_end.clocks, event.button
-    out = out_turn(state._ledger.position) if at_end.reason == "out" else None
+    out = out_turn(state.progress.ledger.position) if at_end.reason == EndReason.OUT else None
     if out is not None and button == out.side:
         if state.rulebook.out_stops == "player" and clocks.running is None:
             clocks = clocks.start(other(out.side), event.t_ns)
@@ -262,10 +232,10 @@ def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
 
 def _at_end(state: GameState, reason: str) -> AtEnd:
     """How the clocks stand at the end: no time counts from then on (PSA 5.3.4)."""
-    ledger = state._ledger
-    out = out_turn(ledger.position) if reason == "out" else None
+    ledger = state.progress.ledger
+    out = out_turn(ledger.position) if reason == EndReason.OUT else None
     turn = len(ledger.position.turns) if out is None else out.number
-    known = state._at_end
+    known = state.progress.at_end
     if known is not None and (known.reason, known.turn) == (reason, turn):
         return known
     clocks = state.raw_clocks.stop(state.reached_ns)
@@ -280,22 +250,22 @@ def _at_end(state: GameState, reason: str) -> AtEnd:
 
 
 def _reason(state: GameState, limit: Limit | None, config: GameConfig) -> str | None:
-    if state._ended is not None:
-        return state._ended.reason
-    if state._forfeited is not None:
-        return f"forfeit_{state._forfeited.cause}"
-    position = state._ledger.position
-    if state._reopened_at is not None and state._reopened_at >= len(position.turns):
+    if state.progress.ended is not None:
+        return state.progress.ended.reason
+    if state.progress.forfeited is not None:
+        return f"forfeit_{state.progress.forfeited.cause}"
+    position = state.progress.ledger.position
+    if state.progress.reopened_at is not None and state.progress.reopened_at >= len(position.turns):
         return None
     if limit is not None and state.rulebook.overtime_limit_then == "lose_by_one":
-        return "overtime_limit"
-    rulings = state._ledger.rulings_for(len(position.turns))
-    return end_reason(position, config, stopped=ends(state._stopped_ns, rulings))
+        return EndReason.OVERTIME_LIMIT
+    rulings = state.progress.ledger.rulings_for(len(position.turns))
+    return end_reason(position, config, stopped=ends(state.progress.stopped_ns, rulings))
 
 
 def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None) -> Settlement:
-    position, config = state._ledger.position, state.config
-    gone = state._forfeited
+    position, config = state.progress.ledger.position, state.config
+    gone = state.progress.forfeited
     if limit is not None and state.rulebook.overtime_limit_then == "lose_by_one" and gone is None:
         return settle_limit(limit.side, limit.scores, limit.clocks_ns, config, limit.after_turn)
     if gone is not None:
@@ -349,19 +319,23 @@ def _lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
 
 def _late_flags(state: GameState) -> tuple[Flag, ...]:
     """Who started late, with what is left and what may be done about it."""
-    if not state._late_ns:
+    if not state.progress.late_ns:
         return ()
     flags = []
     book = state.rulebook
     for side in SIDES:
-        lost = state._late_ns.get(side, 0)
+        lost = state.progress.late_ns.get(side, 0)
         if lost:
             left = book.clock_ns - lost
-            text = f"{state.players[side]} came late and starts with {shown(left)} on the clock."
-            if left < 0 and book.late_lost:
-                text = f"{state.players[side]} came after the clock had run out: the game is lost."
-            flag = judge(make_flag("late_start", text, side=side), book)
             over = left < 0 and book.late_lost
+            flag = make_flag(
+                "late_start",
+                variant="lost" if over else "late",
+                side=side,
+                player=state.players[side],
+                left=shown(left),
+            )
+            flag = judge(flag, book)
             gone = "none" if over else "forfeit" if left >= book.late_option_ns else ""
             kept = tuple(r for r in flag.remedies if r.action != gone)
             flag = replace(flag, remedies=kept)
@@ -383,29 +357,20 @@ def _limit_flags(state: GameState, limit: Limit, flags: tuple[Flag, ...]) -> tup
 
 def _standing(state: GameState) -> tuple[Flag, ...]:
     """The question why the clock stands, while it does and nobody has said."""
-    turn = len(state._ledger.position.turns)
-    if state._ledger.rulings_for(turn).stop_reason is not None:
+    turn = len(state.progress.ledger.position.turns)
+    if state.progress.ledger.rulings_for(turn).stop_reason is not None:
         return ()
-    text = f"The clock was stopped after turn {turn}: why?" if turn else "The clock stands: why?"
-    rule = state.rulebook.rule("stop.reasons")
-    return (make_flag("clock_stopped", text, rule=rule, turn=turn),)
+    flag = make_flag("clock_stopped", variant="after" if turn else "before", turn=turn)
+    return (judge(flag, state.rulebook),)
 
 
 def _unlisted(state: GameState) -> tuple[Flag, ...]:
     """Stops of the clock for a reason that the rulebook does not list."""
     book = state.rulebook
-    if not book.stop_only or not state._ledger.rulings:
+    if not book.stop_only or not state.progress.ledger.rulings:
         return ()
     return tuple(
-        judge(
-            make_flag(
-                "stop_unlisted",
-                f"The clock was stopped after turn {turn} for {rulings.stop_reason}, which is "
-                f"not among the reasons allowed.",
-                turn=turn,
-            ),
-            book,
-        )
-        for turn, rulings in sorted(state._ledger.rulings.items())
+        judge(make_flag("stop_unlisted", turn=turn, reason=rulings.stop_reason), book)
+        for turn, rulings in sorted(state.progress.ledger.rulings.items())
         if rulings.stop_reason is not None and rulings.stop_reason not in book.stop_reasons
     )

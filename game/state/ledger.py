@@ -17,6 +17,7 @@ from game.events import (
     SIDES,
     BoardSeen,
     ChallengeBonus,
+    EndReason,
     InfractionNoted,
     PenaltyAdded,
     RackReported,
@@ -36,10 +37,7 @@ from game.rulebooks.judging import infractions_flag
 from game.state.ending import end_reason
 from game.values import replace
 
-__all__ = ["AFTER_END", "Ledger", "Limit", "Seen", "ends", "limit_side", "trial"]
-
-AFTER_END = "The game had ended."
-
+__all__ = ["Ledger", "Limit", "Seen", "ends", "limit_side", "trial"]
 
 Between = TilesChanged | BoardSeen | ChallengeBonus | PenaltyAdded | RackReported | InfractionNoted
 Entry = Seen | Between
@@ -225,7 +223,7 @@ def _turn(
     over = end_reason(
         position, config, stopped=ends(entry.stopped_ns, ledger.rulings_for(number - 1))
     )
-    if over is not None and config.rulebook.scoreless_goes_on and over == "six_zeros":
+    if over is not None and config.rulebook.scoreless_goes_on and over == EndReason.SIX_ZEROS:
         over = None
     now = TurnContext(
         clock_ns=None if clock is None else clock + config.added_ns.get(side, 0),
@@ -236,7 +234,7 @@ def _turn(
             and earlier < number <= rulings.ruled_after
             for earlier, rulings in ledger.rulings.items()
         ),
-        over=None if over is None else AFTER_END,
+        after_end=over is not None,
         answered_ns=_answered(ledger, entry, number),
         found=found,
     )
@@ -265,7 +263,7 @@ def _asking(
     asked = unclear(entry, seen, position, rulings, config.rulebook, bonus=bonus, off=off)
     if asked is None:
         return after
-    flag = make_flag("challenge_unclear", asked[1], turn=asked[0])
+    flag = make_flag("challenge_unclear", variant=asked, turn=last.number)
     turn = after.turns[-1]
     return replace(after, turns=(*after.turns[:-1], replace(turn, flags=(*turn.flags, flag))))
 

@@ -19,10 +19,11 @@ from game.events import (
     other,
 )
 from game.referee.position import Turn, due
-from game.referee.turn import fits
+from game.referee.verdict import fits
+from game.rulebooks.challenge import require_bonus
 from game.rulebooks.loading import SECOND, Rulebook
 from game.state.ending import out_turn
-from game.state.game_state import GameState, clocks_stopped, derive
+from game.state.game_state import GameState, advance, clocks_stopped, derive, with_ledger
 from game.state.timed_rights import play_ended_ns
 from game.values import replace
 
@@ -42,19 +43,22 @@ def ruled(state: GameState, event: TurnRuled) -> GameState:
         raise TilewatchError(f"turn {turn.number} cannot be ruled {event.ruling!r}: {what}")
     if event.ruling.startswith("illegal"):
         _require_illegal(state, event)
-    rulings = state._ledger.rulings_for(turn.number).with_ruling(event, len(state.turns))
-    ledger = state._ledger.with_rulings(turn.number, rulings, state.config)
+    rulings = state.progress.ledger.rulings_for(turn.number).with_ruling(event, len(state.turns))
+    ledger = state.progress.ledger.with_rulings(turn.number, rulings, state.config)
     on_turn, later = state.on_turn, ledger.position.turns[turn.number :]
     if "undone" in (event.ruling, turn.kind) and all(t.kind == "undone" for t in later):
         on_turn = due(ledger.position, state.config)
-    after = derive(replace(state, on_turn=on_turn, _ledger=ledger))
-    at_end = state._at_end
-    if after.status == "ended" or at_end is None or at_end.turn != len(after.turns):
+    after, at_end = with_ledger(replace(state, on_turn=on_turn), ledger), state.progress.at_end
+    if at_end is None or at_end.turn != len(after.turns):
         return after
-    # The game was over until this was ruled, and goes on from there: with the clocks as they stood,
+    # The game was over until this was ruled. It goes on from there: with the clocks as they stood,
     # whatever was pressed meanwhile, and whoever is due on turn.
+    progress = replace(
+        state.progress, ledger=ledger, clocks=at_end.clocks, at_end=None, restarted=None
+    )
     on_turn = due(ledger.position, state.config)
-    return derive(replace(after, on_turn=on_turn, _clocks=at_end.clocks, _restarted=None))
+    resumed = derive(replace(state, on_turn=on_turn, progress=progress))
+    return after if resumed.status == "ended" else resumed
 
 
 def _require_illegal(state: GameState, event: TurnRuled) -> None:
@@ -77,8 +81,9 @@ def _require_illegal(state: GameState, event: TurnRuled) -> None:
 def amended(state: GameState, number: int, square: Square, symbol: str, t_ns: int) -> GameState:
     """The state after somebody said what lay on a square at a turn."""
     turn_of(state, number)
-    rulings = state._ledger.rulings_for(number).with_symbol(square, symbol, t_ns)
-    return derive(replace(state, _ledger=state._ledger.with_rulings(number, rulings, state.config)))
+    rulings = state.progress.ledger.rulings_for(number).with_symbol(square, symbol, t_ns)
+    ledger = state.progress.ledger.with_rulings(number, rulings, state.config)
+    return with_ledger(state, ledger)
 
 
 def designated(state: GameState, event: BlankDesignated) -> GameState:
@@ -107,23 +112,17 @@ def credited(state: GameState, event: ChallengeBonus | PenaltyAdded | RackReport
             "points added by a bonus or taken off by a penalty"
         )
     elif isinstance(event, ChallengeBonus):
-        step = state.rulebook.challenge_failed_step
-        if not step:
-            raise TilewatchError(f"{state.rulebook.id} gives no points for a challenge in vain")
-        if event.points == 0 or event.points % step:
-            raise TilewatchError(
-                f"ChallengeBonus.points: {event.points} cannot be; under "
-                f"{state.rulebook.id} a bonus comes in steps of {step}"
-            )
+        require_bonus(state.rulebook, event.points)
     if isinstance(event, RackReported) and _shown_after_out(state, event):
         # Showing the tiles ends the game where nobody stopped the clock (out.showing_stops).
-        state = replace(clocks_stopped(state, event.t_ns), _stopped_ns=event.t_ns)
-    return derive(replace(state, _ledger=state._ledger.append(event, state.config)))
+        state = clocks_stopped(state, event.t_ns)
+        state = advance(state, replace(state.progress, stopped_ns=event.t_ns))
+    return with_ledger(state, state.progress.ledger.append(event, state.config))
 
 
 def _shown_after_out(state: GameState, event: RackReported) -> bool:
     """Whether the opponent of a player who is out shows the tiles left, the clock still running."""
-    out = out_turn(state._ledger.position)
+    out = out_turn(state.progress.ledger.position)
     return (
         out is not None
         and state.rulebook.out_showing_stops
@@ -134,12 +133,12 @@ def _shown_after_out(state: GameState, event: RackReported) -> bool:
 
 def clock_changed(state: GameState, side: Side, added_ns: int) -> GameState:
     """The state after time was given to a clock, or taken off it."""
-    added = {**state._added_ns, side: state._added_ns.get(side, 0) + added_ns}
+    added = {**state.progress.added_ns, side: state.progress.added_ns.get(side, 0) + added_ns}
     if state.lost_on_time:
         # Given more time, the game goes on when somebody starts a clock.
         state = clocks_stopped(state, state.reached_ns)
-    state = replace(state, _added_ns=added)
-    return derive(replace(state, _ledger=state._ledger.again(1, state.config)))
+    state = advance(state, replace(state.progress, added_ns=added))
+    return with_ledger(state, state.progress.ledger.again(1, state.config))
 
 
 def reopened(state: GameState, event: GameReopened) -> GameState:
@@ -152,20 +151,22 @@ def reopened(state: GameState, event: GameReopened) -> GameState:
         )
     if state.signed is not None:
         # The sheet is opened, not the game: it stays over, and is signed again when mended.
-        return replace(state, signed=None, _reopened_for=event.ground)
-    if state._reopened_for in state.rulebook.signed_report_only:
+        progress = replace(state.progress, reopened_for=event.ground)
+        return replace(state, signed=None, progress=progress)
+    if state.progress.reopened_for in state.rulebook.signed_report_only:
         raise TilewatchError(report_only(state))
     seen = len(state.turns)
-    if state._at_end is not None:
+    if state.progress.at_end is not None:
         state = clocks_stopped(state, event.t_ns)
-    return derive(replace(state, _ended=None, _forfeited=None, _reopened_at=seen))
+    progress = replace(state.progress, ended=None, forfeited=None, reopened_at=seen)
+    return derive(advance(state, progress))
 
 
 def report_only(state: GameState) -> str:
     """Why a change is refused where only the sheet may be mended."""
     return (
-        f"the signed result was opened for {state._reopened_for!r}, which lets names be mended "
-        f"and the result be signed again; {state.rulebook.id} lets nothing else be changed "
+        f"the signed result was opened for {state.progress.reopened_for!r}, which lets names be "
+        f"mended and the result be signed again; {state.rulebook.id} lets nothing else be changed "
         f"({state.rulebook.rule('signed.report_only')})"
     )
 

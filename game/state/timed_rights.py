@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from game.events import Side, other
+from game.events import EndReason, Side, other
 from game.guidance import LIMITS
 from game.state.ending import end_reason, out_turn
 from game.state.game_state import GameState
@@ -66,17 +66,17 @@ def _last_play(state: GameState) -> Iterator[Window]:
     last, book = state.turns[-1], state.rulebook
     if last.kind != "play":
         return
-    rulings = state._ledger.rulings_for(last.number)
+    rulings = state.progress.ledger.rulings_for(last.number)
     if rulings.ruling is not None:
         return  # somebody has decided
     opponent, press = other(last.side), last.press_ns
     held = rulings.held_ns
-    played_out = out_turn(state._ledger.position)
+    played_out = out_turn(state.progress.ledger.position)
     out = played_out is not None and played_out.number == last.number
-    positions = state._ledger.positions
+    positions = state.progress.ledger.positions
     before = state.turns[-2].bag_count if len(state.turns) > 1 else positions[0].bag
     drawing = before > 0
-    unpressed = not out and state._stopped_ns == press
+    unpressed = not out and state.progress.stopped_ns == press
     least = book.challenge_unpressed_ns if unpressed else book.challenge_least_ns
     until, rule = LIMITS.get(book.challenge_until, ""), book.rule("challenge.until")
     closes = None
@@ -128,19 +128,23 @@ def play_ended_ns(state: GameState) -> int | None:
     """When the play of a game ended, as far as the log tells; None while it goes on."""
     if state.status != "ended":
         return None
-    if state._forfeited is not None:
-        return state._forfeited.t_ns
-    stopped = state._stopped_ns is not None
-    by_itself = end_reason(state._ledger.position, state.config, stopped=stopped) is not None
-    if state._ended is not None and not by_itself:
-        return state._ended.t_ns
+    if state.progress.forfeited is not None:
+        return state.progress.forfeited.t_ns
+    stopped = state.progress.stopped_ns is not None
+    by_itself = (
+        end_reason(state.progress.ledger.position, state.config, stopped=stopped) is not None
+    )
+    if state.progress.ended is not None and not by_itself:
+        return state.progress.ended.t_ns
     last = [turn.press_ns for turn in state.turns[-1:]]
-    return max([*last, state._stopped_ns or state.start.t_ns, state._passed_ns or 0])
+    return max(
+        [*last, state.progress.stopped_ns or state.start.t_ns, state.progress.passed_ns or 0]
+    )
 
 
 def agreed_ns(state: GameState) -> int | None:
     """When the players agreed on the score: when somebody confirmed the end, or else the end."""
-    return state._ended.t_ns if state._ended is not None else play_ended_ns(state)
+    return state.progress.ended.t_ns if state.progress.ended is not None else play_ended_ns(state)
 
 
 def recount_refused(state: GameState) -> str | None:
@@ -150,7 +154,7 @@ def recount_refused(state: GameState) -> str | None:
         return "the game goes on"
     if state.signed is not None:
         return "the result was signed"
-    if state.end_reason == "overtime_limit" and not book.recount_after_limit:
+    if state.end_reason == EndReason.OVERTIME_LIMIT and not book.recount_after_limit:
         return "a game lost by the limit on overtime is not recounted"
     margin = abs(state.scores["left"] - state.scores["right"])
     if book.recount_points and margin > book.recount_points:

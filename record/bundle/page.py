@@ -23,6 +23,7 @@ from game.events import (
     TurnSeen,
     to_payload,
 )
+from game.flags import label
 from game.referee.turn import Turn
 from game.state.fold import GameState
 from record.bundle.archive import picture_name
@@ -160,7 +161,7 @@ def _flags(turn: Turn) -> str:
     if not turn.flags:
         return ""
     lines = "".join(
-        f"<li><b>{escape(flag.code.replace('_', ' '))}</b>: {escape(flag.message)}"
+        f"<li><b>{escape(label(flag.code))}</b>: {escape(flag.message)}"
         f"{f' (rule {escape(flag.rule)})' if flag.rule else ''}</li>"
         for flag in turn.flags
     )

@@ -33,7 +33,7 @@ running clock) is worked out by whoever shows it, from the times given::
                  "word": "FIRNS" | null, "tiles": {"8D": "F", …}, "score": 24, "total": 24,
                  "words": [{"text": "FIRNS", "points": 24}], "bingo": 0, "press_ms": 60000,
                  "bag_count": 79,                # after it
-                 "flags": [{"code", "squares": […], "rule": "4.5" | null, "message"}]}],
+                 "flags": [{"code", "label", "squares": […], "rule": "4.5" | null, "message"}]}],
       "windows": [{"right": "challenge", "side": "right" | null, "turn": 2, "opens_ns": 123,
                    "least_ns": 123 | null, "closes_ns": 123 | null, "until": "…", "rule": "…"}],
       "adjustments": [{"kind", "side", "points", "total", "rule", "after_turn", "why"}],
@@ -75,7 +75,7 @@ from game.adjudication.blank_letters import suggestions
 from game.adjudication.remedies import offers, rulings
 from game.board import FACE_DOWN, UNREADABLE, is_blank
 from game.events import SIDES, Side
-from game.flags import Flag
+from game.flags import Flag, label
 from game.referee.turn import Turn
 from game.state.ending import Adjustment
 from game.state.fold import GameState
@@ -283,6 +283,7 @@ def _flag_view(
 ) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "code": flag.code,
+        "label": label(flag.code),
         "squares": list(flag.squares),
         "rule": flag.rule,
         "message": flag.message,

@@ -50,7 +50,7 @@ def flagged(code: str, book: str) -> tuple[GameState, Turn | None, Flag]:
     squares = ("8H",) if CODES[code].asks in ("letter", "symbol") else ()
     turn = 1 if code in ("challenge_unclear", "clock_stopped") else None
     side = "left" if code == "late_start" else None
-    flag = judge(make_flag(code, f"{code}?", squares, side=side, turn=turn), state.rulebook)
+    flag = judge(make_flag(code, squares, message=f"{code}?", side=side, turn=turn), state.rulebook)
     if code in OF_THE_GAME:
         quiet = replace(state.turns[0], flags=())
         return replace(state, turns=(quiet,), flags=(flag,)), None, flag

@@ -12,7 +12,7 @@ from game.adjudication.remedies import ASKED, offers
 from game.errors import TilewatchError
 from game.events import ButtonPressed, Finding, RackReported, TurnRuled, from_payload
 from game.flags import CODES, QUESTIONS, make_flag
-from game.guidance import NO_GUIDANCE
+from game.guidance import CALL_DIRECTOR
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import load_rulebook, parse_rulebook, rulebook_ids
 from game.state.fold import apply, fold
@@ -164,17 +164,17 @@ rule = "2.3"
 def test_a_table_of_a_rulebook_takes_away_only_what_it_names():
     text = resources.files("game").joinpath("data", "rulebooks", "psa.toml").read_text("utf-8")
     book = parse_rulebook("toy", text[: text.index("[flag.")] + SILENT_BOOK)
-    assert book.guide("off_centre").remedies == NO_GUIDANCE.remedies
+    assert book.guide("off_centre").remedies == CALL_DIRECTOR
     assert book.guide("off_centre").rule == "1.1"
     plain, withdrawn = book.guide("tile_removed"), book.guide("tile_removed", "withdrawn")
-    assert (withdrawn.rule, withdrawn.seen_by) == ("2.3", "opponent")
+    assert (withdrawn.rule, withdrawn.visibility) == ("2.3", "opponent")
     assert withdrawn.remedies == plain.remedies
 
 
 def test_what_a_shipped_rulebook_has_no_table_for_is_judged_as_silent():
     book = load_rulebook("wespa-2007")
-    flag = judge(make_flag("face_down", "Face down: 8H.", ("8H",)), book)
-    assert (flag.rule, flag.remedies) == (None, NO_GUIDANCE.remedies)
+    flag = judge(make_flag("face_down", ("8H",)), book)
+    assert (flag.rule, flag.remedies) == (None, CALL_DIRECTOR)
 
 
 def test_an_answer_takes_the_question_away():

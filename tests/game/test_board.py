@@ -129,3 +129,9 @@ def test_off_the_board_is_not_the_other_side():
     assert board.get(Square(0, -1)) == "."
     with pytest.raises(IndexError):
         board[Square(0, -1)]
+
+
+@pytest.mark.parametrize("square", [Square(7, 15), Square(15, 0), Square(-1, 3), Square(3, -1)])
+def test_no_square_off_the_edge_is_changed(square):
+    with pytest.raises(TilewatchError, match="lies off the board"):
+        Board.empty().replace({square: "A"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from game.events import (
@@ -253,6 +253,7 @@ def test_whoever_is_out_may_start_the_opponents_clock_again_and_nothing_else(boo
 @pytest.mark.parametrize("book", BOOKS)
 @some
 @given(presses)
+@example([("right", 900), ("neutral", 2500)])  # past the limit on overtime, had the game gone on
 def test_a_last_play_that_is_ruled_off_leaves_the_clocks_as_they_stood(book, buttons):
     table = played_out_and_stopped(book)
     end = table.state
@@ -295,7 +296,7 @@ def test_the_end_of_six_scoreless_turns_stays_where_it_was_when_another_press_co
 def test_presses_after_the_end_are_kept_in_the_record():
     table = said("wespa-2007")
     pressed(table, [("left", 8)])
-    assert table.state._events[-1] == ButtonPressed("left", table.now)
+    assert table.state.progress.events[-1] == ButtonPressed("left", table.now)
     assert ends_turn(table.state, "right") is None
 
 

@@ -122,7 +122,8 @@ def test_unknown_rulebook_names_the_others():
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ("[bingo]\ntiles", "[bingo]\ntile", "bingo.tiles is missing"),
+        ("[clock]\nminutes", "[clock]\nminute", "clock.minutes is missing"),
+        ("[bye]", "[rack]\ntiles = { is = 8 }\n[bye]", "rack.tiles: name its rule"),
         ('failed = { is = "points"', 'failed = { is = "shouting"', "known: lose_turn, points"),
         ("minutes = { is = 10", "minutes = { is = -1", "wrong form"),
         ("minutes = { is = 10", 'minutes = { is = "ten"', "wrong form"),

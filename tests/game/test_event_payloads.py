@@ -10,7 +10,9 @@ from game.errors import TilewatchError
 from game.events import (
     BlankDesignated,
     ChallengeBonus,
+    EndReason,
     Finding,
+    GameEnded,
     PenaltyAdded,
     RackReported,
     SquareCorrected,
@@ -70,3 +72,12 @@ def test_a_payload_in_another_form_is_refused(payload, why):
     with pytest.raises(TilewatchError) as caught:
         from_payload(payload)
     assert why in str(caught.value)
+
+
+def test_the_end_of_a_game_is_stored_as_plain_text_and_any_other_text_is_read():
+    event = GameEnded(EndReason.BROKEN_OFF, 0)
+    payload = json.loads(json.dumps(to_payload(event)))
+    assert payload["reason"] == "broken off"
+    assert from_payload(payload) == event
+    assert from_payload(payload | {"reason": "the lights went out"}).reason == "the lights went out"
+    assert {one.value for one in EndReason} >= {"out", "six_zeros", "overtime_limit"}

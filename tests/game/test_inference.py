@@ -71,7 +71,11 @@ def test_of_two_explanations_the_later_holds_in_whatever_order():
     late = StopExplained(2, "score", "TD", "", table.now + 1)
     one = apply(apply(table.state, early), late)
     two = apply(apply(table.state, late), early)
-    assert one._ledger.about(2).stop_reason == two._ledger.about(2).stop_reason == "score"
+    assert (
+        one.progress.ledger.rulings_for(2).stop_reason
+        == two.progress.ledger.rulings_for(2).stop_reason
+        == "score"
+    )
 
 
 def test_what_was_said_between_the_turns_outlives_taking_them_again():
@@ -84,7 +88,7 @@ def test_what_was_said_between_the_turns_outlives_taking_them_again():
     press(table, "neutral", "right")
     table.lay("9G=.", "9H=.", "7G=A")
     assert kinds(table) == ["play", "challenge_upheld", "play"]
-    ledger = table.state._ledger
+    ledger = table.state.progress.ledger
     assert len(ledger.positions) == len(ledger.entries) + 1
     assert [len(position.turns) for position in ledger.positions] == [0, 0, 1, 1, 2, 2, 3]
     assert dict(table.state.scores) == {"left": 10 - 3 + 5, "right": -12}

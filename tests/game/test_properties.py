@@ -35,7 +35,7 @@ from game.state.fold import GameState, apply, fold
 from game.tileset import load_tile_set
 
 from .gamekit import SECOND, Table, codes, random_game
-from .gcgkit import assert_strict
+from .gcg.gcgkit import assert_strict
 
 seeds = st.integers(0, 2**32)
 sets = st.sampled_from(["english", "german", "french", "romanian", "polish"])

@@ -13,7 +13,7 @@ from game.gcg import check, parse, record_from_game, require_complete, write
 from game.tileset import load_tile_set
 
 from .gamekit import Table, codes
-from .gcgkit import assert_strict
+from .gcg.gcgkit import assert_strict
 
 pytestmark = pytest.mark.shared
 

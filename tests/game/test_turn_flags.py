@@ -48,7 +48,7 @@ def test_a_turn_out_of_order_is_kept_and_flagged():
 def test_every_code_has_a_meaning_and_only_those_can_be_raised():
     assert all(code.meaning and code.meaning[0].islower() for code in CODES.values())
     with pytest.raises(TilewatchError, match="unknown flag code"):
-        make_flag("nonsense", "")
+        make_flag("nonsense")
 
 
 def test_what_the_camera_found_is_told_with_its_squares_and_details():

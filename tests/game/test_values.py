@@ -12,7 +12,7 @@ from game.referee.position import Position
 from game.values import replace
 
 TALLY = Position(Board.empty(), 86, {"left": 7, "right": 7}, {"left": 0, "right": 0})
-FLAG = make_flag("gap", "A gap.")
+FLAG = make_flag("gap", position="8D")
 
 
 @pytest.mark.parametrize(

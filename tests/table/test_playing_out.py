@@ -15,22 +15,14 @@ def near_the_end(live, put):
     board = put("8D", "RATES")
     live.video(0, 600, board)
     live.press("right", 550)
+    ledger = live.state.progress.ledger
+    near_end = replace(ledger.position, bag=0, racks={"left": 2, "right": 3}, board=board)
     live.recorder.state = replace(
         live.state,
         bag_count=0,
         racks={"left": 2, "right": 3},
         board=board,
-        _ledger=replace(
-            live.state._ledger,
-            positions=(
-                replace(
-                    live.state._ledger.position,
-                    bag=0,
-                    racks={"left": 2, "right": 3},
-                    board=board,
-                ),
-            ),
-        ),
+        progress=replace(live.state.progress, ledger=replace(ledger, positions=(near_end,))),
     )
     return board
 

@@ -1,7 +1,7 @@
 // What needs somebody: each flag with its rule, its remedies as buttons, and its squares to settle.
 import { asker } from "./asker.js";
 import { level, make } from "./dom.js";
-import { lies, plain } from "./wording.js";
+import { lies } from "./wording.js";
 
 const WHO = { opponent: "the opponent’s right", player: "the player’s", either: "either player’s", director: "the director’s" };
 
@@ -91,7 +91,7 @@ export function card({ concern, flag }, record, how) {
   const { view } = record;
   const { turn } = concern;
   const box = make("article", { className: "concern", data: { level: concern.level, code: concern.code } });
-  const about = make("p", { className: "about" }, level(concern.level), make("span", { text: plain(concern.code) }));
+  const about = make("p", { className: "about" }, level(concern.level), make("span", { text: concern.label }));
   if (turn) {
     about.append(make("span", { text: `Turn ${turn}, ${view.players[view.turns[turn - 1].side].name}` }));
     about.append(make("a", { href: how.turn(turn), text: `Pictures of turn ${turn}` }));

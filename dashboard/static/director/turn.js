@@ -3,7 +3,7 @@
 import { ask, link, Refused } from "./api.js";
 import { boardDifference, difference, highlight, highlightBoard } from "./difference.js";
 import { make } from "./dom.js";
-import { deeds, plain, seconds, wall } from "./wording.js";
+import { deeds, seconds, wall } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
 const { table, game, turn } = document.documentElement.dataset;
@@ -53,7 +53,7 @@ function drawTurn() {
     make(
       "article",
       { className: flag.settled ? "flag settled" : "flag" },
-      make("p", { className: "about" }, make("span", { text: plain(flag.code) }), make("span", { className: "rule", text: flag.rule ? `Rule ${flag.rule}` : "no rule of the rulebook" }), make("span", { text: flag.squares.join(", ") })),
+      make("p", { className: "about" }, make("span", { text: flag.label }), make("span", { className: "rule", text: flag.rule ? `Rule ${flag.rule}` : "no rule of the rulebook" }), make("span", { text: flag.squares.join(", ") })),
       make("p", { className: "text", text: flag.settled ? `${flag.message} Settled by event ${flag.settled}.` : flag.message }),
       make("ul", {}, ...(flag.settled ? [] : flag.remedies).map((offer) => make("li", { text: [offer.text, offer.rule ? `(rule ${offer.rule})` : "", offer.until, offer.says, offer.open ? "" : "– no longer open"].filter(Boolean).join(" ") }))),
     ),
@@ -233,7 +233,7 @@ function keys(event) {
 
 function drawSquares() {
   const rows = file.squares.map((square) => {
-    const notes = square.findings.map((one) => `${plain(one.code)}: ${one.detail}`);
+    const notes = square.findings.map((one) => `${one.label}: ${one.detail}`);
     const sure = square.confidence;
     const meter = sure === null ? make("span", { className: "none", text: "–" }) : make("span", { className: "sure" }, make("meter", { min: 0, max: 1, low: 0.6, high: 0.9, optimum: 1, value: sure, "aria-label": `${square.name}: ${Math.round(sure * 100)}% sure` }), `${(sure * 100).toFixed(1)}%`);
     return make(

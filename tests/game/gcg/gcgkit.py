@@ -6,7 +6,7 @@ import re
 
 from game.gcg import check, parse, record_from_game, require_complete, write
 
-from .gamekit import Table
+from ..gamekit import Table
 
 HEAD = "#player1 ann Ann Lee\n#player2 bo Bo\n"
 GAME = (

@@ -31,10 +31,11 @@ from game.events import (
 )
 from game.gcg import check, events_from_record, parse, record_from_game, write
 from game.gcg.omissions import OPENS
+from game.rulebooks.challenge import failed_bonus
 from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.fold import fold
 
-from .gamekit import SECOND, Table, codes, random_game, random_play
+from ..gamekit import SECOND, Table, codes, random_game, random_play
 from .gcgkit import assert_strict
 
 MIXED = """#character-encoding UTF-8
@@ -383,7 +384,7 @@ def odd_game(seed, rulebook, steps, end):
             attempt(TurnRuled(turn.number, ruling, "td", "", table.now))
             table.board = table.state.board
         elif step == "bonus":
-            points = table.state.rulebook.challenge_failed_step
+            points = failed_bonus(table.state.rulebook, 1)
             attempt(ChallengeBonus("left", points, None, "td", "", table.now))
         elif step == "penalty":
             attempt(PenaltyAdded("right", 10, None, "td", "", table.now))

@@ -120,7 +120,7 @@ def test_what_only_the_opponent_may_raise_waits_until_the_right_has_gone(audienc
 @pytest.mark.parametrize("code", CODES)
 def test_every_flag_is_seen_by_those_it_is_for(code):
     state = game(FIRST)
-    flag = make_flag(code, "…", ("8H",))
+    flag = make_flag(code, ("8H",), message="…")
     seen = {who for who in AUDIENCES if may_see(flag, state.turns[0], state, who)}
     assert seen == (set(AUDIENCES) if flag.visibility == "public" else {"director"})
     later = game(FIRST, SECOND_BOARD)
@@ -157,7 +157,7 @@ def test_the_camera_s_findings_are_public():
     )
     (flag,) = [f for f in view(state, "public")["turns"][0]["flags"] if f["code"] == finding.code]
     assert flag["squares"] == ["8H"]
-    assert set(flag) == {"code", "squares", "rule", "message"}
+    assert set(flag) == {"code", "label", "squares", "rule", "message"}
 
 
 def played_out(*extra: Event, blanks_last: bool = False) -> GameState:

@@ -1,0 +1,347 @@
+"""Every kind of flag, once: its label, its messages, who sees it, the fact it asks for.
+
+Pages, API, documents and the referee all take them from here. A rulebook's ``[flag.<code>]`` table
+adds the rule's number and the remedies of that text; what it leaves out is as it stands here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from game.guidance import CALL_DIRECTOR, Remedy, Visibility
+
+Fact = Literal["letter", "symbol", "rack", "reason", "ruling"]
+"""What people know and a camera does not. ``letter``: of a blank. ``symbol``: what lies on a
+square. ``rack``: the tiles left. ``reason``: why the clock was stopped. ``ruling``: what a turn
+was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One kind of flag."""
+
+    label: str
+    """Its name as people read it."""
+    meaning: str
+    """The beginning of a reason, or of the message where a camera found it."""
+    visibility: Visibility
+    """Who may see it, unless the rulebook says otherwise."""
+    messages: str | Mapping[str, str] = ""
+    """The message, or several by variant, with ``{names}`` for what
+    :func:`game.flags.make_flag` is given;
+    ``{squares}`` is always known. Empty where only the camera finds it."""
+    asks: Fact | None = None
+    """The fact that would settle it, where somebody can enter that."""
+    question: bool = False
+    """True if it is no fault but asks for that fact: the game needs an answer."""
+    judged: bool = True
+    """False if no rulebook rules on it: what the camera or the counting could not tell."""
+    rule_of: str = ""
+    """The setting whose rule number it carries, where no rulebook rules on it."""
+    remedies: tuple[Remedy, ...] = CALL_DIRECTOR
+    """What may be done where the rulebook is silent."""
+
+
+CODES: MappingProxyType[str, Code] = MappingProxyType(
+    {
+        # The placement.
+        "off_centre": Code(
+            "off centre",
+            "the first play does not cover the centre square",
+            "opponent",
+            "The first play does not cover 8H.",
+        ),
+        "single_tile_opening": Code(
+            "single tile opening",
+            "the first play is one tile, which makes no word",
+            "opponent",
+            "The first play is one tile.",
+        ),
+        "not_one_line": Code(
+            "not one line",
+            "the tiles of a play are not all in one row or column",
+            "opponent",
+            "{squares} not in one line with {position}.",
+        ),
+        "gap": Code(
+            "gap",
+            "the tiles of a play are not joined by tiles between them",
+            "opponent",
+            "The play at {position} has a gap at {squares}.",
+        ),
+        "disconnected": Code(
+            "disconnected",
+            "a play does not join the tiles played before",
+            "opponent",
+            "{squares} not joined to the tiles played before.",
+        ),
+        "too_many_tiles": Code(
+            "too many tiles",
+            "a play has more tiles than a rack holds",
+            "public",
+            "{count} tiles were played; a rack can have held {limit}.",
+        ),
+        # Tiles of earlier turns.
+        "tile_moved": Code(
+            "tile moved",
+            "a tile of an earlier turn lies on another square",
+            "public",
+            "The {tile} of {origin} now lies on {target}.",
+            asks="symbol",
+        ),
+        "tile_removed": Code(
+            "tile removed",
+            "a tile of an earlier turn is gone",
+            "public",
+            "Tiles of an earlier turn are gone: {tiles}.",
+            asks="symbol",
+        ),
+        "tile_replaced": Code(
+            "tile replaced",
+            "another tile lies where one of an earlier turn lay",
+            "public",
+            "{squares} showed {earlier} and now shows {now}.",
+            asks="symbol",
+        ),
+        "withdrawn_left": Code(
+            "withdrawn left",
+            "tiles of a withdrawn play still lie on the board",
+            "public",
+            {
+                "left": "Tiles of a withdrawn play still lie on the board: {squares}.",
+                "anew": "Tiles lie as those of a withdrawn play lay, and count as played anew: "
+                "{squares}. Were they left there?",
+            },
+            asks="symbol",
+        ),
+        # The tiles themselves.
+        "extra_tile": Code(
+            "extra tile",
+            "more tiles of one letter than the set has",
+            "director",
+            "{count} {tiles} lie on the board; the {tile_set} set has {has}.",
+            asks="symbol",
+        ),
+        "unknown_letter": Code(
+            "unknown letter",
+            "a letter that the tile set does not have",
+            "public",
+            "{squares}: the {tile_set} set has no such letter.",
+            asks="symbol",
+            question=True,
+            judged=False,
+        ),
+        "blank_undesignated": Code(
+            "blank undesignated",
+            "a blank was played and its letter is not known",
+            "public",
+            "Which letter is the blank at {squares}?",
+            asks="letter",
+            question=True,
+        ),
+        "face_down": Code(
+            "face down",
+            "a tile lies face down",
+            "public",
+            "Face down: {squares}.",
+            asks="symbol",
+            question=True,
+        ),
+        "misoriented_tile": Code(
+            "misoriented tile",
+            "a tile lies turned against the others",
+            "public",
+            asks="symbol",
+        ),
+        "misoriented_play": Code(
+            "misoriented play",
+            "all tiles of a play lie turned against the others",
+            "public",
+            asks="symbol",
+        ),
+        "askew": Code("askew", "a tile lies between squares", "public", asks="symbol"),
+        "off_board": Code("off board", "a tile lies beside the playing squares", "public"),
+        # What the camera could not tell.
+        "uncertain_square": Code(
+            "uncertain square",
+            "the camera could not tell what lies there",
+            "public",
+            {
+                "unread": "{squares} could not be read and scored nothing.",
+                "unseen": "It could not be seen whether a tile lies on {squares}.",
+                "read_late": "Now read, but not counted for the turn that placed it: {tiles}.",
+            },
+            asks="symbol",
+            question=True,
+            judged=False,
+        ),
+        "board_covered": Code(
+            "board covered",
+            "something covered a part of the board",
+            "public",
+            "Could not be seen, taken as unchanged: {squares}.",
+            asks="symbol",
+            question=True,
+            judged=False,
+        ),
+        # When it happened.
+        "changed_after_press": Code(
+            "changed after press",
+            "tiles changed after the clock was pressed",
+            "public",
+            "Tiles changed after the clock was pressed: {changes}.",
+            asks="symbol",
+        ),
+        "changed_out_of_turn": Code(
+            "changed out of turn",
+            "a turn that was not the player's",
+            "public",
+            {"turn": "It was {player}'s turn.", "over": "The game had ended."},
+        ),
+        "exchange_too_late": Code(
+            "exchange too late",
+            "an exchange with too few tiles in the bag",
+            "public",
+            "{bag} tiles were in the bag; an exchange needs {needed}.",
+        ),
+        # Challenges and conduct.
+        "challenge_unclear": Code(
+            "challenge unclear",
+            "the clock was stopped, and why is not known",
+            "public",
+            {
+                "came_off": "All tiles of turn {turn} came off after it: was it challenged off?",
+                "went_while_stopped": "Tiles of turn {turn} went while the clock was stopped: "
+                "was it challenged off?",
+                "restarted": "The clock was stopped and started again after turn {turn}: if it was "
+                "a challenge that failed, how many words were challenged?",
+                "gone": "The tiles of turn {turn} are gone, and no challenge was seen: "
+                "was it taken back?",
+            },
+            asks="ruling",
+            question=True,
+            judged=False,
+        ),
+        "clock_stopped": Code(
+            "clock stopped",
+            "the clock stands, and nobody has said why",
+            "director",
+            {
+                "after": "The clock was stopped after turn {turn}: why?",
+                "before": "The clock stands: why?",
+            },
+            asks="reason",
+            question=True,
+            judged=False,
+            rule_of="stop.reasons",
+        ),
+        "stopped_on_turn": Code(
+            "stopped on turn",
+            "a turn that a stop of the clock ended",
+            "director",
+            "Turn {number} ended when the clock was stopped: was anything said before?",
+            asks="ruling",
+            question=True,
+        ),
+        "stop_unlisted": Code(
+            "stop unlisted",
+            "the clock was stopped for what the rules do not list",
+            "director",
+            "The clock was stopped after turn {turn} for {reason}, which is not among the reasons "
+            "allowed.",
+        ),
+        "challenge_late": Code(
+            "challenge late",
+            "a play was challenged after the right to had gone",
+            "director",
+            {
+                "out": "The last play was challenged {seconds} seconds after it; {limit} are "
+                "allowed.",
+                "held": "The play was challenged {seconds} seconds after it was held; a hold lasts "
+                "{limit}.",
+                "answered": "The play was challenged when the challenger had already taken the "
+                "next turn.",
+            },
+        ),
+        "minor_infractions": Code(
+            "minor infractions",
+            "as many minor infractions as cost time",
+            "opponent",
+            "{player} has made {count} minor infractions; every {every} cost a minute.",
+        ),
+        # Before the game.
+        "late_start": Code(
+            "late start",
+            "a player came late and started with less time",
+            "public",
+            {
+                "late": "{player} came late and starts with {left} on the clock.",
+                "lost": "{player} came after the clock had run out: the game is lost.",
+            },
+        ),
+        "set_wrong": Code(
+            "set wrong",
+            "the set of tiles is not the one it should be",
+            "public",
+            {
+                "before": "The set has {count} tiles of {total}, before the game: {faults}.",
+                "since": "The set has {count} tiles of {total}, as it was checked in the game or "
+                "after it: {faults}.",
+            },
+        ),
+        # The clock and the end.
+        "overtime": Code(
+            "overtime",
+            "a player's time has run out",
+            "public",
+            "{player} is {over} over time: {points} points.",
+        ),
+        "overtime_limit": Code(
+            "overtime limit",
+            "a player has exceeded the overtime limit",
+            "public",
+            {
+                "at": "{player} has used up {limit} of overtime, which loses the game.",
+                "past": "{player} has exceeded {limit} of overtime, which loses the game.",
+            },
+        ),
+        "six_zeros": Code(
+            "six zeros",
+            "as many scoreless turns in a row as end the game",
+            "public",
+            "{count} scoreless turns in a row end the game: {turns}.",
+        ),
+        "rack_unknown": Code(
+            "rack unknown",
+            "a rack is needed to settle the score and is not known",
+            "public",
+            {
+                "nobody_out": "The game was ended as played out; by counting, nobody is out.",
+                "own": "{player}'s rack is needed: its tiles are deducted.",
+                "differs": "{player}'s rack was reported as {reported}; by counting it is "
+                "{counted}.",
+                "needed": "{player}'s rack is needed: {unseen} tiles are unseen, {due} are due.",
+            },
+            asks="rack",
+            question=True,
+            judged=False,
+            rule_of="out.stops",
+        ),
+        # The director.
+        "ruling_ignored": Code(
+            "ruling ignored",
+            "a ruling or correction does not fit the game",
+            "director",
+            "The ruling {ruling!r} does not fit turn {number} any more.",
+            asks="ruling",
+            question=True,
+            judged=False,
+        ),
+    }
+)
+
+QUESTIONS = frozenset(code for code, known in CODES.items() if known.question)
+"""Codes that ask for something only people know."""

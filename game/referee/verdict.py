@@ -1,0 +1,135 @@
+"""What a turn counts as: its kind by play and ruling, its score, its bonus and its penalty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from game.board import Square
+from game.events import Ruling
+from game.plays.change import Change
+from game.plays.placement import void
+from game.plays.play import Play
+from game.plays.score import Score, score_play
+from game.referee.position import GameConfig, Kind, Position, Turn, TurnContext
+from game.referee.turn_rulings import TurnRulings
+from game.rulebooks.challenge import failed_bonus
+from game.rulebooks.loading import Rulebook
+from game.values import replace
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the turn counts as."""
+
+    kind: Kind
+    fitting: Ruling | None
+    """The ruling or inference that it goes by."""
+    score: Score
+    points: int
+    bonus: int
+    penalty: int
+    tainted: frozenset[Square]
+
+
+def decide(
+    position: Position,
+    change: Change,
+    play: Play | None,
+    rulings: TurnRulings,
+    config: GameConfig,
+    now: TurnContext,
+) -> Verdict:
+    """Decide what the turn counts as, and what it brings."""
+    book = config.rulebook
+    ruling = rulings.ruling or now.inferred
+    if ruling == now.inferred == "challenge_failed" and play is not None:
+        ruling = rulings.ruling  # tiles were played: that turn was not lost
+    kind, fitting = _kind(play, ruling)
+    if play is None and fitting is None and position.bag == 0:
+        kind = "pass"  # an empty bag has nothing to exchange for
+    score, tainted = Score((), 0), position.tainted
+    if play is not None:
+        score, tainted = score_turn(change, play, config, position.tainted)
+    return Verdict(
+        kind=kind,
+        fitting=fitting,
+        score=score,
+        points=score.total if kind == "play" else 0,
+        bonus=_challenge_points(kind, rulings, book),
+        penalty=_found_late(kind, len(position.turns) + 1, rulings, position.bag, book),
+        tainted=tainted,
+    )
+
+
+def score_turn(
+    change: Change, play: Play, config: GameConfig, tainted: frozenset[Square]
+) -> tuple[Score, frozenset[Square]]:
+    """What a play scores under the rulebook, and the tiles that void words from then on."""
+    book = config.rulebook
+    score = score_play(change.after, play, config.tile_set, book)
+    if book.illegal_placement != "void":
+        return score, tainted
+    lost = void(change, play, tainted)
+    words = tuple(
+        replace(word, points=0) if word.squares in lost.words else word for word in score.words
+    )
+    return Score(words, 0 if lost.faulty else score.bingo), tainted | lost.squares
+
+
+def fits(turn: Turn, ruling: Ruling) -> bool:
+    """Whether a ruling can be made about a turn."""
+    return turn.kind == "undone" or _kind_for(bool(turn.tiles), ruling) is not None
+
+
+def _found_late(kind: Kind, number: int, rulings: TurnRulings, bag: int, book: Rulebook) -> int:
+    """Points off for an exchange with too few tiles that came out after the opponent's turn.
+
+    One that the racks told came out so late; of one that somebody ruled it is told by how many
+    turns had been seen (NASPA IV.E.2.b).
+    """
+    if kind != "exchange" or bag >= book.exchange_bag:
+        return 0
+    late = rulings.ruled is None or rulings.ruled_after > number
+    return book.exchange_late_points if late else 0
+
+
+def _challenge_points(kind: Kind, rulings: TurnRulings, book: Rulebook) -> int:
+    """Points for a play that was challenged in vain."""
+    ruled = rulings.ruled
+    if kind != "play" or ruled is None or ruled.ruling != "challenge_failed":
+        return 0
+    return failed_bonus(book, ruled.words)
+
+
+def _kind(play: Play | None, ruling: Ruling | None) -> tuple[Kind, Ruling | None]:
+    """The turn's kind, and the ruling if it fits."""
+    kind = None if ruling is None else _kind_for(play is not None, ruling)
+    if kind is None:
+        return ("exchange_or_pass" if play is None else "play"), None
+    return kind, ruling
+
+
+_PLAYED: Mapping[Ruling, Kind] = {
+    "play": "play",
+    "challenge_upheld": "challenge_upheld",
+    "challenge_failed": "play",
+    "challenge_withdrawn": "play",
+    "illegal_play": "illegal_play",
+    "illegal_play_unknown": "play",
+    "taken_back": "taken_back",
+    "no_score": "no_score",
+    "undone": "undone",
+}
+_NOT_PLAYED: Mapping[Ruling, Kind] = {
+    "play": "exchange_or_pass",
+    "exchange": "exchange",
+    "pass": "pass",
+    "challenge_failed": "challenge_failed",
+    "illegal_play": "illegal_play",
+    "undone": "undone",
+}
+
+
+def _kind_for(played: bool, ruling: Ruling) -> Kind | None:
+    return (_PLAYED if played else _NOT_PLAYED).get(ruling)

@@ -1,0 +1,124 @@
+"""What the table saw: a press, a turn, tiles that changed, the board while the clock stood."""
+
+from __future__ import annotations
+
+from game.errors import TilewatchError
+from game.events import (
+    SIDES,
+    BoardSeen,
+    ButtonPressed,
+    EndReason,
+    Side,
+    TilesChanged,
+    TurnSeen,
+    other,
+)
+from game.state.ending import out_turn
+from game.state.game_state import (
+    GameState,
+    Status,
+    advance,
+    derive,
+    pressed_at_end,
+    with_ledger,
+)
+from game.state.ledger import Seen, trial
+from game.values import replace
+
+
+def pressed(state: GameState, event: ButtonPressed) -> GameState:
+    """Return the state after a press of a clock button."""
+    clocks, now = state.raw_clocks, event.t_ns
+    if state.lost_on_time and now >= state.reached_ns:
+        return state  # one that was made in time, and is heard of late, is taken as ever
+    if state.progress.pressed_ns is not None:
+        now = max(now, state.progress.pressed_ns)
+    at_end = None if state.lost_on_time else pressed_at_end(state, event)
+    if event.button == "neutral":
+        stopped = None if state.status == "waiting" else now
+        if at_end == state.progress.at_end is not None and state.progress.stopped_ns is not None:
+            stopped = state.progress.stopped_ns  # both stood already
+        progress = replace(
+            state.progress,
+            clocks=clocks.stop(now),
+            at_end=at_end,
+            passed_ns=None,
+            stopped_ns=stopped,
+        )
+        return derive(advance(state, progress))
+    side: Side = event.button
+    if clocks.running == other(side):
+        # Pressing one's own button again does nothing to a clock.
+        if at_end == state.progress.at_end:
+            return state
+        return derive(advance(state, replace(state.progress, at_end=at_end)))
+    on_turn, status, restarted = state.on_turn, state.status, state.progress.restarted
+    if status == "waiting":
+        status, on_turn = "running", other(side)
+    elif on_turn == side:
+        on_turn = other(side)
+    elif state.progress.stopped_ns is not None:
+        restarted = other(side)
+    progress = replace(
+        state.progress,
+        clocks=clocks.start(other(side), now),
+        at_end=at_end,
+        pressed_ns=now,
+        passed_ns=None,
+        restarted=restarted,
+    )
+    return derive(replace(state, status=status, on_turn=on_turn, progress=progress))
+
+
+def turn_seen(state: GameState, event: TurnSeen) -> GameState:
+    """Return the state after a turn was seen."""
+    if state.progress.settled:
+        raise TilewatchError("a turn was seen after the game was ended")
+    clocks, on_turn = state.raw_clocks, state.on_turn
+    current = state.progress.pressed_ns is None or event.press_ns >= state.progress.pressed_ns
+    shown = None
+    if state.progress.pressed_ns is not None:
+        shown = {side: clocks.remaining_ns[side] for side in SIDES}
+        if clocks.running == event.side and current:
+            shown[event.side] = clocks.remaining(event.side, event.press_ns)
+    # A stop at the very press that ended the turn is the end of that turn, not one before it.
+    stopped = state.progress.stopped_ns
+    earlier = stopped if stopped is not None and stopped < event.press_ns else None
+    restarted = state.progress.restarted if earlier is not None else None
+    entry = Seen(event, shown, earlier, restarted, at_stop=stopped == event.press_ns)
+    if state.end_reason is not None and not trial(state.progress.ledger, entry, state.config):
+        return state  # nothing was played: an idle press, or the board is being cleared
+    if current and on_turn in (event.side, None):
+        on_turn = other(event.side)
+    status: Status = "running" if state.status == "waiting" else state.status
+    progress = replace(
+        state.progress,
+        stopped_ns=stopped if earlier is None else None,
+        restarted=None,
+        ledger=state.progress.ledger.append(entry, state.config),
+    )
+    state = derive(replace(state, on_turn=on_turn, status=status, progress=progress))
+    out = out_turn(state.progress.ledger.position)
+    if state.end_reason == EndReason.OUT and out is not None and out.number == len(state.turns):
+        # Whoever plays out stops the clocks; the opponent's is not charged for the end.
+        clocks = state.raw_clocks.stop(event.press_ns)
+        state = derive(advance(state, replace(state.progress, clocks=clocks)))
+    return state
+
+
+def tiles_changed(state: GameState, event: TilesChanged) -> GameState:
+    """Return the state after tiles changed since the last press."""
+    if event.turn != len(state.turns) or not state.turns:
+        raise TilewatchError(f"TilesChanged: turn {event.turn} is not the last one seen")
+    if state.status == "ended":
+        raise TilewatchError("TilesChanged: the game is over, and its tiles are nobody's business")
+    return with_ledger(state, state.progress.ledger.append(event, state.config))
+
+
+def board_seen(state: GameState, event: BoardSeen) -> GameState:
+    """Return the state after the board was seen while the clock stood."""
+    if event.turn != len(state.turns) or not state.turns:
+        raise TilewatchError(f"BoardSeen: turn {event.turn} is not the last one seen")
+    if state.progress.settled:
+        raise TilewatchError("BoardSeen: the game was ended, and its tiles are nobody's business")
+    return with_ledger(state, state.progress.ledger.append(event, state.config))

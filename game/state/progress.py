@@ -1,0 +1,67 @@
+"""What a game is folded from: the ledger, the presses, and what ended or reopened it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from game.clock import Clocks
+from game.events import Event, GameEnded, GameForfeited, Side
+from game.flags import Flag
+from game.state.ledger import Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class AtEnd:
+    """How the clocks stand while a game is over by itself, whatever is pressed since.
+
+    The clocks by the presses alone (``Progress.clocks``) go on beside them: where it turns out
+    that the game was not over, those say how much time was used.
+    """
+
+    reason: str
+    turn: int
+    """The turn with which the game ended."""
+    clocks: Clocks
+    """Before anything was added."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a game has come; everything else in a ``GameState`` follows from this."""
+
+    ledger: Ledger
+    clocks: Clocks
+    """By the presses alone, before anything was added."""
+    at_end: AtEnd | None = None
+    """Set while the game is over and nobody has ended it."""
+    added_ns: Mapping[Side, int] = field(default_factory=dict)
+    """Time given to each clock, or taken off it."""
+    late_ns: Mapping[Side, int] = field(default_factory=dict)
+    """Time that each player lost by coming late."""
+    ended: GameEnded | None = None
+    forfeited: GameForfeited | None = None
+    reopened_at: int | None = None
+    """How many turns had been seen when the game was reopened."""
+    reopened_for: str | None = None
+    """The ground on which a signed result was opened, until it is signed again."""
+    pressed_ns: int | None = None
+    """The last press that started a clock."""
+    stopped_ns: int | None = None
+    """When the clock was stopped after the last turn, if it was."""
+    passed_ns: int | None = None
+    """How late it is known to have been without a press since the last."""
+    restarted: Side | None = None
+    """Whose clock was started again after that stop."""
+    set_flags: tuple[Flag, ...] = ()
+    """What the check of the set of tiles found."""
+    events: tuple[Event, ...] = field(default=(), repr=False, compare=False)
+    retracted: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
+    """The numbers of events that were taken back."""
+    idle: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
+    """Presses that started and stopped nothing, because the game had been ended or signed."""
+
+    @property
+    def settled(self) -> bool:
+        """True if somebody ended the game or it was forfeited."""
+        return self.ended is not None or self.forfeited is not None

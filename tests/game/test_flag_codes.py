@@ -1,0 +1,84 @@
+"""The registry of flags: every code can be raised, and every message gets what it needs."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+import game
+from game.flags import CODES, label, make_flag
+from game.rulebooks.judging import judge
+from game.rulebooks.loading import load_rulebook, rulebook_ids
+
+ROOT = Path(game.__file__).parent
+GIVEN = {"code", "variant", "rule", "visibility", "side"}
+
+
+def calls():
+    """Every ``make_flag("code", …)`` in the package, as (code, variants, names of values)."""
+    for path in ROOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "make_flag":
+                continue
+            code = node.args[0]
+            if not isinstance(code, ast.Constant):
+                continue  # the camera's findings, which bring their message
+            named = {one.arg: one.value for one in node.keywords}
+            variants = [
+                one.value
+                for one in ast.walk(named.get("variant", ast.Constant("")))
+                if isinstance(one, ast.Constant)
+            ]
+            yield code.value, variants, named.keys() - GIVEN
+
+
+def messages(code):
+    texts = CODES[code].messages
+    return {"": texts} if isinstance(texts, str) else dict(texts)
+
+
+def fields(text):
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None} - {"squares"}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_message_is_given_all_that_it_names_and_no_more(code):
+    texts = messages(code)
+    for raised, variants, given in calls():
+        if raised != code:
+            continue
+        due = [texts[one] for one in variants if one in texts] or list(texts.values())
+        for text in due:
+            assert fields(text) <= given | {"turn"}, text
+        assert given - {"turn"} <= set().union(*map(fields, due))
+
+
+def test_every_code_with_a_message_is_raised_and_every_other_is_a_finding():
+    raised = {code for code, _, _ in calls()}
+    assert raised == {code for code, known in CODES.items() if known.messages}
+
+
+def test_labels_are_words_and_tell_codes_apart():
+    labels = [known.label for known in CODES.values()]
+    assert len(set(labels)) == len(labels)
+    assert not any("_" in one or not one for one in labels)
+    assert label("off_centre") == "off centre"
+    assert label("log_full") == "log full"
+
+
+@pytest.mark.parametrize("book", rulebook_ids())
+def test_a_table_in_a_rulebook_repeats_nothing_that_the_registry_says(book):
+    text = (ROOT / "data" / "rulebooks" / f"{book}.toml").read_text("utf-8")
+    for block in text.split("[flag.")[1:]:
+        code, _, rest = block.partition("]\n")
+        if code in CODES:
+            assert f'seen_by = "{CODES[code].visibility}"' not in rest.split("\n[")[0], code
+
+
+def test_what_no_rulebook_rules_on_carries_the_rule_of_its_setting():
+    book = load_rulebook("wespa-2007")
+    flag = judge(make_flag("clock_stopped", variant="before"), book)
+    assert (flag.rule, flag.remedies) == (book.rule("stop.reasons"), ())
