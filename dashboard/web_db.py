@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from game.errors import TilewatchError
-from record.signing import write_private
+from game.files import create_private_file
 
 FILE: Final = "web.db"
 SECRET_FILE: Final = "web.secret"  # noqa: S105 (a file's name)
@@ -105,7 +105,7 @@ def secret_of(data: Path) -> bytes:
     try:
         if not path.exists():
             with contextlib.suppress(FileExistsError):  # another process was faster
-                write_private(path, secrets.token_bytes(_SECRET_BYTES))
+                create_private_file(path, secrets.token_bytes(_SECRET_BYTES))
         _tighten(path)
         secret = path.read_bytes()
     except OSError as error:
@@ -124,7 +124,7 @@ def _make_private(path: Path) -> None:
     """
     if not path.exists():
         with contextlib.suppress(FileExistsError):  # another process was faster
-            write_private(path, b"")
+            create_private_file(path, b"")
 
 
 def _tighten(path: Path) -> None:

@@ -16,7 +16,7 @@ from dashboard.app import create_app
 from dashboard.server import Server
 from dashboard.site import Site
 from game.errors import TilewatchError
-from game.files import SMALL, read_file
+from game.files import SMALL, create_private_file, read_file
 from hub.binding import Binding, Decisions, bind
 from hub.broker.access import HUB_USER, hashed, new_password, password_file
 from hub.broker.mosquitto import BrokerIncident, MosquittoBroker
@@ -35,7 +35,6 @@ from hub.wire.connection import Broker
 from record.chain import LoggedEvent
 from record.evidence import EvidenceStore
 from record.paths import EVIDENCE
-from record.signing import write_private
 
 _LOG = logging.getLogger(__name__)
 
@@ -352,7 +351,7 @@ class HubService:
         path = self.folder / name
         try:
             if not path.exists():
-                write_private(path, new_password().encode())
+                create_private_file(path, new_password().encode())
             return path.read_text("ascii").strip()
         except OSError as error:
             raise HubError(f"{path}: cannot be used ({error.strerror})") from error

@@ -11,6 +11,8 @@ import contextlib
 import json
 from pathlib import Path
 
+from game.files import remove_leftovers, write_file
+
 _PICTURE = "rest.jpg"
 _ABOUT = "rest.json"
 _PRESS = "press.json"
@@ -23,6 +25,8 @@ class CrashSnapshot:
         """Use ``folder``, creating it."""
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(OSError):
+            remove_leftovers(folder)
 
     def keep(self, jpeg: bytes, t_ns: int) -> None:
         """The board at rest at ``t_ns``."""
@@ -52,9 +56,7 @@ class CrashSnapshot:
         return kept[0]
 
     def _put(self, name: str, data: bytes) -> None:
-        scratch = self._folder / f".{name}.tmp"
-        scratch.write_bytes(data)
-        scratch.replace(self._folder / name)
+        write_file(self._folder / name, data, durable=False)
 
     def _read(self, name: str) -> dict[str, int]:
         try:

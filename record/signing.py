@@ -11,13 +11,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import os
 import re
 import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from game.files import SMALL, read_file
+from game.files import SMALL, create_private_file, read_file
 from record.errors import SigningError
 
 if TYPE_CHECKING:
@@ -88,38 +87,7 @@ def _make(path: Path) -> None:
         serialization.PrivateFormat.PKCS8,
         serialization.NoEncryption(),
     )
-    write_private(path, pem)
-
-
-def write_private(path: Path, content: bytes) -> None:
-    """Write a new file that only its owner can read; it is on the disk, whole, or not there.
-
-    Raises ``OSError``, also when the file is there already.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as handle:
-            handle.write(content)
-            handle.flush()
-            os.fsync(handle.fileno())
-        try:
-            os.link(scratch, path)  # unlike a rename, never over another key
-        except FileExistsError:
-            raise
-        except OSError:  # a file system without links
-            if path.exists():
-                raise
-            scratch.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-    finally:
-        with contextlib.suppress(OSError):
-            scratch.unlink(missing_ok=True)
+    create_private_file(path, pem)
 
 
 def _load(path: Path) -> Ed25519PrivateKey:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 import re
 import secrets
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from game.files import write_file
 from hub.errors import HubError
 from hub.store import Enrolled
 from hub.wire.topics import HUB_SAYS, ROOT, TABLE_SAYS, checked_name
@@ -75,19 +75,12 @@ def _checked(told: str) -> str:
     return told
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_private_text(path: Path, text: str) -> None:
     """Write a file that only its owner reads: all of it, or what was there before.
 
     Raises ``HubError``.
     """
-    scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        scratch.unlink(missing_ok=True)
-        descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
-            handle.write(text)
-            handle.flush()
-            os.fsync(handle.fileno())
-        scratch.replace(path)
+        write_file(path, text.encode(), private=True)
     except OSError as error:
         raise HubError(f"{path}: cannot be written ({error.strerror})") from error

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from hub.broker.access import access_list, write_whole
+from hub.broker.access import access_list, write_private_text
 from hub.broker.certificates import CA, CERTIFICATE, PRIVATE_KEY, make_certificates
 from hub.errors import HubError
 from hub.wire.records import MAX_RECORD
@@ -170,10 +170,10 @@ class MosquittoBroker:
         except OSError as error:
             raise HubError(f"{folder}: cannot be made ({error.strerror})") from error
         make_certificates(folder, venue)
-        write_whole(folder / _ACCESS, access_list(venue))
+        write_private_text(folder / _ACCESS, access_list(venue))
         if not (folder / _PASSWORDS).exists():
-            write_whole(folder / _PASSWORDS, "")
-        write_whole(
+            write_private_text(folder / _PASSWORDS, "")
+        write_private_text(
             folder / _CONF,
             CONFIGURATION.format(
                 port=port, host=host, folder=folder.absolute(), ca=CA, certificate=CERTIFICATE,
@@ -197,7 +197,7 @@ class MosquittoBroker:
 
     def admit(self, passwords: str) -> None:
         """Let in whom this password file names and nobody else, also of those who are in."""
-        write_whole(self.folder / _PASSWORDS, passwords)
+        write_private_text(self.folder / _PASSWORDS, passwords)
         self.reload()
 
     def reload(self) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from game.state.fold import GameState
-from hub.broker.access import write_whole
+from hub.broker.access import write_private_text
 from hub.errors import HubError
 from hub.table_side.outbox import Outbox
 from hub.table_side.request_handler import RequestHandler
@@ -59,8 +59,8 @@ class Membership:
 
         Raises ``HubError``.
         """
-        write_whole(folder / CA_FILE, ca)
-        write_whole(folder / FILE, json.dumps(asdict(self), indent=2) + "\n")
+        write_private_text(folder / CA_FILE, ca)
+        write_private_text(folder / FILE, json.dumps(asdict(self), indent=2) + "\n")
 
     @classmethod
     def load(cls, folder: Path) -> Membership | None:

@@ -12,7 +12,6 @@ import struct
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO, Final
 
 from record.errors import BundleError
@@ -192,10 +191,3 @@ def _walk(data: memoryview) -> Iterator[Entry | ArchiveFault]:
             return
         yield Entry(text, at, content, zlib.crc32(content) == crc)
         at = begin + length + size
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is there whole or not at all."""
-    scratch = path.with_name(f".{path.name}.part")
-    scratch.write_bytes(content)
-    scratch.replace(path)

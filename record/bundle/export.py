@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import time
@@ -11,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from game.files import require_replaceable
+from game.files import replacing, require_replaceable
 from game.state.fold import GameState
 from record import statement
 from record.bundle import archive
@@ -141,9 +140,8 @@ def export(
     }
     text = (json.dumps(manifest, ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode()
     message = bundle_message(key.public, hashlib.sha256(text).hexdigest())
-    scratch = target.with_name(f".{target.name}.part")
     try:
-        with scratch.open("wb") as handle:
+        with replacing(target) as temporary, temporary.open("wb") as handle:
             writer = archive.Writer(handle)
             writer.add(archive.MANIFEST, text)
             writer.add(archive.SIGNATURE, f"{key.sign(message)}\n".encode())
@@ -153,12 +151,8 @@ def export(
                 writer.add(archive.picture_name(sha), pictures[sha].read_bytes())
             writer.finish()
             size = handle.tell()
-        scratch.replace(target)
     except OSError as error:
         raise BundleError(f"{target}: cannot be written ({error.strerror})") from error
-    finally:
-        with contextlib.suppress(OSError):
-            scratch.unlink(missing_ok=True)
     return ExportResult(
         target,
         len(events),

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from game.files import sync
 from record.chain import GENESIS, LoggedEvent, first_fault
 from record.log import mirror as log_mirror
 from record.log.schema import APPLICATION_ID, VERSION, connect, note, prepare
@@ -107,6 +108,7 @@ def rebuild(path: Path, mirror: Path) -> list[str]:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.execute("PRAGMA journal_mode=DELETE")  # leaves one file, fit to be renamed
     fresh.rename(path)
+    sync(path.parent)
     said = [
         f"{path}: was damaged and has been rebuilt with {len(kept)} events; "
         f"the damaged file is {aside}"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from game.files import sync
 from record.errors import LogError, OldLogError
 from record.log import migrations
 from record.signing import TableKey
@@ -166,11 +166,7 @@ def _back_up(connection: sqlite3.Connection, path: Path, version: int) -> Path:
         backup.unlink(missing_ok=True)
         raise
     copy.close()
-    descriptor = os.open(backup, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync(backup)
     return backup
 
 
