@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from game.errors import TilewatchError
 from game.files import create_private_file
+from record.sqlite import Schema, open_database, transaction
 
 FILE: Final = "web.db"
 SECRET_FILE: Final = "web.secret"  # noqa: S105 (a file's name)
@@ -27,6 +28,16 @@ _SECRET_BYTES: Final = 32
 
 class WebError(TilewatchError):
     """The pages' own file or secret cannot be used."""
+
+
+_SCHEMA: Final = Schema(
+    kind="the pages' own file",
+    application_id=0x74777762,  # "twwb"
+    version=1,
+    create="",  # each part makes its own tables
+    error=WebError,
+    unmarked=True,
+)
 
 
 class WebDb:
@@ -42,17 +53,9 @@ class WebDb:
         self._lock = threading.RLock()
         try:
             data.mkdir(parents=True, exist_ok=True)
-            _make_private(self.path)
-            _tighten(self.path)
-            self._connection = sqlite3.connect(
-                self.path, timeout=5, isolation_level=None, check_same_thread=False
-            )
-            try:
-                self._connection.execute("PRAGMA journal_mode=WAL")
-                self._connection.execute("PRAGMA foreign_keys=ON")
-            except BaseException:
-                self._connection.close()
-                raise
+            if self.path.exists():
+                _tighten(self.path)
+            self._connection = open_database(self.path, _SCHEMA)
             weakref.finalize(self, self._connection.close)
         except (OSError, sqlite3.Error) as error:
             raise self._broken(error) from error
@@ -76,13 +79,8 @@ class WebDb:
         """One transaction: all of it, or none where it ends in an error. Raises ``WebError``."""
         with self._lock:
             try:
-                self._connection.execute("BEGIN IMMEDIATE")
-                try:
-                    yield self._connection
-                except BaseException:
-                    self._connection.execute("ROLLBACK")
-                    raise
-                self._connection.execute("COMMIT")
+                with transaction(self._connection) as connection:
+                    yield connection
             except sqlite3.Error as error:
                 raise self._broken(error) from error
 
@@ -113,18 +111,6 @@ def secret_of(data: Path) -> bytes:
     if len(secret) != _SECRET_BYTES:
         raise WebError(f"{path}: no secret of {_SECRET_BYTES} bytes; remove it and start again")
     return secret
-
-
-def _make_private(path: Path) -> None:
-    """Make an empty file for its owner alone, where there is none.
-
-    SQLite's journals take their permissions from it. A database that is there already is never
-    opened except by SQLite: closing any descriptor of it drops all POSIX locks that this process
-    holds on it, and the next program that closes the database deletes its journal under us.
-    """
-    if not path.exists():
-        with contextlib.suppress(FileExistsError):  # another process was faster
-            create_private_file(path, b"")
 
 
 def _tighten(path: Path) -> None:

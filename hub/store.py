@@ -21,6 +21,7 @@ from hub.errors import HubError
 from record.chain import GENESIS, LoggedEvent
 from record.log.lock import take_writer_lock
 from record.log.repair import COLUMNS, row
+from record.sqlite import Schema, connect, open_database, pragma, transaction
 
 APPLICATION_ID: Final = 0x74776875  # "twhu"
 VERSION: Final = 1
@@ -103,6 +104,7 @@ CREATE TABLE settings (
 ) STRICT;
 """
 
+_SCHEMA: Final = Schema("a hub's database", APPLICATION_ID, VERSION, _CREATE, HubError)
 _INSERT: Final = f"INSERT INTO records (table_id, {COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608
 
 
@@ -136,42 +138,12 @@ class HubStore:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._file = take_writer_lock(self.path) if serving else None
-            fresh = not self.path.exists()
-            self._writer = self._connect()
-            if fresh:
-                self.path.chmod(0o600)
-            self._prepare()
-            self._reader = self._connect()
-            self._reader.execute("PRAGMA query_only=ON")
+            self._writer = open_database(self.path, _SCHEMA)
+            self._reader = connect(self.path, readonly=True)
         except (OSError, sqlite3.Error) as error:
             if self._file is not None:
                 self._file.close()
             raise HubError(f"{self.path}: cannot be opened ({error})") from error
-
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self.path, isolation_level=None, check_same_thread=False, timeout=10
-        )
-        connection.execute("PRAGMA synchronous=FULL")
-        return connection
-
-    def _prepare(self) -> None:
-        application = self._writer.execute("PRAGMA application_id").fetchone()[0]
-        version = self._writer.execute("PRAGMA user_version").fetchone()[0]
-        tables = self._writer.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-        if (application, version, tables) == (0, 0, 0):
-            self._writer.executescript(
-                f"BEGIN IMMEDIATE;{_CREATE}PRAGMA application_id={APPLICATION_ID};"
-                f"PRAGMA user_version={VERSION};COMMIT;"
-            )
-        elif application != APPLICATION_ID:
-            raise HubError(f"{self.path}: a database of some other program, not a hub's")
-        elif version != VERSION:
-            raise HubError(
-                f"{self.path}: written by another tilewatch (hub version {version}, this one knows "
-                f"{VERSION}); use that one or choose another --data"
-            )
-        self._writer.execute("PRAGMA journal_mode=WAL")
 
     def close(self) -> None:
         """Let go of it."""
@@ -189,14 +161,8 @@ class HubStore:
         """One transaction: on the disk once the block is left. Raises ``HubError``."""
         with self._lock:
             try:
-                self._writer.execute("BEGIN IMMEDIATE")
-                try:
-                    yield self._writer
-                    self._writer.execute("COMMIT")
-                except BaseException:
-                    with suppress(sqlite3.Error):
-                        self._writer.execute("ROLLBACK")
-                    raise
+                with transaction(self._writer) as connection:
+                    yield connection
             except sqlite3.Error as error:
                 raise HubError(f"{self.path}: {error}") from error
 
@@ -212,7 +178,7 @@ class HubStore:
         """A number that changes when another process has written."""
         with self._lock:
             try:
-                return int(self._writer.execute("PRAGMA data_version").fetchone()[0])
+                return pragma(self._writer, "data_version")
             except sqlite3.Error as error:
                 raise HubError(f"{self.path}: {error}") from error
 

@@ -20,11 +20,21 @@ from game.errors import TilewatchError
 from hub.errors import HubError, WireError
 from hub.wire.posts import from_json, game_meant, who_and_why
 from record.log.event_log import EventLog
+from record.sqlite import Schema, open_database
 from table.desk import Answer, Desk
 
 _LOG = logging.getLogger(__name__)
 
 FILE: Final = "hub-requests.db"
+_SCHEMA: Final = Schema(
+    kind="a table's answers to its hub",
+    application_id=0x74777271,  # "twrq"
+    version=1,
+    create="CREATE TABLE IF NOT EXISTS answers (id TEXT PRIMARY KEY, status TEXT NOT NULL, "
+    "seq INTEGER, said TEXT) STRICT;",
+    error=HubError,
+    unmarked=True,
+)
 _WAITING: Final = 200
 _LOOK_BACK: Final = 5000
 
@@ -40,14 +50,8 @@ class RequestHandler:
         self._queue: queue.Queue[Mapping[str, Any] | None] = queue.Queue(_WAITING)
         path = folder / FILE
         try:
-            self._kept = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            self._kept.execute("PRAGMA journal_mode=WAL")
-            self._kept.execute("PRAGMA synchronous=FULL")
-            self._kept.execute(
-                "CREATE TABLE IF NOT EXISTS answers (id TEXT PRIMARY KEY, status TEXT NOT NULL, "
-                "seq INTEGER, said TEXT) STRICT"
-            )
-        except sqlite3.Error as error:
+            self._kept = open_database(path, _SCHEMA)
+        except (OSError, sqlite3.Error) as error:
             raise HubError(f"{path}: cannot be used ({error})") from error
         self._thread = threading.Thread(target=self._run, name="clerk", daemon=True)
 

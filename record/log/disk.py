@@ -15,6 +15,7 @@ from record.log import repair, schema
 from record.log.mirror import LogMirror, begins_a_log, mirror_path
 from record.log.repair import INSERT
 from record.signing import TableKey
+from record.sqlite import connect, transaction
 
 _REPAIR: Final = (
     "tilewatch repair makes it good from the second copy beside it (on a read-only disk: copy the "
@@ -55,7 +56,7 @@ class LogDisk:
         with as_log_error(self.path):
             if repair.damaged(self.path, self._mirror.path):
                 repairs += repair.rebuild(self.path, self._mirror.path)
-            self.connection = connection = schema.connect(self.path, readonly=False)
+            self.connection = connection = connect(self.path)
             said += schema.prepare(connection, self.path, key, readonly=False)
             if traces is not None:
                 schema.note(connection, "begun_anew", {"found": traces})
@@ -119,14 +120,10 @@ class LogDisk:
     def _commit(self, events: Sequence[LoggedEvent]) -> None:
         try:
             if self.connection is None:  # the disk failed; perhaps it is back
-                self.connection = schema.connect(self.path, readonly=False)
-            self.connection.execute("BEGIN IMMEDIATE")
-            self.connection.executemany(INSERT, [repair.row(event) for event in events])
-            self.connection.execute("COMMIT")
+                self.connection = connect(self.path)
+            with transaction(self.connection):
+                self.connection.executemany(INSERT, [repair.row(event) for event in events])
         except (sqlite3.Error, UnicodeError, OverflowError) as error:
-            with contextlib.suppress(sqlite3.Error):
-                if self.connection is not None:
-                    self.connection.execute("ROLLBACK")
             if self._has(events[-1]):  # only the file knows whether a failed COMMIT reached it
                 return
             if isinstance(error, sqlite3.OperationalError) and "full" not in str(error):

@@ -42,6 +42,7 @@ from record.log.read_only import connect_to_read
 from record.log.repair import COLUMNS
 from record.log.traces import traces
 from record.signing import KEY_FILE, TableKey
+from record.sqlite import connect
 
 # How often a reader in another process looks for news; within one process it is told at once.
 _POLL_S = 0.05
@@ -122,7 +123,7 @@ class EventLog:
         self.repairs = disk.repairs
         with as_log_error(self.path):
             # A second connection, so that readers never wait for a write to reach the disk.
-            self._reader = schema.connect(self.path, readonly=True)
+            self._reader = connect(self.path, readonly=True)
             self._head = self._read_head()
 
     # --- writing ---

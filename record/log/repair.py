@@ -20,7 +20,8 @@ from typing import Final
 from game.files import sync
 from record.chain import GENESIS, LoggedEvent, first_fault
 from record.log import mirror as log_mirror
-from record.log.schema import APPLICATION_ID, VERSION, connect, note, prepare
+from record.log.schema import APPLICATION_ID, VERSION, note, prepare
+from record.sqlite import connect, pragma, transaction
 
 COLUMNS: Final = (
     "seq, game_id, number, mono_ns, wall_ns, source, type, version, payload, "
@@ -49,8 +50,8 @@ def damaged(path: Path, mirror: Path) -> bool:
     if not path.exists() or path.stat().st_size == 0:
         return False
     try:
-        with closing(connect(path, readonly=False)) as connection:
-            if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        with closing(connect(path)) as connection:
+            if pragma(connection, "application_id") != APPLICATION_ID:
                 return log_mirror.begins_a_log(mirror)
             return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
     except sqlite3.DatabaseError as error:
@@ -94,17 +95,13 @@ def rebuild(path: Path, mirror: Path) -> list[str]:
         if mirrored is not None:
             known.setdefault(mirrored.seq, mirrored)
     kept = _joined(known)
-    with closing(connect(fresh, readonly=False)) as connection:
+    with closing(connect(fresh)) as connection:
         prepare(connection, fresh, None, readonly=False)
-        connection.execute("BEGIN IMMEDIATE")
-        connection.executemany(INSERT, [row(event) for event in kept])
         beyond = len(known) - len(kept)
-        note(
-            connection,
-            "rebuilt",
-            {"from": aside.name, "events": len(kept), "beyond_a_gap": beyond},
-        )
-        connection.execute("COMMIT")
+        with transaction(connection):
+            connection.executemany(INSERT, [row(event) for event in kept])
+            detail = {"from": aside.name, "events": len(kept), "beyond_a_gap": beyond}
+            note(connection, "rebuilt", detail)
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.execute("PRAGMA journal_mode=DELETE")  # leaves one file, fit to be renamed
     fresh.rename(path)
@@ -131,8 +128,8 @@ def _joined(known: dict[int, LoggedEvent]) -> list[LoggedEvent]:
 def _readable(path: Path) -> Iterator[LoggedEvent]:
     """Every record that a damaged file still gives, one by one."""
     try:
-        with closing(sqlite3.connect(path)) as connection:
-            if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+        with closing(connect(path)) as connection:
+            if pragma(connection, "user_version") != VERSION:
                 return
             seq = 0
             misses = 0
@@ -181,11 +178,10 @@ def repair_from_mirror(
         return said
     found = _compare(connection, mirror.path, head, own_key)
     if found.lost:
-        connection.execute("BEGIN IMMEDIATE")
-        connection.executemany(INSERT, [row(event) for event in found.lost])
         seqs = [found.lost[0].seq, found.lost[-1].seq]
-        note(connection, "recovered", {"from": "mirror", "seqs": seqs})
-        connection.execute("COMMIT")
+        with transaction(connection):
+            connection.executemany(INSERT, [row(event) for event in found.lost])
+            note(connection, "recovered", {"from": "mirror", "seqs": seqs})
         which = f"event {seqs[0]}" if len(found.lost) == 1 else f"events {seqs[0]} to {seqs[1]}"
         said.append(f"{path}: {which}, which the disk had lost, put back from {mirror.path.name}")
     if found.other is not None:

@@ -70,7 +70,7 @@ def test_a_hub_of_another_version_or_another_program_is_refused(tmp_path):
         connection = sqlite3.connect(folder / "hub.db")
         connection.execute(f"PRAGMA {pragma}")
         connection.close()
-        with pytest.raises(HubError, match=r"another tilewatch|other program"):
+        with pytest.raises(HubError, match=r"newer tilewatch|other program"):
             HubStore(folder)
     folder = tmp_path / "nonsense"
     folder.mkdir()
