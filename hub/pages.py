@@ -128,7 +128,9 @@ def enrol() -> ResponseReturnValue:
     try:
         if not isinstance(body, Mapping):
             raise WireError("not what a table asks with")
-        table_id, answer = redeem(hub.store, hub.told(), body, guesses=hub.guesses, source=source)
+        table_id, answer = redeem(
+            hub.store, hub.details(), body, guesses=hub.guesses, source=source
+        )
         hub.admit()
     except WireError as error:
         # Of one kind, one in a while is noted: what anybody may post at any rate writes no disk.

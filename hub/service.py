@@ -1,19 +1,16 @@
-"""``tilewatch hub``: broker, hub and pages together, until they are stopped."""
+"""The hub as one object: the broker, the tables' logs, requests, pictures, hall and results."""
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from dashboard.app import create_app
-from dashboard.server import Server
 from dashboard.site import Site
 from game.errors import TilewatchError
 from game.files import SMALL, create_private_file, read_file
@@ -46,8 +43,6 @@ _MANY: Final = 50
 
 _KEPT_OUT_S: Final = 60.0
 
-Say = Callable[[str], None]
-
 
 @dataclass(slots=True)
 class _KeptOut:
@@ -59,9 +54,9 @@ class _KeptOut:
 class HubService:
     """Everything a hub is. ``start`` it, and ``stop`` it at the end."""
 
-    def __init__(self, config: HubConfig, folder: Path, say: Say) -> None:
+    def __init__(self, config: HubConfig, folder: Path) -> None:
         """``folder`` holds all that the hub keeps. Raises ``TilewatchError``."""
-        self.config, self.folder, self._say = config, folder, say
+        self.config, self.folder = config, folder
         self.run = secrets.token_hex(4)
         """Names this run of the hub, to the pages."""
         serve = config.serve
@@ -150,12 +145,12 @@ class HubService:
             self._thread.join(timeout=5)
         self.requests.stop()
         self.pictures.stop()
-        self.hush()
+        self.close_streams()
         self.hub.stop()
         if self.broker is not None:
             self.broker.stop()
 
-    def hush(self) -> None:
+    def close_streams(self) -> None:
         """End every stream, so that the server can be stopped."""
         self.hall.stop()
         self.floor.close()
@@ -163,8 +158,8 @@ class HubService:
 
     # --- who may come ---
 
-    def told(self) -> HubDetails:
-        """What a table is told of this hub when it is enrolled. Raises ``HubError``."""
+    def details(self) -> HubDetails:
+        """Return what a table needs in order to reach this hub. Raises ``HubError``."""
         broker = self.config.broker
         ca = self.broker.ca if self.broker is not None else broker.ca
         try:
@@ -366,30 +361,3 @@ def _may_end(event: LoggedEvent) -> bool:
         "TableDescribed",
         "TroubleNoted",
     )
-
-
-def run_hub(config: HubConfig, folder: Path, say: Say) -> int:
-    """Run a hub until it is interrupted."""
-    from dashboard.accounts.first_account import invitation  # noqa: PLC0415
-    from hub.pages import register  # noqa: PLC0415
-
-    with contextlib.ExitStack() as stack:
-        service = HubService(config, folder, say)
-        stack.callback(service.stop)
-        service.start()
-        serve = config.serve
-        app = create_app(service.site, folder, serve.hosts, serve.api, serve.webhook_hosts)
-        register(app, service)
-        server = Server(app, serve.host, serve.port, serve.trusted_proxy, serve.limits)
-        stack.callback(server.stop)
-        server.start()
-        stack.callback(service.hush)
-        told = service.told()
-        say(f"{config.name}: the hall is at {server.url}")
-        say(f"tables reach the broker at {told.host} port {told.port}; let one in with: "
-            f"tilewatch enrol TABLE --data {folder}")  # fmt: skip
-        line = invitation(folder)
-        if line:
-            say(line)
-        threading.Event().wait()
-    return 0

@@ -113,7 +113,7 @@ class Venue:
             }
         )
         self.tables: list[TiedTable] = []
-        self.service = HubService(self.config, folder / "hub", lambda _line: None)
+        self.service = HubService(self.config, folder / "hub")
         self.service.start()
 
     def enrol(self, table_id: str, name: str | None = None) -> Membership:
@@ -124,7 +124,7 @@ class Venue:
         asking = EnrolRequest(EnrolCode.parse(str(code)), TableKey.open(folder / KEY_FILE))
         _, answer = redeem(
             self.service.store,
-            self.service.told(),
+            self.service.details(),
             asking.message,
             guesses=self.service.guesses,
             source="192.0.2.1",
@@ -154,7 +154,7 @@ class Venue:
 
     def restart(self) -> None:
         self.service.stop()
-        self.service = HubService(self.config, self.folder / "hub", lambda _line: None)
+        self.service = HubService(self.config, self.folder / "hub")
         self.service.start()
 
     def close(self) -> None:
