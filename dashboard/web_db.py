@@ -1,6 +1,6 @@
-"""What the pages keep for themselves: one small SQLite file and one secret, for the owner alone.
+"""The pages' own data: one small SQLite file and one secret, readable by the owner alone.
 
-Both lie in the table's data folder beside its log and are no part of it: accounts, sessions and
+Both are in the table's data folder, next to its log and no part of it: accounts, sessions and
 tokens may be lost without a game being lost. ``web.secret`` is made when it is first needed.
 """
 
@@ -67,7 +67,7 @@ class WebDb:
                 connection.execute(statement)
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """What a query finds. Raises ``WebError``."""
+        """Rows of a query. Raises ``WebError``."""
         with self._lock:
             try:
                 return self._connection.execute(sql, parameters).fetchall()

@@ -3,7 +3,7 @@
 One SQLite file in WAL mode with ``synchronous=FULL``. Records come in from one thread, many tables'
 in one transaction, and are acknowledged after it; they are never changed or deleted (triggers
 refuse it). A table's records are identified by (table, sequence, hash). Everything else that the
-hub has to remember (credentials, requests, incidents, slots) lies in the same file.
+hub has to remember (credentials, requests, incidents, slots) is in the same file.
 """
 
 from __future__ import annotations
@@ -117,13 +117,13 @@ class Enrolled:
     keys: frozenset[str]
     """Public halves of the keys that may sign for it."""
     password: str | None
-    """What the broker knows its password by; None where it has none yet."""
+    """The hash of its password at the broker; None where it has none yet."""
     revoked: str | None
     """Why it may not connect any more; None when it may."""
 
 
 class HubStore:
-    """The hub's database. Safe to use from several threads, and beside a hub from other processes.
+    """The hub's database. Safe to use from several threads and processes.
 
     Records are written by the one process that opened it as ``serving``.
     """
@@ -146,7 +146,7 @@ class HubStore:
             raise HubError(f"{self.path}: cannot be opened ({error})") from error
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close it, and let another process serve it."""
         with self._lock, self._read_lock, suppress(sqlite3.Error):
             self._reader.close()
             self._writer.close()
@@ -154,7 +154,7 @@ class HubStore:
             self._file.close()
             self._file = None
 
-    # --- the plain tools ---
+    # --- transactions and queries ---
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
@@ -269,14 +269,14 @@ class HubStore:
         return LoggedEvent(*rows[0]) if rows else None
 
     def numbers(self, table_id: str, game_id: str) -> int:
-        """How many records of a game there are."""
+        """The number of a game's records."""
         rows = self.read(
             "SELECT max(number) FROM records WHERE table_id = ? AND game_id = ?",
             (table_id, game_id),
         )
         return int(rows[0][0] or 0)
 
-    # --- what else there is to remember ---
+    # --- incidents and settings ---
 
     def note(self, table_id: str, what: str, detail: str) -> None:
         """Remember an incident: ``what`` in a word or two, and a line."""
@@ -310,12 +310,12 @@ class HubStore:
         ]
 
     def setting(self, name: str) -> str | None:
-        """A setting that was kept."""
+        """The value of a setting; None where it was never set."""
         rows = self.read("SELECT value FROM settings WHERE name = ?", (name,))
         return str(rows[0][0]) if rows else None
 
     def keep_setting(self, name: str, value: str) -> None:
-        """Keep a setting."""
+        """Set a setting."""
         with self.write() as connection:
             connection.execute(
                 "INSERT INTO settings VALUES (?,?) ON CONFLICT (name) DO UPDATE "

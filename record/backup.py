@@ -45,7 +45,7 @@ VERSION: Final = 1
 
 @dataclass(frozen=True)
 class BackupResult:
-    """What a backup or a restored table holds, after it was checked."""
+    """The contents of a backup or a restored table, after they were checked."""
 
     folder: Path
     events: int
@@ -60,9 +60,9 @@ class BackupResult:
     lost: tuple[str, ...]
     """Pictures that events link and that are in neither place."""
     discrepancy: Discrepancy | None = None
-    """How the log's second copy, which came along then, differs from it."""
-    said: tuple[str, ...] = ()
-    """What was put back or repaired when a backup was restored, in lines for people."""
+    """The difference to the log's second copy, which came along then."""
+    repairs: tuple[str, ...] = ()
+    """Repairs made when a backup was restored, in lines for people."""
 
 
 def backup(
@@ -157,11 +157,11 @@ def restore(source: Path, data: Path) -> BackupResult:
     except OSError as error:
         raise BackupError(f"{data}: {error.strerror or error}") from error
     with EventLog(data / DATABASE) as restored:
-        events, said = restored.events(), restored.opening
+        events, repairs = restored.events(), restored.opening
         _require_chain(data, events)
         _require_pictures(data, events)
         restored.remember("restored", {"from": str(source), "taken_wall_ns": label["wall_ns"]})
-    return replace(_copied(data, events, linked, fresh, key, lost), said=said)
+    return replace(_copied(data, events, linked, fresh, key, lost), repairs=repairs)
 
 
 def _copied(

@@ -40,17 +40,17 @@ class EvidenceStore:
             raise EvidenceError(f"{folder}: cannot be made ({error.strerror})") from error
 
     def path(self, sha256: str) -> Path:
-        """Where the picture with this hash is or would be. Raises ``EvidenceError`` for no hash."""
+        """The path of a picture, there or not. Raises ``EvidenceError`` for what is no hash."""
         if not _SHA256.fullmatch(sha256):
             raise EvidenceError(f"{sha256[:80]!r} is no SHA-256 in hex")
         return self.folder / f"{sha256}.jpg"
 
     def has(self, sha256: str) -> bool:
-        """Whether there is a picture with this hash. Raises ``EvidenceError`` for no hash."""
+        """True if there is a picture with this hash. Raises ``EvidenceError`` for no hash."""
         return self.path(sha256).is_file()
 
     def bring(self, sha256: str) -> bool:
-        """Have the picture's file here now, from wherever it lies; whether that could be done.
+        """Fetch the picture's file from wherever it is; True if it is here now.
 
         In a table's own store it is here or it is nowhere. Raises ``EvidenceError`` for no hash.
         """

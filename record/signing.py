@@ -1,6 +1,6 @@
 """The table's Ed25519 key, what is signed with it, and the short forms that people copy.
 
-A table makes its key when it first starts and keeps the private half in ``table.key`` beside its
+A table makes its key when it first starts and keeps the private half in ``table.key`` next to its
 log, readable by its owner alone. A key is named by its public half: 32 bytes, 64 hexadecimal
 digits. For people there are two short forms: the *fingerprint* of a key, and the *digest* of a
 record's hash that is written on the result slip (both are specified in docs/evidence.md).
@@ -35,12 +35,12 @@ _DIGEST_CHARACTERS: Final = 12
 
 
 def record_message(key: str, record_hash: str) -> bytes:
-    """What is signed of a record of the log: its kind, the key and the record's hash."""
+    """The message signed for a record of the log: its kind, the key and the record's hash."""
     return f"tilewatch record\n{key}\n{record_hash}\n".encode("ascii")
 
 
 def bundle_message(key: str, manifest_sha256: str) -> bytes:
-    """What is signed of an evidence bundle: its kind, the key and the hash of its manifest."""
+    """The message signed for an evidence bundle: its kind, the key and the hash of its manifest."""
     return f"tilewatch bundle\n{key}\n{manifest_sha256}\n".encode("ascii")
 
 
@@ -113,7 +113,7 @@ def _load(path: Path) -> Ed25519PrivateKey:
 
 
 def signed(key: str, message: bytes, signature: str) -> bool:
-    """Whether ``signature`` (hex) is that of ``message`` by ``key`` (public half, hex)."""
+    """True if ``signature`` (hex) is that of ``message`` by ``key`` (public half, hex)."""
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415
 
     if not re.fullmatch(r"[0-9a-f]{128}", signature):
@@ -143,7 +143,7 @@ def fingerprint(key: str) -> str:
 
 
 def same_key(key: str, named: str) -> bool:
-    """Whether ``named``, a whole public key or a fingerprint as people write it, is ``key``."""
+    """True if ``named``, a whole public key or a fingerprint as people write it, is ``key``."""
     plain = re.sub(r"[\s-]", "", named.lower())
     return plain in (key, fingerprint(key).replace("-", ""))
 

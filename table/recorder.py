@@ -285,7 +285,7 @@ class Recorder:
         changed = tuple(before.diff(Board.from_rows(sighting.merged.rows)))
         sure = sighting.merged.confidence
         pictures = {} if self._last_picture is None else {"before": self._last_picture}
-        picture = self.pictures.keep(sighting.frame)
+        picture = self.pictures.store(sighting.frame)
         if picture is not None:
             pictures["at"] = self._last_picture = picture
         self.record(
@@ -333,7 +333,7 @@ class Recorder:
             self.at_rest = look
             if self._spool is not None:
                 self._spooled = self._rests.number, look.frame.t_ns
-                self._spool.keep(jpeg_of(look.frame), look.frame.t_ns)
+                self._spool.save(jpeg_of(look.frame), look.frame.t_ns)
         if not self._rests.aimed and look is not None:
             # Find the board before the first press, to watch it and to know its empty look.
             sighting = self._update(look, turn=0)
@@ -354,7 +354,7 @@ class Recorder:
             self._corrections.make(correction, self.state, t_ns)
         last = self.state.turns[-1]
         pictures = {"at": last.seen.frames["at"]} if "at" in last.seen.frames else {}
-        picture = self.pictures.keep(sighting.frame)
+        picture = self.pictures.store(sighting.frame)
         if picture is not None:
             pictures["after"] = self._last_picture = picture
         self.record(kind(last.number, sighting.merged.rows, t_ns, pictures, t_ns))

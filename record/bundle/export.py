@@ -28,7 +28,7 @@ from record.signing import TableKey, bundle_message, digest
 
 @dataclass(frozen=True)
 class ExportResult:
-    """What became of an export."""
+    """An exported bundle, as the command reports it."""
 
     path: Path
     events: int
@@ -42,7 +42,7 @@ class ExportResult:
     closed: Mapping[str, str] = field(default_factory=dict)
     """The digest of the event that ``ended`` the game, and of the one that ``signed`` it."""
     discrepancy: Discrepancy | None = None
-    """How the log's second copy differs from it, which the bundle records."""
+    """The difference to the log's second copy, which the bundle records."""
 
 
 def export(

@@ -54,7 +54,7 @@ SCHEMA: Final = Schema("an event log", APPLICATION_ID, VERSION, _CREATE, LogErro
 Migration = Callable[[sqlite3.Connection, TableKey], dict[str, Any]]
 
 MIGRATIONS: Mapping[int, Migration] = {1: migrations.from_1}
-"""What takes a log from the version in the key to the next one, and says what it did."""
+"""Each takes a log from the version in the key to the next one, and returns what it did."""
 
 
 def prepare(
@@ -66,10 +66,10 @@ def prepare(
     left as it was, byte for byte. Returns what was done, in lines for people.
     Raises ``LogError``.
     """
-    said = _check_and_migrate(connection, path, key, readonly=readonly)
+    notes = _check_and_migrate(connection, path, key, readonly=readonly)
     if not readonly:
         use_wal(connection)
-    return said
+    return notes
 
 
 def note(connection: sqlite3.Connection, what: str, detail: Mapping[str, Any]) -> None:

@@ -145,7 +145,7 @@ class Venue:
 
     def desk(self, table: TiedTable) -> Desk:
         """The table's desk as the hub's pages have it."""
-        found = self.service.floor.table(table.id)
+        found = self.service.tables.table(table.id)
         assert found is not None and found.desk is not None
         return found.desk
 

@@ -125,7 +125,7 @@ class HostileTable:
         for path in PAGES:
             answer = self.get(path.format(game=game))
             assert answer.status_code == 200, (path, answer.status_code)
-        turns = self.service.floor.table("t1").feeds["director"].latest()
+        turns = self.service.tables.table("t1").feeds["director"].latest()
         shown = turns.view if turns is not None else None
         if shown is None:
             return

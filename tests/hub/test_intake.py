@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hub.errors import HubError
+from hub.intake import Listener
 from hub.store import HubStore
 from tests.hub.hubkit import until
 
@@ -41,7 +42,7 @@ def test_whatever_goes_wrong_in_showing_records_they_are_kept(hall):
         shown.extend(event.seq for event in events)
         raise RuntimeError("a page broke")
 
-    hall.hub._on_records = breaks
+    hall.hub._listener = Listener(on_records=breaks)
     table.connect()
     for _ in range(3):
         table.play(2)
