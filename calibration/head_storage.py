@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import zipfile
 from pathlib import Path
 from typing import Final
@@ -15,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from calibration.errors import CalibrationError
-from game.files import read_file
+from game.files import read_file, replacing
 from vision.labels import CLASS_NAMES
 from vision.linear_head import LinearHead
 
@@ -27,19 +26,15 @@ _MOST_BYTES: Final = 50_000_000
 def save_head(head: LinearHead, tile_set: str, weights: Path, folder: Path) -> Path:
     """Write it, whole or not at all. Raises ``CalibrationError`` when that cannot be."""
     path = folder / NAME
-    part = folder / f"{NAME}.part"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with part.open("wb") as file:
+        with replacing(path) as temporary, temporary.open("wb") as file:
             np.savez(
                 file,
                 weight=head.weight.astype(np.float16),
                 bias=head.bias,
                 goes_with=np.array(f"{tile_set} {_mark(weights)}"),
             )
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
     except OSError as error:
         raise CalibrationError(
             f"{path}: cannot be written ({error.strerror}); see to permissions and free space"

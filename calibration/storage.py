@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -22,7 +21,7 @@ from calibration.lens import Lens
 from calibration.model import Calibration, Marker
 from calibration.picture_measures import Measures
 from game.board import Square
-from game.files import SMALL, read_file
+from game.files import SMALL, read_file, write_file
 from vision.errors import ImageError
 from vision.images import MAX_BYTES, decode_image
 from vision.rectify import Image, as_corners
@@ -92,8 +91,8 @@ def save(calibration: Calibration, folder: Path) -> Path:
     path = folder / NAME
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _write(folder / picture, data)
-        _write(path, text.encode())
+        write_file(folder / picture, data)
+        write_file(path, text.encode())
         for old in folder.glob("*.jpg"):
             if old.name != picture:
                 old.unlink()
@@ -226,13 +225,3 @@ def _picture(path: Path) -> Image:
         return decode_image(data, str(path))
     except ImageError as error:
         raise CalibrationError(f"{error}; {AGAIN}") from error
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    with part.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import threading
 from pathlib import Path
 from typing import Final
@@ -17,6 +16,7 @@ from typing import Final
 from dashboard.site import Table
 from game.errors import TilewatchError
 from game.events import GameStarted
+from game.files import write_file
 from game.gcg import write
 from game.state.fold import GameState
 from table.folding import step
@@ -66,7 +66,7 @@ class GcgFile:
         if text is None or text == self._written:
             return
         try:
-            replaced(self.path, text.encode())
+            write_file(self.path, text.encode(), durable=False)
         except OSError as error:
             if not self._failed:
                 _LOG.error("%s: the record cannot be written (%s)", self.path, error.strerror)
@@ -95,14 +95,3 @@ class GcgFile:
         with contextlib.suppress(TilewatchError):  # it began from a given position
             return write(record_for(state, "broadcast", self._table.allowed))
         return None
-
-
-def replaced(path: Path, data: bytes) -> None:
-    """Put ``data`` in the file's place in one step. Raises ``OSError``."""
-    scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        scratch.write_bytes(data)
-        scratch.replace(path)
-    finally:
-        with contextlib.suppress(OSError):
-            scratch.unlink(missing_ok=True)

@@ -1,6 +1,6 @@
-"""What the pages keep for themselves: one small SQLite file and one secret, for the owner alone.
+"""The pages' own data: one small SQLite file and one secret, readable by the owner alone.
 
-Both lie in the table's data folder beside its log and are no part of it: accounts, sessions and
+Both are in the table's data folder, next to its log and no part of it: accounts, sessions and
 tokens may be lost without a game being lost. ``web.secret`` is made when it is first needed.
 """
 
@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from game.errors import TilewatchError
-from record.signing import write_private
+from game.files import create_private_file
+from record.sqlite import Schema, open_database, transaction
 
 FILE: Final = "web.db"
 SECRET_FILE: Final = "web.secret"  # noqa: S105 (a file's name)
@@ -27,6 +28,16 @@ _SECRET_BYTES: Final = 32
 
 class WebError(TilewatchError):
     """The pages' own file or secret cannot be used."""
+
+
+_SCHEMA: Final = Schema(
+    kind="the pages' own file",
+    application_id=0x74777762,  # "twwb"
+    version=1,
+    create="",  # each part makes its own tables
+    error=WebError,
+    unmarked=True,
+)
 
 
 class WebDb:
@@ -42,17 +53,9 @@ class WebDb:
         self._lock = threading.RLock()
         try:
             data.mkdir(parents=True, exist_ok=True)
-            _make_private(self.path)
-            _tighten(self.path)
-            self._connection = sqlite3.connect(
-                self.path, timeout=5, isolation_level=None, check_same_thread=False
-            )
-            try:
-                self._connection.execute("PRAGMA journal_mode=WAL")
-                self._connection.execute("PRAGMA foreign_keys=ON")
-            except BaseException:
-                self._connection.close()
-                raise
+            if self.path.exists():
+                _tighten(self.path)
+            self._connection = open_database(self.path, _SCHEMA)
             weakref.finalize(self, self._connection.close)
         except (OSError, sqlite3.Error) as error:
             raise self._broken(error) from error
@@ -64,7 +67,7 @@ class WebDb:
                 connection.execute(statement)
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """What a query finds. Raises ``WebError``."""
+        """Rows of a query. Raises ``WebError``."""
         with self._lock:
             try:
                 return self._connection.execute(sql, parameters).fetchall()
@@ -76,13 +79,8 @@ class WebDb:
         """One transaction: all of it, or none where it ends in an error. Raises ``WebError``."""
         with self._lock:
             try:
-                self._connection.execute("BEGIN IMMEDIATE")
-                try:
-                    yield self._connection
-                except BaseException:
-                    self._connection.execute("ROLLBACK")
-                    raise
-                self._connection.execute("COMMIT")
+                with transaction(self._connection) as connection:
+                    yield connection
             except sqlite3.Error as error:
                 raise self._broken(error) from error
 
@@ -105,7 +103,7 @@ def secret_of(data: Path) -> bytes:
     try:
         if not path.exists():
             with contextlib.suppress(FileExistsError):  # another process was faster
-                write_private(path, secrets.token_bytes(_SECRET_BYTES))
+                create_private_file(path, secrets.token_bytes(_SECRET_BYTES))
         _tighten(path)
         secret = path.read_bytes()
     except OSError as error:
@@ -113,18 +111,6 @@ def secret_of(data: Path) -> bytes:
     if len(secret) != _SECRET_BYTES:
         raise WebError(f"{path}: no secret of {_SECRET_BYTES} bytes; remove it and start again")
     return secret
-
-
-def _make_private(path: Path) -> None:
-    """Make an empty file for its owner alone, where there is none.
-
-    SQLite's journals take their permissions from it. A database that is there already is never
-    opened except by SQLite: closing any descriptor of it drops all POSIX locks that this process
-    holds on it, and the next program that closes the database deletes its journal under us.
-    """
-    if not path.exists():
-        with contextlib.suppress(FileExistsError):  # another process was faster
-            write_private(path, b"")
 
 
 def _tighten(path: Path) -> None:

@@ -1,15 +1,23 @@
-"""Opens files that a user names: regular files of a bounded size, or one clear line why not.
+"""Reads files that a user names, and replaces files in one step.
 
 A named pipe would block the program until somebody writes to it, ``/dev/zero`` never ends, and a
 sparse file of 100 GB takes up no room on the disk but all of the memory. Every file that comes from
-outside is therefore opened here. ``OSError`` is left to the caller, who knows what the file is for.
+outside is therefore opened by :func:`open_file`: regular files of a bounded size alone.
+
+A process that is killed, or a power cut, must not leave half a file under a known name. Every file
+that replaces another is therefore written by :func:`replacing` or :func:`write_file`.
+
+``OSError`` is left to the caller, who knows what the file is for.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import itertools
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -24,6 +32,8 @@ _KINDS: Final = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
+_NUMBERS: Final = itertools.count()
+"""Two threads may write the same file at once: each needs a temporary file of its own."""
 
 
 def open_file(path: Path, at_most: int, error: type[TilewatchError] = TilewatchError) -> BinaryIO:
@@ -67,6 +77,80 @@ def require_replaceable(path: Path, error: type[TilewatchError] = TilewatchError
         raise error(f"{path}: is a folder; name a file")
     if not stat.S_ISREG(mode):
         raise error(f"{path}: is {_kind(mode)}, which a file cannot replace; name another file")
+
+
+@contextlib.contextmanager
+def replacing(path: Path, *, private: bool = False, durable: bool = True) -> Iterator[Path]:
+    """Yield an empty temporary file beside ``path``, and rename it to ``path`` at the end.
+
+    Readers find the old file or the whole new one. If the block fails, the old one stays.
+    ``private`` lets only the owner read it. ``durable`` returns once file and name are on the disk;
+    without it both survive a killed process, but not a power cut. Raises ``OSError``.
+    """
+    with _temporary(path, private=private) as temporary:
+        yield temporary
+        if durable:
+            sync(temporary)
+        temporary.replace(path)
+        if durable:
+            sync(path.parent)
+
+
+def write_file(path: Path, data: bytes, *, private: bool = False, durable: bool = True) -> None:
+    """Replace a file in one step: see :func:`replacing`."""
+    with replacing(path, private=private, durable=durable) as temporary:
+        temporary.write_bytes(data)
+
+
+def create_private_file(path: Path, data: bytes) -> None:
+    """Write a new file that only its owner can read. It is on the disk, whole, or not there.
+
+    Raises ``FileExistsError`` when the file is there already, and ``OSError``.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _temporary(path, private=True) as temporary:
+        temporary.write_bytes(data)
+        sync(temporary)
+        try:
+            os.link(temporary, path)  # unlike a rename, never over another file
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links
+            if path.exists():
+                raise
+            temporary.replace(path)
+        sync(path.parent)
+
+
+def sync(path: Path) -> None:
+    """Force a file, or a folder's list of names, to the disk. Raises ``OSError``."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove the temporary files of processes that were killed. Raises ``OSError``."""
+    for temporary in folder.glob(".*.tmp"):
+        process = temporary.name.split(".")[-2]
+        if process.isdigit() and not Path("/proc", process).exists():
+            temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _temporary(path: Path, *, private: bool) -> Iterator[Path]:
+    """An empty file beside ``path``, removed at the end if it is still there."""
+    temporary = path.with_name(f".{path.name}.{next(_NUMBERS)}.{os.getpid()}.tmp")
+    temporary.unlink(missing_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    os.close(os.open(temporary, flags, 0o600 if private else 0o666))
+    try:
+        yield temporary
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 def _require_regular(path: Path, mode: int, error: type[TilewatchError]) -> None:

@@ -47,7 +47,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """What counts for which round."""
+    """The results that count for each round."""
 
     rounds: Mapping[Game, int] = field(default_factory=dict)
     """The round of each game that has one: by the pairings or the director."""
@@ -68,7 +68,7 @@ class Binding:
 
 
 def game_of(result: Result) -> Game:
-    """What identifies a result."""
+    """The identity of a result."""
     return result.table, result.game_id
 
 
@@ -146,7 +146,7 @@ def _why(
 
 
 class Decisions:
-    """What the director decided about results, in the hub's store."""
+    """The director's decisions about results, in the hub's store."""
 
     def __init__(self, store: HubStore) -> None:
         self._store = store

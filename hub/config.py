@@ -51,7 +51,7 @@ class BrokerConfig(_Strict):
 
     run: bool = True
     host: str = "127.0.0.1"
-    """Where the hub finds it, where it does not run it itself."""
+    """Host of a broker that the hub does not run itself."""
     port: int = Field(default=8883, ge=1, le=65535)
     listen: str = ""
     """The address that mosquitto listens on; empty: every one."""

@@ -1,4 +1,4 @@
-"""What goes wrong between a table and its hub."""
+"""Errors between a table and its hub."""
 
 from __future__ import annotations
 

@@ -27,15 +27,15 @@ _LEAVE_S: Final = 0.05
 class FoldedLog:
     """The games of a log from its newest on. Safe to use from any thread."""
 
-    def __init__(self, log: MirroredLog, keep: int) -> None:
-        """``keep`` states are remembered, for feeds that are asked seldom."""
+    def __init__(self, log: MirroredLog, max_states: int) -> None:
+        """``max_states`` states are remembered, for feeds that are asked seldom."""
         self.log = log
         self._states: dict[str, GameState] = {}
         self._shown: str | None = None
         self._begun: set[str] = set()
         """Every game that has begun: a second start of one is none."""
         self._seq = 0
-        self._kept: deque[tuple[LoggedEvent, GameState | None]] = deque(maxlen=keep)
+        self._kept: deque[tuple[LoggedEvent, GameState | None]] = deque(maxlen=max_states)
         self._lock = threading.Lock()
 
     def after(self, seq: int) -> list[tuple[LoggedEvent, GameState | None]]:
@@ -74,7 +74,7 @@ class FoldedLog:
 
 
 class FoldTail:
-    """What a feed reads of a fold: the views of one audience."""
+    """The views of one audience, as a feed reads them from a fold."""
 
     def __init__(
         self,

@@ -37,7 +37,7 @@ class HallView:
     def __init__(
         self,
         table_of: Callable[[str], Table | None],
-        roll: Presence,
+        presence: Presence,
         requests: Requests,
         refused: Callable[[str], str | None],
         busy: Callable[[], bool] = lambda: False,
@@ -47,7 +47,7 @@ class HallView:
         ``refused`` says why a table's log is not taken any further, or None; ``busy`` whether so
         much comes in that lines are better drawn less often, each with more in it.
         """
-        self._table_of, self._roll, self._requests = table_of, roll, requests
+        self._table_of, self._presence, self._requests = table_of, presence, requests
         self._refused, self._busy = refused, busy
         self.feeds: Mapping[Edition, Rows] = {edition: Rows() for edition in EDITIONS}
         self._states: dict[str, str] = {}
@@ -105,24 +105,24 @@ class HallView:
         return late or self._state(table_id) != was
 
     def _state(self, table_id: str) -> str:
-        return self._roll.state(table_id)
+        return self._presence.state(table_id)
 
     def _draw(self, table_id: str) -> None:
         table = self._table_of(table_id)
         if table is None:
             return
         state = self._states[table_id] = self._state(table_id)
-        told = summary(table)
+        line = summary(table)
         offset = table.clock() - time.time_ns()
         refused = self._refused(table_id)
-        concerns = told.pop("concerns")
+        concerns = line.pop("concerns")
         if refused is not None:
             concerns.insert(0, {"level": "trouble", "code": "log_refused", "text": refused})
-        told.pop("now_ns")
+        line.pop("now_ns")
         self.feeds["director"].put(
             table_id,
             {
-                **told,
+                **line,
                 "state": state,
                 "offset_ns": _rounded(offset),
                 "concerns": [
@@ -158,6 +158,6 @@ def public_row(table: Table) -> dict[str, Any]:
 
 
 def _rounded(offset_ns: int) -> int:
-    """A table's clock against the hub's, to a fifth of a second: less is no news."""
+    """A table's clock against the hub's, to a fifth of a second: less changes nothing."""
     step = 200_000_000
     return round(offset_ns / step) * step

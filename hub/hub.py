@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from hub.intake import Heard, Intake, OnRecords
+from hub.intake import Intake, Listener
 from hub.mirrored_log import MirroredLog
 from hub.presence import Presence
 from hub.store import HubStore
@@ -18,6 +19,7 @@ from record.chain import LoggedEvent
 from record.signing import TableKey
 
 KEY: Final = "hub.key"
+_NOBODY: Final = Listener()
 
 _KINDS: Final[Mapping[HubSays, Kind]] = {"ack": "ack", "requests": "request", "want": "want"}
 
@@ -25,7 +27,7 @@ _KINDS: Final[Mapping[HubSays, Kind]] = {"ack": "ack", "requests": "request", "w
 class Hub:
     """Mirrors the logs of a venue's tables. ``start`` it, and ``stop`` it at the end.
 
-    The callbacks are called from the intake's thread; see :class:`hub.intake.Intake`.
+    ``listener`` is called from the intake's thread.
     """
 
     def __init__(
@@ -33,33 +35,24 @@ class Hub:
         folder: Path,
         venue: str,
         broker: Broker,
-        *,
-        on_records: OnRecords = lambda _table, _events: None,
-        on_change: Callable[[str], None] = lambda _table: None,
-        on_heard: Heard = lambda _table, _channel, _body: None,
-        on_piece: Callable[[str, bytes], None] = lambda _table, _piece: None,
-        keep_out: Callable[[str, str], None] = lambda _table, _why: None,
+        listener: Listener = _NOBODY,
     ) -> None:
         """Open what the hub keeps in ``folder``. Raises ``TilewatchError``."""
         self.venue = venue
         self.store = HubStore(folder, serving=True)
         try:
             self.key = TableKey.open(folder / KEY)
-            self.roll = Presence()
+            self.presence = Presence()
             self._logs: dict[str, MirroredLog] = {}
             self._opening = threading.Lock()
-            self._on_records = on_records
+            self._listener = listener
             self.intake = Intake(
                 self.store,
-                self.roll,
+                self.presence,
                 venue,
                 self.key,
                 lambda topic, payload: self.link.say(topic, payload, qos=1),
-                on_records=self._grown,
-                on_heard=on_heard,
-                on_piece=on_piece,
-                on_change=on_change,
-                keep_out=keep_out,
+                replace(listener, on_records=self._grown),
             )
             self.link = BrokerConnection(
                 broker,
@@ -102,4 +95,4 @@ class Hub:
 
     def _grown(self, table_id: str, events: list[LoggedEvent]) -> None:
         self.log(table_id).grown()
-        self._on_records(table_id, events)
+        self._listener.on_records(table_id, events)

@@ -1,4 +1,4 @@
-"""What tables say, taken in by one thread: checked, brought to the disk, acknowledged.
+"""Takes in the tables' messages in one thread: checks, stores and acknowledges them.
 
 Whatever has come in is dealt with at once, all tables' records in one transaction, so a commit
 costs a hall what it costs a table. Nothing here trusts the broker: a record counts when it carries
@@ -37,16 +37,34 @@ _WAITING: Final = 20_000
 
 _AGAIN_S: Final = 0.5
 UNKNOWN: Final = "unknown"
-"""Under which incidents are noted that are no enrolled table's."""
+"""Stands for a table's id in incidents that are no enrolled table's."""
 
-Say = Callable[[str, bytes], bool]
-OnRecords = Callable[[str, list[LoggedEvent]], None]
-Heard = Callable[[str, str, Mapping[str, Any]], None]
+Send = Callable[[str, bytes], bool]
+
+
+def _ignore(*_: object) -> None:
+    """Do nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Called from the intake's thread, each time with a table's id first."""
+
+    on_records: Callable[[str, list[LoggedEvent]], None] = _ignore
+    """A table's records are on the hub's disk."""
+    on_change: Callable[[str], None] = _ignore
+    """A table has reported something new about itself."""
+    on_answer: Callable[[str, Mapping[str, Any]], None] = _ignore
+    """A table has answered a request."""
+    on_piece: Callable[[str, bytes], None] = _ignore
+    """A piece of a picture has arrived."""
+    on_flood: Callable[[str, str], None] = _ignore
+    """A table sends more than it may; with the reason in a few words."""
 
 
 @dataclass(slots=True)
 class _Mirror:
-    """Where a table's log stands."""
+    """How far the hub has a table's log."""
 
     seq: int = 0
     hash: str = GENESIS
@@ -61,26 +79,15 @@ class Intake:
     def __init__(
         self,
         store: HubStore,
-        roll: Presence,
+        presence: Presence,
         venue: str,
         key: TableKey,
-        say: Say,
-        *,
-        on_records: OnRecords = lambda _table, _events: None,
-        on_heard: Heard = lambda _table, _channel, _body: None,
-        on_piece: Callable[[str, bytes], None] = lambda _table, _piece: None,
-        on_change: Callable[[str], None] = lambda _table: None,
-        keep_out: Callable[[str, str], None] = lambda _table, _why: None,
+        send: Send,
+        listener: Listener,
     ) -> None:
-        """``say`` publishes. The callbacks are called from the intake's thread.
-
-        ``on_records`` with a table's records once they are on the disk, ``on_heard`` with answers,
-        ``on_piece`` with pieces of pictures, ``on_change`` when a table says something new of
-        itself, and ``keep_out`` when it floods.
-        """
-        self._store, self.roll, self._venue, self._key, self._say = store, roll, venue, key, say
-        self._on_records, self._on_heard, self._on_piece = on_records, on_heard, on_piece
-        self._on_change, self._keep_out = on_change, keep_out
+        """``send`` publishes a message under a topic."""
+        self._store, self.presence, self._venue, self._key = store, presence, venue, key
+        self._send, self._listener = send, listener
         self.session = secrets.token_hex(8)
         self.trouble: str | None = None
         """Why nothing can be kept, in one line."""
@@ -160,7 +167,7 @@ class Intake:
                 self.incident(table.id, "flood", "says more than a table may; passed over")
                 if self._gate.flooding(table.id):
                     self._gate.forgive(table.id)
-                    self._keep_out(table.id, "it floods the broker")
+                    self._listener.on_flood(table.id, "it floods the broker")
                 continue
             try:
                 self._take_one(table, address, channel, message, fresh, ack)
@@ -177,18 +184,18 @@ class Intake:
                 self._forget()
                 return
             self.trouble = None
-        news: dict[str, list[LoggedEvent]] = {}
+        by_table: dict[str, list[LoggedEvent]] = {}
         for table_id, event in fresh:
-            news.setdefault(table_id, []).append(event)
+            by_table.setdefault(table_id, []).append(event)
             ack.setdefault(table_id, False)
         for table_id, again in ack.items():
             try:
                 self._acknowledge(table_id, again=again)
             except HubError as error:
                 _LOG.error("%s", error)
-        for table_id, events in news.items():
+        for table_id, events in by_table.items():
             try:
-                self._on_records(table_id, events)
+                self._listener.on_records(table_id, events)
             except Exception:  # one table's records must not keep the others' from being shown
                 _LOG.exception("records of table %s are kept and not shown", table_id)
 
@@ -212,23 +219,23 @@ class Intake:
         ack: dict[str, bool],
     ) -> None:
         if channel == "events":
-            self.roll.heard(table.id)
+            self.presence.heard(table.id)
             self._records(table, message.payload, fresh, ack)
         elif channel == "presence":
             body = opened("presence", address, message.payload, table.keys)
-            if self.roll.presence(table.id, body, retained=message.retained):
+            if self.presence.announced(table.id, body, retained=message.retained):
                 self._mirror(table.id).refused = None  # it may have been mended since
                 ack[table.id] = True
-            self._on_change(table.id)
+            self._listener.on_change(table.id)
         elif channel == "facts":
             body = opened("facts", address, message.payload, table.keys)
-            if self.roll.facts(table.id, body, retained=message.retained):
-                self._on_change(table.id)
+            if self.presence.reported(table.id, body, retained=message.retained):
+                self._listener.on_change(table.id)
         elif channel == "answers":
             body = opened("answer", address, message.payload, table.keys)
-            self._on_heard(table.id, channel, body)
+            self._listener.on_answer(table.id, body)
         elif channel == "have":
-            self._on_piece(table.id, message.payload)
+            self._listener.on_piece(table.id, message.payload)
 
     def _records(
         self,
@@ -270,7 +277,7 @@ class Intake:
             fresh.append((table.id, event))
 
     def _check(self, table: Enrolled, event: LoggedEvent) -> None:
-        """Whether a record is the table's own and whole. Raises ``ForgedError``."""
+        """Require that a record is the table's own and whole. Raises ``ForgedError``."""
         if event.key not in table.keys:
             raise ForgedError(f"event {event.seq} is signed by a key that is not this table's")
         if event.hash != event.due_hash():
@@ -309,7 +316,7 @@ class Intake:
             "again": again,
             "refused": mirror.refused,
         }
-        self._say(address.topic("ack"), seal("ack", address, body, self._key))
+        self._send(address.topic("ack"), seal("ack", address, body, self._key))
 
     def incident(self, table_id: str, what: str, detail: str) -> None:
         """Note an incident; one of the same kind at the same table only after a while.
@@ -326,4 +333,4 @@ class Intake:
             self._store.note(table_id, what, detail)
         except HubError as error:
             _LOG.error("%s", error)
-        self._on_change(table_id)
+        self._listener.on_change(table_id)

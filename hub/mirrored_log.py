@@ -33,7 +33,7 @@ class MirroredLog:
 
     @property
     def closed(self) -> bool:
-        """Whether nothing more will come."""
+        """True if nothing more will come."""
         return self._closed
 
     def grown(self) -> None:

@@ -29,7 +29,7 @@ from hub.results import Result
 from hub.service import HubService
 
 _ENROL_BYTES: Final = 2000
-"""What a table asks with has some 450."""
+"""A table's enrolment request has some 450."""
 
 blueprint = Blueprint(
     "hub", __name__, template_folder="templates", static_folder="static",
@@ -128,7 +128,9 @@ def enrol() -> ResponseReturnValue:
     try:
         if not isinstance(body, Mapping):
             raise WireError("not what a table asks with")
-        table_id, answer = redeem(hub.store, hub.told(), body, guesses=hub.guesses, source=source)
+        table_id, answer = redeem(
+            hub.store, hub.details(), body, guesses=hub.guesses, source=source
+        )
         hub.admit()
     except WireError as error:
         # Of one kind, one in a while is noted: what anybody may post at any rate writes no disk.
@@ -205,7 +207,7 @@ def point(slot: str) -> ResponseReturnValue:
     table = _body().get("table")
 
     def do(hub: HubService) -> None:
-        if table and hub.floor.table(str(table)) is None:
+        if table and hub.tables.table(str(table)) is None:
             raise HubError(f"there is no table {str(table)[:40]!r} here")
         slots().assign(slot, str(table) if table else None)
 
@@ -319,7 +321,7 @@ def _claim(claim: Claim) -> dict[str, Any]:
 
 
 def _settled(binding: Binding) -> list[Result]:
-    """What everybody may see of the results: none in question, and a late public sees them late."""
+    """The results for everybody: none in question, and late where the public view is delayed."""
     hub = this_hub()
     found = [one for one in hub.results.all() if one.settled and binding.claim(one) is None]
     if not hub.config.public.behind:
@@ -337,7 +339,7 @@ def _slots() -> dict[str, str | None]:
     known, hub = slots(), this_hub()
     found: dict[str, str | None] = {}
     for name in dict.fromkeys([FEATURE, *known.assigned]):
-        if hub.floor.table(name) is None:
+        if hub.tables.table(name) is None:
             table = known.table(name, hub.site)
             found[name] = table.id if table is not None else None
     return found

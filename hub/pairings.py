@@ -1,4 +1,4 @@
-"""Who plays whom in the whole hall, from a CSV or from TSH's ``tourney.js``."""
+"""The pairings of the whole hall, from a CSV or from TSH's ``tourney.js``."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Entrant:
     opponents: tuple[int, ...]
     """By round; 0 is a bye."""
     scores: tuple[int | None, ...]
-    """What TSH knows already, by round."""
+    """Results that TSH has already, by round."""
     firsts: tuple[int, ...]
     boards: tuple[int, ...]
 

@@ -1,9 +1,9 @@
 """The hub's pictures: fetched from the tables when somebody looks, and meanwhile in the background.
 
 A picture comes in pieces that are asked for one by one, so a transfer goes no faster than its
-limit and can be taken up where it stopped, by this hub or its next start: what has come lies in a
-file beside the store. Only pictures that a table's log links are asked of it, and only what has the
-right hash is kept.
+limit and can be taken up where it stopped, by this hub or its next start: what has come is in a
+file next to the store. Only pictures that a table's log links are asked of it, and only what has
+the right hash is stored.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def linked(event: LoggedEvent) -> set[str]:
 class _Transfer:
     table: str
     wanted: bool
-    """Whether somebody waits for it."""
+    """True if somebody waits for it."""
     offset: int
     asked_s: float = 0.0
     asked: int = -1
@@ -147,7 +147,7 @@ class PictureFetcher:
         return True
 
     def may_come(self, sha256: str) -> bool:
-        """Whether a picture that is not here may be had from its table."""
+        """True if a picture that is not here may be had from its table."""
         return sha256 not in self._bad
 
     @property
@@ -268,7 +268,7 @@ class HubEvidence(EvidenceStore):
         self._table, self._pictures = table_id, pictures
 
     def has(self, sha256: str) -> bool:
-        """Whether a picture is here, or may still come."""
+        """True if a picture is here, or may still come."""
         return super().has(sha256) or self._pictures.may_come(sha256)
 
     def bring(self, sha256: str) -> bool:

@@ -1,4 +1,4 @@
-"""Who is there: what each table last said of itself, when, and what time its clock shows."""
+"""Which tables are connected, what each last reported, and what time its clock shows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from game.events.limits import MAX_NS, check_any
 from hub.errors import WireError
 
 SILENT_S: Final = 8.0
-"""A table of which nothing was heard for so long is called silent: more than three of its words."""
+"""A table that was not heard for so long is called silent: it missed three reports."""
 
 _OFFSETS: Final = 12
 
@@ -52,8 +52,8 @@ class Presence:
             if seen.state in ("never", "silent"):
                 seen.state = "here"
 
-    def presence(self, table_id: str, body: Mapping[str, Any], *, retained: bool) -> bool:
-        """A table's word that it is here, or its last will; whether it is here and waits for us.
+    def announced(self, table_id: str, body: Mapping[str, Any], *, retained: bool) -> bool:
+        """Take a table's announcement that it is here, or its last will; True if it is here.
 
         Raises ``WireError``.
         """
@@ -63,7 +63,7 @@ class Presence:
         with self._lock:
             seen = self._seen.setdefault(table_id, _Seen())
             if session in seen.gone:
-                return False  # an old word, said again
+                return False  # an old announcement, sent again
             if state == "here":
                 self._begin(seen, session)
                 if not retained:
@@ -75,8 +75,8 @@ class Presence:
                 seen.state = state
             return False
 
-    def facts(self, table_id: str, body: Mapping[str, Any], *, retained: bool) -> bool:
-        """What a table says of itself; whether it is news. Raises ``WireError``."""
+    def reported(self, table_id: str, body: Mapping[str, Any], *, retained: bool) -> bool:
+        """Take the facts that a table reports; True if they are new. Raises ``WireError``."""
         session, n, mono_ns, facts = (body.get(k) for k in ("session", "n", "mono_ns", "facts"))
         if not (
             _is_session(session)
@@ -96,7 +96,7 @@ class Presence:
             if session in seen.gone:
                 return False
             if session == seen.session and n <= seen.n:
-                return False  # doubled, or an old word said again
+                return False  # doubled, or an old report sent again
             self._begin(seen, session)
             seen.n, seen.facts = n, facts
             if not retained:
@@ -112,7 +112,7 @@ class Presence:
             seen.offsets.clear()
 
     def state(self, table_id: str) -> State:
-        """Whether a table is there."""
+        """A table's connection as the hub sees it."""
         with self._lock:
             seen = self._seen.get(table_id)
             if seen is None:
@@ -129,8 +129,8 @@ class Presence:
                 return None
             return self._age_s(seen)
 
-    def told(self, table_id: str) -> Mapping[str, Any]:
-        """The facts that a table told last."""
+    def facts_of(self, table_id: str) -> Mapping[str, Any]:
+        """The facts that a table reported last."""
         with self._lock:
             seen = self._seen.get(table_id)
             return {} if seen is None else seen.facts
@@ -138,7 +138,7 @@ class Presence:
     def now_ns(self, table_id: str) -> int:
         """The time now on a table's own base, as far as the network lets tell.
 
-        A word takes time to get here, so of the newest the one that took least is believed.
+        A report takes time to get here, so of the newest the one that took least is believed.
         """
         with self._lock:
             seen = self._seen.get(table_id)

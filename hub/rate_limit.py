@@ -36,7 +36,7 @@ class Bucket:
         return True
 
     def wait_s(self, amount: float, now: float) -> float:
-        """How long until so much can be drawn; 0 when it can now."""
+        """Seconds until so much can be drawn; 0 when it can now."""
         level = min(self._limit, self._level + (now - self._then) * self._per_s)
         return max(0.0, (min(amount, self._limit) - level) / self._per_s)
 
@@ -57,7 +57,7 @@ class RateLimiter:
         self._meters: dict[str, _Meter] = {}
 
     def passes(self, table_id: str, size: int) -> bool:
-        """Whether a message of this size may pass."""
+        """True if a message of this size may pass."""
         now = self._clock()
         meter = self._meters.get(table_id)
         if meter is None:
@@ -74,7 +74,7 @@ class RateLimiter:
         return False
 
     def flooding(self, table_id: str) -> bool:
-        """Whether a table goes on and on, so that it has to be kept out."""
+        """True if a table has been over its limit for so long that it has to be cut off."""
         meter = self._meters.get(table_id)
         return meter is not None and meter.over >= _TOO_MANY
 
@@ -107,7 +107,7 @@ class IncidentLimit:
         self._noted: dict[tuple[str, str], _Noted] = {}
 
     def draw(self, table_id: str, kind: str) -> int | None:
-        """How many of this kind were passed over since the last one that was noted.
+        """Count the incidents of this kind skipped since the last one that was noted.
 
         None when this one is to be passed over too.
         """

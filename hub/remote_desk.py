@@ -25,17 +25,17 @@ class HubDesk(Desk):
     """
 
     def __init__(
-        self, table_id: str, roll: Presence, requests: Requests, last_seq: Callable[[], int]
+        self, table_id: str, presence: Presence, requests: Requests, last_seq: Callable[[], int]
     ) -> None:
         """``last_seq`` is that of the table's log as it is here."""
-        super().__init__(lambda: roll.now_ns(table_id))
-        self._table, self._roll = table_id, roll
+        super().__init__(lambda: presence.now_ns(table_id))
+        self._table, self._presence = table_id, presence
         self._requests, self._last_seq = requests, last_seq
 
     @property
     def phase(self) -> str:
-        """Where the table says that it stands."""
-        return str(self._roll.told(self._table).get("phase", "waiting"))[:40]
+        """The phase that the table reports."""
+        return str(self._presence.facts_of(self._table).get("phase", "waiting"))[:40]
 
     @phase.setter
     def phase(self, _phase: str) -> None:
@@ -72,14 +72,14 @@ class HubDesk(Desk):
             return Answer(None, str(error))
 
     def trouble(self) -> tuple[Alert, ...]:
-        """What the table says is wrong with it, and whether it says anything at all."""
+        """The faults that the table reports, and its silence."""
         found: list[Alert] = []
-        state = self._roll.state(self._table)
-        silent_s = self._roll.silent_s(self._table)
+        state = self._presence.state(self._table)
+        silent_s = self._presence.silent_s(self._table)
         if state != "here":
             since = self.now_ns() - int((silent_s or 0) * 1e9)
             found.append(Alert("table_silent", _silence(state, silent_s), since))
-        told = self._roll.told(self._table).get("trouble")
+        reported = self._presence.facts_of(self._table).get("trouble")
         found += [
             Alert(
                 cast("Code", one["code"]),
@@ -88,7 +88,7 @@ class HubDesk(Desk):
                 str(one.get("what", ""))[:40],
                 bool(one.get("stands", True)),
             )
-            for one in (told[:_MOST] if isinstance(told, list) else ())
+            for one in (reported[:_MOST] if isinstance(reported, list) else ())
             if isinstance(one, dict) and one.get("code") in CODES
         ]
         return tuple(found)

@@ -1,4 +1,4 @@
-"""What directors ask of tables from the hub: kept until it is settled, each done once or never.
+"""Directors' requests to tables from the hub: stored until settled, each done once or never.
 
 A request is on the hub's disk before it is sent, and has an id that the table writes into its log
 with what it does (the record's ``source`` ends in ``#`` and the id): the log itself says whether a
@@ -6,7 +6,7 @@ request was done, whatever became of the answer. A table has one request under w
 first, so that what was asked in one order is done in it.
 
 A request that could not be sent before it expired is dropped. One that may have reached the table
-is called back instead, and stays *unsure* until the table has said which of the two it was.
+is called back instead, and stays *unsure* until the table has answered which of the two it was.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ Send = Callable[[str, Mapping[str, Any]], bool]
 
 
 def mark(request: str) -> str:
-    """What the source of a record ends in that was made by a request."""
+    """The suffix of the source of a record that was made by a request."""
     return f"#{request}"
 
 
@@ -84,7 +84,7 @@ class Requests:
     ) -> None:
         """Take up what is open.
 
-        ``send`` says a request to a table, and whether that could be; ``is_here`` whether the
+        ``send`` sends a request to a table and returns whether it could; ``is_here`` whether the
         table is heard; ``on_change`` is called with a table's id when its requests changed.
         """
         self._store, self._send, self._is_here = store, send, is_here
@@ -114,7 +114,7 @@ class Requests:
     # --- directors ---
 
     def ask(self, table_id: str, post: Mapping[str, Any], seen: int, timeout_s: float) -> Answer:
-        """Ask a table (``hub.wire.posts``), and wait so long for what comes of it.
+        """Ask a table (``hub.wire.posts``), and wait so long for its answer.
 
         ``seen`` is the newest sequence of the table's log that whoever asks can have seen. Raises
         ``HubError`` when it cannot be kept.
@@ -165,7 +165,7 @@ class Requests:
         return found[0]
 
     def open(self, table_id: str | None = None) -> list[Request]:
-        """What is not settled, oldest first, of one table or of all."""
+        """Requests that are not settled, oldest first, of one table or of all."""
         where, values = "status IN ('waiting', 'unsure')", ()
         if table_id is not None:
             return self._select(f"{where} AND table_id = ?", (table_id,))
@@ -183,8 +183,8 @@ class Requests:
         )
         return [
             Request(id_, table, by, in_words(json.loads(body)["post"]), status, asked, until, seq,
-                    said)
-            for id_, table, by, body, status, asked, until, seq, said in rows
+                    answer)
+            for id_, table, by, body, status, asked, until, seq, answer in rows
         ]  # fmt: skip
 
     # --- tables ---
@@ -194,13 +194,13 @@ class Requests:
         request, status, seq = body.get("id"), body.get("status"), body.get("done_seq")
         if status not in ("done", "refused", "withdrawn") or not isinstance(request, str):
             return
-        said = body.get("said")
+        answer = body.get("said")
         self._settle(
             table_id,
             request,
             status,
             seq if isinstance(seq, int) else None,
-            said[:300] if isinstance(said, str) else None,
+            answer[:300] if isinstance(answer, str) else None,
         )
 
     def logged(self, table_id: str, events: list[LoggedEvent]) -> None:
@@ -219,7 +219,7 @@ class Requests:
             self._push(table_id)
 
     def _settle(
-        self, table_id: str, request: str, status: Status, seq: int | None, said: str | None
+        self, table_id: str, request: str, status: Status, seq: int | None, answer: str | None
     ) -> None:
         with self._store.write() as connection:
             # What a record in the log says stands above every answer.
@@ -227,7 +227,7 @@ class Requests:
                 "UPDATE requests SET status = ?, seq = coalesce(?, seq), said = ? "
                 "WHERE id = ? AND table_id = ? AND (status IN ('waiting', 'unsure') OR "
                 "(status != 'done' AND ? = 'done'))",
-                (status, seq, said, request, table_id, status),
+                (status, seq, answer, request, table_id, status),
             ).rowcount
         if changed:
             with self._news:

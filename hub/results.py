@@ -27,9 +27,9 @@ class Result:
     """``left``, ``right``, ``tie``, or empty where the director has to say."""
     spread: int | None
     outcome: str
-    """How it came about: ``played``, or the kind of forfeit; empty before it is settled."""
+    """``played``, or the kind of forfeit; empty before it is settled."""
     settled: bool
-    """Whether somebody ended the game and everything that the end brings is in the scores."""
+    """True once the game was ended and the scores include everything that the end brings."""
     signed: bool
     digest: str
     seq: int

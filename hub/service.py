@@ -1,22 +1,19 @@
-"""``tilewatch hub``: broker, hub and pages together, until they are stopped."""
+"""The hub as one object: the broker, the tables' logs, requests, pictures, hall and results."""
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from dashboard.app import create_app
-from dashboard.server import Server
 from dashboard.site import Site
 from game.errors import TilewatchError
-from game.files import SMALL, read_file
+from game.files import SMALL, create_private_file, read_file
 from hub.binding import Binding, Decisions, bind
 from hub.broker.access import HUB_USER, hashed, new_password, password_file
 from hub.broker.mosquitto import BrokerIncident, MosquittoBroker
@@ -25,7 +22,7 @@ from hub.enrolment.codes import Guesses, HubDetails
 from hub.errors import HubError
 from hub.hall import HallView
 from hub.hub import Hub
-from hub.intake import UNKNOWN
+from hub.intake import UNKNOWN, Listener
 from hub.pairings import Pairings, read_pairings, table_number
 from hub.picture_fetcher import PictureFetcher
 from hub.requests import Requests
@@ -35,7 +32,6 @@ from hub.wire.connection import Broker
 from record.chain import LoggedEvent
 from record.evidence import EvidenceStore
 from record.paths import EVIDENCE
-from record.signing import write_private
 
 _LOG = logging.getLogger(__name__)
 
@@ -45,24 +41,22 @@ _LOOK_S: Final = 1.0
 _MANY: Final = 50
 """Messages that wait: a hall that comes back at once."""
 
-_KEPT_OUT_S: Final = 60.0
-
-Say = Callable[[str], None]
+_BAN_S: Final = 60.0
 
 
 @dataclass(slots=True)
-class _KeptOut:
-    """A table that flooded the hall, for a while."""
+class _Ban:
+    """How long a table that flooded the broker is cut off."""
 
     until_s: float
 
 
 class HubService:
-    """Everything a hub is. ``start`` it, and ``stop`` it at the end."""
+    """All parts of a hub, wired together. ``start`` it, and ``stop`` it at the end."""
 
-    def __init__(self, config: HubConfig, folder: Path, say: Say) -> None:
-        """``folder`` holds all that the hub keeps. Raises ``TilewatchError``."""
-        self.config, self.folder, self._say = config, folder, say
+    def __init__(self, config: HubConfig, folder: Path) -> None:
+        """``folder`` holds the hub's data. Raises ``TilewatchError``."""
+        self.config, self.folder = config, folder
         self.run = secrets.token_hex(4)
         """Names this run of the hub, to the pages."""
         serve = config.serve
@@ -70,49 +64,25 @@ class HubService:
             streams=serve.streams, streams_per_address=serve.limits.streams_per_address
         )
         self.broker = self._broker()
-        self.hub = Hub(
-            folder,
-            config.venue,
-            self._own_way(),
-            on_records=self._records,
-            on_change=self._changed,
-            on_heard=self._heard,
-            on_piece=self._piece,
-            keep_out=self._keep_out,
-        )
-        store, roll = self.hub.store, self.hub.roll
-        self.store, self.roll = store, roll
+        self.hub = Hub(folder, config.venue, self._own_way(), self._listener())
+        self.store, self.presence = self.hub.store, self.hub.presence
         try:
-            self.requests = Requests(
-                store,
-                lambda table, body: self.hub.say(table, "requests", body),
-                lambda table: roll.state(table) == "here",
-                on_change=self._changed,
-            )
-            self.pictures = PictureFetcher(
-                EvidenceStore(folder / EVIDENCE),
-                folder / "pictures",
-                lambda table, body: self.hub.say(table, "want", body),
-                lambda table: roll.state(table) == "here",
-                bytes_per_s=config.pictures.background_kbit * 125.0,
-                backlog=self._backlog if config.pictures.background else tuple,
-                idle=lambda: self.hub.intake.waiting < 10,
-                noted=self.hub.intake.incident,
-            )
-            self.floor = TableRegistry(
+            self.requests = self._new_requests()
+            self.pictures = self._new_pictures()
+            self.tables = TableRegistry(
                 self.site,
                 self.hub.log,
-                roll,
+                self.presence,
                 self.requests,
                 self.pictures,
                 folder / EVIDENCE,
                 config.public,
             )
-            self.results = Results(store)
-            self.decisions = Decisions(store)
+            self.results = Results(self.store)
+            self.decisions = Decisions(self.store)
             self.hall = HallView(
-                self.floor.table,
-                roll,
+                self.tables.table,
+                self.presence,
                 self.requests,
                 self.hub.intake.refused,
                 lambda: self.hub.intake.waiting > _MANY,
@@ -120,16 +90,46 @@ class HubService:
             self.pairings: Pairings | None = None
             self._pairings_of: tuple[float, int] | None = None
         except BaseException:
-            store.close()
+            self.store.close()
             raise
         self.guesses = Guesses()
         """Attempts at codes, by whom."""
-        self._kept_out: dict[str, _KeptOut] = {}
+        self._banned: dict[str, _Ban] = {}
         self._here: set[str] = set()
-        self._version = store.version()
+        self._version = self.store.version()
         self._stopping = threading.Event()
         self._enrolling = threading.Lock()
         self._thread = threading.Thread(target=self._look, name="hub", daemon=True)
+
+    def _listener(self) -> Listener:
+        return Listener(
+            on_records=self._records,
+            on_change=self._changed,
+            on_answer=self._answered,
+            on_piece=self._piece,
+            on_flood=self._ban,
+        )
+
+    def _new_requests(self) -> Requests:
+        return Requests(
+            self.store,
+            lambda table, body: self.hub.say(table, "requests", body),
+            lambda table: self.presence.state(table) == "here",
+            on_change=self._changed,
+        )
+
+    def _new_pictures(self) -> PictureFetcher:
+        config = self.config.pictures
+        return PictureFetcher(
+            EvidenceStore(self.folder / EVIDENCE),
+            self.folder / "pictures",
+            lambda table, body: self.hub.say(table, "want", body),
+            lambda table: self.presence.state(table) == "here",
+            bytes_per_s=config.background_kbit * 125.0,
+            backlog=self._backlog if config.background else tuple,
+            idle=lambda: self.hub.intake.waiting < 10,
+            noted=self.hub.intake.incident,
+        )
 
     # --- life ---
 
@@ -151,21 +151,21 @@ class HubService:
             self._thread.join(timeout=5)
         self.requests.stop()
         self.pictures.stop()
-        self.hush()
+        self.close_streams()
         self.hub.stop()
         if self.broker is not None:
             self.broker.stop()
 
-    def hush(self) -> None:
+    def close_streams(self) -> None:
         """End every stream, so that the server can be stopped."""
         self.hall.stop()
-        self.floor.close()
+        self.tables.close()
         self.site.close()
 
     # --- who may come ---
 
-    def told(self) -> HubDetails:
-        """What a table is told of this hub when it is enrolled. Raises ``HubError``."""
+    def details(self) -> HubDetails:
+        """Return what a table needs in order to reach this hub. Raises ``HubError``."""
         broker = self.config.broker
         ca = self.broker.ca if self.broker is not None else broker.ca
         try:
@@ -184,20 +184,20 @@ class HubService:
             enrolled = self.store.enrolled()
             self.hub.intake.enrolment_changed()
             for table in enrolled.values():
-                self.floor.take_in(table)
+                self.tables.register(table)
                 self.hall.changed(table.id)
             if self.broker is not None:
                 now = time.monotonic()
-                out = {id_ for id_, one in self._kept_out.items() if one.until_s > now}
+                out = {id_ for id_, one in self._banned.items() if one.until_s > now}
                 tables = [table for table in enrolled.values() if table.id not in out]
                 hub = (HUB_USER, hashed(self._password(SECRET)))
                 self.broker.admit(password_file(tables, [hub]))
 
-    def _keep_out(self, table_id: str, why: str) -> None:
+    def _ban(self, table_id: str, why: str) -> None:
         """A table floods: it is cut off for a minute, and its log goes on later."""
-        self._kept_out[table_id] = _KeptOut(time.monotonic() + _KEPT_OUT_S)
+        self._banned[table_id] = _Ban(time.monotonic() + _BAN_S)
         self.hub.intake.incident(
-            table_id, "kept out", f"{why}; it may come again in {_KEPT_OUT_S:.0f} s"
+            table_id, "kept out", f"{why}; it may come again in {_BAN_S:.0f} s"
         )
         threading.Thread(target=self._admit_safely, name="admit", daemon=True).start()
 
@@ -239,14 +239,14 @@ class HubService:
         return bind(self.results.all(), pairings, self.decisions.all())
 
     def seat(self, round_: int, source: str) -> dict[str, str]:
-        """Tell every table who sits there in a round; by table, what came of it.
+        """Send every table the names of its players in a round; return the outcome by table.
 
         Raises ``TilewatchError``.
         """
         pairings = self.read_pairings()
         if pairings is None or round_ not in pairings.rounds:
             raise HubError(f"there are no pairings of round {round_}")
-        told: dict[str, str] = {}
+        outcomes: dict[str, str] = {}
         for table in self.site.tables:
             number = table_number(table.id)
             names = pairings.rounds[round_].get(number) if number is not None else None
@@ -254,8 +254,8 @@ class HubService:
                 answer = table.desk.name(
                     names, source, timeout_s=0, why=f"the pairings of round {round_}"
                 )
-                told[table.id] = answer.refused or "done"
-        return told
+                outcomes[table.id] = answer.refused or "done"
+        return outcomes
 
     # --- what happens ---
 
@@ -263,34 +263,33 @@ class HubService:
         self.requests.logged(table_id, events)
         if self.config.pictures.background:
             self.pictures.know(table_id, events)
-        fold = self.floor.fold(table_id)
+        fold = self.tables.fold(table_id)
         if fold is not None and any(_may_end(event) for event in events):
             self.results.seen(table_id, events, fold.shown())
         self.hall.changed(table_id)
 
     def _changed(self, table_id: str) -> None:
         self.hall.changed(table_id)
-        self.floor.pace(table_id)
-        here = self.roll.state(table_id) == "here"
+        self.tables.pace(table_id)
+        here = self.presence.state(table_id) == "here"
         if here and table_id not in self._here:
             self._here.add(table_id)
             self.requests.here(table_id)
         elif not here:
             self._here.discard(table_id)
 
-    def _heard(self, table_id: str, channel: str, body: Mapping[str, Any]) -> None:
-        if channel == "answers":
-            self.requests.answered(table_id, body)
+    def _answered(self, table_id: str, body: Mapping[str, Any]) -> None:
+        self.requests.answered(table_id, body)
 
     def _piece(self, table_id: str, message: bytes) -> None:
         self.pictures.piece(table_id, message)
 
-    def _broker_said(self, said: BrokerIncident) -> None:
-        client = said.client
-        known = self.floor.table(client) is not None or client == HUB_USER
+    def _broker_incident(self, incident: BrokerIncident) -> None:
+        client = incident.client
+        known = self.tables.table(client) is not None or client == HUB_USER
         who = client if known else UNKNOWN
-        detail = said.detail if known else f"somebody at {client} {said.detail}"
-        self.hub.intake.incident(who, said.what, detail)
+        detail = incident.detail if known else f"somebody at {client} {incident.detail}"
+        self.hub.intake.incident(who, incident.what, detail)
 
     def _backlog(self) -> Iterator[tuple[str, LoggedEvent]]:
         """Every record that may link pictures, newest tables last."""
@@ -301,14 +300,14 @@ class HubService:
                 yield from ((table_id, event) for event in events)
 
     def _look(self) -> None:
-        """What another process has changed, and who was kept out for long enough."""
+        """Take up changes by other processes, and end bans that have lasted long enough."""
         while not self._stopping.wait(_LOOK_S):
             try:
                 version = self.store.version()
                 now = time.monotonic()
-                over = [id_ for id_, one in self._kept_out.items() if one.until_s <= now]
+                over = [id_ for id_, one in self._banned.items() if one.until_s <= now]
                 for table_id in over:
-                    del self._kept_out[table_id]
+                    del self._banned[table_id]
                 if version != self._version or over:
                     self._version = version
                     self.admit()
@@ -327,7 +326,7 @@ class HubService:
             host=broker.listen,
             port=broker.port,
             more=broker.extra,
-            on_said=self._broker_said,
+            on_incident=self._broker_incident,
         )
 
     def _own_way(self) -> Broker:
@@ -352,14 +351,14 @@ class HubService:
         path = self.folder / name
         try:
             if not path.exists():
-                write_private(path, new_password().encode())
+                create_private_file(path, new_password().encode())
             return path.read_text("ascii").strip()
         except OSError as error:
             raise HubError(f"{path}: cannot be used ({error.strerror})") from error
 
 
 def _may_end(event: LoggedEvent) -> bool:
-    """Whether a game's result may be another one after this record."""
+    """True if a game's result may be another one after this record."""
     return event.type not in (
         "ActionTaken",
         "PicturesDeleted",
@@ -367,30 +366,3 @@ def _may_end(event: LoggedEvent) -> bool:
         "TableDescribed",
         "TroubleNoted",
     )
-
-
-def run_hub(config: HubConfig, folder: Path, say: Say) -> int:
-    """Run a hub until it is interrupted."""
-    from dashboard.accounts.first_account import invitation  # noqa: PLC0415
-    from hub.pages import register  # noqa: PLC0415
-
-    with contextlib.ExitStack() as stack:
-        service = HubService(config, folder, say)
-        stack.callback(service.stop)
-        service.start()
-        serve = config.serve
-        app = create_app(service.site, folder, serve.hosts, serve.api, serve.webhook_hosts)
-        register(app, service)
-        server = Server(app, serve.host, serve.port, serve.trusted_proxy, serve.limits)
-        stack.callback(server.stop)
-        server.start()
-        stack.callback(service.hush)
-        told = service.told()
-        say(f"{config.name}: the hall is at {server.url}")
-        say(f"tables reach the broker at {told.host} port {told.port}; let one in with: "
-            f"tilewatch enrol TABLE --data {folder}")  # fmt: skip
-        line = invitation(folder)
-        if line:
-            say(line)
-        threading.Event().wait()
-    return 0

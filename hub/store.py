@@ -3,7 +3,7 @@
 One SQLite file in WAL mode with ``synchronous=FULL``. Records come in from one thread, many tables'
 in one transaction, and are acknowledged after it; they are never changed or deleted (triggers
 refuse it). A table's records are identified by (table, sequence, hash). Everything else that the
-hub has to remember (credentials, requests, incidents, slots) lies in the same file.
+hub has to remember (credentials, requests, incidents, slots) is in the same file.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from hub.errors import HubError
 from record.chain import GENESIS, LoggedEvent
 from record.log.lock import take_writer_lock
 from record.log.repair import COLUMNS, row
+from record.sqlite import Schema, connect, open_database, pragma, transaction
 
 APPLICATION_ID: Final = 0x74776875  # "twhu"
 VERSION: Final = 1
@@ -103,6 +104,7 @@ CREATE TABLE settings (
 ) STRICT;
 """
 
+_SCHEMA: Final = Schema("a hub's database", APPLICATION_ID, VERSION, _CREATE, HubError)
 _INSERT: Final = f"INSERT INTO records (table_id, {COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608
 
 
@@ -115,13 +117,13 @@ class Enrolled:
     keys: frozenset[str]
     """Public halves of the keys that may sign for it."""
     password: str | None
-    """What the broker knows its password by; None where it has none yet."""
+    """The hash of its password at the broker; None where it has none yet."""
     revoked: str | None
     """Why it may not connect any more; None when it may."""
 
 
 class HubStore:
-    """The hub's database. Safe to use from several threads, and beside a hub from other processes.
+    """The hub's database. Safe to use from several threads and processes.
 
     Records are written by the one process that opened it as ``serving``.
     """
@@ -136,45 +138,15 @@ class HubStore:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._file = take_writer_lock(self.path) if serving else None
-            fresh = not self.path.exists()
-            self._writer = self._connect()
-            if fresh:
-                self.path.chmod(0o600)
-            self._prepare()
-            self._reader = self._connect()
-            self._reader.execute("PRAGMA query_only=ON")
+            self._writer = open_database(self.path, _SCHEMA)
+            self._reader = connect(self.path, readonly=True)
         except (OSError, sqlite3.Error) as error:
             if self._file is not None:
                 self._file.close()
             raise HubError(f"{self.path}: cannot be opened ({error})") from error
 
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self.path, isolation_level=None, check_same_thread=False, timeout=10
-        )
-        connection.execute("PRAGMA synchronous=FULL")
-        return connection
-
-    def _prepare(self) -> None:
-        application = self._writer.execute("PRAGMA application_id").fetchone()[0]
-        version = self._writer.execute("PRAGMA user_version").fetchone()[0]
-        tables = self._writer.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-        if (application, version, tables) == (0, 0, 0):
-            self._writer.executescript(
-                f"BEGIN IMMEDIATE;{_CREATE}PRAGMA application_id={APPLICATION_ID};"
-                f"PRAGMA user_version={VERSION};COMMIT;"
-            )
-        elif application != APPLICATION_ID:
-            raise HubError(f"{self.path}: a database of some other program, not a hub's")
-        elif version != VERSION:
-            raise HubError(
-                f"{self.path}: written by another tilewatch (hub version {version}, this one knows "
-                f"{VERSION}); use that one or choose another --data"
-            )
-        self._writer.execute("PRAGMA journal_mode=WAL")
-
     def close(self) -> None:
-        """Let go of it."""
+        """Close it, and let another process serve it."""
         with self._lock, self._read_lock, suppress(sqlite3.Error):
             self._reader.close()
             self._writer.close()
@@ -182,21 +154,15 @@ class HubStore:
             self._file.close()
             self._file = None
 
-    # --- the plain tools ---
+    # --- transactions and queries ---
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
         """One transaction: on the disk once the block is left. Raises ``HubError``."""
         with self._lock:
             try:
-                self._writer.execute("BEGIN IMMEDIATE")
-                try:
-                    yield self._writer
-                    self._writer.execute("COMMIT")
-                except BaseException:
-                    with suppress(sqlite3.Error):
-                        self._writer.execute("ROLLBACK")
-                    raise
+                with transaction(self._writer) as connection:
+                    yield connection
             except sqlite3.Error as error:
                 raise HubError(f"{self.path}: {error}") from error
 
@@ -212,7 +178,7 @@ class HubStore:
         """A number that changes when another process has written."""
         with self._lock:
             try:
-                return int(self._writer.execute("PRAGMA data_version").fetchone()[0])
+                return pragma(self._writer, "data_version")
             except sqlite3.Error as error:
                 raise HubError(f"{self.path}: {error}") from error
 
@@ -303,14 +269,14 @@ class HubStore:
         return LoggedEvent(*rows[0]) if rows else None
 
     def numbers(self, table_id: str, game_id: str) -> int:
-        """How many records of a game there are."""
+        """The number of a game's records."""
         rows = self.read(
             "SELECT max(number) FROM records WHERE table_id = ? AND game_id = ?",
             (table_id, game_id),
         )
         return int(rows[0][0] or 0)
 
-    # --- what else there is to remember ---
+    # --- incidents and settings ---
 
     def note(self, table_id: str, what: str, detail: str) -> None:
         """Remember an incident: ``what`` in a word or two, and a line."""
@@ -344,12 +310,12 @@ class HubStore:
         ]
 
     def setting(self, name: str) -> str | None:
-        """A setting that was kept."""
+        """The value of a setting; None where it was never set."""
         rows = self.read("SELECT value FROM settings WHERE name = ?", (name,))
         return str(rows[0][0]) if rows else None
 
     def keep_setting(self, name: str, value: str) -> None:
-        """Keep a setting."""
+        """Set a setting."""
         with self.write() as connection:
             connection.execute(
                 "INSERT INTO settings VALUES (?,?) ON CONFLICT (name) DO UPDATE "

@@ -41,14 +41,14 @@ class TableRegistry:
         self,
         site: Site,
         log_of: Callable[[str], MirroredLog],
-        roll: Presence,
+        presence: Presence,
         requests: Requests,
         pictures: PictureFetcher,
         evidence: Path,
         public: PublicPolicy,
     ) -> None:
         """``evidence`` is the folder of the hub's pictures."""
-        self._site, self._log_of, self._roll = site, log_of, roll
+        self._site, self._log_of, self._presence = site, log_of, presence
         self._requests, self._pictures, self._evidence = requests, pictures, evidence
         self._public = public
         self._tables: dict[str, Table] = {}
@@ -63,7 +63,7 @@ class TableRegistry:
         """A table's game as it stands."""
         return self._folds.get(table_id)
 
-    def take_in(self, enrolled: Enrolled) -> None:
+    def register(self, enrolled: Enrolled) -> None:
         """Serve a table; one that is served already gets its new name."""
         with self._changing:
             known = self._tables.get(enrolled.id)
@@ -93,7 +93,7 @@ class TableRegistry:
             list(pool.map(Table.close, self._tables.values()))
 
     def _rate(self, table_id: str) -> float:
-        rate = self._roll.told(table_id).get("rate", 1.0)
+        rate = self._presence.facts_of(table_id).get("rate", 1.0)
         good = isinstance(rate, int | float) and _SLOWEST <= rate <= _FASTEST
         return float(rate) if good else 1.0
 
@@ -102,7 +102,7 @@ class TableRegistry:
         fold = self._folds[enrolled.id] = FoldedLog(
             log, _KEPT_LATE if self._public.behind else _KEPT
         )
-        desk = HubDesk(enrolled.id, self._roll, self._requests, lambda: log.last_seq)
+        desk = HubDesk(enrolled.id, self._presence, self._requests, lambda: log.last_seq)
         rate = self._rate(enrolled.id)
         feeds: dict[Audience, Views] = {}
         for audience in AUDIENCES:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import SIZE
+from game.files import replacing
 from models.scenes import random_camera, random_rows, random_sensor, random_spec, render
 from models.sketches.sketch import Sketch, sketch
 from vision.locate.inputs import (
@@ -62,9 +63,8 @@ def _store(folder: Path, seed: int, draw: Callable[[np.random.Generator], Sketch
         ".jpg", made.image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(60, 96))]
     )
     corners = np.zeros((0, 2), np.float32) if made.corners is None else made.corners
-    partial_name = folder / f".{k:06d}.npz"
-    np.savez(partial_name, jpg=jpeg, corners=corners)
-    partial_name.rename(target)
+    with replacing(target, durable=False) as temporary, temporary.open("wb") as handle:
+        np.savez(handle, jpg=jpeg, corners=corners)
 
 
 def fill_pool(

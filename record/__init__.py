@@ -1,1 +1,1 @@
-"""What is on disk: event log, signatures, evidence pictures, bundles, backups, retention."""
+"""The record on disk: event log, signatures, evidence pictures, bundles, backups, retention."""

@@ -8,10 +8,8 @@ is new. The private key goes along only when asked for, since whoever has it can
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
 import shutil
 import time
 from collections.abc import Iterable
@@ -20,7 +18,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from game.errors import TilewatchError
-from game.files import SMALL, read_file
+from game.files import (
+    SMALL,
+    create_private_file,
+    read_file,
+    remove_leftovers,
+    replacing,
+    sync,
+    write_file,
+)
 from record import statement
 from record.chain import LoggedEvent, first_fault
 from record.disk_space import free_bytes
@@ -30,7 +36,7 @@ from record.log.compare import Discrepancy, discrepancy, repair_advice
 from record.log.event_log import EventLog, open_to_read
 from record.log.mirror import mirror_path
 from record.paths import DATABASE, EVIDENCE
-from record.signing import KEY_FILE, TableKey, digest, write_private
+from record.signing import KEY_FILE, TableKey, digest
 
 LABEL: Final = "backup.json"
 FORMAT: Final = "tilewatch backup"
@@ -39,7 +45,7 @@ VERSION: Final = 1
 
 @dataclass(frozen=True)
 class BackupResult:
-    """What a backup or a restored table holds, after it was checked."""
+    """The contents of a backup or a restored table, after they were checked."""
 
     folder: Path
     events: int
@@ -54,9 +60,9 @@ class BackupResult:
     lost: tuple[str, ...]
     """Pictures that events link and that are in neither place."""
     discrepancy: Discrepancy | None = None
-    """How the log's second copy, which came along then, differs from it."""
-    said: tuple[str, ...] = ()
-    """What was put back or repaired when a backup was restored, in lines for people."""
+    """The difference to the log's second copy, which came along then."""
+    repairs: tuple[str, ...] = ()
+    """Repairs made when a backup was restored, in lines for people."""
 
 
 def backup(
@@ -79,6 +85,7 @@ def backup(
     named = key.fingerprint if with_key and key is not None else None
     try:
         target.mkdir(parents=True, exist_ok=True)
+        remove_leftovers(target)
         with open_to_read(source, target) as log:
             found = discrepancy(log, source)
             if found is not None and not as_it_stands:
@@ -94,7 +101,7 @@ def backup(
         lost: list[str] = []
         fresh = _copy_pictures(data / EVIDENCE, target / EVIDENCE, linked, lost)
         if named is not None and not (target / KEY_FILE).exists():
-            write_private(target / KEY_FILE, read_file(data / KEY_FILE, SMALL, BackupError))
+            create_private_file(target / KEY_FILE, read_file(data / KEY_FILE, SMALL, BackupError))
         _write_label(target, events, len(linked) - len(lost), key, found)
     except OSError as error:
         raise BackupError(f"{target}: {error.strerror or error}") from error
@@ -113,7 +120,7 @@ def _copy_second(source: Path, target: Path, found: Discrepancy | None) -> None:
     second.unlink(missing_ok=True)
     if found is not None:
         shutil.copyfile(mirror_path(source), second)
-        _sync(second)
+        sync(second)
 
 
 def restore(source: Path, data: Path) -> BackupResult:
@@ -141,7 +148,7 @@ def restore(source: Path, data: Path) -> BackupResult:
         fresh = _copy_pictures(source / EVIDENCE, data / EVIDENCE, linked, lost)
         key = None
         if (source / KEY_FILE).exists():
-            write_private(data / KEY_FILE, read_file(source / KEY_FILE, SMALL, BackupError))
+            create_private_file(data / KEY_FILE, read_file(source / KEY_FILE, SMALL, BackupError))
             key = TableKey.open(data / KEY_FILE).fingerprint
         with open_to_read(source / DATABASE, data) as log:
             if mirror_path(source / DATABASE).is_file():
@@ -150,11 +157,11 @@ def restore(source: Path, data: Path) -> BackupResult:
     except OSError as error:
         raise BackupError(f"{data}: {error.strerror or error}") from error
     with EventLog(data / DATABASE) as restored:
-        events, said = restored.events(), restored.opening
+        events, repairs = restored.events(), restored.opening
         _require_chain(data, events)
         _require_pictures(data, events)
         restored.remember("restored", {"from": str(source), "taken_wall_ns": label["wall_ns"]})
-    return replace(_copied(data, events, linked, fresh, key, lost), said=said)
+    return replace(_copied(data, events, linked, fresh, key, lost), repairs=repairs)
 
 
 def _copied(
@@ -202,20 +209,13 @@ def _label(folder: Path) -> dict[str, Any]:
 
 def _copy_log(log: EventLog, target: Path) -> None:
     """The log as it stands at this moment, as one file that is there whole or not at all."""
-    scratch = target.with_name(f".{target.name}.part")
-    scratch.unlink(missing_ok=True)
     try:
-        log.copy_to(scratch)
-        _sync(scratch)
-        for suffix in ("-wal", "-shm"):  # of whoever looked at the copy before
-            target.with_name(target.name + suffix).unlink(missing_ok=True)
-        scratch.replace(target)
-        _sync(target.parent)
+        with replacing(target) as temporary:
+            log.copy_to(temporary)
+            for suffix in ("-wal", "-shm"):  # of whoever looked at the copy before
+                target.with_name(target.name + suffix).unlink(missing_ok=True)
     except LogError as error:
         raise BackupError(f"{target}: the log cannot be copied ({error})") from error
-    finally:
-        with contextlib.suppress(OSError):
-            scratch.unlink(missing_ok=True)
 
 
 def _copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str]) -> int:
@@ -236,15 +236,14 @@ def _copy_pictures(source: Path, target: Path, linked: list[str], lost: list[str
             f"{target}: {size / 1e6:.0f} MB of pictures to copy and {free / 1e6:.0f} MB free"
         )
     for path in wanted:
-        scratch = target / f".{path.name}.part"
-        shutil.copyfile(path, scratch)
-        if hashlib.sha256(read_file(scratch, MAX_BYTES, BackupError)).hexdigest() != path.stem:
-            scratch.unlink()
+        picture = read_file(path, MAX_BYTES, BackupError)
+        if hashlib.sha256(picture).hexdigest() == path.stem:
+            with replacing(target / path.name, durable=False) as temporary:
+                temporary.write_bytes(picture)
+                sync(temporary)
+        else:
             lost.append(path.stem)
-            continue
-        _sync(scratch)
-        scratch.replace(target / path.name)
-    _sync(target)
+    sync(target)
     return len(wanted)
 
 
@@ -290,16 +289,4 @@ def _write_label(
         "fingerprint": None if key is None else key.fingerprint,
         "discrepancy": None if found is None else found.as_json(),
     }
-    scratch = target / f".{LABEL}.part"
-    scratch.write_text(json.dumps(label, indent=1) + "\n", "utf-8")
-    _sync(scratch)
-    scratch.replace(target / LABEL)
-    _sync(target)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    write_file(target / LABEL, (json.dumps(label, indent=1) + "\n").encode())

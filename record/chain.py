@@ -57,7 +57,7 @@ class LoggedEvent:
     """The public half of the key that signed it, in hex."""
     signature: str
     on_disk: bool = field(default=True, compare=False)
-    """Whether it was acknowledged: False while a full or broken disk holds it back in memory."""
+    """False while a full or broken disk holds it back in memory: it is not yet acknowledged."""
 
     @property
     def payload(self) -> dict[str, Any]:
@@ -111,7 +111,7 @@ class LoggedEvent:
         return replace(self, hash=due, key=key.public, signature=key.sign(message))
 
     def well_signed(self) -> bool:
-        """Whether the signature is that of the record's hash by the key that it names."""
+        """True if the signature is that of the record's hash by the key that it names."""
         return signed(self.key, record_message(self.key, self.hash), self.signature)
 
 

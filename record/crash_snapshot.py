@@ -1,6 +1,6 @@
-"""What a recorder that is killed leaves for the one that comes after it.
+"""A snapshot on disk that a recorder leaves, if it is killed, for the one that follows it.
 
-The picture of the last stretch at rest lies in a file of its own, and beside it, from a press until
+The picture of the last still segment is in a file of its own; a second file has, from a press until
 its turn is logged, the time of that press. Neither is forced to the disk: both outlive the process,
 which is all that they are for. What must outlive a power cut is in the log.
 """
@@ -11,32 +11,36 @@ import contextlib
 import json
 from pathlib import Path
 
+from game.files import remove_leftovers, write_file
+
 _PICTURE = "rest.jpg"
 _ABOUT = "rest.json"
 _PRESS = "press.json"
 
 
 class CrashSnapshot:
-    """A folder with the newest stretch at rest."""
+    """A folder with the picture of the newest still segment."""
 
     def __init__(self, folder: Path) -> None:
         """Use ``folder``, creating it."""
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(OSError):
+            remove_leftovers(folder)
 
-    def keep(self, jpeg: bytes, t_ns: int) -> None:
-        """The board at rest at ``t_ns``."""
+    def save(self, jpeg: bytes, t_ns: int) -> None:
+        """Store the picture of the still board at ``t_ns``."""
         with contextlib.suppress(OSError):
             self._put(_PICTURE, jpeg)
             self._put(_ABOUT, json.dumps({"t_ns": t_ns}).encode())
 
     def pressed(self, press_ns: int, rest_ns: int) -> None:
-        """A press found the board lying as it did at ``rest_ns``."""
+        """Store the time of a press, which found the board as it was at ``rest_ns``."""
         with contextlib.suppress(OSError):
             self._put(_PRESS, json.dumps({"press_ns": press_ns, "rest_ns": rest_ns}).encode())
 
     def picture(self) -> tuple[bytes, int] | None:
-        """The newest picture at rest and its time."""
+        """The newest picture of the still board and its time."""
         about = self._read(_ABOUT)
         try:
             jpeg = (self._folder / _PICTURE).read_bytes()
@@ -45,16 +49,14 @@ class CrashSnapshot:
         return (jpeg, about["t_ns"]) if jpeg and "t_ns" in about else None
 
     def at_press(self, press_ns: int) -> bytes | None:
-        """The picture of the board at this press, if it lay at rest then."""
+        """The picture of the board at this press, if it was still then."""
         press, kept = self._read(_PRESS), self.picture()
         if kept is None or press.get("press_ns") != press_ns or press.get("rest_ns") != kept[1]:
             return None
         return kept[0]
 
     def _put(self, name: str, data: bytes) -> None:
-        scratch = self._folder / f".{name}.tmp"
-        scratch.write_bytes(data)
-        scratch.replace(self._folder / name)
+        write_file(self._folder / name, data, durable=False)
 
     def _read(self, name: str) -> dict[str, int]:
         try:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 RESERVE_BYTES: Final = 16 * 2**20
-"""What a live table's log sets aside: room for thousands of events, dozens of games."""
+"""Bytes that a live table's log sets aside: room for thousands of events, dozens of games."""
 
 PICTURES_STOP_BYTES: Final = 64 * 2**20
 """No picture is kept when less than this would be left free."""
@@ -32,7 +32,7 @@ class Reserve:
 
     @property
     def held(self) -> bool:
-        """Whether the room is set aside."""
+        """True while the room is set aside."""
         try:
             return self.path.stat().st_size >= self.size
         except OSError:

@@ -1,4 +1,4 @@
-"""What goes wrong with a table's own records."""
+"""Errors about a table's own records."""
 
 from __future__ import annotations
 

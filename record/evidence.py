@@ -5,11 +5,10 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
-import os
 import re
 from pathlib import Path
 
-from game.files import read_file
+from game.files import read_file, remove_leftovers, write_file
 from record.disk_space import PICTURES_STOP_BYTES, free_bytes
 from record.errors import EvidenceError
 
@@ -36,24 +35,22 @@ class EvidenceStore:
             return
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            for scratch in folder.glob(".*.tmp"):
-                if not Path("/proc", scratch.name.split(".")[-2]).exists():
-                    scratch.unlink(missing_ok=True)  # of a run that was killed
+            remove_leftovers(folder)
         except OSError as error:
             raise EvidenceError(f"{folder}: cannot be made ({error.strerror})") from error
 
     def path(self, sha256: str) -> Path:
-        """Where the picture with this hash is or would be. Raises ``EvidenceError`` for no hash."""
+        """The path of a picture, there or not. Raises ``EvidenceError`` for what is no hash."""
         if not _SHA256.fullmatch(sha256):
             raise EvidenceError(f"{sha256[:80]!r} is no SHA-256 in hex")
         return self.folder / f"{sha256}.jpg"
 
     def has(self, sha256: str) -> bool:
-        """Whether there is a picture with this hash. Raises ``EvidenceError`` for no hash."""
+        """True if there is a picture with this hash. Raises ``EvidenceError`` for no hash."""
         return self.path(sha256).is_file()
 
     def bring(self, sha256: str) -> bool:
-        """Have the picture's file here now, from wherever it lies; whether that could be done.
+        """Fetch the picture's file from wherever it is; True if it is here now.
 
         In a table's own store it is here or it is nowhere. Raises ``EvidenceError`` for no hash.
         """
@@ -71,18 +68,9 @@ class EvidenceStore:
             if target.stat().st_size == len(jpeg):
                 return digest
         self._require_room(len(jpeg))
-        # Written whole under another name first: a name in this folder always has its contents.
-        scratch = self.folder / f".{digest}.{os.getpid()}.tmp"
         try:
-            with scratch.open("wb") as handle:
-                handle.write(jpeg)
-                handle.flush()
-                os.fsync(handle.fileno())
-            scratch.replace(target)
-            _sync_folder(self.folder)
+            write_file(target, jpeg)
         except OSError as error:
-            with contextlib.suppress(OSError):
-                scratch.unlink(missing_ok=True)
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise EvidenceError(
                     f"{self.folder}: the disk is full and a picture was not kept; free some space"
@@ -110,11 +98,3 @@ class EvidenceStore:
         if hashlib.sha256(jpeg).hexdigest() != sha256:
             raise EvidenceError(f"{path}: is no longer the picture that was kept")
         return jpeg
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

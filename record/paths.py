@@ -1,4 +1,4 @@
-"""Where a table keeps its data."""
+"""The folders and files of a table's data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from game.errors import TilewatchError
 DATABASE = "tilewatch.db"
 EVIDENCE = "evidence"
 HUB_FILE = "hub.json"
-"""What a table knows of its hub, once it was let in."""
+"""How a table that was let in reaches its hub."""
 
 
 def data_dir() -> Path:
@@ -32,7 +32,7 @@ def data_dir() -> Path:
 
 
 def hub_dir() -> Path:
-    """Where a hub keeps what it has: beside the folder of a table, not in it."""
+    """The folder of a hub's data: next to that of a table, not in it."""
     return data_dir().with_name("tilewatch-hub")
 
 

@@ -1,9 +1,9 @@
-"""Which pictures of a turn are kept: before, at and after the press, around it, and its squares.
+"""Stores the pictures of a turn: before, at and after the press, around it, and its squares.
 
 Every frame passes through here and the last few seconds are remembered. Of each turn the full
-frames go to the evidence in the camera's own bytes, and a crop of every changed square beside them;
-a ``PicturesKept`` event links them to the turn, each with the time of its own exposure. No trouble
-with the disk gets out of here: a picture that cannot be kept is said in ``trouble`` and left out.
+frames go to the evidence in the camera's own bytes, with a crop of every changed square;
+a ``PicturesKept`` event links them to the turn, each with the time of its own exposure. A failing
+disk raises nothing here: a picture that cannot be stored is named in ``trouble`` and left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sensors.interfaces import Frame
 from vision.rectify import Corners, crops
 
 APART_NS: Final = 1_000_000_000
-"""How long before and after a press the frames ``before`` and ``after`` are taken."""
+"""Time before and after a press at which the frames ``before`` and ``after`` are taken."""
 
 AROUND_NS: Final = (-3_000_000_000, -2_000_000_000, 2_000_000_000)
 """When else a frame is kept where the turn was flagged, from its press."""
@@ -55,10 +55,10 @@ class PictureKeeper:
         self._pressed: dict[int, tuple[Frame, ...]] = {}
         self._due: list[_Due] = []
         self.trouble: str | None = None
-        """What the director has to be told about the pictures, in one line; None when all is well.
+        """A line for the director about the pictures; None when all is well.
         """
 
-    def keep(self, frame: Frame) -> str | None:
+    def store(self, frame: Frame) -> str | None:
         """Keep a frame; its SHA-256, or None when it could not be kept."""
         if self._store is None:
             return None
@@ -87,7 +87,7 @@ class PictureKeeper:
         events = []
         for turn in sorted({one.turn for one in due}):
             roles = [o for o in due if o.turn == turn and frame.t_ns - o.at_ns <= _LATE_NS]
-            sha = self.keep(frame) if roles else None
+            sha = self.store(frame) if roles else None
             if sha is not None:
                 pictures = (Picture(roles[0].role, sha, frame.t_ns),)
                 events.append(PicturesKept(turn, pictures, frame.t_ns))
@@ -133,7 +133,7 @@ class PictureKeeper:
             if frame is None or frame.seq in seen:
                 continue
             seen.add(frame.seq)
-            sha = self.keep(frame)
+            sha = self.store(frame)
             if sha is not None:
                 found = corners if read is not None and frame.seq == read.seq else None
                 pictures.append(Picture(role, sha, frame.t_ns, corners=_points(found)))
@@ -146,7 +146,7 @@ class PictureKeeper:
         if not squares:
             return []
         indices = np.array([SIZE * square.row + square.col for square in squares])
-        whole = self.keep(frame)
+        whole = self.store(frame)
         kept: list[Picture] = []
         try:
             cut = crops(frame.image, corners, indices)

@@ -18,7 +18,7 @@ EDGES: Final = "edges.csv"
 """The file in a table's data folder, unless its configuration names another."""
 
 _NEIGHBOURS: Final = 6
-"""Presses beside the one asked about that have to agree, at most; two thirds of them must."""
+"""Neighbours of a press that are compared, at most; two thirds of them have to agree."""
 
 _QUIET_NS: Final = 20_000_000
 """A contact without an edge for so long is quiet (``sensors.debounce.Timing``)."""
@@ -39,7 +39,7 @@ def edges_around(
     """The edges from ``since_ns`` to ``until_ns`` on the table's base; empty where there are none.
 
     Args:
-        path: the file of edges; the one set aside beside it (``.1``) is read too.
+        path: the file of edges; the rotated one (``.1``) is read too.
         presses: presses of real buttons by time, as (time on the table's base, button).
         at: which of them is asked about.
         since_ns: the beginning, on the table's base.
@@ -59,7 +59,7 @@ def edges_around(
 
 
 def _shift(edges: Sequence[RawEdge], presses: Sequence[tuple[int, str]], at: int) -> int | None:
-    """What has to be added to an edge's time; None where the presses fit nowhere."""
+    """The offset to add to an edge's time; None where the presses fit nowhere."""
     first = max(0, at - _NEIGHBOURS // 2)
     others = [one for one in presses[first : first + _NEIGHBOURS + 1] if one != presses[at]]
     closings = set(_beginnings(edges))

@@ -1,4 +1,4 @@
-"""What goes on the result slip when a game is over: result, digest and key, said once."""
+"""Announces, once, the lines for the result slip of a finished game: result, digest and key."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from record.signing import digest, fingerprint
 
 
 class ResultSlip:
-    """Watches the game on the table; ``say`` is told a line when it ends, and when it is signed.
+    """Watches the game on the table; ``say`` gets a line when it ends, and when it is signed.
 
     The digest is that of the event that ended the game, or signed it, so it covers the whole game
     up to there. Later events (pictures of the last turn, a correction) follow and can't replace it.
     """
 
     def __init__(self, log: EventLog, say: Callable[[str], None], state: GameState) -> None:
-        """What has been so from the start was said by the process before this one."""
+        """A result that stands at the start was announced by the process before this one."""
         self._log, self._say = log, say
-        self._said = (state.game_id, _stage(state))
+        self._announced = (state.game_id, _stage(state))
 
     def look(self, state: GameState) -> None:
-        """Say it where there is news."""
+        """Announce a result that is new."""
         now = (state.game_id, _stage(state))
-        if now == self._said:
+        if now == self._announced:
             return
-        self._said = now
+        self._announced = now
         closed = closing(self._log.events(state.game_id)).get(now[1] or "")
         if closed is None:
             return

@@ -26,7 +26,7 @@ from record.log.event_log import EventLog
 
 DEFAULT_BYTES: Final = 20 * 10**9
 NOTICE_NS: Final = 24 * 3600 * 10**9
-"""How long before pictures are deleted it is announced."""
+"""Deletion of pictures is announced so long before."""
 
 ANNOUNCED: Final = "retention.json"
 
@@ -47,7 +47,7 @@ class RetainedGame:
 
 @dataclass(frozen=True)
 class RetentionPlan:
-    """What there is, and which games' pictures are to go."""
+    """All games with pictures, and those whose pictures are to be deleted."""
 
     total: int
     limit: int
@@ -62,7 +62,7 @@ class RetentionPlan:
 
 
 def plan(log: EventLog, store: EvidenceStore, limit: int = DEFAULT_BYTES) -> RetentionPlan:
-    """What would go so that all pictures take no more than ``limit`` bytes."""
+    """The games to delete so that all pictures take no more than ``limit`` bytes."""
     games = sorted(
         (one for one in (_kept(log, store, game) for game in log.game_ids()) if one.pictures),
         key=lambda one: one.ended_wall_ns,
@@ -103,13 +103,13 @@ def sweep(
     path = store.folder.parent / ANNOUNCED
     announced = _announced(path)
     due = plan(log, store, limit)
-    said: list[str] = []
+    messages: list[str] = []
     still: dict[str, int] = {}
     for game in due.going:
         since = announced.get(game.game_id)
         if since is None or since > now:
             still[game.game_id] = now
-            said.append(
+            messages.append(
                 f"the pictures of {game.game_id} ({_mb(game.size)}) will be deleted in "
                 f"{NOTICE_NS // (3600 * 10**9)} hours: signed, and all pictures take "
                 f"{_mb(due.total)} of {_mb(limit)}"
@@ -118,15 +118,15 @@ def sweep(
             still[game.game_id] = since
         else:
             _delete(log, store, game, mono)
-            said.append(f"the pictures of {game.game_id} ({_mb(game.size)}) were deleted")
+            messages.append(f"the pictures of {game.game_id} ({_mb(game.size)}) were deleted")
     if due.above:
-        said.append(
+        messages.append(
             f"pictures take {_mb(due.above)} more than {_mb(limit)}, all of them of games that are "
             "not signed or were disputed: export or back them up, and sign what is settled"
         )
     if still != announced:
         path.write_text(json.dumps(still, indent=1) + "\n", "utf-8")
-    return said
+    return messages
 
 
 def _delete(log: EventLog, store: EvidenceStore, game: RetainedGame, mono_ns: int) -> None:

@@ -1,6 +1,6 @@
 """The table's Ed25519 key, what is signed with it, and the short forms that people copy.
 
-A table makes its key when it first starts and keeps the private half in ``table.key`` beside its
+A table makes its key when it first starts and keeps the private half in ``table.key`` next to its
 log, readable by its owner alone. A key is named by its public half: 32 bytes, 64 hexadecimal
 digits. For people there are two short forms: the *fingerprint* of a key, and the *digest* of a
 record's hash that is written on the result slip (both are specified in docs/evidence.md).
@@ -11,13 +11,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import os
 import re
 import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from game.files import SMALL, read_file
+from game.files import SMALL, create_private_file, read_file
 from record.errors import SigningError
 
 if TYPE_CHECKING:
@@ -36,12 +35,12 @@ _DIGEST_CHARACTERS: Final = 12
 
 
 def record_message(key: str, record_hash: str) -> bytes:
-    """What is signed of a record of the log: its kind, the key and the record's hash."""
+    """The message signed for a record of the log: its kind, the key and the record's hash."""
     return f"tilewatch record\n{key}\n{record_hash}\n".encode("ascii")
 
 
 def bundle_message(key: str, manifest_sha256: str) -> bytes:
-    """What is signed of an evidence bundle: its kind, the key and the hash of its manifest."""
+    """The message signed for an evidence bundle: its kind, the key and the hash of its manifest."""
     return f"tilewatch bundle\n{key}\n{manifest_sha256}\n".encode("ascii")
 
 
@@ -88,38 +87,7 @@ def _make(path: Path) -> None:
         serialization.PrivateFormat.PKCS8,
         serialization.NoEncryption(),
     )
-    write_private(path, pem)
-
-
-def write_private(path: Path, content: bytes) -> None:
-    """Write a new file that only its owner can read; it is on the disk, whole, or not there.
-
-    Raises ``OSError``, also when the file is there already.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as handle:
-            handle.write(content)
-            handle.flush()
-            os.fsync(handle.fileno())
-        try:
-            os.link(scratch, path)  # unlike a rename, never over another key
-        except FileExistsError:
-            raise
-        except OSError:  # a file system without links
-            if path.exists():
-                raise
-            scratch.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-    finally:
-        with contextlib.suppress(OSError):
-            scratch.unlink(missing_ok=True)
+    create_private_file(path, pem)
 
 
 def _load(path: Path) -> Ed25519PrivateKey:
@@ -145,7 +113,7 @@ def _load(path: Path) -> Ed25519PrivateKey:
 
 
 def signed(key: str, message: bytes, signature: str) -> bool:
-    """Whether ``signature`` (hex) is that of ``message`` by ``key`` (public half, hex)."""
+    """True if ``signature`` (hex) is that of ``message`` by ``key`` (public half, hex)."""
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415
 
     if not re.fullmatch(r"[0-9a-f]{128}", signature):
@@ -175,7 +143,7 @@ def fingerprint(key: str) -> str:
 
 
 def same_key(key: str, named: str) -> bool:
-    """Whether ``named``, a whole public key or a fingerprint as people write it, is ``key``."""
+    """True if ``named``, a whole public key or a fingerprint as people write it, is ``key``."""
     plain = re.sub(r"[\s-]", "", named.lower())
     return plain in (key, fingerprint(key).replace("-", ""))
 

@@ -1,4 +1,4 @@
-"""What an evidence bundle states of a game: what replaying its events must give."""
+"""The statement of a game in an evidence bundle: replaying its events must give the same."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _sources(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
 
 
 def described(start: GameStarted, settings: Mapping[str, Any] | None = None) -> TableDescribed:
-    """What a game is recorded with, to be logged right after its start."""
+    """Software, files and settings of the recording, to be logged right after a game's start."""
     files = {f"model {name}": own for name, own in model_hashes().items()}
     for kind, name, text in (
         ("rulebook", start.rulebook, rulebook_text(start.rulebook)),
@@ -88,7 +88,7 @@ def described(start: GameStarted, settings: Mapping[str, Any] | None = None) -> 
 
 def statement_of(state: GameState) -> dict[str, Any]:
     """The result and the turns of a game, as JSON has them."""
-    said = {
+    described = {
         "players": dict(state.players),
         "status": state.status,
         "end_reason": state.end_reason,
@@ -110,7 +110,7 @@ def statement_of(state: GameState) -> dict[str, Any]:
             for line in state.adjustments
         ],
     }
-    plain: dict[str, Any] = json.loads(json.dumps(said))
+    plain: dict[str, Any] = json.loads(json.dumps(described))
     return plain
 
 
@@ -165,7 +165,7 @@ def linked_pictures(payloads: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int
 
 
 def deleted_pictures(payloads: Iterable[Mapping[str, Any]]) -> set[str]:
-    """Those that the table deleted by its rule, and said so."""
+    """Hashes of the pictures that the table deleted by its rule, as its events state."""
     return {
         sha
         for payload in payloads

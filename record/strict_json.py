@@ -88,5 +88,5 @@ def _require_text(text: str) -> None:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are the same: 1, 1.0 and true are three."""
+    """True if two JSON values are the same: 1, 1.0 and true are three."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)

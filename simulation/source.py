@@ -20,7 +20,7 @@ from typing import Final
 
 from game.errors import TilewatchError
 from game.events import Event
-from game.files import read_file
+from game.files import read_file, write_file
 from game.gcg import parse
 from game.gcg.encoding import MOST
 from game.state.fold import GameState, fold
@@ -193,9 +193,8 @@ class SimulatedSource:
         return Game(self._number, seed, planned, table, self._start_ns)
 
     def _keep(self) -> None:
-        scratch = self._file.with_suffix(".tmp")
-        scratch.write_text(json.dumps([self._number, self._start_ns, _what(self._config)]), "ascii")
-        scratch.replace(self._file)
+        text = json.dumps([self._number, self._start_ns, _what(self._config)])
+        write_file(self._file, text.encode(), durable=False)
 
 
 class _Mark:

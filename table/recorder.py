@@ -300,7 +300,7 @@ class Recorder:
         changed = tuple(before.diff(Board.from_rows(sighting.merged.rows)))
         sure = sighting.merged.confidence
         pictures = {} if self._last_picture is None else {"before": self._last_picture}
-        picture = self.pictures.keep(sighting.frame)
+        picture = self.pictures.store(sighting.frame)
         if picture is not None:
             pictures["at"] = self._last_picture = picture
         self.record(
@@ -354,7 +354,7 @@ class Recorder:
             self.at_rest = look
             if self._snapshot is not None:
                 self._snapshot_at = self._stillness.segment_id, look.frame.t_ns
-                self._snapshot.keep(jpeg_of(look.frame), look.frame.t_ns)
+                self._snapshot.save(jpeg_of(look.frame), look.frame.t_ns)
         if not self._stillness.has_roi and look is not None:
             # Find the board before the first press, to watch it and to know its empty look.
             sighting = self._observer.update(look, 0)
@@ -372,7 +372,7 @@ class Recorder:
         self._correct(change.corrections, t_ns)
         last = self.state.turns[-1]
         pictures = {"at": last.seen.frames["at"]} if "at" in last.seen.frames else {}
-        picture = self.pictures.keep(sighting.frame)
+        picture = self.pictures.store(sighting.frame)
         if picture is not None:
             pictures["after"] = self._last_picture = picture
         self.record(change.kind(last.number, sighting.merged.rows, t_ns, pictures, t_ns))

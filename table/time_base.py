@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from game.files import write_file
 
 _LOG = logging.getLogger(__name__)
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
@@ -74,7 +75,8 @@ def open_time_base(
         if last is None or mono + base.offset_ns >= last.mono_ns:
             return base
     base = _carried_over(last, mono, wall)
-    _write(folder / _FILE, boot, base.offset_ns)
+    state = {"boot_id": boot, "offset_ns": base.offset_ns}
+    write_file(folder / _FILE, json.dumps(state).encode())
     return base
 
 
@@ -98,12 +100,3 @@ def _read(path: Path) -> tuple[str, int] | None:
         return str(data["boot_id"]), int(data["offset_ns"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
-
-
-def _write(path: Path, boot: str, offset_ns: int) -> None:
-    scratch = path.with_suffix(".tmp")
-    with scratch.open("w", encoding="ascii") as handle:
-        json.dump({"boot_id": boot, "offset_ns": offset_ns}, handle)
-        handle.flush()
-        os.fsync(handle.fileno())
-    scratch.replace(path)

@@ -1,7 +1,7 @@
-"""What the broker lets in: its file of passwords and its list of who may say what.
+"""The broker's two files: the passwords, and the list of who may write and read which topic.
 
 A table's user name is its id, and the list is written in patterns of it, so that no table can write
-what another says or read what another is told. Passwords are 256 random bits each; the broker's
+what another sends or read what is sent to another. Passwords are 256 random bits each; the broker's
 file keeps a salted hash of them.
 """
 
@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 import re
 import secrets
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from game.files import write_file
 from hub.errors import HubError
 from hub.store import Enrolled
 from hub.wire.topics import HUB_SAYS, ROOT, TABLE_SAYS, checked_name
@@ -39,8 +39,8 @@ def new_password() -> str:
 def hashed(password: str) -> str:
     """A password as mosquitto's file has it: ``$7$rounds$salt$PBKDF2-HMAC-SHA512``."""
     salt = secrets.token_bytes(12)
-    told = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ROUNDS)
-    return f"$7${_ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(told).decode()}"
+    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ROUNDS)
+    return f"$7${_ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
 
 
 def password_file(tables: Iterable[Enrolled], others: Iterable[tuple[str, str]]) -> str:
@@ -48,7 +48,7 @@ def password_file(tables: Iterable[Enrolled], others: Iterable[tuple[str, str]])
 
     ``others`` are users beside the tables, each with a hashed password.
     """
-    lines = [f"{user}:{_checked(told)}" for user, told in others]
+    lines = [f"{user}:{_checked(entry)}" for user, entry in others]
     lines += [
         f"{checked_name(table.id, 'table')}:{_checked(table.password)}"
         for table in tables
@@ -69,25 +69,18 @@ def access_list(venue: str) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def _checked(told: str) -> str:
-    if not _HASHED.fullmatch(told):
+def _checked(entry: str) -> str:
+    if not _HASHED.fullmatch(entry):
         raise HubError("a password that is not hashed as the broker wants it")
-    return told
+    return entry
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_private_text(path: Path, text: str) -> None:
     """Write a file that only its owner reads: all of it, or what was there before.
 
     Raises ``HubError``.
     """
-    scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        scratch.unlink(missing_ok=True)
-        descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
-            handle.write(text)
-            handle.flush()
-            os.fsync(handle.fileno())
-        scratch.replace(path)
+        write_file(path, text.encode(), private=True)
     except OSError as error:
         raise HubError(f"{path}: cannot be written ({error.strerror})") from error

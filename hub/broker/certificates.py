@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from game.files import create_private_file
 from hub.errors import HubError
-from record.signing import write_private
 
 CA: Final = "authority.pem"
 CERTIFICATE: Final = "broker.pem"
@@ -67,7 +67,7 @@ def make_certificates(folder: Path, venue: str) -> None:
         pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     try:
-        write_private(folder / PRIVATE_KEY, private)
+        create_private_file(folder / PRIVATE_KEY, private)
         (folder / CERTIFICATE).write_bytes(broker.public_bytes(pem))
         (folder / CA).write_bytes(authority.public_bytes(pem))
     except OSError as error:

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from hub.broker.access import access_list, write_whole
+from hub.broker.access import access_list, write_private_text
 from hub.broker.certificates import CA, CERTIFICATE, PRIVATE_KEY, make_certificates
 from hub.errors import HubError
 from hub.wire.records import MAX_RECORD
@@ -88,7 +88,7 @@ class BrokerIncident:
     detail: str
 
 
-_SAYINGS: Final[tuple[tuple[re.Pattern[str], str, str], ...]] = (
+_LOG_PATTERNS: Final[tuple[tuple[re.Pattern[str], str, str], ...]] = (
     (
         re.compile(r"Denied PUBLISH from (?P<client>\S+) \(.*?, '(?P<topic>[^']*)'"),
         "denied",
@@ -116,12 +116,12 @@ _SAYINGS: Final[tuple[tuple[re.Pattern[str], str, str], ...]] = (
     ),
 )  # fmt: skip
 
-_TELLING: Final = (b"enied", b"isconnected", b"too large", b"CONNACK")
+_WORTH_PARSING: Final = (b"enied", b"isconnected", b"too large", b"CONNACK")
 
 
 def parse_log_line(line: str) -> BrokerIncident | None:
-    """What a line of mosquitto's log says of a client that was refused something."""
-    for pattern, what, detail in _SAYINGS:
+    """Parse a line of mosquitto's log about a client that was refused something."""
+    for pattern, what, detail in _LOG_PATTERNS:
         found = pattern.search(line)
         if found:
             parts = found.groupdict()
@@ -141,11 +141,11 @@ class MosquittoBroker:
         port: int = PORT,
         connections: int = 2000,
         more: str = "",
-        on_said: Callable[[BrokerIncident], None] = lambda _said: None,
+        on_incident: Callable[[BrokerIncident], None] = lambda _incident: None,
     ) -> None:
         """Everything mosquitto reads is written into ``folder``. ``host`` empty: every address.
 
-        ``more`` is added to its configuration as it stands: a bridge, for one. ``on_said`` is
+        ``more`` is added to its configuration as it stands: a bridge, for one. ``on_incident`` is
         called from a thread. Raises ``HubError``.
         """
         program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/sbin")
@@ -156,7 +156,7 @@ class MosquittoBroker:
         self._program = program
         self.folder, self.port = folder, port
         self.ca = folder / CA
-        self._on_said = on_said
+        self._on_incident = on_incident
         # Much is written there, for moments: in memory, where the service has a place for that.
         self._log = Path(os.environ.get("RUNTIME_DIRECTORY") or folder).absolute() / _LOG_FILE
         self._pid: int | None = None
@@ -170,10 +170,10 @@ class MosquittoBroker:
         except OSError as error:
             raise HubError(f"{folder}: cannot be made ({error.strerror})") from error
         make_certificates(folder, venue)
-        write_whole(folder / _ACCESS, access_list(venue))
+        write_private_text(folder / _ACCESS, access_list(venue))
         if not (folder / _PASSWORDS).exists():
-            write_whole(folder / _PASSWORDS, "")
-        write_whole(
+            write_private_text(folder / _PASSWORDS, "")
+        write_private_text(
             folder / _CONF,
             CONFIGURATION.format(
                 port=port, host=host, folder=folder.absolute(), ca=CA, certificate=CERTIFICATE,
@@ -197,7 +197,7 @@ class MosquittoBroker:
 
     def admit(self, passwords: str) -> None:
         """Let in whom this password file names and nobody else, also of those who are in."""
-        write_whole(self.folder / _PASSWORDS, passwords)
+        write_private_text(self.folder / _PASSWORDS, passwords)
         self.reload()
 
     def reload(self) -> None:
@@ -257,9 +257,9 @@ class MosquittoBroker:
         deadline = time.monotonic() + 10
         while time.monotonic() < deadline:
             if process.poll() is not None:
-                told = process.communicate()[1].decode("utf-8", "replace")
-                told += log.read_text("utf-8", "replace") if log.exists() else ""
-                raise HubError(_why_not(told, self.port))
+                output = process.communicate()[1].decode("utf-8", "replace")
+                output += log.read_text("utf-8", "replace") if log.exists() else ""
+                raise HubError(_why_not(output, self.port))
             if self._running() == process.pid:
                 self._pid = process.pid
                 if process.stderr is not None:
@@ -294,17 +294,17 @@ class MosquittoBroker:
         try:
             with log.open("rb") as handle:
                 handle.seek(self._reading)
-                news = handle.read(_LOG_LIMIT)
+                unread = handle.read(_LOG_LIMIT)
         except FileNotFoundError:
             return
-        whole = news[: news.rfind(b"\n") + 1]
+        whole = unread[: unread.rfind(b"\n") + 1]
         self._reading += len(whole)
         for line in whole.splitlines():
             # Most lines say that all is well: looked at no further.
-            if any(word in line for word in _TELLING):
-                said = parse_log_line(line.decode("utf-8", "replace"))
-                if said is not None:
-                    self._on_said(said)
+            if any(word in line for word in _WORTH_PARSING):
+                incident = parse_log_line(line.decode("utf-8", "replace"))
+                if incident is not None:
+                    self._on_incident(incident)
         if self._reading > _LOG_LIMIT:
             os.truncate(log, 0)  # mosquitto appends, so it goes on at the beginning
             self._reading = 0
@@ -318,11 +318,11 @@ def _alive(pid: int) -> bool:
     return state != "Z"
 
 
-def _why_not(told: str, port: int) -> str:
-    if "Address already in use" in told:
+def _why_not(output: str, port: int) -> str:
+    if "Address already in use" in output:
         return (
             f"port {port} is in use, perhaps by another broker; stop that one or choose another "
             "port in [broker]"
         )
-    found = re.search(r"Error: (.*)", told) or re.search(r"(?:\d+: )?(.+)", told)
+    found = re.search(r"Error: (.*)", output) or re.search(r"(?:\d+: )?(.+)", output)
     return f"mosquitto does not start: {found[1].strip() if found else 'it does not say why'}"

@@ -49,7 +49,7 @@ _REFUSED: Final = f"this code is wrong, used or out of date; {_NEW_CODE}"
 
 @dataclass(frozen=True, slots=True)
 class HubDetails:
-    """What a table is told of its hub besides its own credential."""
+    """What a table needs to reach its hub, besides its own credential."""
 
     venue: str
     host: str
@@ -122,7 +122,7 @@ def source_of_address(address: str) -> str:
 
 def redeem(
     store: HubStore,
-    told: HubDetails,
+    details: HubDetails,
     message: Mapping[str, Any],
     *,
     guesses: Guesses,
@@ -135,20 +135,20 @@ def redeem(
     refused, without a word on which of the reasons it was; ``GuessError`` for a wrong secret, and
     where this source or all together have guessed too often.
     """
-    code, key = handshake.is_enrol_request(message)
+    code, key = handshake.checked_request(message)
     verifier, table_id, name = _begin(store, code, guesses, source, wall_ns())
     password = new_password()
     answer = handshake.answer(
         bytes.fromhex(verifier),
         message,
         {
-            "venue": told.venue,
+            "venue": details.venue,
             "table": table_id,
             "name": name,
-            "host": told.host,
-            "port": told.port,
-            "ca": told.ca,
-            "hub_key": told.hub_key,
+            "host": details.host,
+            "port": details.port,
+            "ca": details.ca,
+            "hub_key": details.hub_key,
             "password": password,
         },
     )

@@ -1,4 +1,4 @@
-"""How a table and its hub come to trust each other by a short code, over any network.
+"""The key exchange by which a table and its hub trust each other, given a short code.
 
 The code is shown on the director's desk and typed in (or scanned) at the table: twelve letters and
 digits, of which four name it and eight are secret. The table shows that it knows the secret, and
@@ -49,7 +49,7 @@ _SHAPES: Final = {
     "proof": re.compile("[0-9a-f]{64}"),
     "signature": re.compile("[0-9a-f]{128}"),
 }
-"""The fields of what a table asks with; nothing else gets as far as a comparison."""
+"""The fields of a table's request; nothing else gets as far as a comparison."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class EnrolCode:
         return "-".join(text[at : at + 4] for at in range(0, len(text), 4))
 
     def key(self) -> bytes:
-        """What both ends make of the secret. Takes a tenth of a second, on purpose."""
+        """Derive the key of both ends from the secret. Takes a tenth of a second, on purpose."""
         salt = f"tilewatch enrol {self.name}".encode()
         return hashlib.scrypt(
             self.secret.encode(), salt=salt, n=1 << 15, r=8, p=1, maxmem=1 << 26, dklen=32
@@ -103,10 +103,10 @@ class EnrolRequest:
             "proof": _proof(self._k, self._asked),
             "signature": key.sign(_signed(self._asked)),
         }
-        """What is sent to the hub, as JSON."""
+        """The message to the hub, as JSON."""
 
     def read(self, answer: Mapping[str, Any]) -> dict[str, Any]:
-        """What the hub has answered. Raises ``WireError`` when it is not by who made the code."""
+        """Decrypt the hub's answer. Raises ``WireError`` when it is not by who made the code."""
         try:
             public, sealed = str(answer["x25519"]), bytes.fromhex(str(answer["sealed"]))
             shared = self._private.exchange(
@@ -114,15 +114,15 @@ class EnrolRequest:
             )
             key = _key(shared, self._k, self._asked, public)
             text = ChaCha20Poly1305(key).decrypt(sealed[:_NONCE], sealed[_NONCE:], None)
-            told = json.loads(text)
+            details = json.loads(text)
         except (KeyError, ValueError, InvalidTag) as error:
             raise WireError("the answer does not come from the hub that made the code") from error
-        if not isinstance(told, dict):
+        if not isinstance(details, dict):
             raise WireError("the hub's answer cannot be understood")
-        return told
+        return details
 
 
-def is_enrol_request(message: Mapping[str, Any]) -> tuple[str, str]:
+def checked_request(message: Mapping[str, Any]) -> tuple[str, str]:
     """The code's name and the table's key that a message names. Raises ``WireError``."""
     parts: list[str] = []
     for name, shape in _SHAPES.items():
@@ -136,10 +136,12 @@ def is_enrol_request(message: Mapping[str, Any]) -> tuple[str, str]:
     return code, key
 
 
-def answer(k: bytes, message: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, str] | None:
+def answer(
+    k: bytes, message: Mapping[str, Any], details: Mapping[str, Any]
+) -> dict[str, str] | None:
     """The hub's end: what to answer, or None where the table does not know the code's secret.
 
-    ``message`` was looked at by :func:`is_enrol_request`. Raises ``WireError``.
+    ``message`` was looked at by :func:`checked_request`. Raises ``WireError``.
     """
     asked = _asked(str(message["code"]), str(message["key"]), str(message["x25519"]))
     if not hmac.compare_digest(_proof(k, asked).encode(), str(message["proof"]).encode()):
@@ -152,7 +154,7 @@ def answer(k: bytes, message: Mapping[str, Any], told: Mapping[str, Any]) -> dic
     except ValueError as error:
         raise WireError("not what a table asks with") from error
     nonce = secrets.token_bytes(_NONCE)
-    text = json.dumps(told, ensure_ascii=False).encode()
+    text = json.dumps(details, ensure_ascii=False).encode()
     sealed = ChaCha20Poly1305(_key(shared, k, asked, public)).encrypt(nonce, text, None)
     return {"x25519": public, "sealed": (nonce + sealed).hex()}
 

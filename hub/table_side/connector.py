@@ -1,4 +1,4 @@
-"""A table's tie to its hub, from the day it was enrolled: outbox, clerk and pictures together.
+"""A table's connection to its hub: outbox, request handler and picture chunks together.
 
 What ``tilewatch join`` wrote into ``hub.json`` beside the log says which hub, and how to be let in.
 A table without that file knows of no hub, and one whose hub is gone plays on as if there were none.
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from game.state.fold import GameState
-from hub.broker.access import write_whole
+from hub.broker.access import write_private_text
 from hub.errors import HubError
 from hub.table_side.outbox import Outbox
 from hub.table_side.request_handler import RequestHandler
@@ -33,17 +33,17 @@ FILE: Final = HUB_FILE
 CA_FILE: Final = "hub-authority.pem"
 
 PICTURES_KBIT: Final = 4000
-"""What a table spends on pictures at most, unless its hub.json says otherwise."""
+"""Bandwidth for pictures, unless hub.json sets another."""
 
 
-_LOOK_S: Final = 1.0
+_CHECK_S: Final = 1.0
 _PATIENCE_S: Final = 10.0
 """Wi-Fi that is gone for less is nobody's concern."""
 
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """What a table knows of its hub: the contents of ``hub.json``."""
+    """How a table reaches its hub: the contents of ``hub.json``."""
 
     venue: str
     table: str
@@ -59,8 +59,8 @@ class Membership:
 
         Raises ``HubError``.
         """
-        write_whole(folder / CA_FILE, ca)
-        write_whole(folder / FILE, json.dumps(asdict(self), indent=2) + "\n")
+        write_private_text(folder / CA_FILE, ca)
+        write_private_text(folder / FILE, json.dumps(asdict(self), indent=2) + "\n")
 
     @classmethod
     def load(cls, folder: Path) -> Membership | None:
@@ -80,12 +80,12 @@ class Membership:
         return member
 
     def broker(self, folder: Path) -> Broker:
-        """Where to connect, and how."""
+        """Address and credentials of the hub's broker."""
         return Broker(self.host, self.port, self.table, self.password, folder / CA_FILE)
 
 
 class HubConnector:
-    """Keeps a running table in touch with its hub, beside its loop and never in its way."""
+    """Connects a running table with its hub, in threads that never hold up its loop."""
 
     def __init__(
         self,
@@ -99,17 +99,14 @@ class HubConnector:
         name: str = "",
         game: Callable[[], GameState | None] = lambda: None,
     ) -> None:
-        """``folder`` holds the table's data; ``game`` tells the game on the table.
+        """``folder`` holds the table's data; ``game`` returns the game on the table.
 
         Raises ``HubError``.
         """
-        if log.key is None:
-            raise HubError(f"{log.path}: opened for reading only; only its writer has a hub")
         self.member = member
         self._desk, self._rate, self._name, self._game = desk, rate, name, game
         self.outbox = Outbox(
             log,
-            log.key,
             Address(member.venue, member.table),
             member.broker(folder),
             member.hub_key,
@@ -118,14 +115,14 @@ class HubConnector:
             heard=self._heard,
         )
         self._stopping = threading.Event()
-        self._watch = threading.Thread(target=self._look, name="hub-tie", daemon=True)
-        self._clerk = RequestHandler(folder, log, desk, self._reply)
-        self._pieces = ChunkServer(evidence, self.outbox.say_piece, member.pictures_kbit * 125.0)
+        self._watch = threading.Thread(target=self._watch_link, name="hub-tie", daemon=True)
+        self._requests = RequestHandler(folder, log, desk, self._reply)
+        self._chunks = ChunkServer(evidence, self.outbox.say_piece, member.pictures_kbit * 125.0)
 
     def start(self) -> None:
         """Connect."""
-        self._clerk.start()
-        self._pieces.start()
+        self._requests.start()
+        self._chunks.start()
         self.outbox.start()
         self._watch.start()
 
@@ -134,19 +131,19 @@ class HubConnector:
         self._stopping.set()
         if self._watch.ident is not None:
             self._watch.join(timeout=5)
-        self._pieces.stop()
-        self._clerk.stop()
+        self._chunks.stop()
+        self._requests.stop()
         self.outbox.stop()
 
     @property
     def trouble(self) -> str | None:
-        """What is wrong with the way to the hub, in one line; the game goes on without."""
+        """The fault of the connection to the hub, in one line; the game goes on without it."""
         return self.outbox.trouble
 
-    def _look(self) -> None:
+    def _watch_link(self) -> None:
         """Show at the table's own desk what has been wrong for a while."""
         since: float | None = None
-        while not self._stopping.wait(_LOOK_S):
+        while not self._stopping.wait(_CHECK_S):
             trouble, now = self.trouble, time.monotonic()
             if trouble is None:
                 since = None
@@ -158,9 +155,9 @@ class HubConnector:
 
     def _heard(self, channel: HubSays, body: Mapping[str, Any]) -> None:
         if channel == "requests":
-            self._clerk.take(body)
+            self._requests.take(body)
         elif channel == "want":
-            self._pieces.take(body)
+            self._chunks.take(body)
 
     def _reply(self, body: Mapping[str, Any]) -> bool:
         return self.outbox.say("answers", body)

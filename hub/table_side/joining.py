@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from hub.enrolment.handshake import EnrolCode, EnrolRequest
 from hub.errors import HubError
 from hub.table_side.connector import CA_FILE, FILE, Membership
-from hub.table_side.request_handler import FILE as CLERK_FILE
+from hub.table_side.request_handler import FILE as REQUESTS_FILE
 from record.signing import KEY_FILE, TableKey
 
 _TIMEOUT_S: Final = 20.0
@@ -32,18 +32,18 @@ def join(code: str, where: str, folder: Path) -> Membership:
     folder.mkdir(parents=True, exist_ok=True)
     asking = EnrolRequest(parsed, TableKey.open(folder / KEY_FILE))
     url = f"{parts.scheme}://{parts.netloc}/api/v1/enrol"
-    told = asking.read(_post(url, asking.message))
+    details = asking.read(_post(url, asking.message))
     try:
         member = Membership(
-            str(told["venue"]),
-            str(told["table"]),
-            str(told["name"]),
-            str(told["host"]),
-            int(told["port"]),
-            str(told["password"]),
-            str(told["hub_key"]),
+            str(details["venue"]),
+            str(details["table"]),
+            str(details["name"]),
+            str(details["host"]),
+            int(details["port"]),
+            str(details["password"]),
+            str(details["hub_key"]),
         )
-        ca = str(told["ca"])
+        ca = str(details["ca"])
     except (KeyError, ValueError) as error:
         raise HubError("the hub's answer lacks something; is it of another version?") from error
     member.save(folder, ca)
@@ -52,7 +52,7 @@ def join(code: str, where: str, folder: Path) -> Membership:
 
 def leave(folder: Path) -> None:
     """Forget the hub. The log, and what the hub has of it, stay."""
-    for name in (FILE, CA_FILE, CLERK_FILE):
+    for name in (FILE, CA_FILE, REQUESTS_FILE):
         with suppress(FileNotFoundError):
             (folder / name).unlink()
 
@@ -66,7 +66,7 @@ def _post(url: str, message: dict[str, str]) -> dict[str, Any]:
     )
     try:
         with urllib.request.urlopen(request, timeout=_TIMEOUT_S) as response:  # noqa: S310
-            told = json.loads(response.read(_MOST))
+            answer = json.loads(response.read(_MOST))
     except urllib.error.HTTPError as error:
         text = ""
         with error, suppress(ValueError, AttributeError):
@@ -75,6 +75,6 @@ def _post(url: str, message: dict[str, str]) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", error)
         raise HubError(f"{url}: no hub answers there ({reason})") from error
-    if not isinstance(told, dict):
+    if not isinstance(answer, dict):
         raise HubError(f"{url}: what answers there is no hub")
-    return told
+    return answer

@@ -19,18 +19,17 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from game.errors import TilewatchError
-from hub.errors import WireError
+from hub.errors import HubError, WireError
 from hub.wire.connection import Broker, BrokerConnection, IncomingMessage
 from hub.wire.envelope import opened, seal
 from hub.wire.records import batches
 from hub.wire.topics import HUB_SAYS, Address, HubSays, TableSays
 from record.log.event_log import EventLog
-from record.signing import TableKey
 
 _LOG = logging.getLogger(__name__)
 
 FACTS_S: Final = 2.5
-"""The table says so often how it is: a hub that has heard nothing for 8 s calls it silent."""
+"""Interval of the table's facts: a hub that has heard nothing for 8 s calls it silent."""
 
 WINDOW: Final = 256 * 1024
 """Bytes that may be on their way unacknowledged."""
@@ -44,10 +43,10 @@ _READ: Final = 256
 """Records that are read from the log at once."""
 
 Facts = Callable[[], Mapping[str, Any]]
-"""What the table says of itself, as JSON-able facts; called from the outbox's thread."""
+"""Returns the table's facts, JSON-able; called from the outbox's thread."""
 
 Heard = Callable[[HubSays, Mapping[str, Any]], None]
-"""What the hub says besides its acknowledgements, its signature checked."""
+"""Takes the hub's messages besides its acknowledgements, their signatures checked."""
 
 
 class Outbox:
@@ -59,7 +58,6 @@ class Outbox:
     def __init__(
         self,
         log: EventLog,
-        key: TableKey,
         address: Address,
         broker: Broker,
         hub_key: str,
@@ -69,8 +67,13 @@ class Outbox:
         heard: Heard | None = None,
         facts_s: float = FACTS_S,
     ) -> None:
-        """``clock`` gives nanoseconds on the base that the log's ``mono_ns`` are on."""
-        self._log, self._key, self.address = log, key, address
+        """``clock`` gives nanoseconds on the base that the log's ``mono_ns`` are on.
+
+        Raises ``HubError`` for a log that is opened for reading only.
+        """
+        if log.key is None:
+            raise HubError(f"{log.path}: opened for reading only; only its writer has a hub")
+        self._log, self._key, self.address = log, log.key, address
         self._clock = clock
         self._hub_key = hub_key
         self._facts, self._heard = facts, heard
@@ -99,7 +102,7 @@ class Outbox:
         )
         self._threads = [
             threading.Thread(target=self._send_forever, name="outbox", daemon=True),
-            threading.Thread(target=self._tell_forever, name="facts", daemon=True),
+            threading.Thread(target=self._send_facts_forever, name="facts", daemon=True),
         ]
 
     # --- for the table ---
@@ -111,7 +114,7 @@ class Outbox:
 
     @property
     def trouble(self) -> str | None:
-        """What the table's people have to be told, in one line; None when all is well."""
+        """A line for the people at the table; None when all is well."""
         return self.fork or self._held_back or self._link.trouble
 
     def start(self) -> None:
@@ -193,7 +196,7 @@ class Outbox:
             self._change.notify_all()
 
     def _forked(self, seq: int, own: str) -> str | None:
-        """Whether the hub's last record is not ours, in a line."""
+        """Describe a fork: a last record at the hub that is not in this log. None where it is."""
         if seq == 0:
             return None
         if seq > self._log.last_seq:
@@ -234,13 +237,13 @@ class Outbox:
             sent = self._sent
         if self._log.last_seq <= sent and not self._log.wait(sent, _WAIT_S):
             return
-        news = [event for event in self._log.events(after=sent, limit=_READ) if event.on_disk]
-        if not news:
+        fresh = [event for event in self._log.events(after=sent, limit=_READ) if event.on_disk]
+        if not fresh:
             # Held in memory alone. What is not on this disk is not sent: after a crash the hub
             # would know more than the table's own log.
             self._stopping.wait(_WAIT_S)
             return
-        for carried, message in batches(news):
+        for carried, message in batches(fresh):
             with self._change:
                 if not self._may_send() or self._sent != carried[0].seq - 1:
                     return
@@ -252,11 +255,11 @@ class Outbox:
                 self._sent = carried[-1].seq
                 self._flying.append((self._sent, len(message)))
                 self._held_back = None
-            if len(news) > len(carried):
+            if len(fresh) > len(carried):
                 self._stopping.wait(_PACE_S)
 
     def _may_send(self) -> bool:
-        """Whether anything may be sent now; goes back where an acknowledgement is overdue."""
+        """True if anything may be sent now; goes back where an acknowledgement is overdue."""
         if self._stopping.is_set() or self.fork or not self._link.up or not self._greeted:
             return False
         if self._flying and time.monotonic() - self._since > self._patience:
@@ -264,9 +267,9 @@ class Outbox:
             self._go_back()
         return sum(size for _, size in self._flying) < WINDOW
 
-    # --- what the table says of itself ---
+    # --- the table's facts ---
 
-    def _tell_forever(self) -> None:
+    def _send_facts_forever(self) -> None:
         hello = 0
         while not self._stopping.wait(self._facts_s if self._link.up else _WAIT_S):
             if not self._link.up:

@@ -1,4 +1,4 @@
-"""A table's clerk: takes the hub's requests to the table's desk, each once, and answers.
+"""Takes the hub's requests to the table's desk, each once, and answers.
 
 The log is the memory: what a request does carries its id in the record's ``source``. Beside it a
 small file remembers the answers, for requests that leave no record (a refusal, a name for the next
@@ -20,11 +20,21 @@ from game.errors import TilewatchError
 from hub.errors import HubError, WireError
 from hub.wire.posts import from_json, game_meant, who_and_why
 from record.log.event_log import EventLog
+from record.sqlite import Schema, open_database
 from table.desk import Answer, Desk
 
 _LOG = logging.getLogger(__name__)
 
 FILE: Final = "hub-requests.db"
+_SCHEMA: Final = Schema(
+    kind="a table's answers to its hub",
+    application_id=0x74777271,  # "twrq"
+    version=1,
+    create="CREATE TABLE IF NOT EXISTS answers (id TEXT PRIMARY KEY, status TEXT NOT NULL, "
+    "seq INTEGER, said TEXT) STRICT;",
+    error=HubError,
+    unmarked=True,
+)
 _WAITING: Final = 200
 _LOOK_BACK: Final = 5000
 
@@ -35,21 +45,15 @@ class RequestHandler:
     """Serves requests in a thread of its own. ``take`` from any thread."""
 
     def __init__(self, folder: Path, log: EventLog, desk: Desk, reply: Reply) -> None:
-        """``reply`` says an answer to the hub. Raises ``HubError`` when nothing can be kept."""
+        """``reply`` sends an answer to the hub. Raises ``HubError`` if its file cannot be used."""
         self._log, self._desk, self._reply = log, desk, reply
         self._queue: queue.Queue[Mapping[str, Any] | None] = queue.Queue(_WAITING)
         path = folder / FILE
         try:
-            self._kept = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            self._kept.execute("PRAGMA journal_mode=WAL")
-            self._kept.execute("PRAGMA synchronous=FULL")
-            self._kept.execute(
-                "CREATE TABLE IF NOT EXISTS answers (id TEXT PRIMARY KEY, status TEXT NOT NULL, "
-                "seq INTEGER, said TEXT) STRICT"
-            )
-        except sqlite3.Error as error:
+            self._answers = open_database(path, _SCHEMA)
+        except (OSError, sqlite3.Error) as error:
             raise HubError(f"{path}: cannot be used ({error})") from error
-        self._thread = threading.Thread(target=self._run, name="clerk", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="hub-requests", daemon=True)
 
     def start(self) -> None:
         """Begin to serve."""
@@ -62,7 +66,7 @@ class RequestHandler:
         if self._thread.ident is not None:
             self._thread.join(timeout=10)
         with suppress(sqlite3.Error):
-            self._kept.close()
+            self._answers.close()
 
     def take(self, request: Mapping[str, Any]) -> None:
         """A request from the hub, its signature checked. Never waits."""
@@ -82,14 +86,14 @@ class RequestHandler:
         id_ = request.get("id")
         if not isinstance(id_, str) or not 0 < len(id_) <= 40:
             raise WireError("a request without an id")
-        known = self._kept.execute(
+        known = self._answers.execute(
             "SELECT status, seq, said FROM answers WHERE id = ?", (id_,)
         ).fetchone()
         if known is None or known[0] == "begun":
             known = self._settled(id_, request, begun=known is not None)
-            self._keep(id_, *known)
-        status, seq, said = known
-        self._reply({"id": id_, "status": status, "done_seq": seq, "said": said})
+            self._store_answer(id_, *known)
+        status, seq, answer_text = known
+        self._reply({"id": id_, "status": status, "done_seq": seq, "said": answer_text})
 
     def _settled(
         self, id_: str, request: Mapping[str, Any], *, begun: bool
@@ -102,7 +106,7 @@ class RequestHandler:
             overtaken = self._overtaken(request)
             if overtaken is not None:
                 return "refused", None, overtaken
-            self._keep(id_, "begun", None, None)
+            self._store_answer(id_, "begun", None, None)
             answer = self._post(id_, request)
         except TilewatchError as error:
             return "refused", None, str(error)
@@ -131,7 +135,7 @@ class RequestHandler:
         return self._desk.press(button)
 
     def _overtaken(self, request: Mapping[str, Any]) -> str | None:
-        """What somebody ruled at the game since whoever asks looked at it, in a line."""
+        """Name a ruling made since the asking director last saw the game, in a line."""
         asked, seen = request.get("post"), request.get("seen")
         if not isinstance(asked, Mapping) or not isinstance(seen, int):
             raise WireError("a request that asks for nothing")
@@ -155,9 +159,11 @@ class RequestHandler:
                 return event.seq
         return None
 
-    def _keep(self, id_: str, status: str, seq: int | None, said: str | None) -> None:
-        self._kept.execute(
+    def _store_answer(
+        self, id_: str, status: str, seq: int | None, answer_text: str | None
+    ) -> None:
+        self._answers.execute(
             "INSERT INTO answers VALUES (?,?,?,?) ON CONFLICT (id) DO UPDATE SET "
             "status=excluded.status, seq=excluded.seq, said=excluded.said",
-            (id_, status, seq, said),
+            (id_, status, seq, answer_text),
         )

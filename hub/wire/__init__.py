@@ -1,1 +1,1 @@
-"""What tables and hub send each other: topics, envelopes, records, pictures."""
+"""The messages between tables and hub: topics, envelopes, records, pictures."""

@@ -36,7 +36,7 @@ _QUEUED: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """Where the broker is and how to be let in."""
+    """The broker's address and the credentials."""
 
     host: str
     port: int
@@ -107,7 +107,7 @@ class BrokerConnection:
 
     @property
     def up(self) -> bool:
-        """Whether there is a connection now, as far as can be told."""
+        """True while there is a connection, as far as is known."""
         return self._up.is_set()
 
     def start(self) -> None:
@@ -119,7 +119,7 @@ class BrokerConnection:
         self._client.loop_start()
 
     def stop(self) -> None:
-        """Say goodbye and stop; the last will is not said then."""
+        """Disconnect in order: the broker does not publish the last will then."""
         if self._started:
             self._client.disconnect()
             self._client.loop_stop()

@@ -58,5 +58,5 @@ def opened(kind: Kind, address: Address, message: bytes, keys: Container[str]) -
 
 
 def _signed(kind: str, address: Address, key: str, text: str) -> bytes:
-    told = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"tilewatch message\n{kind}\n{address}\n{key}\n{told}\n".encode()
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"tilewatch message\n{kind}\n{address}\n{key}\n{digest}\n".encode()

@@ -82,7 +82,7 @@ class ChunkServer:
             self._thread.join(timeout=5)
 
     def take(self, want: Mapping[str, Any]) -> None:
-        """What the hub wants, its signature checked. Never waits."""
+        """Queue a picture that the hub wants, its signature checked. Never waits."""
         sha256, offset = want.get("sha256"), want.get("offset")
         if isinstance(sha256, str) and isinstance(offset, int) and offset >= 0:
             try:

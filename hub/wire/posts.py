@@ -1,4 +1,4 @@
-"""What a director posts to a table (``table.desk``), as JSON on its way there."""
+"""A director's posts to a table (``table.desk``), as JSON on their way there."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def as_json(post: Post) -> dict[str, Any]:
 def attended(
     code: str, what: str, source: str, by: str, why: str, message: str = ""
 ) -> dict[str, Any]:
-    """Somebody has seen to what had happened at the table, as ``message`` told it."""
+    """Somebody has seen to the incident at the table that ``message`` describes."""
     return {
         "kind": "attend", "code": code, "what": what, "message": message,
         "source": source, "by": by, "why": why,

@@ -25,7 +25,7 @@ MAX_RECORD: Final = 192 * 1024
 """Bytes of one record at most; a turn takes about two thousand."""
 
 _GAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-][A-Za-z0-9._-]{0,150}|[A-Za-z0-9]")
-"""What a game may be called: it is part of addresses."""
+"""The form of a game's id: it is part of addresses."""
 
 
 def batches(events: Iterable[LoggedEvent]) -> Iterator[tuple[list[LoggedEvent], bytes]]:

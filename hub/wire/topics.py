@@ -1,4 +1,4 @@
-"""Where on the broker what is said: ``tilewatch/<venue>/<table>/<channel>``.
+"""The broker's topics: ``tilewatch/<venue>/<table>/<channel>``.
 
 A table may write the channels in :data:`TABLE_SAYS` of its own and read those in :data:`HUB_SAYS`;
 the broker's access list keeps it to that (``hub.broker.access``).

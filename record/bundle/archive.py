@@ -12,7 +12,6 @@ import struct
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO, Final
 
 from record.errors import BundleError
@@ -52,7 +51,7 @@ def picture_name(sha256: str) -> str:
 
 
 def local_header(name: str, crc: int, size: int) -> bytes:
-    """What stands before an entry's bytes."""
+    """The header before an entry's bytes."""
     return (
         LOCAL.pack(b"PK\3\4", 20, 0, 0, 0, _DATE, crc, size, size, len(name), 0)
         + name.encode("ascii")
@@ -60,7 +59,7 @@ def local_header(name: str, crc: int, size: int) -> bytes:
 
 
 def directory(entries: Sequence[tuple[str, int, int, int]]) -> bytes:
-    """What stands after the last entry; each given as (name, CRC-32, size, where it begins)."""
+    """The directory after the last entry; each given as (name, CRC-32, size, where it begins)."""
     lines = b"".join(
         CENTRAL.pack(
             b"PK\1\2", 20, 20, 0, 0, 0, _DATE, crc, size, size, len(name), 0, 0, 0, 0, 0, begin
@@ -105,22 +104,22 @@ class Entry:
 
     name: str
     begin: int
-    """Where its header begins in the file."""
+    """Offset of its header in the file."""
     content: memoryview
     whole: bool
-    """Whether its check sum holds."""
+    """True if its checksum holds."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveFault:
-    """Where the archive is not the one that its entries give."""
+    """A place where the archive is not the one that its entries give."""
 
     place: str
     message: str
 
 
 def looks_like_one(data: memoryview) -> bool:
-    """Whether a file is a bundle at all, sound or not."""
+    """True if a file is a bundle at all, sound or not."""
     return (
         bytes(data[LOCAL.size : LOCAL.size + len(MANIFEST)]) == MANIFEST.encode()
         or bytes(data[:4]) == b"PK\3\4"
@@ -146,7 +145,7 @@ def read(data: memoryview) -> tuple[list[Entry], ArchiveFault | None]:
     last = entries[-1]
     end = last.begin + LOCAL.size + len(last.name) + len(last.content)
     due = directory(
-        # An entry that was changed has been said; here its header's sum counts.
+        # A changed entry is already reported; here its header's sum counts.
         [
             (one.name, _crc(data, one.begin), len(one.content), one.begin)
             for one in entries
@@ -192,10 +191,3 @@ def _walk(data: memoryview) -> Iterator[Entry | ArchiveFault]:
             return
         yield Entry(text, at, content, zlib.crc32(content) == crc)
         at = begin + length + size
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is there whole or not at all."""
-    scratch = path.with_name(f".{path.name}.part")
-    scratch.write_bytes(content)
-    scratch.replace(path)

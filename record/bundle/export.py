@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import time
@@ -11,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from game.files import require_replaceable
+from game.files import replacing, require_replaceable
 from game.state.fold import GameState
 from record import statement
 from record.bundle import archive
@@ -29,7 +28,7 @@ from record.signing import TableKey, bundle_message, digest
 
 @dataclass(frozen=True)
 class ExportResult:
-    """What became of an export."""
+    """An exported bundle, as the command reports it."""
 
     path: Path
     events: int
@@ -43,7 +42,7 @@ class ExportResult:
     closed: Mapping[str, str] = field(default_factory=dict)
     """The digest of the event that ``ended`` the game, and of the one that ``signed`` it."""
     discrepancy: Discrepancy | None = None
-    """How the log's second copy differs from it, which the bundle records."""
+    """The difference to the log's second copy, which the bundle records."""
 
 
 def export(
@@ -70,6 +69,55 @@ def export(
             f"{log.path}: {found}; {repair_advice(log.path.parent)}; or export what the log has "
             "with --as-it-stands, which the bundle then records"
         )
+    events, span = _sound_events(log, game_id)
+    payloads = [event.payload for event in events]
+    pictures, lost = _pictures(evidence, payloads)
+    game = _Game(events, span, key.public, statement.replayed(payloads), pictures, lost)
+    files = _files(game)
+    history = [
+        {"wall_ns": wall, "what": what, "detail": json.loads(detail)}
+        for wall, what, detail in log.history()
+    ]
+    manifest = _manifest(game, files, history + _recorded(found))
+    return ExportResult(
+        target,
+        len(events),
+        len(pictures),
+        _write(target, key, manifest, files, pictures),
+        digest(events[-1].hash),
+        tuple(sorted(lost)),
+        game.replayed.why,
+        {}
+        if game.replayed.state is None
+        else {stage: digest(event.hash) for stage, event in closing(events).items()},
+        found,
+    )
+
+
+@dataclass(frozen=True)
+class _Game:
+    """A game to be exported."""
+
+    events: list[LoggedEvent]
+    span: list[LoggedEvent]
+    """The log from the game's first event to its last, other games' events included."""
+    key: str
+    replayed: statement.ReplayResult
+    pictures: dict[str, Path]
+    """Files of the pictures that the events link, by hash."""
+    lost: set[str]
+    """Hashes of linked pictures that are neither there nor deleted by rule."""
+
+    @property
+    def payloads(self) -> list[Mapping[str, Any]]:
+        return [event.payload for event in self.events]
+
+
+def _sound_events(log: EventLog, game_id: str) -> tuple[list[LoggedEvent], list[LoggedEvent]]:
+    """Return a game's events, and the whole log between its first and its last.
+
+    Raises ``BundleError`` where there is none or the chain does not hold.
+    """
     events = log.events(game_id)
     if not events:
         known = ", ".join(log.game_ids()[-5:]) or "none yet"
@@ -78,34 +126,49 @@ def export(
     fault = _fault(log, span)
     if fault is not None:
         raise BundleError(f"{log.path}: {fault}; a log that does not hold proves nothing")
-    payloads = [event.payload for event in events]
-    replayed = statement.replayed(payloads)
-    pictures, lost = _pictures(evidence, payloads)
+    return events, span
+
+
+def _files(game: _Game) -> list[tuple[str, bytes]]:
+    """The files of the bundle by name, without manifest, signature and pictures."""
+    events, replayed = game.events, game.replayed
     if replayed.state is not None:
-        shown = page(replayed.state, replayed.game, events, key.public)
+        shown = page(replayed.state, replayed.game, events, game.key)
     else:
-        shown = plain_page(events, pictures, replayed.why or "", key.public)
-    files: list[tuple[str, bytes]] = [
-        (archive.README, readme(key.public, events[-1])),
+        shown = plain_page(events, game.pictures, replayed.why or "", game.key)
+    return [
+        (archive.README, readme(game.key, events[-1])),
         (archive.PAGE, shown),
         (archive.EVENTS, b"".join(event.body.encode() + b"\n" for event in events)),
-        (archive.CHAIN, _chain(span, game_id)),
+        (archive.CHAIN, _chain(game.span, events[0].game_id)),
         *_rules(replayed.state),
     ]
-    described = next((one for one in payloads if one.get("type") == "TableDescribed"), None)
+
+
+def _manifest(
+    game: _Game, files: Sequence[tuple[str, bytes]], history: list[dict[str, Any]]
+) -> bytes:
+    events, replayed = game.events, game.replayed
     links: dict[str, list[str]] = {}
-    for number, role, sha in statement.linked_pictures(payloads):
-        if sha in pictures:
+    for number, role, sha in statement.linked_pictures(game.payloads):
+        if sha in game.pictures:
             links.setdefault(sha, []).append(f"{role} of event {events[number - 1].seq}")
-    sizes = {sha: path.stat().st_size for sha, path in pictures.items()}
+    hashed = [
+        {"name": name, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        for name, content in files
+    ]
+    hashed += [
+        {"name": archive.picture_name(sha), "size": path.stat().st_size, "sha256": sha}
+        for sha, path in sorted(game.pictures.items())
+    ]
     manifest = {
         "format": archive.FORMAT,
         "version": archive.VERSION,
         "software": statement.software(),
         "exported_wall_ns": time.time_ns(),
-        "game_id": game_id,
-        "key": key.public,
-        "keys": sorted({event.key for event in events} | {key.public}),
+        "game_id": events[0].game_id,
+        "key": game.key,
+        "keys": sorted({event.key for event in events} | {game.key}),
         "first": {"seq": events[0].seq, "prev_hash": events[0].prev_hash},
         "head": {
             "seq": events[-1].seq,
@@ -113,65 +176,47 @@ def export(
             "hash": events[-1].hash,
             "digest": digest(events[-1].hash),
         },
-        "recorded_with": None
-        if described is None
-        else {
-            "software": described.get("software"),
-            "files": described.get("files"),
-            "settings": described.get("settings"),
-        },
+        "recorded_with": _recorded_with(game.payloads),
         "exported_with": {"models": statement.model_hashes(), "program": statement.program()},
-        "log_history": [
-            {"wall_ns": wall, "what": what, "detail": json.loads(detail)}
-            for wall, what, detail in log.history()
-        ]
-        + _recorded(found),
+        "log_history": history,
         "game": None if replayed.state is None else statement.statement_of(replayed.state),
         "unreplayed": replayed.why,
         "pictures": links,
-        "lost": sorted(lost),
-        "files": [
-            {"name": name, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-            for name, content in files
-        ]
-        + [
-            {"name": archive.picture_name(sha), "size": sizes[sha], "sha256": sha}
-            for sha in sorted(pictures)
-        ],
+        "lost": sorted(game.lost),
+        "files": hashed,
     }
-    text = (json.dumps(manifest, ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode()
-    message = bundle_message(key.public, hashlib.sha256(text).hexdigest())
-    scratch = target.with_name(f".{target.name}.part")
+    return (json.dumps(manifest, ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode()
+
+
+def _recorded_with(payloads: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    described = next((one for one in payloads if one.get("type") == "TableDescribed"), None)
+    if described is None:
+        return None
+    return {name: described.get(name) for name in ("software", "files", "settings")}
+
+
+def _write(
+    target: Path,
+    key: TableKey,
+    manifest: bytes,
+    files: Sequence[tuple[str, bytes]],
+    pictures: Mapping[str, Path],
+) -> int:
+    """Write the archive and return its size in bytes. Raises ``BundleError``."""
+    message = bundle_message(key.public, hashlib.sha256(manifest).hexdigest())
     try:
-        with scratch.open("wb") as handle:
+        with replacing(target) as temporary, temporary.open("wb") as handle:
             writer = archive.Writer(handle)
-            writer.add(archive.MANIFEST, text)
+            writer.add(archive.MANIFEST, manifest)
             writer.add(archive.SIGNATURE, f"{key.sign(message)}\n".encode())
             for name, content in files:
                 writer.add(name, content)
             for sha in sorted(pictures):
                 writer.add(archive.picture_name(sha), pictures[sha].read_bytes())
             writer.finish()
-            size = handle.tell()
-        scratch.replace(target)
+            return handle.tell()
     except OSError as error:
         raise BundleError(f"{target}: cannot be written ({error.strerror})") from error
-    finally:
-        with contextlib.suppress(OSError):
-            scratch.unlink(missing_ok=True)
-    return ExportResult(
-        target,
-        len(events),
-        len(pictures),
-        size,
-        digest(events[-1].hash),
-        tuple(sorted(lost)),
-        replayed.why,
-        {}
-        if replayed.state is None
-        else {stage: digest(event.hash) for stage, event in closing(events).items()},
-        found,
-    )
 
 
 def _recorded(found: Discrepancy | None) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""What the pages of bundles are made with: style, script, and the policy that fits both."""
+"""Style and script of the pages in bundles, and the security policy that fits both."""
 
 from __future__ import annotations
 

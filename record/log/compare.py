@@ -1,4 +1,4 @@
-"""Whether a log and the second copy beside it agree.
+"""Compares a log with the second copy next to it.
 
 A log whose newest records were cut off is sound in itself: what is left still holds, hash by hash.
 Its second copy shows that there were more. Only records that are signed by the table count, or by
@@ -18,7 +18,7 @@ from record.signing import KEY_FILE, TableKey
 
 @dataclass(frozen=True)
 class Discrepancy:
-    """How a second copy differs from its log."""
+    """The difference between a log and its second copy."""
 
     copy: str
     """The name of its file."""
@@ -47,7 +47,7 @@ class Discrepancy:
 
 
 def discrepancy(log: LogReader, path: Path) -> Discrepancy | None:
-    """How the log at ``path`` and its second copy differ; None where the copy has nothing else.
+    """Compare the log at ``path`` with its second copy; None where the copy has nothing else.
 
     A copy that is behind, torn or missing is no discrepancy: it costs a log nothing.
     """
@@ -73,7 +73,7 @@ def _own_keys(path: Path) -> set[str]:
 
 
 def repair_advice(data: Path) -> str:
-    """What to do about a discrepancy, in a clause."""
+    """The remedy for a discrepancy, in a clause."""
     return (
         f"put them back with: tilewatch repair --data {data} (on a read-only disk: copy the "
         "folder to another, and repair that)"

@@ -15,6 +15,7 @@ from record.log import repair, schema
 from record.log.mirror import LogMirror, begins_a_log, mirror_path
 from record.log.repair import INSERT
 from record.signing import TableKey
+from record.sqlite import connect, transaction
 
 _REPAIR: Final = (
     "tilewatch repair makes it good from the second copy beside it (on a read-only disk: copy the "
@@ -32,9 +33,9 @@ class LogDisk:
         self.path = path
         self.connection: sqlite3.Connection | None = None
         self.trouble: str | None = None
-        """What the director has to be told, in one line; None when all is well."""
+        """A line for the director; None when all is well."""
         self.repairs: tuple[str, ...] = ()
-        """What was wrong with the file when it was opened, and what was done about it."""
+        """Faults of the file found when it was opened, and their repairs."""
         self._own_key: str | None = None
         self._mirror = LogMirror(mirror_path(path))
         self._reserve = (
@@ -50,13 +51,13 @@ class LogDisk:
         self._own_key = key.public
         journal = self.path.with_name(self.path.name + "-wal")
         killed = journal.exists() and journal.stat().st_size > 0
-        said: list[str] = []
+        notes: list[str] = []
         repairs: list[str] = []
         with as_log_error(self.path):
             if repair.damaged(self.path, self._mirror.path):
                 repairs += repair.rebuild(self.path, self._mirror.path)
-            self.connection = connection = schema.connect(self.path, readonly=False)
-            said += schema.prepare(connection, self.path, key, readonly=False)
+            self.connection = connection = connect(self.path)
+            notes += schema.prepare(connection, self.path, key, readonly=False)
             if traces is not None:
                 schema.note(connection, "begun_anew", {"found": traces})
                 repairs.append(
@@ -65,16 +66,16 @@ class LogDisk:
                     "tilewatch restore"
                 )
             if killed:
-                said.append(
+                notes.append(
                     f"{self.path}: the last run did not close it; it stands complete up to event "
                     f"{repair.newest_seq(connection)}"
                 )
             repairs += repair.repair_from_mirror(connection, self.path, self._mirror, key.public)
         self.repairs = tuple(repairs)
-        said += repairs
+        notes += repairs
         if self._reserve is not None and not self._reserve.take():
             self.trouble = f"{self.path.parent}: the disk is nearly full; free some space"
-        return said
+        return notes
 
     def write(self, events: Sequence[LoggedEvent]) -> None:
         """Commit records in one go. Raises ``LogError`` with none of them in the file."""
@@ -119,14 +120,10 @@ class LogDisk:
     def _commit(self, events: Sequence[LoggedEvent]) -> None:
         try:
             if self.connection is None:  # the disk failed; perhaps it is back
-                self.connection = schema.connect(self.path, readonly=False)
-            self.connection.execute("BEGIN IMMEDIATE")
-            self.connection.executemany(INSERT, [repair.row(event) for event in events])
-            self.connection.execute("COMMIT")
+                self.connection = connect(self.path)
+            with transaction(self.connection):
+                self.connection.executemany(INSERT, [repair.row(event) for event in events])
         except (sqlite3.Error, UnicodeError, OverflowError) as error:
-            with contextlib.suppress(sqlite3.Error):
-                if self.connection is not None:
-                    self.connection.execute("ROLLBACK")
             if self._has(events[-1]):  # only the file knows whether a failed COMMIT reached it
                 return
             if isinstance(error, sqlite3.OperationalError) and "full" not in str(error):
@@ -156,7 +153,7 @@ class LogDisk:
 
 
 def explain(path: Path, error: Exception) -> str:
-    """What SQLite says, in one line with the remedy."""
+    """SQLite's error in one line with the remedy."""
     text = str(error)
     if "disk is full" in text:
         return f"{path}: the disk is full; free some space"

@@ -1,10 +1,10 @@
 """The event log: every fact about a table's games, in order, for good.
 
 One SQLite file in WAL mode with ``synchronous=FULL``: when ``append`` returns, the event has
-reached the disk, and only then may anybody be told of it. Rows are never changed or deleted
+reached the disk, and only then may it be shown to anybody. Rows are never changed or deleted
 (triggers refuse it), and each carries the hash of the one before it and the table's signature
 (``record.chain``). One process writes, held to that by a lock beside the file; any number of
-threads and processes read meanwhile. A second copy lies beside it in plain text
+threads and processes read meanwhile. A second copy in plain text is next to it
 (``record.log.mirror``).
 
 A *live* log sets room aside for itself, and when that is used up too, or the disk breaks, it goes
@@ -42,8 +42,9 @@ from record.log.read_only import connect_to_read
 from record.log.repair import COLUMNS
 from record.log.traces import traces
 from record.signing import KEY_FILE, TableKey
+from record.sqlite import connect
 
-# How often a reader in another process looks for news; within one process it is told at once.
+# How often a reader in another process looks for new events; within one process it is notified.
 _POLL_S = 0.05
 _MAX_HELD: Final = 20_000
 """Events that are held in memory at most: a day's games."""
@@ -77,14 +78,14 @@ class EventLog:
         self.path = path
         self.readonly = readonly
         self.opening: tuple[str, ...] = ()
-        """What was repaired or migrated at this opening, in lines for people."""
+        """Repairs and migrations of this opening, in lines for people."""
         self.repairs: tuple[str, ...] = ()
         """Those of them that somebody should see to: what was damaged, lost or gone."""
         self._disk: LogDisk | None = None
         self._reader: sqlite3.Connection | None = None
         self._write_lock = threading.Lock()
         self._read_lock = threading.Lock()
-        self._news = threading.Condition()
+        self._grown = threading.Condition()
         self._closed = False
         self._lock_file: IO[str] | None = None
         self._head = (0, GENESIS)
@@ -122,7 +123,7 @@ class EventLog:
         self.repairs = disk.repairs
         with as_log_error(self.path):
             # A second connection, so that readers never wait for a write to reach the disk.
-            self._reader = schema.connect(self.path, readonly=True)
+            self._reader = connect(self.path, readonly=True)
             self._head = self._read_head()
 
     # --- writing ---
@@ -159,15 +160,15 @@ class EventLog:
                 seq, game_id, self._next_number(game_id), mono_ns, wall, source, type_,
                 PAYLOAD_VERSION, text, prev_hash, "", "", "",
             ).sealed(key)  # fmt: skip
-            event = self._keep(disk, event)
+            event = self._persist(disk, event)
             self._head = (seq, event.hash)
             self._numbers[game_id] = event.number
-        with self._news:
-            self._news.notify_all()
+        with self._grown:
+            self._grown.notify_all()
         return event
 
     def retry(self) -> bool:
-        """Try again to write what is held in memory; whether nothing is held any more."""
+        """Try again to write the events held in memory; True if none is held any more."""
         with self._write_lock:
             if self._held and self._disk is not None and not self._closed:
                 with contextlib.suppress(LogError):
@@ -184,15 +185,15 @@ class EventLog:
 
     @property
     def held(self) -> int:
-        """How many events are in memory alone."""
+        """Number of events that are in memory alone."""
         return len(self._held)
 
     @property
     def trouble(self) -> str | None:
-        """What the director has to be told about the disk, in one line; None when all is well."""
+        """A line for the director about the disk; None when all is well."""
         return self._held_why or (None if self._disk is None else self._disk.trouble)
 
-    def _keep(self, disk: LogDisk, event: LoggedEvent) -> LoggedEvent:
+    def _persist(self, disk: LogDisk, event: LoggedEvent) -> LoggedEvent:
         """The event once it is on the disk; of a live log, once it is held in memory at least."""
         try:
             disk.write((*self._held, event))
@@ -283,7 +284,7 @@ class EventLog:
         return LoggedEvent(*rows[0]) if rows else None
 
     def history(self) -> list[tuple[int, str, str]]:
-        """What happened to the file itself: (wall time in ns, what, detail as JSON), in order."""
+        """Migrations and repairs of the file itself: (wall time in ns, what, detail as JSON)."""
         return [
             (int(wall), str(what), str(detail))
             for wall, what, detail in self._query(
@@ -299,7 +300,7 @@ class EventLog:
         deadline = time.monotonic() + timeout
         seen = after
         while True:
-            with self._news:
+            with self._grown:
                 if self._closed:
                     return []
                 newest = self.last_seq
@@ -307,12 +308,12 @@ class EventLog:
                     left = deadline - time.monotonic()
                     if left <= 0:
                         return []
-                    self._news.wait(min(left, _POLL_S) if self.readonly else left)
+                    self._grown.wait(min(left, _POLL_S) if self.readonly else left)
                     continue
             events = self.events(game_id, after)
             if events:
                 return events
-            seen = newest  # news, but of other games
+            seen = newest  # of other games
 
     def copy_to(self, target: Path) -> None:
         """Copy the log as it stands at this moment into a new database. Raises ``LogError``."""
@@ -355,8 +356,8 @@ class EventLog:
                 with contextlib.suppress(OSError):
                     self._lock_file.close()
                 self._lock_file = None
-        with self._news:
-            self._news.notify_all()
+        with self._grown:
+            self._grown.notify_all()
         if lost is not None:
             raise LogError(lost)
 

@@ -1,4 +1,4 @@
-"""One writer for a log: a lock beside the file that the kernel drops with the process."""
+"""One writer for a log: a lock file next to it that the kernel releases with the process."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def take_writer_lock(path: Path) -> IO[str]:
         handle.write(f"{os.getpid()}\n")
         handle.flush()
     except OSError:
-        pass  # a full disk: who holds it is said elsewhere, that it is held counts
+        pass  # a full disk: the holder's name is a courtesy, the lock is what counts
     return handle

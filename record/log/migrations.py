@@ -98,9 +98,9 @@ def _rows_1(connection: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     """The records of a version 1 log, each checked against the chain of version 1."""
     expected, prev_hash = 1, GENESIS
     for row in connection.execute(f"SELECT {_COLUMNS_1} FROM events_1 ORDER BY seq"):  # noqa: S608 (a constant)
-        seq, *said, payload, prev, own = row
+        seq, *fields, payload, prev, own = row
         form = json.dumps(
-            [seq, *said, payload, prev], ensure_ascii=False, separators=(",", ":")
+            [seq, *fields, payload, prev], ensure_ascii=False, separators=(",", ":")
         ).encode("utf-8", "surrogatepass")
         if seq != expected or prev != prev_hash or hashlib.sha256(form).hexdigest() != own:
             raise LogError(f"event {expected} is missing or was changed after it was written")

@@ -29,7 +29,7 @@ _LONGEST: Final = 1 << 26
 
 
 def mirror_path(path: Path) -> Path:
-    """Where the second copy of a log lies."""
+    """The path of a log's second copy."""
     return path.with_name(path.name + ".mirror")
 
 
@@ -71,7 +71,7 @@ class LogMirror:
         self._descriptor: int | None = None
         self._size = 0
         self.behind = True
-        """Whether records are missing at its end."""
+        """True if records are missing at its end."""
 
     def open(self, good_size: int) -> None:
         """Go on after the first ``good_size`` bytes; what follows them is cut off."""
@@ -122,7 +122,7 @@ def read(path: Path, offset: int = 0) -> Iterator[tuple[int, LoggedEvent | None]
 
 
 def begins_a_log(path: Path) -> bool:
-    """Whether the first record of a log stands there, whole."""
+    """True if the file begins with a log's first record, whole."""
     first = next(read(path), (0, None))[1]
     return first is not None and first.seq == 1 and first.prev_hash == GENESIS
 

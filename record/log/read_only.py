@@ -21,6 +21,7 @@ from typing import Final
 
 from record.errors import LogError
 from record.log import schema
+from record.sqlite import connect
 
 _CANNOT_WRITE: Final = frozenset(
     {
@@ -42,15 +43,15 @@ def connect_to_read(path: Path, scratch: Path | None, stack: ExitStack) -> sqlit
     Raises ``LogError``, ``sqlite3.Error`` and ``OSError``.
     """
     try:
-        return _prepared(stack, schema.connect(path, readonly=True), path)
+        return _prepared(stack, connect(path, readonly=True), path)
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF not in _CANNOT_WRITE:
             raise
     journal = path.with_name(path.name + "-wal")
     if not journal.exists() or journal.stat().st_size == 0:
-        return _prepared(stack, schema.connect(path, readonly=True, immutable=True), path)
+        return _prepared(stack, connect(path, readonly=True, immutable=True), path)
     copied = stack.enter_context(_copied(path, journal, scratch))
-    return _prepared(stack, schema.connect(copied, readonly=True), path)
+    return _prepared(stack, connect(copied, readonly=True), path)
 
 
 def _prepared(stack: ExitStack, connection: sqlite3.Connection, path: Path) -> sqlite3.Connection:
@@ -72,7 +73,7 @@ def _copied(path: Path, journal: Path, scratch: Path | None) -> Iterator[Path]:
             before = _stamps(path, journal)
             # Not opened and closed as a file: that would drop the locks that SQLite holds on it
             # elsewhere in this process.
-            with closing(schema.connect(path, readonly=True, immutable=True)) as log:
+            with closing(connect(path, readonly=True, immutable=True)) as log:
                 copy.write_bytes(log.serialize())
             shutil.copyfile(journal, folder / journal.name)
             if _stamps(path, journal) == before:

@@ -1,4 +1,4 @@
-"""What can be read of an event log, wherever its records lie: a table's own, or a hub's copy."""
+"""The reading half of an event log: a table's own, or a hub's copy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class LogReader(Protocol):
 
     @property
     def trouble(self) -> str | None:
-        """What the director has to be told about where it lies; None when all is well."""
+        """A line for the director about its storage; None when all is well."""
 
     def events(
         self, game_id: str | None = None, after: int = 0, limit: int | None = None
@@ -37,7 +37,7 @@ class LogReader(Protocol):
         """The newest event of a game; None when there is no such game."""
 
     def history(self) -> list[tuple[int, str, str]]:
-        """What happened to the file itself: (wall time in ns, what, detail as JSON), in order."""
+        """Migrations and repairs of the file itself: (wall time in ns, what, detail as JSON)."""
 
     def wait(self, after: int, timeout: float, game_id: str | None = None) -> list[LoggedEvent]:
         """Events above ``after`` as soon as there are any; none after ``timeout`` seconds."""

@@ -1,10 +1,10 @@
-"""What is checked when a log is opened for writing, and how a damaged one is made good.
+"""Checks a log when it is opened for writing, and repairs a damaged one.
 
 Three things can have happened since it was closed. The process was killed: SQLite's journal brings
 the log to its last acknowledged record. The disk lost or tore the newest pages: the mirror has what
 they held. A page deep inside was damaged: the file is set aside, never deleted, and a new one is
 made of what can still be read of it and of the mirror. Nothing is put back that does not carry the
-hash and the signature that are due to it, and whatever was done is said.
+hash and the signature that are due to it, and every repair is reported.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from game.files import sync
 from record.chain import GENESIS, LoggedEvent, first_fault
 from record.log import mirror as log_mirror
-from record.log.schema import APPLICATION_ID, VERSION, connect, note, prepare
+from record.log.schema import APPLICATION_ID, VERSION, note, prepare
+from record.sqlite import connect, pragma, transaction
 
 COLUMNS: Final = (
     "seq, game_id, number, mono_ns, wall_ns, source, type, version, payload, "
@@ -41,15 +43,15 @@ def row(event: LoggedEvent) -> tuple[int | str, ...]:
 
 
 def damaged(path: Path, mirror: Path) -> bool:
-    """Whether pages of a log of this version are damaged. Raises ``sqlite3.Error``.
+    """True if pages of a log of this version are damaged. Raises ``sqlite3.Error``.
 
     A file whose header says that it is something else was a log if its second copy begins one.
     """
     if not path.exists() or path.stat().st_size == 0:
         return False
     try:
-        with closing(connect(path, readonly=False)) as connection:
-            if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        with closing(connect(path)) as connection:
+            if pragma(connection, "application_id") != APPLICATION_ID:
                 return log_mirror.begins_a_log(mirror)
             return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
     except sqlite3.DatabaseError as error:
@@ -59,12 +61,12 @@ def damaged(path: Path, mirror: Path) -> bool:
 
 
 def is_damage(error: Exception) -> bool:
-    """Whether SQLite says so."""
+    """True for SQLite's report of damaged pages."""
     return isinstance(error, sqlite3.DatabaseError) and "malformed" in str(error)
 
 
 def is_no_database(error: Exception) -> bool:
-    """Whether SQLite says that the file's header is none of its own."""
+    """True for SQLite's report that the file's header is not its own."""
     return isinstance(error, sqlite3.DatabaseError) and "not a database" in str(error)
 
 
@@ -93,27 +95,24 @@ def rebuild(path: Path, mirror: Path) -> list[str]:
         if mirrored is not None:
             known.setdefault(mirrored.seq, mirrored)
     kept = _joined(known)
-    with closing(connect(fresh, readonly=False)) as connection:
+    with closing(connect(fresh)) as connection:
         prepare(connection, fresh, None, readonly=False)
-        connection.execute("BEGIN IMMEDIATE")
-        connection.executemany(INSERT, [row(event) for event in kept])
         beyond = len(known) - len(kept)
-        note(
-            connection,
-            "rebuilt",
-            {"from": aside.name, "events": len(kept), "beyond_a_gap": beyond},
-        )
-        connection.execute("COMMIT")
+        with transaction(connection):
+            connection.executemany(INSERT, [row(event) for event in kept])
+            detail = {"from": aside.name, "events": len(kept), "beyond_a_gap": beyond}
+            note(connection, "rebuilt", detail)
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.execute("PRAGMA journal_mode=DELETE")  # leaves one file, fit to be renamed
     fresh.rename(path)
-    said = [
+    sync(path.parent)
+    notes = [
         f"{path}: was damaged and has been rebuilt with {len(kept)} events; "
         f"the damaged file is {aside}"
     ]
     if beyond:
-        said.append(f"{path}: {beyond} later events follow a gap and were left in {aside}")
-    return said
+        notes.append(f"{path}: {beyond} later events follow a gap and were left in {aside}")
+    return notes
 
 
 def _joined(known: dict[int, LoggedEvent]) -> list[LoggedEvent]:
@@ -129,8 +128,8 @@ def _joined(known: dict[int, LoggedEvent]) -> list[LoggedEvent]:
 def _readable(path: Path) -> Iterator[LoggedEvent]:
     """Every record that a damaged file still gives, one by one."""
     try:
-        with closing(sqlite3.connect(path)) as connection:
-            if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+        with closing(connect(path)) as connection:
+            if pragma(connection, "user_version") != VERSION:
                 return
             seq = 0
             misses = 0
@@ -166,42 +165,41 @@ def repair_from_mirror(
     who can write the file can append records of their own. Returns what was done and what was
     found amiss, in lines for people.
     """
-    said: list[str] = []
+    notes: list[str] = []
     newest = _newest(connection)
     size, there = log_mirror.last(mirror.path)
     head = newest[-1] if newest else None
     fault = first_fault(newest[1:], newest[0], signatures=False) if newest else None
     if fault is not None:
         # It goes on all the same: a table that refuses to record helps nobody.
-        said.append(f"{path}: {fault}; every check from now on will say so")
+        notes.append(f"{path}: {fault}; every check from now on will say so")
     if there == head:
         mirror.open(size)
-        return said
+        return notes
     found = _compare(connection, mirror.path, head, own_key)
     if found.lost:
-        connection.execute("BEGIN IMMEDIATE")
-        connection.executemany(INSERT, [row(event) for event in found.lost])
         seqs = [found.lost[0].seq, found.lost[-1].seq]
-        note(connection, "recovered", {"from": "mirror", "seqs": seqs})
-        connection.execute("COMMIT")
+        with transaction(connection):
+            connection.executemany(INSERT, [row(event) for event in found.lost])
+            note(connection, "recovered", {"from": "mirror", "seqs": seqs})
         which = f"event {seqs[0]}" if len(found.lost) == 1 else f"events {seqs[0]} to {seqs[1]}"
-        said.append(f"{path}: {which}, which the disk had lost, put back from {mirror.path.name}")
+        notes.append(f"{path}: {which}, which the disk had lost, put back from {mirror.path.name}")
     if found.other is not None:
         aside = mirror.path.with_name(f"{mirror.path.name}.other-{time.time_ns()}")
         mirror.path.rename(aside)
-        said.append(
+        notes.append(
             f"{path}: {mirror.path.name} has another event {found.other}, signed by the table; "
             f"kept as {aside.name}"
         )
         found = _Compared(0, 0)
     mirror.open(found.good)
     mirror.add(_all(connection, found.seq))
-    return said
+    return notes
 
 
 @dataclass
 class _Compared:
-    """How a mirror compares with its log."""
+    """A mirror compared with its log."""
 
     good: int
     """Bytes at its start that are the log's own records, in order."""

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from game.files import sync
 from record.errors import LogError, OldLogError
 from record.log import migrations
 from record.signing import TableKey
+from record.sqlite import Schema, transaction, use_wal
 
 APPLICATION_ID: Final = 0x74696C65  # "tile"
 VERSION = 2
 """Of the tables below: 1 is what tilewatch 0.1.0 wrote, 2 what it writes since 0.2.0."""
 
-CREATE: Final = """
+_CREATE: Final = """
 CREATE TABLE events (
     seq       INTEGER PRIMARY KEY CHECK (seq > 0),
     game_id   TEXT    NOT NULL,
@@ -48,33 +49,12 @@ CREATE TABLE history (
 """
 """``history`` is what happened to the file itself: migrated, recovered, rebuilt, restored."""
 
+SCHEMA: Final = Schema("an event log", APPLICATION_ID, VERSION, _CREATE, LogError)
+
 Migration = Callable[[sqlite3.Connection, TableKey], dict[str, Any]]
 
 MIGRATIONS: Mapping[int, Migration] = {1: migrations.from_1}
-"""What takes a log from the version in the key to the next one, and says what it did."""
-
-
-def connect(path: Path, *, readonly: bool, immutable: bool = False) -> sqlite3.Connection:
-    """A connection with the log's own settings. Raises ``sqlite3.Error``.
-
-    ``immutable`` is for a file on a disk that nobody can write.
-    """
-    if readonly:
-        # Not mode=ro: a reader of a WAL file must be able to make its shared-memory index.
-        connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?{'immutable=1' if immutable else 'mode=rw'}",
-            uri=True,
-            isolation_level=None,
-            check_same_thread=False,
-            timeout=10,
-        )
-        connection.execute("PRAGMA query_only=ON")
-    else:
-        connection = sqlite3.connect(
-            path, isolation_level=None, check_same_thread=False, timeout=10
-        )
-    connection.execute("PRAGMA synchronous=FULL")
-    return connection
+"""Each takes a log from the version in the key to the next one, and returns what it did."""
 
 
 def prepare(
@@ -86,10 +66,10 @@ def prepare(
     left as it was, byte for byte. Returns what was done, in lines for people.
     Raises ``LogError``.
     """
-    said = _check_and_migrate(connection, path, key, readonly=readonly)
+    notes = _check_and_migrate(connection, path, key, readonly=readonly)
     if not readonly:
-        connection.execute("PRAGMA journal_mode=WAL")
-    return said
+        use_wal(connection)
+    return notes
 
 
 def note(connection: sqlite3.Connection, what: str, detail: Mapping[str, Any]) -> None:
@@ -103,21 +83,12 @@ def note(connection: sqlite3.Connection, what: str, detail: Mapping[str, Any]) -
 def _check_and_migrate(
     connection: sqlite3.Connection, path: Path, key: TableKey | None, *, readonly: bool
 ) -> list[str]:
-    version = _pragma(connection, "user_version")
-    application = _pragma(connection, "application_id")
-    tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-    if application == 0 and version == 0 and tables == 0:
+    version = SCHEMA.version_of(connection, path)
+    if version is None:
         if readonly:
             raise LogError(f"{path}: an empty file, not an event log")
-        _create(connection)
+        SCHEMA.create_in(connection)
         return []
-    if application != APPLICATION_ID:
-        raise LogError(f"{path}: a database of some other program, not an event log")
-    if version > VERSION:
-        raise LogError(
-            f"{path}: written by a newer tilewatch (log version {version}, this one knows "
-            f"{VERSION}); update tilewatch or choose another --data"
-        )
     if version == VERSION:
         return []
     if readonly or key is None:
@@ -133,22 +104,15 @@ def _check_and_migrate(
 
 def _migrate(connection: sqlite3.Connection, path: Path, key: TableKey, version: int) -> list[str]:
     backup = _back_up(connection, path, version)
-    connection.execute("BEGIN IMMEDIATE")
     try:
-        for step in range(version, VERSION):
-            done = MIGRATIONS[step](connection, key)
-            note(
-                connection,
-                "migrated",
-                {"from": step, "to": step + 1, "backup": backup.name, **done},
-            )
-            connection.execute(f"PRAGMA user_version={step + 1}")
-        connection.execute("COMMIT")
-    except BaseException as error:
-        connection.execute("ROLLBACK")
-        if isinstance(error, LogError):
-            raise LogError(f"{path}: cannot be migrated: {error}; it stands as it was") from error
-        raise
+        with transaction(connection):
+            for step in range(version, VERSION):
+                done = MIGRATIONS[step](connection, key)
+                found = {"from": step, "to": step + 1, "backup": backup.name, **done}
+                note(connection, "migrated", found)
+                connection.execute(f"PRAGMA user_version={step + 1}")
+    except LogError as error:
+        raise LogError(f"{path}: cannot be migrated: {error}; it stands as it was") from error
     return [f"migrated from log version {version} to {VERSION}; the old file is {backup}"]
 
 
@@ -166,26 +130,5 @@ def _back_up(connection: sqlite3.Connection, path: Path, version: int) -> Path:
         backup.unlink(missing_ok=True)
         raise
     copy.close()
-    descriptor = os.open(backup, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync(backup)
     return backup
-
-
-def _create(connection: sqlite3.Connection) -> None:
-    """Make the tables, all or nothing."""
-    try:
-        connection.executescript(
-            f"BEGIN IMMEDIATE;\n{CREATE}\nPRAGMA application_id={APPLICATION_ID};\n"
-            f"PRAGMA user_version={VERSION};\nCOMMIT;"
-        )
-    except sqlite3.Error:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-
-
-def _pragma(connection: sqlite3.Connection, name: str) -> int:
-    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])

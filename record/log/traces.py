@@ -1,4 +1,4 @@
-"""What shows that a table had a log before, where there is none any more."""
+"""Finds traces of an earlier log where there is none any more."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LEFT_BY_A_RUN: Final = (EVIDENCE, "spool", "timebase.json")
 
 
 def traces(path: Path) -> str | None:
-    """What is left, in words, where the log at ``path`` is gone and its second copy too."""
+    """Name the files left of a table whose log at ``path`` and its second copy are gone."""
     if _has_content(path) or _has_content(mirror.mirror_path(path)):
         return None
     folder = path.parent

@@ -62,7 +62,7 @@ def walk(chain: bytes, lines: bytes, manifest: Mapping[str, Any]) -> Iterator[Lo
 
 
 def _head(stated: Mapping[str, Any], seq: int, own: str, number: int) -> Iterator[Fault]:
-    """Whether the chain ends where the manifest says that it does."""
+    """Check that the chain ends where the manifest says that it does."""
     if (stated["seq"], stated["hash"], stated["number"]) != (seq, own, number):
         yield Fault(
             f"event {seq + 1}",

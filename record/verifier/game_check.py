@@ -138,7 +138,7 @@ class GameCheck:
             )
 
     def _pages(self, state: GameState | None) -> None:
-        """What people read, made anew from the records."""
+        """Compare the readable files with those made anew from the records."""
         for name, due in ((archive.PAGE, self._page(state)), (archive.README, self._readme())):
             content = self._files.get(name)
             if content is None or bytes(content) == due:

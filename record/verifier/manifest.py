@@ -167,7 +167,7 @@ def file_names(manifest: Mapping[str, Any], events: Sequence[LoggedEvent]) -> li
 def false_statements(
     manifest: Mapping[str, Any], events: Sequence[LoggedEvent], there: set[str]
 ) -> Iterator[str]:
-    """What the manifest states otherwise than the records have it, a line each.
+    """Differences between the manifest and the records, a line each.
 
     ``there`` are the names of the entries that are in the bundle.
     """
@@ -197,7 +197,7 @@ def false_statements(
 def differences(
     stated: Mapping[str, Any], due: Mapping[str, Any]
 ) -> Iterator[tuple[str, str, str]]:
-    """Where what is stated of a game is not what is due: (place, stated, due)."""
+    """Differences between the statement of a game and the one due: (place, stated, due)."""
     turns, due_turns = stated["turns"], due["turns"]
     for number, (one, other) in enumerate(zip(turns, due_turns, strict=False), start=1):
         for name in other:

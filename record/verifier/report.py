@@ -1,4 +1,4 @@
-"""What a check of a bundle found."""
+"""The report of a check of a bundle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Fault:
     """``byte 123``, the name of an entry, ``event 12``, ``turn 3``, ``scores``…"""
     message: str
     replayed: bool = False
-    """Whether it takes the rules of the game to see it, which other verifiers need not know."""
+    """True if only a verifier that knows the rules of the game can find it."""
 
     def __str__(self) -> str:
         return f"{self.place}: {self.message}"
@@ -23,7 +23,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """What the events of a game give when they are replayed."""
+    """The game that a bundle's events give when they are replayed."""
 
     players: Mapping[str, str]
     scores: Mapping[str, int]
@@ -34,7 +34,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What was computed from the records; nothing of it is taken from what the manifest states."""
+    """Values computed from the records; none is taken from the manifest."""
 
     game_id: str
     key: str
@@ -49,20 +49,20 @@ class Facts:
 
 @dataclass
 class Report:
-    """What a check found."""
+    """The result of a check."""
 
     path: Path
     faults: list[Fault] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """What is to be known, and is no fault."""
+    """Remarks that are no faults."""
     unchecked: list[str] = field(default_factory=list)
-    """What this bundle states and this check could not compare with anything."""
+    """Statements of the bundle that this check could not compare with anything."""
     facts: Facts | None = None
     """None where the events do not hold."""
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong."""
+        """True if nothing is wrong."""
         return not self.faults
 
     def fault(self, place: str, message: str, *, replayed: bool = False) -> None:

@@ -220,7 +220,7 @@ class _Check:
             if name not in self._entries:
                 self.report.fault(name, "is not in the bundle")
                 if self._flaw is not None:
-                    return  # the rest lies behind the flaw
+                    return  # the rest comes after the fault
         listed = set(due)
         for name in there:
             if name not in listed:
@@ -232,7 +232,7 @@ class _Check:
             self.report.fault(name, "is not where the manifest has it")
 
     def _laid_out(self, manifest: Mapping[str, Any], events: Sequence[LoggedEvent]) -> None:
-        """Whether the files are those of such a bundle, in their order, and no more."""
+        """Check that the files are those of such a bundle, in their order, and no more."""
         due = file_names(manifest, events)
         listed = [one["name"] for one in manifest["files"]]
         if due == listed:
@@ -280,7 +280,7 @@ class _Check:
         return events
 
     def _slip(self, events: Sequence[LoggedEvent], check: GameCheck) -> None:
-        """Where the slip's digest is among the records."""
+        """Find the record whose digest the slip has."""
         if self._written is None:
             return
         found = next((one for one in events if digest(one.hash) == self._written), None)

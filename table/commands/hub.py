@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     from hub.config import load_hub_config
-    from hub.service import run_hub
+    from hub.run import run_hub
     from record.paths import hub_dir
 
     config = load_hub_config(args.config)

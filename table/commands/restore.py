@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
         f"{done.folder}: {done.games} games, {done.events} events, {done.pictures} pictures; "
         "checked"
     )
-    for line in done.said:
+    for line in done.repairs:
         say(line)
     if done.head:
         answer(f"digest of the last event  {done.head}")

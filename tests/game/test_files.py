@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import os
 import socket
+import stat
 
 import pytest
 
 from game.errors import TilewatchError
-from game.files import open_file, read_file, require_replaceable
+from game.files import (
+    create_private_file,
+    open_file,
+    read_file,
+    remove_leftovers,
+    replacing,
+    require_replaceable,
+    write_file,
+)
 
 
 class OwnError(TilewatchError):
@@ -60,3 +69,73 @@ def test_what_the_system_says_is_left_to_the_caller(tmp_path):
     with pytest.raises(TilewatchError, match="is a folder"):
         require_replaceable(tmp_path)
     require_replaceable(tmp_path / "none")
+
+
+def test_a_file_is_replaced_in_one_step(tmp_path):
+    path = tmp_path / "a"
+    write_file(path, b"old")
+    with replacing(path) as temporary:
+        temporary.write_bytes(b"new")
+        assert path.read_bytes() == b"old"
+    assert path.read_bytes() == b"new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = tmp_path / "a"
+    write_file(path, b"old")
+    with pytest.raises(ZeroDivisionError), replacing(path) as temporary:
+        temporary.write_bytes(b"half")
+        raise ZeroDivisionError
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(("durable", "calls"), [(True, ["file", "folder"]), (False, [])])
+def test_a_durable_write_syncs_the_file_and_its_folder(tmp_path, monkeypatch, durable, calls):
+    synced = []
+    monkeypatch.setattr(
+        os, "fsync", lambda fd: synced.append("folder" if _is_folder(fd) else "file")
+    )
+    write_file(tmp_path / "a", b"1", durable=durable)
+    assert synced == calls
+
+
+def _is_folder(descriptor):
+    return stat.S_ISDIR(os.fstat(descriptor).st_mode)
+
+
+def test_a_private_file_is_its_owners_alone_from_the_first_byte(tmp_path):
+    with replacing(tmp_path / "a", private=True) as temporary:
+        assert stat.S_IMODE(temporary.stat().st_mode) == 0o600
+    create_private_file(tmp_path / "deep" / "b", b"key")
+    for path in (tmp_path / "a", tmp_path / "deep" / "b"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_new_private_file_never_replaces_another(tmp_path):
+    create_private_file(tmp_path / "a", b"first")
+    with pytest.raises(FileExistsError):
+        create_private_file(tmp_path / "a", b"second")
+    assert (tmp_path / "a").read_bytes() == b"first"
+    assert list(tmp_path.iterdir()) == [tmp_path / "a"]
+
+
+def test_two_threads_may_write_the_same_file(tmp_path):
+    path = tmp_path / "a"
+    with replacing(path) as one, replacing(path) as two:
+        one.write_bytes(b"1")
+        two.write_bytes(b"2")
+    assert path.read_bytes() == b"1"
+
+
+def test_temporary_files_of_killed_processes_are_removed(tmp_path):
+    dead, alive, other = (
+        tmp_path / name for name in (f".a.0.{2**22 + 1}.tmp", f".a.0.{os.getpid()}.tmp", ".b.tmp")
+    )
+    for path in (dead, alive, other):
+        path.touch()
+    remove_leftovers(tmp_path)
+    assert not dead.exists()
+    assert alive.exists()
+    assert other.exists()

@@ -60,7 +60,6 @@ class HallTable:
     def connect(self, **options) -> Outbox:
         self.outbox = Outbox(
             self.log,
-            self.key,
             Address(VENUE, self.name),
             self.broker,
             self.hall.hub.key.public,
@@ -88,10 +87,14 @@ class Hall:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.said: list[BrokerIncident] = []
+        self.broker_incidents: list[BrokerIncident] = []
         self.passwords = {HUB_USER: "hub-secret"}
         self.broker = MosquittoBroker(
-            folder / "broker", VENUE, host="127.0.0.1", port=free_port(), on_said=self.said.append
+            folder / "broker",
+            VENUE,
+            host="127.0.0.1",
+            port=free_port(),
+            on_incident=self.broker_incidents.append,
         )
         self.tables: dict[str, HallTable] = {}
         self.hub = self.new_hub()
@@ -99,8 +102,8 @@ class Hall:
         self.broker.start()
         self.hub.start()
 
-    def new_hub(self, **callbacks) -> Hub:
-        return Hub(self.folder / "hub", VENUE, self.at(HUB_USER), **callbacks)
+    def new_hub(self) -> Hub:
+        return Hub(self.folder / "hub", VENUE, self.at(HUB_USER))
 
     def restart_hub(self) -> None:
         self.hub.stop()

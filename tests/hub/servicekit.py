@@ -111,7 +111,7 @@ class Venue:
             }
         )
         self.tables: list[TiedTable] = []
-        self.service = HubService(self.config, folder / "hub", lambda _line: None)
+        self.service = HubService(self.config, folder / "hub")
         self.service.start()
 
     def enrol(self, table_id: str, name: str | None = None) -> Membership:
@@ -122,7 +122,7 @@ class Venue:
         asking = EnrolRequest(EnrolCode.parse(str(code)), TableKey.open(folder / KEY_FILE))
         _, answer = redeem(
             self.service.store,
-            self.service.told(),
+            self.service.details(),
             asking.message,
             guesses=self.service.guesses,
             source="192.0.2.1",
@@ -143,7 +143,7 @@ class Venue:
 
     def desk(self, table: TiedTable) -> Desk:
         """The table's desk as the hub's pages have it."""
-        found = self.service.floor.table(table.id)
+        found = self.service.tables.table(table.id)
         assert found is not None and found.desk is not None
         return found.desk
 
@@ -152,7 +152,7 @@ class Venue:
 
     def restart(self) -> None:
         self.service.stop()
-        self.service = HubService(self.config, self.folder / "hub", lambda _line: None)
+        self.service = HubService(self.config, self.folder / "hub")
         self.service.start()
 
     def close(self) -> None:

@@ -273,7 +273,7 @@ def test_an_enrolled_table_is_in_touch_and_one_kept_out_is_not(venue):
     from tests.hub.hubkit import until
 
     table = venue.table("t1")
-    assert until(lambda: venue.service.roll.state("t1") == "here")
+    assert until(lambda: venue.service.presence.state("t1") == "here")
     revoke(venue.service.store, "t1", "stolen")  # as the command does, beside the hub
     venue.service.admit()
     assert until(lambda: not table.tie.outbox._link.up)
@@ -286,7 +286,7 @@ def test_the_command_beside_a_running_hub_is_heard(venue):
     from tests.hub.hubkit import until
 
     table = venue.table("t1")
-    assert until(lambda: venue.service.roll.state("t1") == "here")
+    assert until(lambda: venue.service.presence.state("t1") == "here")
     with closing(HubStore(venue.folder / "hub")) as beside:
         revoke(beside, "t1", "stolen")
     assert until(lambda: not table.tie.outbox._link.up)

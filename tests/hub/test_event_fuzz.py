@@ -69,7 +69,7 @@ class HostileTable:
         config = HubConfig.model_validate(
             {"venue": "hall", "broker": {"run": False, "host": "127.0.0.1", "port": 1}}
         )
-        self.service = HubService(config, folder / "hub", lambda _line: None)
+        self.service = HubService(config, folder / "hub")
         self.key = TableKey.open(folder / "t1.key")
         self.service.store.enrol("t1", "Table 1", self.key.public, None)
         self.service.admit()
@@ -125,7 +125,7 @@ class HostileTable:
         for path in PAGES:
             answer = self.get(path.format(game=game))
             assert answer.status_code == 200, (path, answer.status_code)
-        turns = self.service.floor.table("t1").feeds["director"].latest()
+        turns = self.service.tables.table("t1").feeds["director"].latest()
         shown = turns.view if turns is not None else None
         if shown is None:
             return
@@ -139,7 +139,7 @@ class HostileTable:
         assert self.get("/api/v1/tables/t1/game.gcg").status_code in (200, 404)
 
     def close(self) -> None:
-        self.service.hush()
+        self.service.close_streams()
         self.service.store.close()
 
 

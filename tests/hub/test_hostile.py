@@ -6,6 +6,7 @@ import threading
 import time
 from dataclasses import replace
 
+from hub.intake import Listener
 from hub.table_side.outbox import Outbox
 from hub.wire.connection import BrokerConnection
 from hub.wire.envelope import seal
@@ -64,7 +65,7 @@ def test_a_wrong_credential_is_refused_and_named(hall):
     wrong = link_of(hall, "bad", password="guessed")
     assert until(lambda: wrong.trouble is not None and "refuses bad" in wrong.trouble)
     assert not wrong.up
-    assert until(lambda: any(said.what == "refused" for said in hall.said))
+    assert until(lambda: any(one.what == "refused" for one in hall.broker_incidents))
     wrong.stop()
     assert well(hall, good)
 
@@ -121,8 +122,8 @@ def test_anothers_topic_can_neither_be_written_nor_read(hall):
     forged = record(bad.key, 4, victim.log.head[1])
     evil.say(topic("victim"), line_of(forged), qos=1)
     evil.say(topic("victim", "presence"), b"x", qos=1, retain=True)
-    assert until(lambda: any(said.what == "denied" for said in hall.said))
-    named = next(said for said in hall.said if said.what == "denied")
+    assert until(lambda: any(one.what == "denied" for one in hall.broker_incidents))
+    named = next(one for one in hall.broker_incidents if one.what == "denied")
     assert named.client == "bad"
     assert "victim" in named.detail
     assert well(hall, victim)
@@ -264,7 +265,9 @@ def test_an_oversized_message_is_refused_and_named(hall):
     evil = link_of(hall, "bad")
     assert until(lambda: evil.up)
     evil.say(topic("bad"), b"x" * (MAX_RECORD + 10_000), qos=0)
-    assert until(lambda: any(s.what == "oversized" and s.client == "bad" for s in hall.said))
+    assert until(
+        lambda: any(s.what == "oversized" and s.client == "bad" for s in hall.broker_incidents)
+    )
     evil.stop()
     assert well(hall, good)
 
@@ -274,7 +277,7 @@ def test_a_flood_is_passed_over_named_and_cut_off(tmp_path, hall):
     hall.table("bad")
     good.connect()
     out: list[str] = []
-    hall.hub.intake._keep_out = lambda table, _why: out.append(table)
+    hall.hub.intake._listener = Listener(on_flood=lambda table, _why: out.append(table))
     evil = link_of(hall, "bad")
     assert until(lambda: evil.up)
     flooding = threading.Event()

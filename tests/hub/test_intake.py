@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hub.errors import HubError
+from hub.intake import Listener
 from hub.store import HubStore
 from tests.hub.hubkit import until
 
@@ -41,7 +42,7 @@ def test_whatever_goes_wrong_in_showing_records_they_are_kept(hall):
         shown.extend(event.seq for event in events)
         raise RuntimeError("a page broke")
 
-    hall.hub._on_records = breaks
+    hall.hub._listener = Listener(on_records=breaks)
     table.connect()
     for _ in range(3):
         table.play(2)
@@ -70,7 +71,7 @@ def test_a_hub_of_another_version_or_another_program_is_refused(tmp_path):
         connection = sqlite3.connect(folder / "hub.db")
         connection.execute(f"PRAGMA {pragma}")
         connection.close()
-        with pytest.raises(HubError, match=r"another tilewatch|other program"):
+        with pytest.raises(HubError, match=r"newer tilewatch|other program"):
             HubStore(folder)
     folder = tmp_path / "nonsense"
     folder.mkdir()

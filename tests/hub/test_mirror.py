@@ -129,13 +129,13 @@ def test_a_silent_table_is_told(hall):
     with bad_network(hall.broker.port) as network:
         table = hall.table("t1", port=network.port)
         table.connect(facts_s=2.5)
-        assert until(lambda: hall.hub.roll.state("t1") == "here")
+        assert until(lambda: hall.hub.presence.state("t1") == "here")
         network.stuck = True  # no word, and no end of the connection either
-        assert until(lambda: hall.hub.roll.state("t1") in ("silent", "lost"))
+        assert until(lambda: hall.hub.presence.state("t1") in ("silent", "lost"))
         network.mend()
-        assert until(lambda: hall.hub.roll.state("t1") == "here")
+        assert until(lambda: hall.hub.presence.state("t1") == "here")
         table.disconnect()
-        assert until(lambda: hall.hub.roll.state("t1") == "stopped")
+        assert until(lambda: hall.hub.presence.state("t1") == "stopped")
 
 
 def test_clocks_that_are_wrong_change_nothing(hall):
@@ -150,7 +150,7 @@ def test_clocks_that_are_wrong_change_nothing(hall):
     assert table.same()
 
     def near() -> bool:
-        now = hall.hub.roll.now_ns("t1")
+        now = hall.hub.presence.now_ns("t1")
         return abs(now - (time.monotonic_ns() - 10**15)) < 2_000_000_000
 
     assert until(near)

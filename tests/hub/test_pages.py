@@ -88,8 +88,8 @@ def test_the_hall_shows_every_table_as_it_stands(pages):
     director = rows(pages, "director")
     assert director["t1"]["seq"] >= 5
     assert until(lambda: rows(pages, "director")["t1"]["state"] == "here")
-    assert until(lambda: "game" in pages.venue.service.roll.told("t1"))
-    told = pages.venue.service.roll.told("t1")["game"]
+    assert until(lambda: "game" in pages.venue.service.presence.facts_of("t1"))
+    told = pages.venue.service.presence.facts_of("t1")["game"]
     assert told["players"]["left"] == {"name": "Ann", "score": 0}
     assert told["clocks"]["running"] is None
 
@@ -201,7 +201,7 @@ def test_a_table_is_let_in_over_the_pages(pages, tmp_path):
     asking = EnrolRequest(EnrolCode.parse(answer["code"]), TableKey.open(tmp_path / "k"))
     told = pages.post("/api/v1/enrol", asking.message, director=False)
     assert asking.read(told.get_json())["table"] == "t9"
-    assert pages.venue.service.floor.table("t9") is not None
+    assert pages.venue.service.tables.table("t9") is not None
     again = pages.post("/api/v1/enrol", asking.message, director=False)
     assert again.status_code == 403
     assert "wrong, used or out of date" in again.get_json()["error"]
@@ -350,7 +350,7 @@ def test_pairings_seat_the_players(tmp_path):
     venue = Venue(tmp_path, pairings=path)
     try:
         table = venue.table("table-1")
-        assert until(lambda: venue.service.roll.state("table-1") == "here")
+        assert until(lambda: venue.service.presence.state("table-1") == "here")
         assert set(venue.service.seat(1, "director: ann")) == {"table-1"}
         assert until(lambda: table.session.state.players == {"left": "Aiko Ito", "right": "Bo"})
     finally:

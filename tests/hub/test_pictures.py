@@ -60,8 +60,8 @@ def test_a_picture_is_fetched_when_somebody_looks(venue):
     table = venue.table("t1")
     content = picture(200_000)
     sha = keep(table, content)
-    evidence = venue.service.floor.table("t1").evidence
-    assert until(lambda: venue.service.roll.state("t1") == "here")
+    evidence = venue.service.tables.table("t1").evidence
+    assert until(lambda: venue.service.presence.state("t1") == "here")
     assert not hub_store(venue).has(sha)
     assert evidence.has(sha)  # it may come
     assert evidence.load(sha) == content
@@ -113,8 +113,8 @@ def test_a_transfer_is_taken_up_where_it_stopped(venue):
     half = venue.folder / "hub" / "pictures" / sha
     half.write_bytes(content[: 6 * PIECE])
     asked: list[int] = []
-    take = table.tie._pieces.take
-    table.tie._pieces.take = lambda want: (asked.append(want["offset"]), take(want))[1]
+    take = table.tie._chunks.take
+    table.tie._chunks.take = lambda want: (asked.append(want["offset"]), take(want))[1]
     assert keep(table, content) == sha
     assert until(lambda: hub_store(venue).has(sha))
     assert min(asked) == 6 * PIECE
@@ -127,7 +127,7 @@ def test_a_picture_that_is_not_what_its_hash_says_is_never_kept(venue):
     content = picture(50_000)
     sha = keep(table, content)
     table.evidence.path(sha).write_bytes(b"another picture altogether" * 1000)
-    evidence = venue.service.floor.table("t1").evidence
+    evidence = venue.service.tables.table("t1").evidence
     assert until(lambda: "picture" in [w for _, _, w, _ in venue.service.store.incidents()])
     assert not hub_store(venue).has(sha)
     with pytest.raises(EvidenceError):
@@ -139,7 +139,7 @@ def test_a_picture_that_the_table_lost_is_said_to_be_lost(venue):
     sha = keep(table, picture(1000))
     table.evidence.path(sha).unlink()
     assert until(lambda: "picture" in [w for _, _, w, _ in venue.service.store.incidents()])
-    assert not venue.service.floor.table("t1").evidence.has(sha)
+    assert not venue.service.tables.table("t1").evidence.has(sha)
 
 
 def test_a_table_that_is_away_keeps_nobody_waiting(venue):
@@ -151,7 +151,7 @@ def test_a_table_that_is_away_keeps_nobody_waiting(venue):
 
     venue.service.pictures._came.wait = wait
     with pytest.raises(EvidenceError):
-        venue.service.floor.table("t1").evidence.load(sha)
+        venue.service.tables.table("t1").evidence.load(sha)
 
 
 class Wire:

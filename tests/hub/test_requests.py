@@ -18,7 +18,7 @@ def penalty(desk, points: int, by: str = "TD") -> PenaltyAdded:
 
 
 def here(venue, table) -> None:
-    assert until(lambda: venue.service.roll.state(table.id) == "here")
+    assert until(lambda: venue.service.presence.state(table.id) == "here")
     assert until(lambda: venue.service.store.head(table.id) == table.log.head)
 
 
@@ -173,7 +173,7 @@ def test_a_ruling_on_what_somebody_else_ruled_meanwhile_is_refused_and_says_who(
     table.connect()
     here(venue, table)
     table.tie.stop()
-    assert until(lambda: venue.service.roll.state("t1") == "stopped")
+    assert until(lambda: venue.service.presence.state("t1") == "stopped")
     table.say(penalty(table.desk, 5, "local"), "director: bea")  # at the table's own desk
     desk = venue.desk(table)
     answer = desk.rule(table.game, penalty(desk, 10), "director: ann", timeout_s=0.1)

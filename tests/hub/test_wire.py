@@ -135,48 +135,48 @@ def test_a_flood_is_one_that_goes_on():
 
 def test_silence_is_told_and_old_words_are_not_believed():
     now = [0]
-    roll = Presence(lambda: now[0])
-    assert roll.state("t1") == "never"
-    roll.presence("t1", {"state": "here", "session": "a"}, retained=False)
-    assert roll.state("t1") == "here"
+    presence = Presence(lambda: now[0])
+    assert presence.state("t1") == "never"
+    presence.announced("t1", {"state": "here", "session": "a"}, retained=False)
+    assert presence.state("t1") == "here"
     now[0] = int((SILENT_S + 0.1) * 1e9)
-    assert roll.state("t1") == "silent"
+    assert presence.state("t1") == "silent"
     facts = {"session": "a", "n": 1, "mono_ns": 50, "facts": {"phase": "running"}}
-    assert roll.facts("t1", facts, retained=False)
-    assert roll.state("t1") == "here"
-    assert not roll.facts("t1", facts, retained=False)  # doubled
-    roll.presence("t1", {"state": "here", "session": "b"}, retained=False)
+    assert presence.reported("t1", facts, retained=False)
+    assert presence.state("t1") == "here"
+    assert not presence.reported("t1", facts, retained=False)  # doubled
+    presence.announced("t1", {"state": "here", "session": "b"}, retained=False)
     # What an earlier session said comes late: it neither changes facts nor takes the table away.
-    assert not roll.facts("t1", {**facts, "n": 9, "facts": {}}, retained=False)
-    roll.presence("t1", {"state": "lost", "session": "a"}, retained=False)
-    assert roll.state("t1") == "here"
-    roll.presence("t1", {"state": "lost", "session": "b"}, retained=False)
-    assert roll.state("t1") == "lost"
+    assert not presence.reported("t1", {**facts, "n": 9, "facts": {}}, retained=False)
+    presence.announced("t1", {"state": "lost", "session": "a"}, retained=False)
+    assert presence.state("t1") == "here"
+    presence.announced("t1", {"state": "lost", "session": "b"}, retained=False)
+    assert presence.state("t1") == "lost"
     for wrong in ({}, {"state": "x", "session": "a"}, {"state": "here", "session": 1}):
         with pytest.raises(WireError):
-            roll.presence("t1", wrong, retained=False)
+            presence.announced("t1", wrong, retained=False)
 
 
 def test_what_the_broker_kept_says_nothing_of_now():
     now = [10**12]
-    roll = Presence(lambda: now[0])
-    roll.presence("t1", {"state": "here", "session": "a"}, retained=True)
-    assert roll.state("t1") == "never"
+    presence = Presence(lambda: now[0])
+    presence.announced("t1", {"state": "here", "session": "a"}, retained=True)
+    assert presence.state("t1") == "never"
     facts = {"session": "a", "n": 1, "mono_ns": 5, "facts": {"phase": "ended"}}
-    roll.facts("t1", facts, retained=True)
-    assert roll.state("t1") == "never"
-    assert roll.told("t1")["phase"] == "ended"
-    assert roll.now_ns("t1") == now[0]  # no idea yet of the table's own clock
+    presence.reported("t1", facts, retained=True)
+    assert presence.state("t1") == "never"
+    assert presence.facts_of("t1")["phase"] == "ended"
+    assert presence.now_ns("t1") == now[0]  # no idea yet of the table's own clock
 
 
 def test_the_quickest_word_tells_the_tables_time():
     now = [0]
-    roll = Presence(lambda: now[0])
+    presence = Presence(lambda: now[0])
     for n, (heard, said) in enumerate([(1_000, 500_900), (2_000, 500_100), (3_000, 502_950)], 1):
         now[0] = heard
         facts = {"session": "a", "n": n, "mono_ns": said, "facts": {}}
-        roll.facts("t1", facts, retained=False)
-    assert roll.now_ns("t1") == 3_000 + 499_950
+        presence.reported("t1", facts, retained=False)
+    assert presence.now_ns("t1") == 3_000 + 499_950
 
 
 def test_what_mosquitto_says_of_who_was_refused():
@@ -209,7 +209,7 @@ def test_records_in_memory_alone_are_not_sent(tmp_path, monkeypatch):
     )
     with EventLog(tmp_path / "tilewatch.db", live=True, reserve=1 << 16) as log:
         fill(log, 2)
-        outbox = Outbox(log, log.key, ADDRESS, Broker("x", 1), "hub")
+        outbox = Outbox(log, ADDRESS, Broker("x", 1), "hub")
         outbox._greeted = True
         disk = log._disk
         write = disk.write

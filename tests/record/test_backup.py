@@ -143,7 +143,7 @@ def test_a_backup_half_taken_is_made_whole_by_the_next(data, tmp_path):
     stick = tmp_path / "stick"
     backup(data, stick)
     shutil.rmtree(stick / EVIDENCE)
-    (stick / f".{DATABASE}.part").write_bytes(b"of a run that was killed")
+    (stick / f".{DATABASE}.0.{2**22 + 1}.tmp").write_bytes(b"of a run that was killed")
     assert backup(data, stick).fresh == 9
     assert restore(stick, tmp_path / "new").pictures == 9
 

@@ -353,7 +353,7 @@ def test_the_disk_fails_under_a_running_table(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         log._disk.connection.close()
         log._disk.connection = Broken()
-        patch.setattr("record.log.schema.connect", lambda *a, **k: Broken())
+        patch.setattr("record.log.disk.connect", lambda *a, **k: Broken())
         held = [note(log, n=n) for n in range(3)]
         assert [event.on_disk for event in held] == [False] * 3
         assert "disk I/O error; the newest 3 events are in memory alone" in log.trouble

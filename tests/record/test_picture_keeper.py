@@ -93,10 +93,10 @@ def test_crops_of_the_changed_squares_come_from_the_frame_that_was_read(store):
 def test_a_camera_without_jpeg_is_encoded_once(store):
     keeper = PictureKeeper(store)
     one = frame(100, jpeg=False)
-    sha = keeper.keep(one)
+    sha = keeper.store(one)
     image = cv2.imdecode(np.frombuffer(store.load(sha), np.uint8), cv2.IMREAD_COLOR)
     assert image.shape == one.image.shape
-    assert keeper.keep(one) == sha
+    assert keeper.store(one) == sha
 
 
 def test_a_full_disk_costs_pictures_and_nothing_else(tmp_path):

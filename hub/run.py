@@ -1,0 +1,41 @@
+"""Puts a hub together, its service, pages and server, and runs it."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from dashboard.accounts.first_account import invitation
+from dashboard.app import create_app
+from dashboard.server import Server
+from hub.config import HubConfig
+from hub.pages import register
+from hub.service import HubService
+
+
+def run_hub(config: HubConfig, folder: Path, say: Callable[[str], None]) -> int:
+    """Run a hub until it is interrupted. ``say`` prints a line. Raises ``TilewatchError``."""
+    with contextlib.ExitStack() as stack:
+        service = HubService(config, folder)
+        stack.callback(service.stop)
+        service.start()
+        serve = config.serve
+        app = create_app(service.site, folder, serve.hosts, serve.api, serve.webhook_hosts)
+        register(app, service)
+        server = Server(app, serve.host, serve.port, serve.trusted_proxy, serve.limits)
+        stack.callback(server.stop)
+        server.start()
+        stack.callback(service.close_streams)
+        details = service.details()
+        say(f"{config.name}: the hall is at {server.url}")
+        say(
+            f"tables reach the broker at {details.host} port {details.port}; let one in with: "
+            f"tilewatch enrol TABLE --data {folder}"
+        )
+        line = invitation(folder)
+        if line:
+            say(line)
+        threading.Event().wait()
+    return 0

@@ -1,0 +1,144 @@
+"""Opens every SQLite file of tilewatch with the same settings, and checks that it is one of ours.
+
+WAL mode, so that readers never wait for the writer; ``synchronous=FULL``, so that a commit is on
+the disk when it returns; foreign keys enforced; up to ten seconds of waiting for another writer.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from game.errors import TilewatchError
+from game.files import create_private_file
+
+_BUSY_S: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The tables of one kind of file, and the marks in its header by which it is recognised."""
+
+    kind: str
+    """With its article, for messages."""
+    application_id: int
+    version: int
+    create: str
+    """SQL that makes the tables in an empty file."""
+    error: type[TilewatchError]
+    """Raised for a file of another kind or of a newer version."""
+    unmarked: bool = False
+    """True if files of version 1 were once written without these marks."""
+
+    def version_of(self, connection: sqlite3.Connection, path: Path) -> int | None:
+        """Return the version of the tables in a file, None for an empty one. Changes nothing."""
+        application, version = (
+            pragma(connection, "application_id"),
+            pragma(connection, "user_version"),
+        )
+        if application == 0 and version == 0:
+            empty = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0
+            if empty or self.unmarked:
+                return None
+        if application != self.application_id:
+            raise self.error(f"{path}: a database of some other program, not {self.kind}")
+        if version > self.version:
+            raise self.error(
+                f"{path}: written by a newer tilewatch (version {version}, this one knows "
+                f"{self.version}); update tilewatch or choose another --data"
+            )
+        return version
+
+    def create_in(self, connection: sqlite3.Connection) -> None:
+        """Make the tables and the marks, all or nothing."""
+        try:
+            connection.executescript(
+                f"BEGIN IMMEDIATE;\n{self.create}\n"
+                f"PRAGMA application_id={self.application_id};\n"
+                f"PRAGMA user_version={self.version};\nCOMMIT;"
+            )
+        except sqlite3.Error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+
+def open_database(path: Path, schema: Schema) -> sqlite3.Connection:
+    """Open a file for writing, made for its owner alone where there is none.
+
+    A file that is refused stays as it was, byte for byte.
+    Raises ``schema.error``, ``sqlite3.Error`` and ``OSError``.
+    """
+    # SQLite's journals take their permissions from the file. One that is there is never opened
+    # except by SQLite: closing any descriptor of it drops all POSIX locks that this process holds
+    # on it, and the next program that closes the database deletes its journal under us.
+    if not path.exists():
+        with suppress(FileExistsError):  # another process was faster
+            create_private_file(path, b"")
+    connection = connect(path)
+    try:
+        version = schema.version_of(connection, path)
+        if version is None:
+            schema.create_in(connection)
+        elif version != schema.version:
+            raise schema.error(
+                f"{path}: written by another tilewatch (version {version}, this one knows "
+                f"{schema.version}); use that one or choose another --data"
+            )
+        use_wal(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def connect(path: Path, *, readonly: bool = False, immutable: bool = False) -> sqlite3.Connection:
+    """Open a connection; its owner sees to it that one thread at a time uses it.
+
+    ``immutable`` is for reading a file on a disk that nobody can write. Raises ``sqlite3.Error``.
+    """
+    # Not mode=ro: a reader of a WAL file must be able to make its shared-memory index.
+    mode = "immutable=1" if immutable else "mode=rw" if readonly else "mode=rwc"
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?{mode}",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        timeout=_BUSY_S,
+    )
+    try:
+        if readonly:
+            connection.execute("PRAGMA query_only=ON")
+        connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA foreign_keys=ON")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def use_wal(connection: sqlite3.Connection) -> None:
+    """Switch a file to WAL mode: only once it is known to be ours, for this writes to it."""
+    connection.execute("PRAGMA journal_mode=WAL")
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """Commit the block's changes at its end, or roll all of them back where it fails."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
+
+
+def pragma(connection: sqlite3.Connection, name: str) -> int:
+    """Return the value of a numeric setting."""
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
