@@ -9,17 +9,22 @@ the callback, which is then what is taken.
 
 from __future__ import annotations
 
+import getpass
 import logging
+import os
 import queue
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+from pydantic import Field, model_validator
 
 from sensors.debounce import MS, ButtonFault, ClockButton, DebouncedPress, Debouncer, Edge, Timing
 from sensors.edge_log import EdgeLog
 from sensors.errors import SensorError
 from sensors.interfaces import Press
+from sensors.options import ContactOptions
 
 PINS: Final[Mapping[ClockButton, int]] = {"left": 17, "right": 27, "neutral": 22}
 """BCM numbers, unless said otherwise."""
@@ -33,23 +38,60 @@ _KERNEL_LATE_NS: Final = 1_000_000_000
 """A kernel stamp further from now than this is on another clock, and not believed."""
 
 
+_Pin = Annotated[int, Field(ge=0, le=27)]
+
+
+class GpioOptions(ContactOptions):
+    """``[buttons]`` with ``kind = "gpio"``."""
+
+    left: _Pin = Field(default=PINS["left"], description="BCM number of the left player's pin")
+    right: _Pin = Field(default=PINS["right"], description="BCM number of the right player's pin")
+    neutral: _Pin = Field(default=PINS["neutral"], description="BCM number of the stop button's")
+    call: _Pin | None = Field(default=None, description="BCM number of the director's call button")
+    least_ms: int = Field(default=1, ge=0, le=5, description="ms closed that make a press")
+    quiet_ms: int = Field(default=20, ge=1, le=200, description="ms open before the next press")
+
+    @model_validator(mode="after")
+    def _one_button_a_pin(self) -> GpioOptions:
+        if len(set(self.pins.values())) < len(self.pins):
+            raise ValueError(f"two buttons at one pin in {self.pins}")
+        return self
+
+    @property
+    def pins(self) -> dict[ClockButton, int]:
+        """The BCM number of each button's pin."""
+        pins: dict[ClockButton, int] = {
+            "left": self.left,
+            "right": self.right,
+            "neutral": self.neutral,
+        }
+        return pins if self.call is None else pins | {"call": self.call}
+
+    @property
+    def timing(self) -> Timing:
+        """The times of the debounce."""
+        return Timing(least_ns=self.least_ms * MS, quiet_ns=self.quiet_ms * MS)
+
+
 class GpioButtons:
     """``sensors.interfaces.Buttons`` at pins.
 
-    ``pins`` are BCM numbers. ``factory`` is gpiozero's pin factory (None: its default). ``said``
-    gets one line for each trouble; ``called`` the time of each call of the director; ``edges`` is
-    a file to which every raw edge is appended as ``t_ns,button,closed``.
+    Args:
+        options: the pins, the times of the debounce, and the file of raw edges.
+        on_fault: called with each fault of a button.
+        on_call: called with the time of each call of the director.
+        factory: gpiozero's pin factory; None: its default.
+        timing: the times of the debounce in place of the options'.
     """
 
     def __init__(
         self,
-        pins: Mapping[ClockButton, int] = PINS,
+        options: GpioOptions,
+        on_fault: Callable[[ButtonFault], None] | None = None,
+        on_call: Callable[[int], None] | None = None,
         *,
-        timing: Timing | None = None,
         factory: Any = None,
-        said: Callable[[ButtonFault], None] | None = None,
-        called: Callable[[int], None] | None = None,
-        edges: Path | None = None,
+        timing: Timing | None = None,
     ) -> None:
         try:
             import gpiozero  # noqa: PLC0415 - only there on a Pi
@@ -58,19 +100,21 @@ class GpioButtons:
                 "gpio: needs gpiozero and lgpio: sudo apt install python3-gpiozero python3-lgpio "
                 "on a Raspberry Pi, in an environment made with --system-site-packages"
             ) from error
-        self.pins = dict(pins)
+        self.pins = options.pins
         self._queue: queue.SimpleQueue[Edge[ClockButton] | None] = queue.SimpleQueue()
-        self._debouncer: Debouncer[ClockButton] = Debouncer(tuple(pins), timing)
-        self._said = said or (lambda trouble: _LOG.warning("%s", trouble.message))
-        self._called = called or (lambda _: _LOG.warning("the director is called"))
+        self._debouncer: Debouncer[ClockButton] = Debouncer(
+            tuple(self.pins), timing or options.timing
+        )
+        self._on_fault = on_fault or (lambda fault: _LOG.warning("%s", fault.message))
+        self._on_call = on_call or (lambda _: _LOG.warning("the director is called"))
         self._log: EdgeLog | None = None
         self._devices: list[Any] = []
         self._watchers: list[_PinWatcher] = []  # pins keep weak references to their callbacks
         self._closed = False
-        if edges is not None:
-            self._log = _edge_log(edges)
+        if options.edges is not None:
+            self._log = _edge_log(options.edges)
         try:
-            for button, number in pins.items():
+            for button, number in self.pins.items():
                 device = gpiozero.DigitalInputDevice(
                     number, pull_up=True, bounce_time=None, pin_factory=factory
                 )
@@ -84,7 +128,7 @@ class GpioButtons:
         except Exception as error:  # lgpio's own are of no kind that could be named without it
             self.close()
             raise SensorError(
-                f"gpio: the button pins {dict(pins)} can't be used ({error}); "
+                f"gpio: the button pins {self.pins} can't be used ({error}); "
                 "check the wiring page and that nothing else holds them"
             ) from error
 
@@ -108,9 +152,9 @@ class GpioButtons:
                 return
             for item in self._quiet() if edge is None else self._debouncer.edge(edge):
                 if isinstance(item, ButtonFault):
-                    self._said(item)
+                    self._on_fault(item)
                 elif item.button == "call":
-                    self._called(item.t_ns)
+                    self._on_call(item.t_ns)
                 else:
                     yield Press(item.button, item.t_ns)
 
@@ -190,3 +234,25 @@ def edge_time(now_ns: int, kernel_ns: int | None) -> int:
     if kernel_ns is not None and 0 <= now_ns - kernel_ns < _KERNEL_LATE_NS:
         return kernel_ns
     return now_ns
+
+
+def why_unusable(root: Path) -> str | None:
+    """Return the likeliest remedy for pins that cannot be used, from the files below ``root``."""
+    chips = sorted((root / "dev").glob("gpiochip*"))
+    if not chips:
+        return (
+            "this machine shows no pins (no /dev/gpiochip0): run it on a Raspberry Pi, or choose "
+            'kind = "web" in [buttons]'
+        )
+    if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
+        return f"sudo usermod -aG gpio {_me()}, then log in again: the pins belong to that group"
+    if not os.access(Path.cwd(), os.W_OK):
+        return f"start it in a folder that it may write: lgpio keeps a pipe in {Path.cwd()}"
+    return None
+
+
+def _me() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "$USER"

@@ -18,13 +18,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Annotated, Any, Final, cast
 
 import numpy as np
+from pydantic import Field, model_validator
 
 from sensors.clock_bases import boottime_ahead_ns
 from sensors.errors import SensorError
 from sensors.interfaces import Frame, Image
+from sensors.options import CameraOptions, FrameRate, Height, Width
 
 _BUFFERS: Final = 4
 _SETTLING: Final = 30
@@ -69,30 +71,72 @@ class LockedExposure:
         return {name: value for name, value in wanted.items() if name in known}
 
 
+_Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+"""Zero would mean to the camera: choose it yourself."""
+
+
+class PiCameraOptions(CameraOptions):
+    """``[camera]`` with ``kind = "pi"``. The last five lock the exposure from the start."""
+
+    device: int = Field(
+        default=0, ge=0, le=9, description="number of the camera in rpicam-hello --list-cameras"
+    )
+    width: Width = 1536
+    height: Height = 1152
+    fps: FrameRate = 12
+    exposure_us: _Positive | None = Field(default=None, description="exposure time in µs")
+    gain: _Positive | None = Field(default=None, description="analogue gain")
+    red: _Positive | None = Field(default=None, description="gain of red, for white balance")
+    blue: _Positive | None = Field(default=None, description="gain of blue, for white balance")
+    lens: float | None = Field(
+        default=None,
+        ge=0,
+        allow_inf_nan=False,
+        description="focus in dioptres: 1 ÷ the distance in metres",
+    )
+
+    @model_validator(mode="after")
+    def _all_or_none(self) -> PiCameraOptions:
+        exposure = ("exposure_us", "gain", "red", "blue")
+        given = [name for name in (*exposure, "lens") if getattr(self, name) is not None]
+        missing = [name for name in exposure if name not in given]
+        if given and missing:
+            raise ValueError(f"{given[0]} is given without {missing[0]}; give all or none")
+        return self
+
+    @property
+    def name(self) -> str:
+        """The camera's name for people."""
+        return f"pi camera {self.device}"
+
+    @property
+    def locked(self) -> LockedExposure | None:
+        """The exposure to lock from the start; None: the one that the automatics settle on."""
+        if not (self.exposure_us and self.gain and self.red and self.blue):
+            return None
+        return LockedExposure(int(self.exposure_us), self.gain, self.red, self.blue, self.lens)
+
+
 class PiCamera:
     """A ``sensors.interfaces.Camera``. ``make`` gives a ``Picamera2`` for a camera's number."""
 
     def __init__(
         self,
-        number: int = 0,
+        options: PiCameraOptions,
         *,
-        width: int = 1536,
-        height: int = 1152,
-        fps: int = 12,
-        locked: LockedExposure | None = None,
         make: Callable[[int], Any] | None = None,
         settling: int = _SETTLING,
         ahead_ns: Callable[[], int] = boottime_ahead_ns,
     ) -> None:
-        self._name = f"pi camera {number}"
+        self._name = options.name
         self._settling = settling
         self._ahead_ns = ahead_ns
         self._close = threading.Lock()
         self._closed = threading.Event()
-        self.locked = locked
+        self.locked = options.locked
         """What exposure and white balance are locked to; None while they settle."""
         try:
-            self._camera = (make or _picamera2)(number)
+            self._camera = (make or _picamera2)(options.device)
         except SensorError:
             raise
         except Exception as error:
@@ -101,7 +145,7 @@ class PiCamera:
                 "ribbon cable, and that no other program uses it"
             ) from error
         try:
-            self._start(width, height, fps)
+            self._start(options.width, options.height, options.fps)
         except Exception as error:
             self.close()
             raise SensorError(f"{self._name}: cannot be started ({error})") from error

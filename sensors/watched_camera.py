@@ -28,20 +28,20 @@ _WAITING: Final = 3
 
 
 class WatchedCamera:
-    """A ``sensors.interfaces.Camera`` around another. ``said`` gets each change of condition."""
+    """A ``sensors.interfaces.Camera`` around another. ``on_status`` gets each change."""
 
     def __init__(
         self,
         camera: Camera,
         *,
         name: str = "camera",
-        said: Callable[[CameraStatusChange], None] | None = None,
+        on_status: Callable[[CameraStatusChange], None] | None = None,
         stalled_s: float = STALLED_S,
         first_s: float = FIRST_S,
     ) -> None:
         self._camera = camera
         self._name = name
-        self._said = said or (lambda condition: _LOG.warning("%s: %s", name, condition.message))
+        self._on_status = on_status or (lambda change: _LOG.warning("%s: %s", name, change.message))
         self._stalled_s = stalled_s
         self._first_s = first_s
         self._queue: queue.Queue[Frame | Exception | None] = queue.Queue(_WAITING)
@@ -70,10 +70,10 @@ class WatchedCamera:
                 if isinstance(item, Exception):
                     raise item
                 patience_s = self._stalled_s
-                for condition in health.see(item):
-                    self._said(condition)
-                    if condition.code == "frozen":
-                        raise SensorError(f"{self._name}: {condition.message}; it is started anew")
+                for change in health.see(item):
+                    self._on_status(change)
+                    if change.code == "frozen":
+                        raise SensorError(f"{self._name}: {change.message}; it is started anew")
                 yield item
         finally:
             self.close()

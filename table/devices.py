@@ -1,78 +1,59 @@
-"""Opens a table's camera and clock buttons by their configuration.
-
-Their drivers are imported only here and only when a table needs them, because their libraries are
-heavy or are there on a Raspberry Pi alone.
-"""
+"""Opens a table's camera and clock buttons by their configuration."""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, cast
 
+from record.raw_edges import EDGES
 from sensors import camera_health, debounce
-from sensors.errors import SensorError
 from sensors.interfaces import Buttons, Camera
+from sensors.options import ContactOptions
 from table import config
 from table.health.alerts import Alert, Code
 from table.inbox import AlertChange
 
 Tell = Callable[[AlertChange], None]
 
-CAMERAS: Final = "sensors.cameras"
-BUTTONS: Final = "sensors.clock_buttons"
-
-
-def require(camera: config.Camera, buttons: config.Buttons) -> None:
-    """See that there are drivers, and that they understand the options given them.
-
-    A device that is not there is waited for; a configuration that is wrong stays wrong. Raises
-    ``SensorError`` with one line.
-    """
-    _driver(CAMERAS, camera.kind).check(camera.kind, camera.options)
-    if buttons.kind != "web":
-        _driver(BUTTONS, buttons.kind).check(buttons.kind, buttons.options)
-    elif buttons.options:
-        name = next(iter(buttons.options))
-        raise SensorError(f"buttons: unknown option {name!r}; web buttons have none")
-
 
 def open_camera(camera: config.Camera, tell: Tell | None = None) -> Camera:
     """The camera; ``tell`` hears of its troubles. Raises ``SensorError`` with one line."""
-    module = _driver(CAMERAS, camera.kind)
 
-    def said(condition: camera_health.CameraStatusChange) -> None:
-        for word in camera_words(condition):
+    def changed(change: camera_health.CameraStatusChange) -> None:
+        for word in camera_words(change):
             assert tell is not None
             tell(word)
 
-    heard = None if tell is None else said
-    return cast("Camera", module.open_camera(camera.kind, camera.options, heard))
+    return camera.driver.open(camera.options, None if tell is None else changed)
 
 
 def open_buttons(
-    buttons: config.Buttons, tell: Tell | None = None, edges: Path | None = None
+    buttons: config.Buttons, tell: Tell | None = None, folder: Path | None = None
 ) -> Buttons:
     """The clock buttons; ``tell`` hears of their troubles and of calls of the director.
 
-    ``edges`` is where raw edges of pins are written to unless the options say so. Raises
+    ``folder`` is where raw edges of contacts are written to unless the options say so. Raises
     ``SensorError`` with one line.
     """
-    module = _driver(BUTTONS, buttons.kind)
     options = buttons.options
-    if edges is not None and buttons.kind == "gpio":
-        options = {"edges": str(edges), **options}
+    if folder is not None and (edges := edges_file(buttons, folder)) is not None:
+        options = options.model_copy(update={"edges": edges})
     if tell is None:
-        return cast("Buttons", module.open_buttons(buttons.kind, options))
+        return buttons.driver.open(options)
 
-    def said(trouble: debounce.ButtonFault) -> None:
+    def fault(trouble: debounce.ButtonFault) -> None:
         tell(button_word(trouble))
 
     def called(t_ns: int) -> None:
         tell(AlertChange(Alert("director_called", "the director is called", t_ns, stands=False)))
 
-    return cast("Buttons", module.open_buttons(buttons.kind, options, said, called))
+    return buttons.driver.open(options, fault, called)
+
+
+def edges_file(buttons: config.Buttons, folder: Path) -> Path | None:
+    """The file of the contacts' raw edges, in ``folder`` by default; None without contacts."""
+    options = buttons.options
+    return options.edges or folder / EDGES if isinstance(options, ContactOptions) else None
 
 
 def camera_words(condition: camera_health.CameraStatusChange) -> list[AlertChange]:
@@ -101,12 +82,3 @@ def button_word(trouble: debounce.ButtonFault) -> AlertChange:
     code, happened = known.get(trouble.code, "button_stuck"), trouble.code in known
     condition = Alert(code, trouble.message, trouble.t_ns, str(trouble.button), stands=not happened)
     return AlertChange(condition, over=trouble.code == "freed")
-
-
-def _driver(name: str, kind: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        raise SensorError(
-            f"{kind}: its driver needs {error.name}, which is not installed"
-        ) from error

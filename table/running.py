@@ -23,7 +23,6 @@ from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import EVIDENCE
 from record.picture_keeper import jpeg_of
-from record.raw_edges import EDGES
 from record.result_slip import ResultSlip
 from sensors.debounce import ButtonFault, PressFilter
 from sensors.interfaces import Buttons, Camera, Frame, Press
@@ -35,7 +34,7 @@ from table.address import in_the_network
 from table.config import TableConfig
 from table.desk import Answer, Desk, PendingPost, Point, Shown
 from table.device_reader import DeviceHandle, read_forever
-from table.devices import button_word, open_buttons, open_camera
+from table.devices import button_word, edges_file, open_buttons, open_camera
 from table.health.alerts import Alert, Code
 from table.health.camera_monitor import CameraWatch
 from table.health.monitor import HealthMonitor
@@ -181,11 +180,7 @@ class RunningTable:
 
     def _edges_file(self) -> Path | None:
         """Where the raw edges of the clock's contacts are written, if it has contacts."""
-        buttons = self._config.buttons
-        if buttons.kind != "gpio":
-            return None
-        named = buttons.options.get("edges")
-        return Path(named) if isinstance(named, str) else self._folder / EDGES
+        return edges_file(self._config.buttons, self._folder)
 
     # --- a simulated table ---
 
@@ -226,8 +221,8 @@ class RunningTable:
         """Whatever its devices bring, until it is interrupted."""
         camera, buttons = self._config.camera, self._config.buttons
         stop = self.stop
-        if buttons.kind == "keyboard":
-            self._say("the clock's keys: z ends the left player's turn, m the right's; space stops")
+        if buttons.driver.hint:
+            self._say(buttons.driver.hint)
 
         def watching() -> Camera:
             bench = self.setting_up
@@ -236,10 +231,11 @@ class RunningTable:
         devices: list[tuple[Callable[[], Camera | Buttons], Heartbeat, Code]] = [
             (watching, Heartbeat("camera", steady=True), "camera_lost")
         ]
-        if buttons.kind != "web":
-            pulse = Heartbeat("buttons", steady=False)
-            edges = self._folder / EDGES
-            devices.append((lambda: open_buttons(buttons, self._put, edges), pulse, "buttons_lost"))
+        if buttons.driver.driver is not None:
+            pulse, folder = Heartbeat("buttons", steady=False), self._folder
+            devices.append(
+                (lambda: open_buttons(buttons, self._put, folder), pulse, "buttons_lost")
+            )
         holds = [DeviceHandle() for _ in devices]
         for hold in holds:
             self._stack.callback(hold.close)

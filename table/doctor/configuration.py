@@ -14,7 +14,6 @@ def settings(config: TableConfig, path: Path | None) -> Iterator[Check]:
     """Everything that the configuration names is there and can be read."""
     from game.rulebooks.loading import load_rulebook  # noqa: PLC0415
     from game.tileset import load_tile_set  # noqa: PLC0415
-    from table.devices import require  # noqa: PLC0415
     from table.roster import load_roster  # noqa: PLC0415
     from table.word_list import load_word_list  # noqa: PLC0415
 
@@ -28,8 +27,6 @@ def settings(config: TableConfig, path: Path | None) -> Iterator[Check]:
             "configuration", f"{config.simulated.gcg}: no such file", "mend gcg in [simulated]"
         )
         return
-    if config.camera.kind != "simulated":
-        require(config.camera, config.buttons)
     where = "none given, so what this machine has" if path is None else str(path)
     yield fine(
         "configuration",
