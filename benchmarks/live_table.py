@@ -50,7 +50,8 @@ from simulation import Script, generate
 from simulation.appearance import look
 from table.inbox import Inbox
 from table.readers import board_reader
-from table.session import TableSession
+from table.recorder import RecorderStores
+from table.session import GameSetup, TableSession
 
 FPS = 12
 PERIOD_NS = 1_000_000_000 // FPS
@@ -152,12 +153,9 @@ def latency(count: int, folder: Path, watch: Callable[[str], Watcher]) -> list[f
         session = TableSession(
             "bench",
             board_reader("english"),
-            log,
-            EvidenceStore(folder / EVIDENCE),
-            tile_set="english",
-            rulebook="wespa-2007",
-            now_ns=time.monotonic_ns,
-            spool=CrashSnapshot(folder / "spool"),
+            RecorderStores(log, EvidenceStore(folder / EVIDENCE), CrashSnapshot(folder / "spool")),
+            GameSetup("english", "wespa-2007"),
+            time.monotonic_ns,
         )
         table = table_over(log, id="1", name="bench", clock=time.monotonic_ns)
         server = Server(create_app(Site((table,))), "127.0.0.1", 0)
@@ -179,7 +177,7 @@ def latency(count: int, folder: Path, watch: Callable[[str], Watcher]) -> list[f
             for number, edge in edges.items():
                 if 0 < number <= scored and number in arrived:
                     found.append((arrived[number] - edge) / 1e6)
-            session.say(GameEnded("measured", time.monotonic_ns()), "bench")
+            session.record(GameEnded("measured", time.monotonic_ns()), "bench")
             session.next_game("bench")
             assert game != session.state.game_id
             seed += 1
@@ -226,12 +224,9 @@ def watching(folder: Path, name: str) -> tuple[TableSession, EventLog, Drawn, Bo
     session = TableSession(
         "bench",
         board_reader("english"),
-        log,
-        None,
-        tile_set="english",
-        rulebook="wespa-2007",
-        now_ns=time.monotonic_ns,
-        spool=CrashSnapshot(folder / "spool"),
+        RecorderStores(log, snapshot=CrashSnapshot(folder / "spool")),
+        GameSetup("english", "wespa-2007"),
+        time.monotonic_ns,
     )
     script = generate(0)
     board = script.boards()[12]

@@ -47,7 +47,7 @@ from simulation import (
 from simulation.stream import Listener, stream
 from simulation.truth import ASIDE, Difference, askew_is_moot, differences
 from table.readers import board_reader
-from table.recorder import Recorder
+from table.recorder import Recorder, RecorderStores
 
 
 @dataclass
@@ -102,7 +102,7 @@ def soak(
         with EventLog(folder / DATABASE) as log:
             evidence = EvidenceStore(folder / EVIDENCE)
             start = planned.start(f"soak-{seed}", 0)
-            recorder = Recorder(start, board_reader(script.tile_set), log, evidence)
+            recorder = Recorder(start, board_reader(script.tile_set), RecorderStores(log, evidence))
             listener = Listener(recorder)
             for item in stream(table):
                 listener.hand(item)
@@ -112,7 +112,7 @@ def soak(
             state = recorder.state
     truth = fold([planned.start("truth", 0), *table.truth])
     found = differences(truth, state, askew_is_moot(table.aside))
-    found += [Difference("wrong", None, f"never understood: {e}") for e in listener.unheard]
+    found += [Difference("wrong", None, f"never understood: {e}") for e in listener.pending]
     result.turns = len(truth.turns)
     result.faults.update(fault.kind for fault in table.faults)
     result.due.update(flag.code for turn in truth.turns for flag in turn.flags)

@@ -59,7 +59,8 @@ from sensors.interfaces import Frame, Press
 from simulation import generate
 from table.inbox import Inbox
 from table.readers import board_reader
-from table.session import TableSession
+from table.recorder import RecorderStores
+from table.session import GameSetup, TableSession
 
 PATH = "/api/v1/tables/1/events"
 TURNS_A_GAME = 12
@@ -325,12 +326,9 @@ def measure(spectators: int, count: int, folder: Path) -> dict[str, Arm]:
         session = TableSession(
             "bench",
             board_reader("english"),
-            log,
-            EvidenceStore(folder / EVIDENCE),
-            tile_set="english",
-            rulebook="wespa-2007",
-            now_ns=time.monotonic_ns,
-            spool=CrashSnapshot(folder / "spool"),
+            RecorderStores(log, EvidenceStore(folder / EVIDENCE), CrashSnapshot(folder / "spool")),
+            GameSetup("english", "wespa-2007"),
+            time.monotonic_ns,
         )
         server = pages(log, folder, spectators)
         rounds = 0
@@ -361,7 +359,7 @@ def measure(spectators: int, count: int, folder: Path) -> dict[str, Arm]:
                     heard(arm, *json.loads(told(crowd)), edges, spectators)
                 if other is not None:
                     told(other)
-                session.say(GameEnded("measured", time.monotonic_ns()), "bench")
+                session.record(GameEnded("measured", time.monotonic_ns()), "bench")
                 session.next_game("bench")
             rounds += 1
         server.stop()

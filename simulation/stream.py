@@ -1,4 +1,4 @@
-"""A simulated table before the real recorder: its frames, presses and words, each in its time."""
+"""A simulated table before the real recorder: frames, presses and announcements in time order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Item = Frame | Press | Announcement
 
 
 class Recorder(Protocol):
-    """What takes the items: ``table.recorder.Recorder``."""
+    """The recorder that takes the items: ``table.recorder.Recorder``."""
 
     def frame(self, frame: Frame) -> None:
         """Take the next frame."""
@@ -31,7 +31,7 @@ class Recorder(Protocol):
 
 
 def stream(table: SimulatedTable) -> Iterator[Item]:
-    """Frames, presses and words in order of time; a frame before a press of the same moment."""
+    """Yield frames, presses and announcements by time; at the same moment, frames come first."""
     for item in undrawn(table):
         if isinstance(item, Moment):
             frame = table.draw(item)
@@ -42,23 +42,24 @@ def stream(table: SimulatedTable) -> Iterator[Item]:
 
 
 class PendingClaims:
-    """What is said at the table, until it makes sense.
+    """Announcements at the table that wait until they can be recorded.
 
-    What is said of a turn can come before the camera has seen it, because a hand was in the way.
+    A player can announce something of a turn before the camera has seen it, if a hand was in the
+    way.
     """
 
     def __init__(self) -> None:
-        self.unheard: list[tuple[Event, str]] = []
-        """What was said and has not made sense yet, with its source."""
+        self.pending: list[tuple[Event, str]] = []
+        """Announcements that do not fit the game yet, with their source."""
 
-    def say(self, event: Event, source: str) -> None:
-        """Somebody says something."""
-        self.unheard.append((event, source))
+    def add(self, event: Event, source: str) -> None:
+        """Add an announcement."""
+        self.pending.append((event, source))
 
-    def hear(self, recorder: Recorder) -> None:
-        """Record whatever makes sense by now."""
-        if self.unheard:
-            self.unheard = [one for one in self.unheard if not _heard(recorder, *one)]
+    def record_into(self, recorder: Recorder) -> None:
+        """Record those that fit the game by now."""
+        if self.pending:
+            self.pending = [one for one in self.pending if not _recorded(recorder, *one)]
 
 
 class Listener:
@@ -66,30 +67,30 @@ class Listener:
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._hearsay = PendingClaims()
+        self._claims = PendingClaims()
 
     @property
-    def unheard(self) -> list[Event]:
-        """What was said and has not made sense yet."""
-        return [event for event, _ in self._hearsay.unheard]
+    def pending(self) -> list[Event]:
+        """The announcements that do not fit the game yet."""
+        return [event for event, _ in self._claims.pending]
 
     def hand(self, item: Item) -> None:
-        """One more thing happens."""
+        """Take the next item."""
         if isinstance(item, Frame):
             self._recorder.frame(item)
         elif isinstance(item, Press):
             self._recorder.press(item)
         else:
-            self._hearsay.say(item.event, "players")
-        self._hearsay.hear(self._recorder)
+            self._claims.add(item.event, "players")
+        self._claims.record_into(self._recorder)
 
     def finish(self) -> None:
-        """Nothing more will happen."""
+        """Finish the game."""
         self._recorder.finish()
-        self._hearsay.hear(self._recorder)
+        self._claims.record_into(self._recorder)
 
 
-def _heard(recorder: Recorder, event: Event, source: str) -> bool:
+def _recorded(recorder: Recorder, event: Event, source: str) -> bool:
     try:
         recorder.record(event, source)
     except TilewatchError:

@@ -1,8 +1,8 @@
-"""What later sightings say of earlier turns, as events."""
+"""Corrections of earlier turns, by what later sightings show."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from game.board import UNDESIGNATED, UNREADABLE, Square, is_blank
 from game.events import BlankDesignated, Event, SquareCorrected, TurnSeen
@@ -13,16 +13,15 @@ BY = "camera"
 
 
 class EarlierTurnCorrections:
-    """The corrections of one game. ``record`` applies and logs an event."""
+    """The corrections of one game."""
 
-    def __init__(self, record: Callable[[Event], object]) -> None:
-        self._record = record
+    def __init__(self) -> None:
         self._amended: dict[Square, set[int]] = {}
         self._letters: dict[Square, tuple[int, str]] = {}
-        """What blanks were said to be, and how many turns there were then."""
+        """The letters that blanks were designated, and how many turns there were then."""
 
     def recall(self, events: Iterable[Event]) -> None:
-        """Remember the corrections that were made before, and what blanks were said to be."""
+        """Remember the corrections that were made before, and the letters of the blanks."""
         turns = 0
         for event in events:
             turns += isinstance(event, TurnSeen)
@@ -31,13 +30,15 @@ class EarlierTurnCorrections:
             elif isinstance(event, SquareCorrected) and event.by == BY:
                 self._amended.setdefault(Square.parse(event.square), set()).add(event.turn)
 
-    def make(self, correction: ReadingCorrection, state: GameState, t_ns: int) -> None:
-        """Correct what earlier turns were seen to show on a square.
+    def events(
+        self, correction: ReadingCorrection, state: GameState, t_ns: int
+    ) -> list[SquareCorrected]:
+        """Return the events that correct what earlier turns were seen to show on a square.
 
         A correction holds for the turns after it for as long as they were read as its own turn
         was, so a square that was read in several ways needs one for each, and so does every turn
         that was corrected before. A blank that was lost from sight and is found again still stands
-        for what it was said to be.
+        for the letter that it was designated.
         """
         square, symbol = correction.square, correction.symbol
         shown = state.board[square]
@@ -48,6 +49,7 @@ class EarlierTurnCorrections:
             symbol = letter
         amended = self._amended.setdefault(square, set())
         was: str | None = None
+        made: list[SquareCorrected] = []
         for turn in state.turns[max(0, correction.turn - 1) :]:
             seen = turn.seen.rows[square.row][square.col]
             first = turn.number == correction.turn
@@ -56,6 +58,5 @@ class EarlierTurnCorrections:
                 continue
             was = seen
             amended.add(turn.number)
-            self._record(
-                SquareCorrected(turn.number, square.name, symbol, BY, correction.why, t_ns)
-            )
+            made.append(SquareCorrected(turn.number, square.name, symbol, BY, correction.why, t_ns))
+        return made

@@ -26,6 +26,8 @@ from simulation.truth import askew_is_moot, differences
 from table.config import Camera, Serve, TableConfig
 from table.live import opened
 from table.running import RunningTable
+from table.serving import serve_pages
+from table.simulated_devices import run_simulated
 from vision.tracking.observer import ReadsBoards
 
 _BETWEEN_GAMES_S: Final = 12.0
@@ -93,10 +95,10 @@ def play(
     watcher = _Watcher(say, once)
     with opened(config, folder, say, watcher.heard, reader) as table:
         if config.serve.on:
-            say(f"tilewatch demo: open {table.serve()} in a browser (Ctrl-C stops it)")
+            say(f"tilewatch demo: open {serve_pages(table)} in a browser (Ctrl-C stops it)")
             if (how := invitation(folder, demo=True)) != "":
                 say(how)
-        table.simulated(watcher.concluded)
+        run_simulated(table, watcher.concluded)
     return watcher.outcome
 
 
@@ -127,12 +129,12 @@ class _Watcher:
         truth = fold([start, *game.table.truth])
         moot = askew_is_moot(game.table.aside)
         found = [str(difference) for difference in differences(truth, state, moot)]
-        found += [f"nobody could make sense of: {event}" for event, _ in table.hearsay.unheard]
-        table.hearsay.unheard.clear()
+        found += [f"never recorded: {event}" for event, _ in table.claims.pending]
+        table.claims.pending.clear()
         if state.status != "waiting" and not state.settled:
             # The players agree on the result; or nobody saw that the game is over.
             reason = state.end_reason or "broken off"
-            table.session.say(GameEnded(reason, table.now_ns()), "players")
+            table.session.record(GameEnded(reason, table.now_ns()), "players")
         sources = {event.source for event in table.log.events(state.game_id)}
         turns = len(truth.turns)
         self.outcome.games += 1

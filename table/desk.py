@@ -232,7 +232,7 @@ class Desk:
         encode: Callable[[Frame], bytes] | None = None,
     ) -> None:
         self.now_ns = clock
-        self.conditions = ActiveAlerts()
+        self.alerts = ActiveAlerts()
         self.phase = "waiting"
         """Where the table stands (``table.session.Phase``)."""
         self._wake = wake
@@ -353,7 +353,7 @@ class Desk:
 
     def trouble(self) -> tuple[Alert, ...]:
         """What is wrong at the table now, longest first."""
-        return self.conditions.now()
+        return self.alerts.now()
 
     def attend(
         self,
@@ -379,7 +379,7 @@ class Desk:
             return Answer(None, f"something else is to be seen to by now: {wrong.message}")
         answer = self.post(NoteAction("attended", f"seen to: {wrong.message}", source, by, why))
         if answer.done:
-            self.conditions.end(known, what)
+            self.alerts.end(known, what)
         return answer
 
     def post(self, post: Post, timeout_s: float = TIMEOUT_S) -> Answer:

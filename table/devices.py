@@ -11,18 +11,17 @@ from sensors.interfaces import Buttons, Camera
 from sensors.options import ContactOptions
 from table import config
 from table.health.alerts import Alert, Code
-from table.inbox import AlertChange
 
-Tell = Callable[[AlertChange], None]
+Tell = Callable[[Alert], None]
 
 
 def open_camera(camera: config.Camera, tell: Tell | None = None) -> Camera:
     """The camera; ``tell`` hears of its troubles. Raises ``SensorError`` with one line."""
 
     def changed(change: camera_health.CameraStatusChange) -> None:
-        for word in camera_words(change):
+        for alert in camera_alerts(change):
             assert tell is not None
-            tell(word)
+            tell(alert)
 
     return camera.driver.open(camera.options, None if tell is None else changed)
 
@@ -42,10 +41,10 @@ def open_buttons(
         return buttons.driver.open(options)
 
     def fault(trouble: debounce.ButtonFault) -> None:
-        tell(button_word(trouble))
+        tell(button_alert(trouble))
 
     def called(t_ns: int) -> None:
-        tell(AlertChange(Alert("director_called", "the director is called", t_ns, stands=False)))
+        tell(Alert("director_called", "the director is called", t_ns, stands=False))
 
     return buttons.driver.open(options, fault, called)
 
@@ -56,23 +55,22 @@ def edges_file(buttons: config.Buttons, folder: Path) -> Path | None:
     return options.edges or folder / EDGES if isinstance(options, ContactOptions) else None
 
 
-def camera_words(condition: camera_health.CameraStatusChange) -> list[AlertChange]:
+def camera_alerts(condition: camera_health.CameraStatusChange) -> list[Alert]:
     """What a camera's change of condition is to the table.
 
     Another size is left to the loop, which sees it also when the camera was replaced.
     """
     known: dict[str, Code] = {"dark": "camera_dark", "frozen": "camera_frozen"}
     if condition.code in known:
-        return [AlertChange(Alert(known[condition.code], condition.message, condition.t_ns))]
+        return [Alert(known[condition.code], condition.message, condition.t_ns)]
     if condition.code == "well":
         return [
-            AlertChange(Alert(code, condition.message, condition.t_ns), over=True)
-            for code in known.values()
+            Alert(code, condition.message, condition.t_ns, over=True) for code in known.values()
         ]
     return []
 
 
-def button_word(trouble: debounce.ButtonFault) -> AlertChange:
+def button_alert(trouble: debounce.ButtonFault) -> Alert:
     """What a trouble with a button is to the table."""
     known: dict[str, Code] = {
         "double": "button_double",
@@ -80,5 +78,11 @@ def button_word(trouble: debounce.ButtonFault) -> AlertChange:
         "same_side": "button_same_side",
     }
     code, happened = known.get(trouble.code, "button_stuck"), trouble.code in known
-    condition = Alert(code, trouble.message, trouble.t_ns, str(trouble.button), stands=not happened)
-    return AlertChange(condition, over=trouble.code == "freed")
+    return Alert(
+        code,
+        trouble.message,
+        trouble.t_ns,
+        str(trouble.button),
+        stands=not happened,
+        over=trouble.code == "freed",
+    )

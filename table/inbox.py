@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from dataclasses import dataclass
 from typing import Final
 
 from sensors.interfaces import Frame, Press
@@ -14,30 +13,16 @@ FRAMES: Final = 3
 """Frames that wait for the loop; a slow machine sees fewer, never older ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class AlertChange:
-    """What a device, or whoever reads it, says of how it is."""
-
-    condition: Alert
-    over: bool = False
-    """It was so, and no longer is."""
-
-    @property
-    def t_ns(self) -> int:
-        """Since when."""
-        return self.condition.since_ns
-
-
 class Inbox:
     """What the devices bring, for the loop. Thread-safe."""
 
     def __init__(self) -> None:
-        self._presses: deque[Press | AlertChange] = deque()
+        self._presses: deque[Press | Alert] = deque()
         self._frames: deque[Frame] = deque(maxlen=FRAMES)
         self._news = threading.Condition()
         self._woken = False
 
-    def put(self, item: Frame | Press | AlertChange) -> None:
+    def put(self, item: Frame | Press | Alert) -> None:
         """One more; of too many frames the oldest is dropped."""
         with self._news:
             if isinstance(item, Frame):
@@ -52,7 +37,7 @@ class Inbox:
             self._woken = True
             self._news.notify()
 
-    def get(self, timeout_s: float) -> Frame | Press | AlertChange | None:
+    def get(self, timeout_s: float) -> Frame | Press | Alert | None:
         """The oldest item; None after the timeout or when woken."""
         with self._news:
             self._news.wait_for(

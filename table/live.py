@@ -18,13 +18,16 @@ from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE, HUB_FILE, data_dir
 from record.retention import sweep
+from table.build import build_table, open_resources
 from table.commands.extras import needs_hub
 from table.config import TableConfig
+from table.real_devices import run_real
 from table.recorder import Listener
 from table.recording_writer import RecordingOut
 from table.running import RunningTable, Say
+from table.serving import serve_pages
 from table.setup.calibrated_reader import calibrated_reader
-from table.time_base import LastEvent
+from table.simulated_devices import run_simulated
 from vision.tracking.observer import ReadsBoards
 
 
@@ -33,7 +36,7 @@ def run_table(config: TableConfig, record: Path | None, say: Say) -> int:
     folder = config.data or data_dir()
     with opened(config, folder, say) as table:
         if config.serve.on:
-            say(f"open {table.serve()} in a browser (Ctrl-C stops the table)")
+            say(f"open {serve_pages(table)} in a browser (Ctrl-C stops the table)")
             if (how := invitation(folder)) != "":
                 say(how)
         say(f"{config.name}: {table.session.phase}, {table.session.state.game_id}")
@@ -42,9 +45,9 @@ def run_table(config: TableConfig, record: Path | None, say: Say) -> int:
             if record is not None:
                 table.recording = stack.enter_context(RecordingOut(record, config))
             if config.camera.kind == "simulated":
-                table.simulated()
+                run_simulated(table)
             else:
-                table.real()
+                run_real(table)
     return 0
 
 
@@ -67,7 +70,7 @@ def _tie(
             table.log,
             table.desk,
             EvidenceStore(folder / EVIDENCE),
-            rate=table.rate,
+            rate=table.time.rate,
             name=config.name,
             game=lambda: table.session.state,
         )
@@ -87,14 +90,12 @@ def opened(
     listener: Listener | None = None,
     reader: ReadsBoards | None = None,
 ) -> Iterator[RunningTable]:
-    """The table whose data lies in ``folder``, ready to run."""
+    """Open the table whose data is in ``folder``, ready to run."""
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(EventLog(folder / DATABASE, live=True))
         for line in (*log.opening, *sweep(log, EvidenceStore(folder / EVIDENCE))):
             say(line)
         if log.trouble is not None:
             say(log.trouble)
-        newest = log.events(after=max(0, log.last_seq - 1))
-        last = LastEvent(newest[-1].mono_ns, newest[-1].wall_ns) if newest else None
         reads = reader or calibrated_reader(config.tile_set, folder, say)
-        yield RunningTable(config, folder, log, reads, last, say, stack, listener)
+        yield build_table(open_resources(config, folder, log, say, stack), reads, listener)

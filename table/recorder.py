@@ -1,11 +1,11 @@
 """The recorder: frames and presses in, logged events and a game's state out.
 
 At a press that ends a turn, the board as it lay *at the press* becomes a ``TurnSeen`` event
-(``vision.tracking.turn_sightings`` says how that is known). One that was covered then carries a
-``board_covered`` finding and, like every other, the time of its own press. A turn of which nothing
-at all was seen has no ``sighted_ns`` and the board as it was known before.
+(``vision.tracking.turn_sightings`` explains how that is known). If the board was covered then, the
+event carries a ``board_covered`` finding; its time is always that of the press. A turn of which
+nothing at all was seen has no ``sighted_ns`` and the board as it was known before.
 
-What becomes of the tiles of a play after its press is watched by ``table.tile_watch``.
+``table.tile_watch`` watches the tiles of a play after its press.
 
 Each event is applied to the state before it is logged, and the state moves on only once the log has
 it on disk.
@@ -20,20 +20,18 @@ from typing import Any, Final
 
 from game.board import Board, Square
 from game.events import (
-    BoardSeen,
     Button,
     ButtonPressed,
     Event,
     Finding,
     GameStarted,
     Side,
-    TilesChanged,
     TimePassed,
     TurnSeen,
     to_payload,
 )
 from game.rulebooks.loading import STOP
-from game.state.fold import GameState, apply, ends_turn, stop_ends_turn
+from game.state.fold import GameState, apply, ends_turn
 from game.state.timed_rights import limit_ns
 from record.chain import LoggedEvent
 from record.crash_snapshot import CrashSnapshot
@@ -44,26 +42,37 @@ from record.statement import described
 from sensors.interfaces import Frame, Press
 from table.corrections import EarlierTurnCorrections
 from table.resume import ResumedGame
-from table.tile_watch import TileWatch
+from table.tile_watch import TileChange, TileWatch, stopped_after_play
 from table.timings import Timings
 from vision.images import decode_image
 from vision.rectify import Corners
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.observer import BoardObserver, Observation, ReadsBoards, Sighting
 from vision.tracking.stillness import StillnessTracker, StillSegment
-from vision.tracking.turn_sightings import PendingTurn, TurnSightings
+from vision.tracking.turn_sightings import PendingTurn, SeenTurn, TurnSightings
 
 HEARD_NS: Final = 500_000_000
-"""How much later than it was made a press may be heard of at the most, but from a page."""
+"""The longest time from a press to the moment the table hears of it, pages apart."""
 
 _LOG = logging.getLogger(__name__)
 
 Listener = Callable[[GameState, Event], None]
 
 
+@dataclass(frozen=True, slots=True)
+class RecorderStores:
+    """The places on disk that a recorder writes to."""
+
+    log: EventLog
+    evidence: EvidenceStore | None = None
+    """Without it no pictures are kept."""
+    snapshot: CrashSnapshot | None = None
+    """The board at rest, left for the next recorder in case this one is killed."""
+
+
 @dataclass
 class RecorderTimings:
-    """How long a press took until its turn was on disk, and a frame until the next could come."""
+    """The time from a press until its turn was on disk, and the time that each frame took."""
 
     per_press: Timings = field(default_factory=Timings)
     per_frame: Timings = field(default_factory=Timings)
@@ -76,48 +85,42 @@ class Recorder:
         self,
         start: GameStarted | ResumedGame,
         reader: ReadsBoards,
-        log: EventLog,
-        evidence: EvidenceStore | None,
+        stores: RecorderStores,
         *,
         stills: bool = False,
         corners: Corners | None = None,
         listener: Listener | None = None,
-        spool: CrashSnapshot | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
-        """Log the start of a game, or take up one that is in the log.
+        """Log the start of a game, or resume one that is in the log.
 
-        ``stills`` says that every frame is one settled view; ``corners`` fix the board's place in
-        all of them. ``listener`` is told of each event once it is on disk, with the state after it.
-        ``spool`` is what a recorder that is killed leaves for the next. ``settings`` are the
-        table's, for the record.
+        Args:
+            start: the game.
+            reader: reads the board in a frame.
+            stores: where events and pictures are written.
+            stills: every frame is one settled view.
+            corners: the board's place in all frames, where it is known.
+            listener: called with each event once it is on disk, and the state after it.
+            settings: the table's, for the record.
         """
         self.timings = RecorderTimings()
-        self._log = log
-        self.pictures = PictureKeeper(evidence)
+        self._log, self._snapshot = stores.log, stores.snapshot
+        self.pictures = PictureKeeper(stores.evidence)
         self._listener = listener
-        self._spool = spool
         self._stills = stills
         self._observer = BoardObserver(reader, corners)
         self._rests = StillnessTracker(self._observer)
-        self._turns = TurnSightings(
-            self._observer,
-            self._rests,
-            self._update,
-            self._seen,
-            lambda board: stop_ends_turn(self.state, board),
-            stills=stills,
-        )
-        self._tiles = TileWatch(self._rests, lambda: self.state, self._update, self._changed)
+        self._turns = TurnSightings(self._observer, self._rests, stills=stills)
+        self._tiles = TileWatch(self._rests, self._observer)
         self._last_picture: str | None = None
-        self._spooled = (-1, 0)
-        """The stretch that was spooled last, and when."""
+        self._snapshot_at = (-1, 0)
+        """The still segment in the newest snapshot, and the time of its frame."""
         self.at_rest: Observation | None = None
-        """What the board showed when it was last looked at without a press."""
-        self._corrections = EarlierTurnCorrections(self.record)
+        """The board as it was last seen without a press."""
+        self._corrections = EarlierTurnCorrections()
         if isinstance(start, ResumedGame):
             self.state = start.state
-            self._take_up(start, evidence)
+            self._resume(start, stores.evidence)
         else:
             self.state = apply(None, start)
             self._commit(start, start.t_ns, "recorder", self.state)
@@ -150,23 +153,20 @@ class Recorder:
         with self.timings.per_frame.measure():
             self._turns.add(frame)
         if self._stills:
-            if self._tiles.stands:
-                self._tiles.see(self._observer.look((frame,)))
-            return
-        held = self._turns.held
-        if held is not None:
+            if stopped_after_play(self.state):
+                self._record_change(self._tiles.compare(self.state, self._observer.look((frame,))))
+        elif self._turns.held is not None:
             with self.timings.per_press.measure():
-                if self._turns.try_again(frame.t_ns) and not held.out:
-                    self._tiles.turn_seen(held.press_ns)
+                self._record_turn(self._turns.try_again(self.state, frame.t_ns))
         else:
             self._watch(frame.t_ns)
 
     def time(self, now_ns: int) -> None:
-        """It is so late: log it once the running clock has passed the limit on overtime.
+        """Log that the running clock has passed the limit on overtime, if it has by ``now_ns``.
 
-        What follows from that (the game is lost, or is the director's to call lost) need not wait
-        for the next press. The event has the time of the limit itself, so it is the same whenever
-        this is called.
+        The consequence (the game is lost, or the director may call it lost) thus need not wait for
+        the next press. The event has the time of the limit itself, so it is the same whenever this
+        is called.
         """
         passed_ns = limit_ns(self.state)
         if passed_ns is not None and now_ns >= passed_ns + HEARD_NS:
@@ -175,20 +175,19 @@ class Recorder:
     def press(
         self, press: Press, source: str = "buttons", by: str = "", why: str = ""
     ) -> LoggedEvent:
-        """Take a press; what was logged of it. ``by`` and ``why`` where no player pressed."""
+        """Take a press and return what was logged. ``by`` and ``why`` where no player pressed."""
         with self.timings.per_press.measure():
-            self._turns.give_up()
-            self._tiles.pressed(press.t_ns)
+            self.finish()
+            self._tiles.pressed(self.state, press.t_ns)
             self.pictures.press(press.t_ns)
             side = self._ends(press.button)
-            self._spool_press(press.t_ns)
+            self._snapshot_press(press.t_ns)
             pressed = ButtonPressed(
                 press.button, press.t_ns, by, why, press.claimed_ns, press.heard_ns
             )
             logged = self.record(pressed, source)
             if side is not None:
-                if self._turns.end(side, press.t_ns):
-                    self._tiles.turn_seen(press.t_ns)
+                self._record_turn(self._turns.end(self.state, side, press.t_ns))
             elif press.button == "neutral":
                 self._stopped(press.t_ns)
             if press.button != "neutral":
@@ -196,17 +195,17 @@ class Recorder:
         return logged
 
     def _stopped(self, press_ns: int) -> None:
-        """The clock was stopped; see whether that may have ended a turn."""
+        """The clock was stopped; see whether that ended a turn."""
         state = self.state
         may_end = not state.bag_count or STOP in state.rulebook.turn_ends
         if state.on_turn is not None and state.status == "running" and may_end:
-            self._turns.stop(state.on_turn, press_ns)
+            self._record_turn(self._turns.stop(state, state.on_turn, press_ns))
 
-    def _spool_press(self, press_ns: int) -> None:
+    def _snapshot_press(self, press_ns: int) -> None:
         """Leave word of a press on a board at rest, should this process not get to reading it."""
-        at_rest = self._rests.settled(press_ns) and self._spooled[0] == self._rests.number
-        if self._spool is not None and at_rest:
-            self._spool.pressed(press_ns, self._spooled[1])
+        at_rest = self._rests.settled(press_ns) and self._snapshot_at[0] == self._rests.number
+        if self._snapshot is not None and at_rest:
+            self._snapshot.pressed(press_ns, self._snapshot_at[1])
 
     @property
     def held(self) -> PendingTurn | None:
@@ -215,43 +214,45 @@ class Recorder:
 
     @property
     def present(self) -> Observation | None:
-        """What the board shows, while it is at rest and was looked at."""
+        """The board as it is now, if it is at rest and was looked at."""
         return self._rests.present
 
     @property
     def looked(self) -> bool:
-        """Whether the board was looked at as it lies now; ``present`` is None if none was found."""
+        """True if the board was looked at as it is now; ``present`` is None if none was found."""
         return self._rests.looked
 
     def finish(self) -> None:
         """Settle a turn that is still held open."""
-        self._turns.give_up()
+        self._record_turn(self._turns.give_up(self.state))
 
-    def _take_up(self, taken: ResumedGame, evidence: EvidenceStore | None) -> None:
-        """Remember what the recorder before this one knew of its game."""
-        self._turns.from_ns = taken.turn_from_ns
-        self._last_picture = taken.picture
-        self._corrections.recall(taken.events)
-        if taken.picture is not None and evidence is not None:
+    def _resume(self, game: ResumedGame, evidence: EvidenceStore | None) -> None:
+        """Restore what the previous recorder knew of its game."""
+        self._turns.from_ns = game.turn_from_ns
+        self._last_picture = game.picture
+        self._corrections.recall(game.events)
+        if game.picture is not None and evidence is not None:
             self._observer.recall(
-                decode_image(evidence.load(taken.picture), taken.picture), taken.state
+                decode_image(evidence.load(game.picture), game.picture), game.state
             )
             self._rests.set_roi()
-        spool = self._spool
-        kept = None if spool is None else spool.picture()
-        since_ns = taken.turn_from_ns if taken.open_turn is None else taken.open_from_ns
+        snapshot = self._snapshot
+        kept = None if snapshot is None else snapshot.picture()
+        since_ns = game.turn_from_ns if game.open_turn is None else game.open_from_ns
         if kept is not None and kept[1] > (since_ns or 0):
-            image = decode_image(kept[0], "the spool")
+            image = decode_image(kept[0], "the snapshot")
             self._rests.earlier.append(StillSegment((Frame(image, kept[1], 0, kept[0]),)))
-        if taken.open_turn is None:
+        if game.open_turn is None:
             return
-        side, press_ns = taken.open_turn
-        jpeg = None if spool is None else spool.at_press(press_ns)
+        side, press_ns = game.open_turn
+        jpeg = None if snapshot is None else snapshot.at_press(press_ns)
         if jpeg is not None:
-            frame = Frame(decode_image(jpeg, "the spool"), press_ns, 0, jpeg)
-            sighting = self._update(self._observer.look((frame,)))
+            frame = Frame(decode_image(jpeg, "the snapshot"), press_ns, 0, jpeg)
+            look = self._observer.look((frame,))
+            turn = len(self.state.turns) + 1
+            sighting = None if look is None else self._observer.update(look, turn)
             if sighting is not None and sighting.clear:
-                self._seen(side, press_ns, sighting, covered=None)
+                self._record_turn(SeenTurn(side, press_ns, sighting))
                 return
         self._turns.hold(side, press_ns)
 
@@ -262,23 +263,32 @@ class Recorder:
             return None  # presses now are for the next game
         return ends_turn(self.state, button)
 
-    def _seen(
-        self, side: Side, press_ns: int, sighting: Sighting | None, covered: str | None
-    ) -> None:
-        """Log a turn."""
-        if sighting is None:
-            nothing = Finding("board_covered", None, covered or "no picture of the board")
-            if self.state.status != "ended":
-                rows = self.state.board.rows
-                self.record(TurnSeen(side, press_ns, rows, None, findings=(nothing,)))
-                self._keep_pictures(press_ns, None, [])
+    def _record_turn(self, seen: SeenTurn | None) -> None:
+        """Log a turn that has ended, if one has."""
+        if seen is None:
             return
-        for correction in sighting.merged.corrections:
-            self._corrections.make(correction, self.state, press_ns)
+        if seen.sighting is None:
+            self._record_unseen(seen)
+        else:
+            self._record_sighting(seen, seen.sighting)
+        if seen.present:
+            self._tiles.turn_seen(seen.press_ns)
+
+    def _record_unseen(self, seen: SeenTurn) -> None:
+        """Log a turn of which nothing was seen."""
+        if self.state.status == "ended":
+            return
+        nothing = Finding("board_covered", None, seen.covered or "no picture of the board")
+        rows = self.state.board.rows
+        self.record(TurnSeen(seen.side, seen.press_ns, rows, None, findings=(nothing,)))
+        self._keep_pictures(seen.press_ns, None, [])
+
+    def _record_sighting(self, seen: SeenTurn, sighting: Sighting) -> None:
+        self._correct(sighting.merged.corrections, seen.press_ns)
         before = self.state.board
         findings = list(self._observer.findings(sighting, before))
-        if covered is not None:
-            findings.append(Finding("board_covered", None, covered))
+        if seen.covered is not None:
+            findings.append(Finding("board_covered", None, seen.covered))
         elif not sighting.clear:
             text = f"{sighting.unreadable} squares could not be seen"
             findings.append(Finding("board_covered", None, text))
@@ -290,8 +300,8 @@ class Recorder:
             pictures["at"] = self._last_picture = picture
         self.record(
             TurnSeen(
-                side,
-                press_ns,
+                seen.side,
+                seen.press_ns,
                 sighting.merged.rows,
                 sighting.frame.t_ns,
                 {square.name: round(float(sure[square]), 4) for square in changed},
@@ -299,8 +309,8 @@ class Recorder:
                 tuple(findings),
             )
         )
-        self._keep_pictures(press_ns, sighting, changed)
-        self._keep(sighting)
+        self._keep_pictures(seen.press_ns, sighting, changed)
+        self._remember(sighting)
 
     def _keep_pictures(
         self, press_ns: int, sighting: Sighting | None, changed: Iterable[Square]
@@ -320,50 +330,48 @@ class Recorder:
         if kept is not None:
             self.record(kept)
 
-    def _keep(self, sighting: Sighting) -> None:
+    def _correct(self, corrections: Iterable[ReadingCorrection], t_ns: int) -> None:
+        """Log what a sighting corrects of earlier turns."""
+        for correction in corrections:
+            for event in self._corrections.events(correction, self.state, t_ns):
+                self.record(event)
+
+    def _remember(self, sighting: Sighting) -> None:
         self._observer.commit(sighting)
         self._rests.set_roi()
 
     # --- frames ---
 
     def _watch(self, now_ns: int) -> None:
-        """Look at what has come to rest, before anybody asks."""
+        """Look at a board that has come to rest, before a press needs it."""
         look = self._rests.look_ahead(now_ns)
         if look is not None:
             self.at_rest = look
-            if self._spool is not None:
-                self._spooled = self._rests.number, look.frame.t_ns
-                self._spool.keep(jpeg_of(look.frame), look.frame.t_ns)
+            if self._snapshot is not None:
+                self._snapshot_at = self._rests.number, look.frame.t_ns
+                self._snapshot.keep(jpeg_of(look.frame), look.frame.t_ns)
         if not self._rests.aimed and look is not None:
             # Find the board before the first press, to watch it and to know its empty look.
-            sighting = self._update(look, turn=0)
-            if sighting is not None and sighting.clear:
-                self._keep(sighting)
+            sighting = self._observer.update(look, 0)
+            if sighting.clear:
+                self._remember(sighting)
         else:
-            self._tiles.look(now_ns)
+            self._record_change(self._tiles.look(self.state, now_ns))
 
-    def _changed(
-        self,
-        kind: type[TilesChanged] | type[BoardSeen],
-        sighting: Sighting,
-        corrections: Iterable[ReadingCorrection],
-    ) -> None:
-        """Log that something became of the last play's tiles, with its picture."""
+    def _record_change(self, change: TileChange | None) -> None:
+        """Log a change to the last play's tiles, with its picture."""
+        if change is None:
+            return
+        sighting = change.sighting
         t_ns = sighting.frame.t_ns
-        for correction in corrections:
-            self._corrections.make(correction, self.state, t_ns)
+        self._correct(change.corrections, t_ns)
         last = self.state.turns[-1]
         pictures = {"at": last.seen.frames["at"]} if "at" in last.seen.frames else {}
         picture = self.pictures.keep(sighting.frame)
         if picture is not None:
             pictures["after"] = self._last_picture = picture
-        self.record(kind(last.number, sighting.merged.rows, t_ns, pictures, t_ns))
-        self._keep(sighting)
-
-    def _update(self, look: Observation | None, turn: int | None = None) -> Sighting | None:
-        if look is None:
-            return None
-        return self._observer.update(look, len(self.state.turns) + 1 if turn is None else turn)
+        self.record(change.kind(last.number, sighting.merged.rows, t_ns, pictures, t_ns))
+        self._remember(sighting)
 
     def _commit(self, event: Event, t_ns: int, source: str, after: GameState) -> LoggedEvent:
         logged = self._log.append(after.game_id, to_payload(event), mono_ns=t_ns, source=source)

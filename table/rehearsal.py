@@ -32,7 +32,7 @@ from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
 from sensors.merge import merged
 from sensors.recording import Recording
-from table.recorder import Recorder
+from table.recorder import Recorder, RecorderStores
 from vision.errors import NoBoardFoundError
 from vision.images import decode_image
 from vision.rectify import Corners
@@ -167,8 +167,7 @@ def replayed(recording: Recording, reader: ReadsBoards, damage: Damage | None = 
         recorder = Recorder(
             start,
             reader,
-            log,
-            EvidenceStore(Path(folder) / EVIDENCE),
+            RecorderStores(log, EvidenceStore(Path(folder) / EVIDENCE)),
             stills=meta.stills,
             corners=np.array(meta.corners, np.float32) if given else None,
         )

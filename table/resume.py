@@ -1,4 +1,4 @@
-"""A game taken up again: from the log, to the state in which a recorder had left it."""
+"""A game resumed from the log, in the state in which its recorder had left it."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class ResumedGame:
     """The newest evidence of the board, and ``seen_rows`` what was made of it."""
 
 
-def take_up(log: EventLog, game_id: str) -> ResumedGame:
+def resume_game(log: EventLog, game_id: str) -> ResumedGame:
     """The game as the log has it. Raises ``TilewatchError`` for a log that makes no sense."""
-    return taken(tuple(from_payload(logged.payload) for logged in log.events(game_id)))
+    return resumed(tuple(from_payload(logged.payload) for logged in log.events(game_id)))
 
 
-def taken(events: Sequence[Event]) -> ResumedGame:
+def resumed(events: Sequence[Event]) -> ResumedGame:
     """The game of these events."""
     state: GameState | None = None
     open_turn: tuple[Side, int] | None = None

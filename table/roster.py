@@ -27,10 +27,10 @@ class RosterError(TilewatchError):
 
 
 class Pairings(Protocol):
-    """Who plays at one table."""
+    """The pairings of one table."""
 
     def names(self, round_: int) -> Mapping[Side, str] | None:
-        """Who plays in a round, where that is known."""
+        """The players of a round, if they are known."""
         ...
 
 
@@ -41,8 +41,20 @@ class Roster:
     rounds: Mapping[int, Mapping[Side, str]]
 
     def names(self, round_: int) -> Mapping[Side, str] | None:
-        """Who plays in a round, where that is known."""
+        """The players of a round, if they are known."""
         return self.rounds.get(round_)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The rounds that a table plays."""
+
+    first_round: int = 1
+    pairings: Pairings | None = None
+
+    def names(self, round_: int) -> Mapping[Side, str] | None:
+        """The players of a round, if they are known."""
+        return None if self.pairings is None else self.pairings.names(round_)
 
 
 class RosterFile:

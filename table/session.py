@@ -1,17 +1,18 @@
-"""The life of a table: game after game, with nobody at a keyboard.
+"""The life of a table: one game after another, with nobody at a keyboard.
 
 A table always has a game. It is *waiting* until the board has been seen, in *set-up* while anything
-lies on it, *ready* when it is empty; the first press sets it *running*. It is *interrupted* while
-both clocks stand or the camera is gone, and has *ended* once it is played out or somebody said so.
-When the board is then cleared the result is taken as agreed, unless it was *signed* before, and the
-next game begins. A game that is broken off counts as over when its clocks stand and the board was
-cleared. What happens is in the log, so a table that is started again goes on where it was.
+lies on it, and *ready* when it is empty; the first press sets it *running*. It is *interrupted*
+while both clocks are stopped or the camera is gone, and has *ended* once it is played out or
+somebody ended it. When the board is then cleared the result is taken as agreed, unless it was
+*signed* before, and the next game begins. A game is broken off when its clocks are stopped and the
+board is cleared. Everything is in the log, so a table that is restarted goes on where it was.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from game.board import EMPTY, UNREADABLE, Square
@@ -30,9 +31,6 @@ from game.events import (
 from game.rulebooks.loading import adjusted, load_rulebook
 from game.state.fold import GameState, apply, fold
 from game.tileset import load_tile_set
-from record.crash_snapshot import CrashSnapshot
-from record.evidence import EvidenceStore
-from record.log.event_log import EventLog
 from record.paths import new_game_id
 from sensors.interfaces import Frame, Press
 from table.desk import (
@@ -47,9 +45,9 @@ from table.desk import (
     refuse_other_game,
     refuse_unseen,
 )
-from table.recorder import Listener, Recorder
-from table.resume import take_up
-from table.roster import Pairings
+from table.recorder import Listener, Recorder, RecorderStores
+from table.resume import resume_game
+from table.roster import Schedule
 from vision.tracking.observer import Observation, ReadsBoards
 
 _LOG = logging.getLogger(__name__)
@@ -57,16 +55,29 @@ _LOG = logging.getLogger(__name__)
 Phase = Literal["waiting", "set_up", "ready", "running", "interrupted", "ended", "signed"]
 
 CLEARED_NS: Final = 1_000_000_000
-"""A board is cleared when it is seen empty so long after the end or the stop of the clocks."""
+"""A board is cleared if it is seen empty this long after the game ended or its clocks stopped."""
 
-_MANY: Final = 7
-"""A game in which fewer tiles were played is not broken off by taking them away."""
+_BROKEN_OFF_TILES: Final = 7
+"""A game with fewer tiles on the board is not broken off by taking them away."""
 
 _SET_UP_ANEW: Final = "set up anew"
-"""The end of a game that was never played, because another was made ready in its place."""
+"""Why a game ended that was never played because another one replaced it."""
 
 _STRAY: Final = 1
-"""Squares of a board that still count as empty although something seems to lie there."""
+"""An empty board may still show something on this many squares."""
+
+
+@dataclass(frozen=True)
+class GameSetup:
+    """The rules of a table's games, and the names given for the next one."""
+
+    tile_set: str
+    rulebook: str
+    players: Mapping[Side, str] = field(default_factory=dict)
+    word_list: Mapping[str, str] | None = None
+    """Its name and hash."""
+    adjust: Mapping[str, Any] = field(default_factory=dict)
+    """Settings of the rulebook that are other than it has them."""
 
 
 class TableSession:
@@ -76,43 +87,39 @@ class TableSession:
         self,
         name: str,
         reader: ReadsBoards,
-        log: EventLog,
-        evidence: EvidenceStore | None,
-        *,
-        tile_set: str,
-        rulebook: str,
+        stores: RecorderStores,
+        setup: GameSetup,
         now_ns: Callable[[], int],
-        roster: Pairings | None = None,
-        first_round: int = 1,
-        names: dict[Side, str] | None = None,
-        spool: CrashSnapshot | None = None,
+        *,
+        schedule: Schedule | None = None,
         listener: Listener | None = None,
-        word_list: dict[str, str] | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
-        """Take up the newest game in the log, or begin one."""
+        """Resume the newest game in the log, or begin one.
+
+        Args:
+            name: the table's.
+            reader: reads its board.
+            stores: where it is recorded.
+            setup: the games to come.
+            now_ns: the table's time.
+            schedule: who plays in which round.
+            listener: called with each event once it is on disk, and the state after it.
+            settings: the table's, for the record.
+        """
         self.name = name
-        self._reader = reader
-        self._log = log
-        self._evidence = evidence
-        self._tile_set = tile_set
-        self._rulebook = rulebook
-        self._now_ns = now_ns
-        self._roster = roster
-        self._round = first_round
-        self._paired: Mapping[Side, str] | None = None
-        """What the roster said of the game on the table when it was last asked."""
-        self._names: dict[Side, str] = dict(names or {})
+        self._reader, self._stores, self._log = reader, stores, stores.log
+        self._setup, self._now_ns = setup, now_ns
+        self._schedule = schedule or Schedule()
+        self._round = self._schedule.first_round
+        self._paired: Mapping[Side, str] = {}
+        """The names that the schedule gave when it was last asked."""
         self._named: list[NamePlayers] = []
-        """Of the next game: what was said with a reason, which it then records."""
-        self._spool = spool
-        self._listener = listener
-        self._word_list = word_list
-        self._adjust: dict[str, Any] = {}
-        self._settings = settings
+        """Names of the next game that were given with a reason, which it then records."""
+        self._listener, self._settings = listener, settings
         self.camera_lost: str | None = None
         """Why there is no picture, in one line."""
-        self.recorder = self._resumed() or self._begun()
+        self.recorder = self._resumed() or self._new_recorder()
 
     @property
     def state(self) -> GameState:
@@ -121,7 +128,7 @@ class TableSession:
 
     @property
     def phase(self) -> Phase:
-        """Where the table stands."""
+        """The phase of the game on the table."""
         state = self.state
         if state.signed is not None:
             return "signed"
@@ -141,7 +148,7 @@ class TableSession:
         self._take_pairing()
         look = self.recorder.present
         if look is not None:
-            self._at_rest(look, frame.t_ns)
+            self._take_cleared(look, frame.t_ns)
 
     def press(self, press: Press, source: str = "buttons") -> Answer:
         """Take a press; ``source`` is ``page`` for one of a button on a page."""
@@ -159,18 +166,18 @@ class TableSession:
             return Answer(None, str(error))
 
     def serve(self, posted: PendingPost) -> None:
-        """Do what was posted, and answer."""
+        """Carry out a request, and answer it."""
         try:
-            posted.answer(self._done(posted))
+            posted.answer(self._carry_out(posted))
         except TilewatchError as error:
             posted.answer(Answer(None, str(error)))
 
-    def say(self, event: Event, source: str) -> None:
-        """Record what was said about the game on the table. Raises ``TilewatchError``."""
+    def record(self, event: Event, source: str) -> None:
+        """Record an event of the game on the table. Raises ``TilewatchError``."""
         self.recorder.record(event, source)
 
-    def sit_down(self, left: str, right: str) -> None:
-        """These two play the game that waits, or the next one; said again, it says nothing new."""
+    def seat_players(self, left: str, right: str) -> None:
+        """Name the players of the game that waits, or of the next one, unless they are named so."""
         names: dict[Side, str] = {"left": left, "right": right}
         if self.state.status != "ended" and dict(self.state.players) == names:
             return
@@ -179,7 +186,7 @@ class TableSession:
     def next_game(self, source: str, by: str = "", why: str = "") -> Answer:
         """Begin the next game. Raises ``TilewatchError`` while one is going on.
 
-        What somebody did by saying ``why`` is recorded in it.
+        With ``why``, that somebody began it is recorded in it.
         """
         state = self.state
         if state.status == "waiting":
@@ -193,7 +200,7 @@ class TableSession:
         self._round += 1
         self._begin_next()
         if why:
-            self._act(NoteAction("next_game", "made ready for the next game", source, by, why))
+            self._note(NoteAction("next_game", "made ready for the next game", source, by, why))
         return Answer(self._log.last_seq)
 
     def make_ready(self, wish: NewGame) -> Answer:
@@ -207,19 +214,19 @@ class TableSession:
         state = self.state
         if state.status == "running":
             raise TilewatchError("the game on the table is going on; end it first")
-        self._rulebook, self._tile_set, self._adjust = wish.rulebook, wish.tile_set, adjust
-        self._word_list = None if wish.word_list is None else dict(wish.word_list)
-        self._names.update(names)
+        self._setup = GameSetup(
+            wish.tile_set, wish.rulebook, {**self._setup.players, **names}, wish.word_list, adjust
+        )
         if state.status != "waiting":
             return self.next_game(wish.source, wish.by, wish.why)
-        # What waits has other rules: it is never played.
+        # The game that waits has other rules: it is never played.
         self.recorder.finish()
         ended = GameEnded(_SET_UP_ANEW, self._now_ns(), wish.by, wish.why)
         self.recorder.record(ended, wish.source)
         self._begin_next()
         if wish.why:
             made = "made ready for a game with these names and rules"
-            self._act(NoteAction("new_game", made, wish.source, wish.by, wish.why))
+            self._note(NoteAction("new_game", made, wish.source, wish.by, wish.why))
         return Answer(self._log.last_seq)
 
     # --- games ---
@@ -228,52 +235,42 @@ class TableSession:
         games = self._log.game_ids()
         if not games:
             return None
-        taken = take_up(self._log, games[-1])
-        self._round += sum(not self._set_aside(game) for game in games[:-1])
-        _LOG.info("game %s goes on after %d turns", games[-1], len(taken.state.turns))
-        return Recorder(
-            taken,
-            self._reader,
-            self._log,
-            self._evidence,
-            listener=self._listener,
-            spool=self._spool,
-        )
+        game = resume_game(self._log, games[-1])
+        self._round += sum(not self._was_replaced(game_id) for game_id in games[:-1])
+        _LOG.info("game %s goes on after %d turns", games[-1], len(game.state.turns))
+        return Recorder(game, self._reader, self._stores, listener=self._listener)
 
-    def _set_aside(self, game_id: str) -> bool:
-        """Whether a game was made ready and then another in its place, which is no round."""
+    def _was_replaced(self, game_id: str) -> bool:
+        """True if another game replaced this one before it was played, so that it was no round."""
         last = self._log.last_of(game_id)
         return (
             last is not None and last.type == "GameEnded" and last.payload["reason"] == _SET_UP_ANEW
         )
 
-    def _begun(self) -> Recorder:
-        self._paired = self._roster.names(self._round) if self._roster else None
-        known = self._paired or {}
-        names = {side: self._names.get(side) or known.get(side) or side.title() for side in SIDES}
+    def _new_recorder(self) -> Recorder:
+        setup = self._setup
+        self._paired = self._schedule.names(self._round) or {}
+        names: dict[str, str] = {
+            side: setup.players.get(side) or self._paired.get(side) or side.title()
+            for side in SIDES
+        }
         start = GameStarted(
             new_game_id(self.name),
-            {side: names[side] for side in SIDES},
-            self._rulebook,
-            self._tile_set,
+            names,
+            setup.rulebook,
+            setup.tile_set,
             None,
             self._now_ns(),
-            adjust=self._adjust,
-            word_list=self._word_list,
+            adjust=dict(setup.adjust),
+            word_list=None if setup.word_list is None else dict(setup.word_list),
         )
         return Recorder(
-            start,
-            self._reader,
-            self._log,
-            self._evidence,
-            listener=self._listener,
-            spool=self._spool,
-            settings=self._settings,
+            start, self._reader, self._stores, listener=self._listener, settings=self._settings
         )
 
     def _begin_next(self) -> None:
-        self.recorder = self._begun()
-        self._names = {}
+        self.recorder = self._new_recorder()
+        self._setup = replace(self._setup, players={})
         for naming in self._named:
             self._name(naming)
         self._named = []
@@ -283,9 +280,9 @@ class TableSession:
 
         Names that somebody has given by hand stay.
         """
-        if self._roster is None or self.state.status != "waiting":
+        if self.state.status != "waiting":
             return
-        known, before = self._roster.names(self._round), self._paired or {}
+        known, before = self._schedule.names(self._round), self._paired
         if known is None or known == before:
             return
         self._paired = known
@@ -299,8 +296,8 @@ class TableSession:
             event = PlayersNamed(names, "the pairings", self._now_ns(), "")
             self.recorder.record(event, "table")
 
-    def _at_rest(self, look: Observation, now_ns: int) -> None:
-        """See whether the board was cleared for the next game."""
+    def _take_cleared(self, look: Observation, now_ns: int) -> None:
+        """Go on to the next game if the board was cleared for it."""
         state = self.state
         going_on = state.status == "running" and state.clocks.running is not None
         if state.status == "waiting" or going_on or not _empty(look):
@@ -308,7 +305,7 @@ class TableSession:
         if state.status == "ended":
             if now_ns - self._ended_ns(state) >= CLEARED_NS:
                 self.next_game("table")
-        elif _played(state) >= _MANY:
+        elif _played(state) >= _BROKEN_OFF_TILES:
             stopped = state._stopped_ns
             if stopped is not None and now_ns - stopped >= CLEARED_NS:
                 self.recorder.record(GameEnded("broken off", self._now_ns()), "table")
@@ -320,7 +317,7 @@ class TableSession:
 
     # --- the desk ---
 
-    def _done(self, posted: PendingPost) -> Answer:
+    def _carry_out(self, posted: PendingPost) -> Answer:
         post = posted.post
         refuse_other_game(post, self.state.game_id)
         if isinstance(post, Press):
@@ -332,7 +329,7 @@ class TableSession:
         if isinstance(post, NewGame):
             return self.make_ready(post)
         if isinstance(post, NoteAction):
-            return self._act(post)
+            return self._note(post)
         return self._rule(post)
 
     def _name(self, naming: NamePlayers) -> Answer:
@@ -340,7 +337,7 @@ class TableSession:
         if self.state.status == "ended":
             if not names or not all(names.values()):
                 raise TilewatchError("a name is at least one letter")
-            self._names.update(names)
+            self._setup = replace(self._setup, players={**self._setup.players, **names})
             if naming.why:
                 self._named.append(naming)
             return Answer(None)
@@ -348,10 +345,10 @@ class TableSession:
         event = PlayersNamed({side: names[side] for side in names}, by, self._now_ns(), naming.why)
         return Answer(self.recorder.record(event, naming.source).seq)
 
-    def _act(self, acting: NoteAction) -> Answer:
-        by = acting.by or acting.source
-        event = ActionTaken(acting.action, acting.message, by, acting.why, self._now_ns())
-        return Answer(self.recorder.record(event, acting.source).seq)
+    def _note(self, done: NoteAction) -> Answer:
+        by = done.by or done.source
+        event = ActionTaken(done.action, done.message, by, done.why, self._now_ns())
+        return Answer(self.recorder.record(event, done.source).seq)
 
     def _rule(self, ruling: Ruling) -> Answer:
         if ruling.game_id == self.state.game_id:
@@ -364,14 +361,13 @@ class TableSession:
         refuse_unseen(ruling, state)
         apply(state, ruling.event)
         t_ns = getattr(ruling.event, "t_ns", self._now_ns())
-        done = self._log.append(
-            ruling.game_id, to_payload(ruling.event), mono_ns=t_ns, source=ruling.source
-        )
-        return Answer(done.seq)
+        payload = to_payload(ruling.event)
+        written = self._log.append(ruling.game_id, payload, mono_ns=t_ns, source=ruling.source)
+        return Answer(written.seq)
 
 
 def _played(state: GameState) -> int:
-    """How many tiles were played, and would not be gone if the last play were challenged off."""
+    """The number of tiles played; 0 if challenging off the last play would empty the board."""
     last = state.turns[-1:]
     withdrawn = bool(last) and set(state.board.tiles()) <= {Square.parse(n) for n in last[0].tiles}
     return 0 if withdrawn else sum(len(turn.tiles) for turn in state.turns)

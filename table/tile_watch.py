@@ -1,19 +1,19 @@
-"""What becomes of the last play's tiles: after its press, and while the clock stands.
+"""The last play's tiles after its press, and while the clock is stopped.
 
 For ``AFTERWARDS_NS`` after a press the board is looked at whenever it comes to rest. Tiles of the
-play that are gone or are others, with nothing new beside them, were changed by whoever had pressed:
-that becomes a ``TilesChanged`` event with its picture. New tiles are the opponent's play, and an
-earlier tile that is touched then is the opponent's doing too.
+play that are gone or have changed, with no new ones next to them, were changed by whoever had
+pressed: that becomes a ``TilesChanged`` event with its picture. New tiles are the opponent's play,
+and an earlier tile that is touched then is the opponent's doing too.
 
-While the clock stands after a play it is watched as well. When the tiles of the play have been
-taken off, or lie there again, that becomes a ``BoardSeen`` event: the game tells by it whether the
-play was challenged off. Where the clock goes on the moment the hand has left, the first clear view
-after that counts.
+While the clock is stopped after a play the board is watched as well. When the tiles of the play
+have been taken off or put back, that becomes a ``BoardSeen`` event: from it the game knows whether
+the play was challenged off. If the clock is started the moment the hand has left, the first clear
+view after that counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,24 +22,26 @@ from game.events import BoardSeen, TilesChanged
 from game.plays.change import same_tile
 from game.state.fold import GameState, play_was_moved
 from vision.tracking.board_tracker import ReadingCorrection
-from vision.tracking.observer import Observation, Sighting
+from vision.tracking.observer import BoardObserver, Observation, Sighting
 from vision.tracking.stillness import Attempt, StillnessTracker
 from vision.tracking.turn_sightings import LOOK_AHEAD_NS
 
 AFTERWARDS_NS: Final = 3_000_000_000
-"""How long after a press what vanishes is put down to whoever pressed."""
+"""How long after a press tiles that vanish are attributed to whoever pressed."""
 
 _SURE: Final = 0.9
-"""How sure it must be of each square of a play that its tile was taken off, or lies there again."""
+"""The least confidence on each square of a play at which its tile counts as taken off or back."""
 
-Weigh = Callable[[Observation | None, int | None], Sighting | None]
-"""The sighting that a look amounts to in a turn; without one, in that which goes on."""
 
-Changed = Callable[
-    [type[TilesChanged] | type[BoardSeen], Sighting, Iterable[ReadingCorrection]], None
-]
-"""Told of a change to the last play's tiles: as what it is logged, what was seen, and what that
-corrects of earlier turns."""
+@dataclass(frozen=True)
+class TileChange:
+    """A change to the last play's tiles."""
+
+    kind: type[TilesChanged] | type[BoardSeen]
+    """The event as which it is logged."""
+    sighting: Sighting
+    corrections: Iterable[ReadingCorrection]
+    """What the sighting corrects of earlier turns."""
 
 
 @dataclass
@@ -52,32 +54,26 @@ class _Afterwards:
 
 
 class TileWatch:
-    """Watches the tiles of one game; ``state`` gives the game as it stands."""
+    """Watches the tiles of one game; each method takes the game as it stands."""
 
-    def __init__(
-        self,
-        rests: StillnessTracker,
-        state: Callable[[], GameState],
-        weigh: Weigh,
-        changed: Changed,
-    ) -> None:
-        self._rests, self._state, self._update, self._changed = rests, state, weigh, changed
+    def __init__(self, rests: StillnessTracker, observer: BoardObserver) -> None:
+        self._rests, self._observer = rests, observer
         self._afterwards: _Afterwards | None = None
-        self._standing = Attempt()
-        """The last look at the board while the clock stood."""
+        self._stopped = Attempt()
+        """The last look at the board while the clock was stopped."""
         self._until_ns: int | None = None
-        """Until when a look at it is due though the clock has gone on since."""
+        """Until when such a look is due although the clock has been started since."""
 
-    def pressed(self, press_ns: int) -> None:
-        """A button is pressed; to be called before that is recorded."""
+    def pressed(self, state: GameState, press_ns: int) -> None:
+        """Note a press, before it is recorded."""
         self._afterwards = None
-        if not self.stands:
-            self._standing, self._until_ns = Attempt(), None
-        elif not (self._standing.clear and self._standing.stretch == self._rests.number):
+        if not stopped_after_play(state):
+            self._stopped, self._until_ns = Attempt(), None
+        elif not (self._stopped.clear and self._stopped.stretch == self._rests.number):
             self._until_ns = press_ns + LOOK_AHEAD_NS
 
     def turn_seen(self, press_ns: int) -> None:
-        """The turn that a press ended was seen on a board at rest."""
+        """Watch the tiles of a turn that was seen on a board that is still at rest."""
         seen = self._rests.present
         attempt = Attempt()
         if seen is not None:
@@ -85,72 +81,74 @@ class TileWatch:
         self._afterwards = _Afterwards(press_ns + AFTERWARDS_NS, attempt)
         self._until_ns = None
 
-    def look(self, now_ns: int) -> None:
-        """Look at the board if it is time to."""
+    def look(self, state: GameState, now_ns: int) -> TileChange | None:
+        """Look at the board if it is time to; return what has changed."""
         if self._afterwards is not None:
-            self._look_after_press(self._afterwards, now_ns)
-        elif (self.stands or self._is_due(now_ns)) and self._rests.due(self._standing, now_ns):
-            self._standing.clear = self.see(self._rests.look())
-            if self._standing.clear:
-                self._until_ns = None
+            return self._look_after_press(state, self._afterwards, now_ns)
+        stopped = stopped_after_play(state) or self._is_due(state, now_ns)
+        if not stopped or not self._rests.due(self._stopped, now_ns):
+            return None
+        change = self.compare(state, self._rests.look())
+        if self._stopped.clear:
+            self._until_ns = None
+        return change
 
-    @property
-    def stands(self) -> bool:
-        """Whether the clock stands after a play, which may be taken off."""
-        return self._after_play and self._state().clocks.running is None
-
-    @property
-    def _after_play(self) -> bool:
-        turns = self._state().turns
-        return bool(turns) and turns[-1].kind == "play"
-
-    def _is_due(self, now_ns: int) -> bool:
-        return self._after_play and self._until_ns is not None and now_ns <= self._until_ns
-
-    def see(self, look: Observation | None) -> bool:
-        """See whether the last play was taken off, or put back, while the clock stands.
-
-        Returns:
-            whether the board could be seen.
-        """
-        state = self._state()
+    def compare(self, state: GameState, look: Observation | None) -> TileChange | None:
+        """Return whether the last play was taken off, or put back, while the clock is stopped."""
         last = state.turns[-1]
-        # What lies there again was laid in its own turn.
-        sighting = self._update(look, last.number if state.play_off else None)
+        # Tiles that were put back belong to the turn in which they were first played.
+        turn = last.number if state.play_off else len(state.turns) + 1
+        sighting = self._observer.update(look, turn) if look is not None else None
+        self._stopped.clear = sighting is not None and sighting.clear
         if sighting is None or not sighting.clear:
-            return False
+            return None
         merged = sighting.merged
         sure = all(merged.confidence[Square.parse(name)] >= _SURE for name in last.tiles)
-        if sure and play_was_moved(state, Board.from_rows(merged.rows)):
-            # That a tile was taken off corrects nothing.
-            others = [c for c in merged.corrections if c.square.name not in last.tiles]
-            self._changed(BoardSeen, sighting, others)
-        return True
+        if not sure or not play_was_moved(state, Board.from_rows(merged.rows)):
+            return None
+        # That a tile was taken off corrects nothing.
+        others = [c for c in merged.corrections if c.square.name not in last.tiles]
+        return TileChange(BoardSeen, sighting, others)
 
-    def _look_after_press(self, afterwards: _Afterwards, now_ns: int) -> None:
-        state = self._state()
+    def _is_due(self, state: GameState, now_ns: int) -> bool:
+        return _after_play(state) and self._until_ns is not None and now_ns <= self._until_ns
+
+    def _look_after_press(
+        self, state: GameState, afterwards: _Afterwards, now_ns: int
+    ) -> TileChange | None:
         if now_ns > afterwards.until_ns or state.status != "running":
             self._afterwards = None
-            return
+            return None
         if not self._rests.due(afterwards.attempt, now_ns):
-            return
-        sighting = self._update(self._rests.look(), None)
+            return None
+        look = self._rests.look()
+        sighting = self._observer.update(look, len(state.turns) + 1) if look is not None else None
         if sighting is None or not sighting.clear:
-            return
+            return None
         afterwards.attempt.clear = True
         at, later = state.board, Board.from_rows(sighting.merged.rows)
-        # What was read wrong at the press is no change since.
+        # A square that was misread at the press has not changed since.
         misread = {correction.square for correction in sighting.merged.corrections}
         moved = tuple(square for square in at.diff(later) if square not in misread)
         if any(later[square] == UNREADABLE for square in moved):
-            return  # a hand rests there, and what it holds may pass for a tile
+            return None  # a hand rests there, and what it holds may pass for a tile
         fresh = [square for square in moved if at[square] == EMPTY]
         gone = [square for square in moved if is_tile(at[square]) and not _same(at, later, square)]
         if fresh:
             self._afterwards = None  # the opponent plays
         elif gone and state.turns[-1].tiles.keys() >= {square.name for square in gone}:
             self._afterwards = None
-            self._changed(TilesChanged, sighting, sighting.merged.corrections)
+            return TileChange(TilesChanged, sighting, sighting.merged.corrections)
+        return None
+
+
+def stopped_after_play(state: GameState) -> bool:
+    """True if the clock is stopped after a play, which may then be taken off."""
+    return _after_play(state) and state.clocks.running is None
+
+
+def _after_play(state: GameState) -> bool:
+    return bool(state.turns) and state.turns[-1].kind == "play"
 
 
 def _same(at: Board, later: Board, square: Square) -> bool:

@@ -150,11 +150,11 @@ class HubConnector:
             trouble, now = self.trouble, time.monotonic()
             if trouble is None:
                 since = None
-                self._desk.conditions.end("hub")
+                self._desk.alerts.end("hub")
                 continue
             since = now if since is None else since
             if now - since >= _PATIENCE_S:
-                self._desk.conditions.begin(Alert("hub", trouble, self._desk.now_ns()))
+                self._desk.alerts.begin(Alert("hub", trouble, self._desk.now_ns()))
 
     def _heard(self, channel: HubSays, body: Mapping[str, Any]) -> None:
         if channel == "requests":
@@ -172,7 +172,7 @@ class HubConnector:
             "phase": self._desk.phase,
             "rate": self._rate,
             "game": None if state is None else _game(state),
-            "trouble": [asdict(one) for one in self._desk.trouble()],
+            "trouble": [one.as_json() for one in self._desk.trouble()],
         }
 
 

@@ -111,7 +111,7 @@ def _record(
     from game.events import GameStarted
     from record.paths import new_game_id
     from sensors.merge import merged
-    from table.recorder import Recorder
+    from table.recorder import Recorder, RecorderStores
     from vision.images import decode_image
 
     meta = recording.meta
@@ -127,8 +127,7 @@ def _record(
     recorder = Recorder(
         start,
         reader,
-        log,
-        evidence,
+        RecorderStores(log, evidence),
         stills=meta.stills,
         corners=None if meta.corners is None else np.array(meta.corners, np.float32),
     )

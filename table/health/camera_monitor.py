@@ -8,27 +8,20 @@ too.
 
 from __future__ import annotations
 
-from typing import Final
-
 from sensors.camera_health import CameraHealth
 from sensors.interfaces import Frame
-from table.devices import camera_words
+from table.devices import camera_alerts
 from table.health.alerts import Alert
+from table.health.limits import BACK_NS, STALLED_NS
 from table.health.monitor import HealthMonitor
 from table.session import TableSession
-
-STALLED_NS: Final = 2_000_000_000
-"""A camera that delivers nothing for so long is lost."""
-
-BACK_NS: Final = 2_000_000_000
-"""One that was lost is believed to be back when it has delivered for so long."""
 
 
 class CameraWatch:
     """Times are the table's. ``judge``: also look whether the pictures are dark or frozen."""
 
-    def __init__(self, troubles: HealthMonitor, *, judge: bool = False) -> None:
-        self._troubles = troubles
+    def __init__(self, monitor: HealthMonitor, *, judge: bool = False) -> None:
+        self._monitor = monitor
         self._health = CameraHealth() if judge else None
         self._latest_ns: int | None = None
         self._back_ns: int | None = None
@@ -48,7 +41,7 @@ class CameraWatch:
             session.camera_lost = "no picture from the camera"
         if not self._lost:
             text = "the camera delivers no pictures; the game goes on by the clock"
-            self._troubles.begin(Alert("camera_lost", text, self._latest_ns))
+            self._monitor.take(Alert("camera_lost", text, self._latest_ns))
             self.lost()
 
     def lost(self) -> None:
@@ -69,21 +62,18 @@ class CameraWatch:
             self._back_ns = now_ns
         elif now_ns - self._back_ns >= BACK_NS:
             self._lost, self._back_ns = False, None
-            self._troubles.end("camera_lost", t_ns=now_ns)
-            self._troubles.end("camera_frozen", t_ns=now_ns)
+            self._monitor.end("camera_lost", t_ns=now_ns)
+            self._monitor.end("camera_frozen", t_ns=now_ns)
 
     def _resized(self, frame: Frame) -> None:
         size, before = frame.image.shape[:2], self._size
         self._size = size
         if before and size != before:
             text = f"pictures are {size[1]}×{size[0]} now, no longer {before[1]}×{before[0]}"
-            self._troubles.begin(Alert("camera_resized", text, frame.t_ns, stands=False))
+            self._monitor.take(Alert("camera_resized", text, frame.t_ns, stands=False))
 
     def _judge(self, frame: Frame) -> None:
         assert self._health is not None
         for condition in self._health.see(frame):
-            for word in camera_words(condition):
-                if word.over:
-                    self._troubles.end(word.condition.code, t_ns=word.t_ns)
-                else:
-                    self._troubles.begin(word.condition)
+            for alert in camera_alerts(condition):
+                self._monitor.take(alert)

@@ -1,12 +1,13 @@
-"""What is wrong at a running table: watched, said, and shown at its desk while it is so."""
+"""Watches a running table's health: alerts are printed, logged and shown at its desk."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final, Protocol
 
-from game.events import TroubleNoted, TroubleState
+from game.events import TroubleNoted
 from record.log.event_log import EventLog
 from record.picture_keeper import PictureKeeper
 from table.health.alerts import CODES, ActiveAlerts, Alert, Code
@@ -16,8 +17,8 @@ _EVERY_S: Final = 1.0
 """How often what is held in memory is tried again."""
 
 _NOTED: Final = frozenset(CODES) - {"board_covered", "log", "pictures"}
-"""What goes into the log. A turn that was held open is flagged; of the disk's troubles the log can
-tell nothing while they last."""
+"""Alerts that go into the log. A turn that was held open is flagged there anyway, and the log
+cannot record the disk's faults while they last."""
 
 _OVER: Final[dict[Code, str]] = {
     "camera_lost": "the camera delivers pictures again",
@@ -31,11 +32,11 @@ _OVER: Final[dict[Code, str]] = {
 
 
 class Recording(Protocol):
-    """What is watched of a recorder."""
+    """The parts of a recorder that are watched."""
 
     @property
     def pictures(self) -> PictureKeeper:
-        """What keeps the pictures."""
+        """The keeper of the turns' pictures."""
         ...
 
     @property
@@ -45,13 +46,13 @@ class Recording(Protocol):
 
 
 class HealthMonitor:
-    """Keeps what is wrong at a running table. Not safe to use from several threads at once.
+    """Watches the health of a running table. Not safe to use from several threads at once.
 
     Args:
         log: the table's.
-        say: told one line whenever what is wrong changes.
-        conditions: where it is shown.
-        note: takes the event for the log of what may matter in a dispute.
+        say: prints one line whenever an alert begins or is over.
+        alerts: the alerts that the desk shows.
+        note: records the event of an alert that may matter in a dispute.
         now_ns: the table's time.
         clock: seconds, monotonic.
     """
@@ -60,50 +61,41 @@ class HealthMonitor:
         self,
         log: EventLog,
         say: Callable[[str], None],
-        conditions: ActiveAlerts,
+        alerts: ActiveAlerts,
         note: Callable[[TroubleNoted], None],
         now_ns: Callable[[], int],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._log, self._say, self._clock = log, say, clock
-        self._conditions, self._note, self._now_ns = conditions, note, now_ns
+        self._alerts, self._note, self._now_ns = alerts, note, now_ns
         self._next = 0.0
-        if log.trouble is not None:  # said at the start already
-            conditions.begin(Alert("log", log.trouble, now_ns()))
+        if log.trouble is not None:  # printed at the start already
+            alerts.begin(Alert("log", log.trouble, now_ns()))
         for number, line in enumerate(log.repairs):
             what = f"opening {number + 1}"
-            conditions.begin(Alert("log", line, now_ns(), what, stands=False))
+            alerts.begin(Alert("log", line, now_ns(), what, stands=False))
 
-    def begin(self, condition: Alert) -> None:
-        """Something is wrong. It is said if that is news."""
-        if self._conditions.begin(condition):
-            self._say(condition.message)
-            if condition.code in _NOTED:
-                state: TroubleState = "begins" if condition.stands else "happened"
-                self._note(
-                    TroubleNoted(
-                        condition.code,
-                        condition.what,
-                        state,
-                        condition.message,
-                        condition.since_ns,
-                    )
-                )
-
-    def end(
-        self, code: Code, what: str = "", message: str | None = None, t_ns: int | None = None
-    ) -> None:
-        """It is over; that is said if it was wrong."""
-        if self._conditions.end(code, what) is None:
+    def take(self, alert: Alert) -> None:
+        """Print and record an alert if it is new, or the end of one that was active."""
+        if alert.over:
+            if self._alerts.end(alert.code, alert.what) is None:
+                return
+            if not alert.message:
+                over = _OVER.get(alert.code, f"{alert.what} {alert.code} is over".strip())
+                alert = replace(alert, message=over)
+        elif not self._alerts.begin(alert):
             return
-        message = message or _OVER.get(code, f"{what} {code} is over".strip())
-        self._say(message)
-        if code in _NOTED:
-            now_ns = self._now_ns() if t_ns is None else t_ns
-            self._note(TroubleNoted(code, what, "over", message, now_ns))
+        self._say(alert.message)
+        if alert.code in _NOTED:
+            self._note(alert.event())
+
+    def end(self, code: Code, what: str = "", message: str = "", t_ns: int | None = None) -> None:
+        """Report that an alert is over, if it was active."""
+        now_ns = self._now_ns() if t_ns is None else t_ns
+        self.take(Alert(code, message, now_ns, what, over=True))
 
     def look(self, recorder: Recording) -> None:
-        """See what is wrong with the disk, at most once a second, and with the turn in hand."""
+        """Check the disk, at most once a second, and the turn that is held open."""
         self._look_at_turn(recorder.held)
         now = self._clock()
         if now < self._next:
@@ -118,18 +110,18 @@ class HealthMonitor:
         if trouble is None:
             self.end(code)
             return
-        stood = any(c.code == code and c.message == trouble for c in self._conditions.now())
-        if not stood:
-            self._conditions.begin(Alert(code, trouble, self._now_ns()))
+        known = any(one.code == code and one.message == trouble for one in self._alerts.now())
+        if not known:
+            self._alerts.begin(Alert(code, trouble, self._now_ns()))
             self._say(trouble)
 
     def _look_at_turn(self, held: PendingTurn | None) -> None:
-        """A turn that is held open is shown, not said: most are settled within a second."""
+        """Show a turn that is held open; it is not printed: most are settled within a second."""
         if held is None:
-            self._conditions.end("board_covered")
+            self._alerts.end("board_covered")
             return
         text = (
             f"{held.side}'s turn is held open: the board has not been clear since the press; "
             "it is scored as soon as the board is seen"
         )
-        self._conditions.begin(Alert("board_covered", text, held.press_ns))
+        self._alerts.begin(Alert("board_covered", text, held.press_ns))

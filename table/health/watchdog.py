@@ -19,12 +19,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import Final
 
-GONE_S: Final = 20.0
-"""Time for half a dozen attempts to open the device again."""
-HUNG_S: Final = 45.0
-"""Longer than any driver takes to open, or to give its first picture."""
+from table.health.limits import GONE_S, HUNG_S
 
 
 class Heartbeat:

@@ -18,7 +18,7 @@ class CalibrationWatch:
 
     Args:
         calibrated: the table's.
-        troubles: told when the calibration no longer holds, and when it does again.
+        monitor: takes the alert that the calibration no longer holds.
         say: told one line after every look that finds something new.
         now_ns: the table's time.
     """
@@ -26,11 +26,11 @@ class CalibrationWatch:
     def __init__(
         self,
         calibrated: Calibrated,
-        troubles: HealthMonitor,
+        monitor: HealthMonitor,
         say: Callable[[str], None],
         now_ns: Callable[[], int],
     ) -> None:
-        self._calibrated, self._troubles = calibrated, troubles
+        self._calibrated, self._monitor = calibrated, monitor
         self._say, self._now_ns = say, now_ns
         self._bumps = BumpDetector()
         self._thread: threading.Thread | None = None
@@ -67,9 +67,9 @@ class CalibrationWatch:
         if verdict is None:
             return
         if not verdict.holds:
-            self._troubles.begin(Alert("calibration", verdict.line, self._now_ns()))
+            self._monitor.take(Alert("calibration", verdict.line, self._now_ns()))
         else:
-            self._troubles.end("calibration", message=verdict.line)
+            self._monitor.end("calibration", message=verdict.line)
             if verdict.line != self._said:
                 self._say(verdict.line)
         self._said = verdict.line

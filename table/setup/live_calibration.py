@@ -36,7 +36,7 @@ class LiveCalibration:
         calibrated: reads the table's boards.
         config: the table's.
         folder: of its data.
-        troubles: told when the calibration no longer holds.
+        monitor: takes the alert that the calibration no longer holds.
         say: told one line about it.
         desk: where what is seen of the set of tiles is posted.
         state: the game on the table.
@@ -47,7 +47,7 @@ class LiveCalibration:
         calibrated: Calibrated,
         config: TableConfig,
         folder: Path,
-        troubles: HealthMonitor,
+        monitor: HealthMonitor,
         say: Callable[[str], None],
         desk: Desk,
         state: Callable[[], GameState],
@@ -55,7 +55,7 @@ class LiveCalibration:
         self.calibrated = calibrated
         self._config, self._folder, self._desk = config, folder, desk
         self._state, self._say = state, say
-        self._watch = CalibrationWatch(calibrated, troubles, say, desk.now_ns)
+        self._watch = CalibrationWatch(calibrated, monitor, say, desk.now_ns)
         self.settings: Callable[[], dict[str, float]] = dict
         """What exposure and white balance of the running camera are locked to."""
         self._raw: Image | None = None

@@ -193,8 +193,8 @@ def test_a_question_that_was_settled_meanwhile_is_not_answered_again(desk, game,
 def test_what_was_seen_to_is_what_was_shown(desk, game, ann):
     for message in ("Ann called", "Bea called"):
         called = Alert("director_called", message, NOW_NS, stands=False)
-        desk.loop.desk.conditions.end("director_called", "")
-        desk.loop.desk.conditions.begin(called)
+        desk.loop.desk.alerts.end("director_called", "")
+        desk.loop.desk.alerts.begin(called)
     path = "/director/api/tables/1/attend"
     body = {**WHY, "code": "director_called", "message": "Ann called"}
     refused = post(ann, path, body)
@@ -290,7 +290,7 @@ def test_the_clock_and_the_names(desk, game, ann):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_is_done_without_a_reason(desk, game, ann, command):
-    desk.loop.desk.conditions.begin(Alert("director_called", "called", NOW_NS, stands=False))
+    desk.loop.desk.alerts.begin(Alert("director_called", "called", NOW_NS, stands=False))
     for why in ({}, {"why": ""}, {"why": "  "}, {"why": 5}, {"why": "x" * 401}):
         body = {"left": "Ann", "code": "director_called", **why}
         refused = post(ann, f"/director/api/tables/1/{command}", body)

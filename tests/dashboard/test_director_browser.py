@@ -162,7 +162,7 @@ def test_the_list_of_tables_follows_one_stream_and_asks_for_nothing(browser, des
     game.play(*TURNS[1])
     page.wait(f"{lastly}.startsWith('Turn 2')")
     called = Alert("director_called", "a player called", NOW_NS, stands=False)
-    desk.loop.desk.conditions.begin(called)
+    desk.loop.desk.alerts.begin(called)
     page.wait("document.querySelector('.needs').textContent.includes('a player called')")
     asked = "performance.getEntriesByType('resource').filter(e => e.name.includes('/api/')).length"
     assert page.js(asked) <= 1  # the stream, once it has ended

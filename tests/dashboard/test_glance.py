@@ -30,7 +30,7 @@ def glance(client) -> list[dict]:
 
 def test_the_desk_shows_what_needs_somebody(desk, game, ann):
     game.play("8D", "F~RNS", [DOUBT])
-    desk.loop.desk.conditions.begin(Alert("director_called", "called", NOW_NS, stands=False))
+    desk.loop.desk.alerts.begin(Alert("director_called", "called", NOW_NS, stands=False))
     table = glance(ann)[0]
     assert [one["level"] for one in table["concerns"]][:2] == ["trouble", "question"]
     assert table["players"]["left"]["name"] == NAMES["left"]
@@ -57,12 +57,12 @@ def test_the_desk_hears_of_a_table_when_something_changed_there(desk, game, ann)
     # Nothing of it is in the log.
     desk.loop.desk.phase = "interrupted"
     assert rows(stream)[0]["phase"] == "interrupted"
-    desk.loop.desk.conditions.begin(Alert("camera_lost", "no picture", NOW_NS))
+    desk.loop.desk.alerts.begin(Alert("camera_lost", "no picture", NOW_NS))
     assert rows(stream)[0]["concerns"][0]["code"] == "camera_lost"
     # Who comes back gets what was missed, and of another run everything.
     assert [one["id"] for one in rows(told(ann, seen))] == ["1"]
     newest = next(event for event in told(ann) if event[0] == "rows")[2]
-    desk.loop.desk.conditions.end("camera_lost")
+    desk.loop.desk.alerts.end("camera_lost")
     again = told(ann, newest)
     assert "camera_lost" not in json.dumps(rows(again))
     assert rows(told(ann, "other-99"))[0]["turns"] == 2

@@ -145,7 +145,7 @@ def test_a_verdict_on_a_challenge_and_the_rights_that_are_open(browser, desk, ur
 def test_whatever_is_done_by_a_button_asks_for_a_reason(browser, desk, url, game):
     game.play(*TURNS[0])
     called = Alert("director_called", "a player called", NOW_NS, stands=False)
-    desk.loop.desk.conditions.begin(called)
+    desk.loop.desk.alerts.begin(called)
     page = Page(browser, f"{url}{TABLE}")
     seen_to = "document.querySelector('.concern[data-code=director_called] button')"
     page.wait(f"{seen_to}?.textContent === 'Seen to'")

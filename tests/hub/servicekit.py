@@ -17,7 +17,8 @@ from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.signing import KEY_FILE, TableKey
 from table.desk import Desk
-from table.session import TableSession
+from table.recorder import RecorderStores
+from table.session import GameSetup, TableSession
 from tests.game.gamekit import random_game
 from tests.hub.hubkit import free_port
 from tests.readerkit import OneLook
@@ -44,12 +45,9 @@ class TiedTable:
         self.session = TableSession(
             self.member.name,
             NoReader(),
-            self.log,
-            self.evidence,
-            tile_set="english",
-            rulebook="wespa-2007",
-            now_ns=time.monotonic_ns,
-            names={"left": "Ann", "right": "Bob"},
+            RecorderStores(self.log, self.evidence),
+            GameSetup("english", "wespa-2007", {"left": "Ann", "right": "Bob"}),
+            time.monotonic_ns,
         )
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._loop, daemon=True)

@@ -142,8 +142,8 @@ def test_what_is_wrong_at_a_table_is_told_at_the_hub(pages):
     from table.health.alerts import Alert
 
     table = pages.venue.table("t1")
-    table.desk.conditions.begin(Alert("camera_lost", "no picture from the camera", 1))
-    table.desk.conditions.begin(Alert("director_called", "the director is called", 2, stands=False))
+    table.desk.alerts.begin(Alert("camera_lost", "no picture from the camera", 1))
+    table.desk.alerts.begin(Alert("director_called", "the director is called", 2, stands=False))
 
     def codes():
         return {one["code"] for one in rows(pages, "director").get("t1", {}).get("concerns", ())}

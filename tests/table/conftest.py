@@ -15,7 +15,7 @@ from game.events import Finding, GameStarted, TurnSeen
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from sensors.interfaces import Frame, Press
-from table.recorder import Recorder
+from table.recorder import Recorder, RecorderStores
 from tests.readerkit import OneLook
 from tests.table.sessionkit import Sitting
 from vision.errors import NoBoardFoundError
@@ -120,7 +120,8 @@ class Bench:
         self.log = EventLog(folder / "tilewatch.db")
         self.evidence = EvidenceStore(folder / "evidence")
         start = GameStarted("g", {"left": "Ann", "right": "Bob"}, rulebook, "english", None, 0)
-        self.recorder = Recorder(start, self.reader, self.log, self.evidence, stills=stills)
+        self.stores = RecorderStores(self.log, self.evidence)
+        self.recorder = Recorder(start, self.reader, self.stores, stills=stills)
         self.seq = 0
 
     def frame(self, t_ms: int, board: Board, *, light=1.0, blind=False, **taught) -> np.ndarray:

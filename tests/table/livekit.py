@@ -30,6 +30,7 @@ from simulation import Script, ScriptTurn
 from table import device_reader
 from table.config import Buttons, Camera, Serve, TableConfig
 from table.live import opened
+from table.real_devices import run_real
 from table.running import RunningTable
 
 from .conftest import FakeReader, draw
@@ -107,7 +108,7 @@ class Stage:
     def open(self) -> Iterator[Stage]:
         """Run the table's own loop in a thread of its own."""
         with opened(self.config, self.folder, self.said.append, None, self.reader) as self.table:
-            loop = threading.Thread(target=self.table.real, name="loop")
+            loop = threading.Thread(target=run_real, args=(self.table,), name="loop")
             loop.start()
             try:
                 self.wait(lambda: len(self.factory.pins) == len(PINS) + 1)

@@ -13,7 +13,8 @@ from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from sensors.interfaces import Frame, Press
 from table.desk import PendingPost, Ruling
-from table.session import TableSession
+from table.recorder import RecorderStores
+from table.session import GameSetup, TableSession
 from tests.readerkit import OneLook
 from vision.errors import NoBoardFoundError
 from vision.reading import Reading
@@ -72,12 +73,13 @@ class Sitting:
         self.session = TableSession(
             "Table 1",
             self.reader,
-            self.log,
-            EvidenceStore(self.folder / "evidence"),
-            tile_set="english",
-            rulebook="wespa-2007",
-            now_ns=lambda: self.now_ms * MS,
-            spool=CrashSnapshot(self.folder / "spool"),
+            RecorderStores(
+                self.log,
+                EvidenceStore(self.folder / "evidence"),
+                CrashSnapshot(self.folder / "spool"),
+            ),
+            GameSetup("english", "wespa-2007"),
+            lambda: self.now_ms * MS,
             **self.options,
         )
 

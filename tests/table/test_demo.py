@@ -23,6 +23,7 @@ from record.log.event_log import EventLog
 from simulation import Script, ScriptTurn, SimulatedTable, generate, source
 from simulation.demo_clock import DemoClock
 from table import live
+from table.build import build_table
 from table.config import Serve, SimulatedOptions, TableConfig
 from table.demo import demo, play
 from tests.conftest import heeds_ctrl_c
@@ -133,12 +134,11 @@ def test_a_misread_tile_is_said_and_never_hidden(monkeypatch, played):
 def test_whoever_sits_at_the_desk_has_a_say_and_sees_the_table(monkeypatch, tmp_path, played):
     tables, pictures = [], []
 
-    class Known(live.RunningTable):
-        def __init__(self, *args) -> None:
-            super().__init__(*args)
-            tables.append(self)
+    def known(*args):
+        tables.append(build_table(*args))
+        return tables[-1]
 
-    monkeypatch.setattr(live, "RunningTable", Known)
+    monkeypatch.setattr(live, "build_table", known)
 
     def listener(line):
         if "8G" in line:

@@ -59,8 +59,8 @@ def test_a_picture_that_cannot_be_encoded_is_none():
 
 def test_what_happened_stays_until_somebody_attends_to_it_and_what_stands_until_it_is_mended():
     desk = Desk(lambda: 0)
-    desk.conditions.begin(Alert("director_called", "the director is called", 9, stands=False))
-    desk.conditions.begin(Alert("button_stuck", "left is stuck", 5, "left"))
+    desk.alerts.begin(Alert("director_called", "the director is called", 9, stands=False))
+    desk.alerts.begin(Alert("button_stuck", "left is stuck", 5, "left"))
     assert [condition.code for condition in desk.trouble()] == ["button_stuck", "director_called"]
 
     def attend(code: str, what: str = "") -> Answer:
@@ -88,14 +88,14 @@ def test_what_happened_stays_until_somebody_attends_to_it_and_what_stands_until_
     said = "seen to: the director is called"
     assert done == [NoteAction("attended", said, "director: ann", "Ann", "they had a question")]
     assert [condition.code for condition in desk.trouble()] == ["button_stuck"]
-    assert desk.conditions.end("button_stuck", "left") is not None
+    assert desk.alerts.end("button_stuck", "left") is not None
     assert desk.trouble() == ()
 
 
 def test_what_happens_again_happened_now():
     desk = Desk(lambda: 0)
     for t_ns in (3, 8):
-        assert desk.conditions.begin(
+        assert desk.alerts.begin(
             Alert("button_double", "left pressed twice", t_ns, "left", stands=False)
         )
     assert [condition.since_ns for condition in desk.trouble()] == [8]

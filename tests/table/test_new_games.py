@@ -12,7 +12,8 @@ from record.log.event_log import EventLog
 from sensors.interfaces import Press
 from table.desk import Attribution, Desk
 from table.new_games import WORD_LISTS, NewGames
-from table.session import TableSession
+from table.recorder import RecorderStores
+from table.session import GameSetup, TableSession
 
 from .conftest import FakeReader
 
@@ -27,9 +28,12 @@ class Table:
         self.woken = threading.Event()
         self.log = EventLog(folder / "tilewatch.db")
         self.session = TableSession(
-            "Table 1", FakeReader(), self.log, None, tile_set="english", rulebook="wespa-2007",
-            now_ns=lambda: self.ns, names={"left": "Ann", "right": "Bob"},
-        )  # fmt: skip
+            "Table 1",
+            FakeReader(),
+            RecorderStores(self.log),
+            GameSetup("english", "wespa-2007", {"left": "Ann", "right": "Bob"}),
+            lambda: self.ns,
+        )
         self.desk = Desk(lambda: self.ns, self.woken.set)
         self.sets: list[str] = []
         self.games = NewGames(self.desk, lambda: self.session.state, folder, None, self.sets.append)
@@ -88,7 +92,7 @@ def test_names_that_are_left_out_stay(table):
 def test_what_was_wished_holds_for_the_games_that_follow(table):
     table.games.new_game(WISH, ANN)
     table.session.press(Press("right", 2 * SECOND))
-    table.session.say(GameEnded("resigned", 3 * SECOND), "director")
+    table.session.record(GameEnded("resigned", 3 * SECOND), "director")
     table.session.next_game("director")
     start = [event for event in table.events() if isinstance(event, GameStarted)][-1]
     assert (start.rulebook, start.tile_set) == ("psa", "french")

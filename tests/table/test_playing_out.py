@@ -22,9 +22,9 @@ def near_the_end(live, put):
         board=board,
         _ledger=replace(
             live.state._ledger,
-            tallies=(
+            positions=(
                 replace(
-                    live.state._ledger.tally,
+                    live.state._ledger.position,
                     bag=0,
                     racks={"left": 2, "right": 3},
                     board=board,

@@ -19,6 +19,7 @@ from sensors.options import StrictOptions
 from table.config import Buttons, Camera, Serve, SimulatedOptions, TableConfig
 from table.desk import PendingPost
 from table.live import opened
+from table.real_devices import run_real
 from table.running import _shown
 from tests.machine import PATIENCE_S, until
 
@@ -38,7 +39,7 @@ def table(tmp_path):
 def posted(table, button: str, after_ms: int):
     """What a page is told of its press, so long after (or before) now."""
     post = PendingPost(Press(button, table.now_ns() + after_ms * MS))
-    table._serve_posted(post)
+    table.answer(post)
     return post.wait(1)
 
 
@@ -63,7 +64,7 @@ def test_a_page_whose_button_is_hit_twice_has_pressed_once(table):
 def test_what_a_page_claimed_and_when_it_was_heard_is_logged(table):
     now = table.now_ns()
     post = PendingPost(Press("right", now - MS, claimed_ns=now - 4000 * MS, heard_ns=now))
-    table._serve_posted(post)
+    table.answer(post)
     assert post.wait(1).done
     assert posted(table, "left", 0).done
     first, second = (e.payload for e in table.log.events() if e.type == "ButtonPressed")
@@ -99,7 +100,7 @@ def test_a_terminal_shows_what_is_typed_again_when_its_table_is_stopped(tmp_path
     with os.fdopen(theirs, encoding="ascii") as terminal:
         monkeypatch.setattr(sys, "stdin", terminal)
         with opened(config, tmp_path, said.append, None, FakeReader()) as table:
-            loop = threading.Thread(target=table.real)
+            loop = threading.Thread(target=run_real, args=(table,))
             loop.start()
             try:
                 until(lambda: not shows(terminal))

@@ -27,8 +27,8 @@ from table.desk import (
     NoteAction,
     Ruling,
 )
-from table.resume import take_up
-from table.roster import Roster, RosterFile
+from table.resume import resume_game
+from table.roster import Roster, RosterFile, Schedule
 from table.views.views import view
 from tests.table.sessionkit import EMPTY, MS, Sitting, hand, opened
 
@@ -78,7 +78,7 @@ def test_a_press_after_the_director_ended_the_game_starts_no_clock(sit, put):
 
 def test_round_follows_round_with_nobody_at_a_keyboard(sit, put):
     roster = Roster({1: {"left": "Ann", "right": "Bob"}, 2: {"left": "Cem", "right": "Ann"}})
-    sat = sit(roster=roster)
+    sat = sit(schedule=Schedule(pairings=roster))
     board = opened(sat, put)
     assert dict(sat.state.players) == {"left": "Ann", "right": "Bob"}
     game = end(sat)
@@ -102,7 +102,7 @@ def test_a_round_that_is_paired_when_its_board_is_ready_gets_its_names(sit, put,
     """As in a Swiss event, where nobody knows the second round before the first is over."""
     pairings = tmp_path / "pairings.csv"
     pairings.write_text(CSV.partition("2,1")[0])
-    sat = sit(roster=RosterFile(pairings, 1))
+    sat = sit(schedule=Schedule(pairings=RosterFile(pairings, 1)))
     opened(sat, put)
     end(sat)
     sat.video(1.5, EMPTY)
@@ -123,7 +123,7 @@ def test_a_round_that_is_paired_when_its_board_is_ready_gets_its_names(sit, put,
 def test_names_given_by_hand_outlive_a_pairing_that_comes_later(sit, tmp_path):
     pairings = tmp_path / "pairings.csv"
     pairings.write_text(CSV)
-    sat = sit(roster=RosterFile(pairings, 1))
+    sat = sit(schedule=Schedule(pairings=RosterFile(pairings, 1)))
     assert sat.post(NamePlayers({"left": "Anna"}, "director")).done
     pairings.write_text(CSV.replace("Ann", "Annie").replace("Bob", "Bobby"))
     sat.video(0.2, EMPTY)
@@ -132,7 +132,7 @@ def test_names_given_by_hand_outlive_a_pairing_that_comes_later(sit, tmp_path):
 
 def test_a_game_set_up_anew_is_no_round_to_whoever_takes_the_log_up(sit, put):
     roster = Roster({n: {"left": f"L{n}", "right": f"R{n}"} for n in (1, 2, 3)})
-    sat = sit(roster=roster)
+    sat = sit(schedule=Schedule(pairings=roster))
     assert sat.post(NewGame({}, "psa", "english", 22, None, "director", "TD", "other rules")).done
     assert sat.state.players["left"] == "L1"
     sat.killed()
@@ -319,4 +319,4 @@ def test_events_that_make_no_game_are_refused(tmp_path):
     with EventLog(tmp_path / "tilewatch.db") as log:
         log.append("g", {"type": "Nonsense"}, mono_ns=0, source="x")
         with pytest.raises(TilewatchError, match="Nonsense"):
-            take_up(log, "g")
+            resume_game(log, "g")

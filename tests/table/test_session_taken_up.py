@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from table.resume import take_up
+from table.resume import resume_game
 from tests.table.sessionkit import EMPTY, MS, hand, opened
 from vision.tracking.turn_sightings import TurnSightings
 
@@ -60,7 +60,7 @@ def test_a_turn_that_was_held_open_is_still_open_after_a_restart(sit, put):
     sat.video(0.2, hand(first))
     assert sat.state.turns == ()
     sat.killed()
-    assert take_up(sat.log, sat.state.game_id).open_turn == ("left", pressed)
+    assert resume_game(sat.log, sat.state.game_id).open_turn == ("left", pressed)
     sat.video(1, first)
     assert sat.state.turns[0].word == "CAT"
     assert sat.state.turns[0].press_ns == pressed
@@ -93,7 +93,7 @@ def test_a_table_killed_before_its_first_game_has_one_all_the_same(sit):
 def test_players_who_sit_down_again_after_a_kill_are_named_once(sit):
     sat = sit()
     for _ in range(2):
-        sat.session.sit_down("Ann", "Bob")
+        sat.session.seat_players("Ann", "Bob")
         sat.killed()
     events = [event.payload["type"] for event in sat.log.events()]
     assert events.count("PlayersNamed") == 1

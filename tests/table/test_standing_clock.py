@@ -6,7 +6,7 @@ import pytest
 
 from game.events import ButtonPressed
 from table.recorder import Recorder
-from table.resume import take_up
+from table.resume import resume_game
 
 from .recorderkit import EMPTY, cover, opened
 
@@ -47,7 +47,7 @@ def restart(monkeypatch, drawn, put):
         image = drawn(phoney, seed=999)
         live.reader.teach(image, phoney)
         monkeypatch.setattr("table.recorder.decode_image", lambda *_: image)
-        live.recorder = Recorder(take_up(live.log, "g"), live.reader, live.log, live.evidence)
+        live.recorder = Recorder(resume_game(live.log, "g"), live.reader, live.stores)
 
     return again
 

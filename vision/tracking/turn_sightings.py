@@ -14,12 +14,12 @@ on the board.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from game.board import Board
 from game.events import Side
+from game.state.fold import GameState, stop_ends_turn
 from sensors.interfaces import Frame
 from vision.tracking.appearance import same_appearance
 from vision.tracking.observer import BoardObserver, Observation, Sighting
@@ -29,8 +29,18 @@ LOOK_AHEAD_NS: Final = 2_500_000_000
 """How long after a press the board may still be taken to lie as it did: the opponent has hardly
 begun to lay tiles."""
 
-Seen = Callable[[Side, int, Sighting | None, str | None], None]
-"""Told of a turn: whose, when it was pressed, what was seen, and why that is not of the press."""
+
+@dataclass(frozen=True)
+class SeenTurn:
+    """A turn that a press has ended, and the sighting that it rests on."""
+
+    side: Side
+    press_ns: int
+    sighting: Sighting | None
+    covered: str | None = None
+    """Why the sighting is not of the moment of the press; None where it is."""
+    present: bool = False
+    """True if the board still lies as it was seen."""
 
 
 @dataclass
@@ -50,22 +60,14 @@ class PendingTurn:
 class TurnSightings:
     """The turns of one game as they are pressed.
 
-    ``update`` gives the sighting that a look amounts to; ``seen`` is told of each turn, once;
-    ``stop_ends`` says whose turn a stop of the clock ended by the board as it lay then.
+    Each method takes the game as it stands and returns the turn that is settled by it, if any:
+    every turn is returned once.
     """
 
     def __init__(
-        self,
-        observer: BoardObserver,
-        rests: StillnessTracker,
-        update: Callable[[Observation | None], Sighting | None],
-        seen: Seen,
-        stop_ends: Callable[[Board], Side | None],
-        *,
-        stills: bool,
+        self, observer: BoardObserver, rests: StillnessTracker, *, stills: bool = False
     ) -> None:
         self._observer, self._rests = observer, rests
-        self._update, self._seen, self._stop_ends = update, seen, stop_ends
         self._stills = stills
         self._latest: Frame | None = None
         self.from_ns: int | None = None
@@ -79,30 +81,22 @@ class TurnSightings:
         if not self._stills:
             self._rests.add(frame, self.from_ns)
 
-    def end(self, side: Side, press_ns: int) -> bool:
-        """A press has ended a turn; whether it was seen at the press, on a board at rest."""
-        if self._stills:
-            self._seen(side, press_ns, self._update(self._observer.look(self._still())), None)
-            return False
-        sighting = self._update(self._rests.look_at_press(press_ns))
-        if sighting is not None and sighting.clear:
-            self._seen(side, press_ns, sighting, None)
-            return True
+    def end(self, state: GameState, side: Side, press_ns: int) -> SeenTurn | None:
+        """Return the turn that a press has ended, or hold it open until the board is seen."""
+        sighting = self._sighting(state, self._look_at_press(press_ns))
+        if self._stills or (sighting is not None and sighting.clear):
+            return SeenTurn(side, press_ns, sighting, present=not self._stills)
         self.hold(side, press_ns)
-        return False
+        return None
 
-    def stop(self, side: Side, press_ns: int) -> None:
-        """The clock was stopped in ``side``'s turn, which may have ended it."""
-        if self._stills:
-            look = self._observer.look(self._still())
-        else:
-            look = self._rests.look_at_press(press_ns)
-        sighting = self._update(look)
+    def stop(self, state: GameState, side: Side, press_ns: int) -> SeenTurn | None:
+        """Return ``side``'s turn if it ended when the clock was stopped; hold it open if unsure."""
+        sighting = self._sighting(state, self._look_at_press(press_ns))
         if sighting is not None and sighting.clear:
-            if self._ended(side, sighting):
-                self._seen(side, press_ns, sighting, None)
-        elif not self._stills:
+            return SeenTurn(side, press_ns, sighting) if _ended(state, side, sighting) else None
+        if not self._stills:
             self.hold(side, press_ns, out=True)
+        return None
 
     def hold(self, side: Side, press_ns: int, *, out: bool = False) -> None:
         """Hold a turn open until the board is seen."""
@@ -114,60 +108,65 @@ class TurnSightings:
         self.from_ns = press_ns
         self._rests.earlier.clear()
 
-    def try_again(self, now_ns: int) -> bool:
-        """See whether a turn that is held open can be settled now.
-
-        Returns:
-            whether it was, by the board as it lies after the press.
-        """
+    def try_again(self, state: GameState, now_ns: int) -> SeenTurn | None:
+        """Return the turn that was held open if it can be settled now."""
         held = self.held
         if held is None:
-            return False
+            return None
         if now_ns - held.press_ns > LOOK_AHEAD_NS and held.before:
-            self.give_up()
-            return False
-        return self._rests.due(held.attempt, now_ns) and self._seen_after(held)
+            return self.give_up(state)
+        return self._seen_after(state, held) if self._rests.due(held.attempt, now_ns) else None
 
-    def _seen_after(self, held: PendingTurn) -> bool:
-        """Settle a turn that is held open with what the present stretch shows, if it is clear."""
-        look = self._rests.look()
-        sighting = self._update(look)
-        if look is None or sighting is None or not sighting.clear:
-            return False
-        self.held = None
-        if held.out and not self._ended(held.side, sighting):
-            return True
-        after = (sighting.frame.t_ns - held.press_ns) / 1e9
-        covered = f"covered or moving at the press, seen {after:.1f} s after it"
-        unmoved = self._as_before(held, look)
-        self._seen(held.side, held.press_ns, sighting, None if unmoved else covered)
-        return True
-
-    def give_up(self) -> None:
+    def give_up(self, state: GameState) -> SeenTurn | None:
         """Settle a turn that is held open with the best there is."""
         held = self.held
         if held is None:
-            return
+            return None
         # The next press may come before the board has been at rest for long.
         still_ns = self._rests.still_ns
-        soon = still_ns is not None and 0 < still_ns - held.press_ns <= LOOK_AHEAD_NS
-        if soon and self._seen_after(held):
-            return
+        if still_ns is not None and 0 < still_ns - held.press_ns <= LOOK_AHEAD_NS:
+            after = self._seen_after(state, held)
+            if self.held is None:
+                return after and replace(after, present=False)
         self.held = None
-        seen = (self._update(self._rests.look_at(rest)) for rest in held.before)
+        seen = (self._sighting(state, self._rests.look_at(rest)) for rest in held.before)
         sighting = next((one for one in seen if one is not None and one.clear), None)
         if sighting is not None:
             before = (held.press_ns - sighting.frame.t_ns) / 1e9
             covered = f"covered or moving at the press, seen {before:.1f} s before it"
         else:
-            sighting = self._update(self._rests.look())
+            sighting = self._sighting(state, self._rests.look())
             covered = "covered or moving at the press and since"
-        if held.out and (sighting is None or not self._ended(held.side, sighting)):
-            return
-        self._seen(held.side, held.press_ns, sighting, covered)
+        if held.out and (sighting is None or not _ended(state, held.side, sighting)):
+            return None
+        return SeenTurn(held.side, held.press_ns, sighting, covered)
 
-    def _ended(self, side: Side, sighting: Sighting) -> bool:
-        return self._stop_ends(Board.from_rows(sighting.merged.rows)) == side
+    def _seen_after(self, state: GameState, held: PendingTurn) -> SeenTurn | None:
+        """Settle a turn that is held open with what the board shows now, if it is clear.
+
+        A stop of the clock that ended no turn is settled without one.
+        """
+        look = self._rests.look()
+        sighting = self._sighting(state, look)
+        if look is None or sighting is None or not sighting.clear:
+            return None
+        self.held = None
+        if held.out and not _ended(state, held.side, sighting):
+            return None
+        after = (sighting.frame.t_ns - held.press_ns) / 1e9
+        covered = f"covered or moving at the press, seen {after:.1f} s after it"
+        unmoved = self._as_before(held, look)
+        return SeenTurn(
+            held.side, held.press_ns, sighting, None if unmoved else covered, present=not held.out
+        )
+
+    def _sighting(self, state: GameState, look: Observation | None) -> Sighting | None:
+        return None if look is None else self._observer.update(look, len(state.turns) + 1)
+
+    def _look_at_press(self, press_ns: int) -> Observation | None:
+        if self._stills:
+            return self._observer.look(self._still())
+        return self._rests.look_at_press(press_ns)
 
     def _as_before(self, held: PendingTurn, look: Observation) -> bool:
         """Whether the board lies as it did before the press, so that it lay so at the press."""
@@ -178,3 +177,8 @@ class TurnSightings:
         """The latest picture, if it was taken in this turn."""
         frame, since = self._latest, self.from_ns
         return () if frame is None or (since is not None and frame.t_ns <= since) else (frame,)
+
+
+def _ended(state: GameState, side: Side, sighting: Sighting) -> bool:
+    """True if a stop of the clock ended ``side``'s turn, by the board as it was seen."""
+    return stop_ends_turn(state, Board.from_rows(sighting.merged.rows)) == side

@@ -165,7 +165,7 @@ def test_the_camera_of_a_running_table_is_asked_of_its_desk():
     eye, view = camera(PI, unread, True, desk, opened=unread)
     assert "9 s old" in eye.says
     assert view.says == "the running table has found none"
-    desk.conditions.begin(Alert("camera_lost", "webcam 0: no picture for 1.8 s", 1))
+    desk.alerts.begin(Alert("camera_lost", "webcam 0: no picture for 1.8 s", 1))
     assert next(iter(camera(PI, unread, True, desk))).says == "webcam 0: no picture for 1.8 s"
 
 
@@ -180,7 +180,7 @@ def test_the_devices_of_a_table_in_another_process_are_left_alone():
 def test_the_buttons_of_a_running_table_are_asked_of_its_desk():
     desk = StoppedDesk()
     assert one(buttons(Machine(), GPIO, True, desk)).ok
-    desk.conditions.begin(Alert("button_stuck", "left has been closed for 3 s", 1, "left"))
+    desk.alerts.begin(Alert("button_stuck", "left has been closed for 3 s", 1, "left"))
     stuck = one(buttons(Machine(), GPIO, True, desk))
     assert stuck.says == "left has been closed for 3 s"
 

@@ -10,7 +10,7 @@ import pytest
 from sensors.camera_health import CameraStatusChange as Seen
 from sensors.debounce import ButtonFault
 from sensors.interfaces import Frame
-from table.devices import button_word, camera_words
+from table.devices import button_alert, camera_alerts
 from table.health.camera_monitor import CameraWatch
 
 MS = 1_000_000
@@ -23,8 +23,9 @@ class Told:
     def __init__(self) -> None:
         self.lines: list[tuple[str, str, int]] = []
 
-    def begin(self, condition) -> None:
-        self.lines.append(("begin", condition.code, condition.since_ns // MS))
+    def take(self, alert) -> None:
+        kind = "end" if alert.over else "begin"
+        self.lines.append((kind, alert.code, alert.since_ns // MS))
 
     def end(self, code, what="", message=None, t_ns=None) -> None:
         self.lines.append(("end", code, t_ns // MS))
@@ -98,13 +99,13 @@ def test_a_simulated_camera_is_judged_by_its_pictures():
     [("dark", [("camera_dark", False)]), ("frozen", [("camera_frozen", False)]), ("resized", [])],
 )
 def test_what_a_camera_says_of_itself(code, became):
-    words = camera_words(Seen(code, 7, "so it is"))
-    assert [(word.condition.code, word.over) for word in words] == became
+    alerts = camera_alerts(Seen(code, 7, "so it is"))
+    assert [(alert.code, alert.over) for alert in alerts] == became
 
 
 def test_a_camera_that_is_well_is_neither_dark_nor_frozen():
-    words = camera_words(Seen("well", 7, "sees again"))
-    assert {(w.condition.code, w.over, w.t_ns) for w in words} == {
+    alerts = camera_alerts(Seen("well", 7, "sees again"))
+    assert {(w.code, w.over, w.t_ns) for w in alerts} == {
         ("camera_dark", True, 7),
         ("camera_frozen", True, 7),
     }
@@ -121,7 +122,7 @@ def test_a_camera_that_is_well_is_neither_dark_nor_frozen():
     ],
 )
 def test_what_buttons_say_of_themselves(code, became, stands, over):
-    word = button_word(ButtonFault(code, "left", 9))
-    assert (word.condition.code, word.condition.what, word.t_ns) == (became, "left", 9)
-    assert (word.condition.stands, word.over) == (stands, over)
-    assert "left" in word.condition.message
+    alert = button_alert(ButtonFault(code, "left", 9))
+    assert (alert.code, alert.what, alert.t_ns) == (became, "left", 9)
+    assert (alert.stands, alert.over) == (stands, over)
+    assert "left" in alert.message

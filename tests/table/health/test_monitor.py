@@ -26,13 +26,13 @@ class Table:
     def __init__(self, trouble: str | None = None) -> None:
         self.log, self.said, self.now = Log(), [], 0.0
         self.log.trouble = trouble
-        self.conditions = ActiveAlerts()
+        self.alerts = ActiveAlerts()
         self.recorder = SimpleNamespace(pictures=SimpleNamespace(trouble=None), held=None)
         self.noted = []
-        self.troubles = HealthMonitor(
+        self.monitor = HealthMonitor(
             self.log,
             self.said.append,
-            self.conditions,
+            self.alerts,
             self.noted.append,
             lambda: round(self.now),
             lambda: self.now,
@@ -40,10 +40,10 @@ class Table:
 
     def look(self, after: float = 1.0) -> None:
         self.now += after
-        self.troubles.look(self.recorder)
+        self.monitor.look(self.recorder)
 
     def wrong(self) -> list[tuple[str, int]]:
-        return [(condition.code, condition.since_ns) for condition in self.conditions.now()]
+        return [(condition.code, condition.since_ns) for condition in self.alerts.now()]
 
 
 def test_each_change_is_said_once_and_what_is_held_tried_again():
@@ -71,7 +71,7 @@ def test_another_line_of_what_still_stands_is_said_and_keeps_its_time():
         table.log.trouble = trouble
         table.look()
     assert table.said == ["disk full", "disk read-only"]
-    assert [(c.message, c.since_ns) for c in table.conditions.now()] == [("disk read-only", 1)]
+    assert [(c.message, c.since_ns) for c in table.alerts.now()] == [("disk read-only", 1)]
 
 
 def test_what_was_said_at_the_start_is_shown_and_not_said_again():
@@ -85,7 +85,7 @@ def test_a_turn_that_is_held_open_is_shown_with_the_time_of_its_press():
     table = Table()
     table.recorder.held = PendingTurn("right", 77, ())
     table.look(0.1)
-    (condition,) = table.conditions.now()
+    (condition,) = table.alerts.now()
     assert (condition.code, condition.since_ns) == ("board_covered", 77)
     assert "right's turn is held open" in condition.message
     table.recorder.held = None
@@ -97,11 +97,11 @@ def test_a_turn_that_is_held_open_is_shown_with_the_time_of_its_press():
 def test_a_device_that_fails_again_and_again_is_said_once_and_mended_once():
     table = Table()
     for t_ns in (10, 20):
-        table.troubles.begin(Alert("camera_lost", "no camera", t_ns))
+        table.monitor.take(Alert("camera_lost", "no camera", t_ns))
     assert table.said == ["no camera"]
     assert table.wrong() == [("camera_lost", 10)]
     for _ in range(2):
-        table.troubles.end("camera_lost")
+        table.monitor.end("camera_lost")
     assert table.said == ["no camera", "the camera delivers pictures again"]
     assert [(event.code, event.state) for event in table.noted] == [
         ("camera_lost", "begins"),
@@ -113,8 +113,8 @@ def test_what_may_matter_in_a_dispute_is_noted_and_what_the_log_cannot_tell_is_n
     table = Table("disk full")
     table.recorder.held = PendingTurn("right", 77, ())
     table.look()
-    table.troubles.begin(Alert("button_double", "left twice", 5, "left", stands=False))
-    table.troubles.begin(Alert("button_double", "left twice", 9, "left", stands=False))
+    table.monitor.take(Alert("button_double", "left twice", 5, "left", stands=False))
+    table.monitor.take(Alert("button_double", "left twice", 9, "left", stands=False))
     table.log.trouble = table.recorder.held = None
     table.look()
     assert [(e.code, e.what, e.state, e.t_ns) for e in table.noted] == [

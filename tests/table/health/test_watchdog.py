@@ -13,7 +13,8 @@ import pytest
 
 from sensors.errors import SensorError
 from sensors.interfaces import Frame
-from table import device_reader, live, running
+from table import device_reader, live, real_devices
+from table.build import build_table
 from table.config import Buttons, Camera, Serve, TableConfig
 from table.health import systemd, watchdog
 from table.health.systemd import Notify
@@ -226,14 +227,13 @@ def test_a_running_table_feeds_its_watchdog_only_while_its_camera_lives(
 ):
     tables = []
 
-    class Known(live.RunningTable):
-        def __init__(self, *args) -> None:
-            super().__init__(*args)
-            tables.append(self)
+    def known(*args):
+        tables.append(build_table(*args))
+        return tables[-1]
 
-    monkeypatch.setattr(live, "RunningTable", Known)
-    monkeypatch.setattr(running, "open_camera", lambda *_: Stalling())
-    monkeypatch.setattr(running, "open_buttons", lambda *_: Silent())
+    monkeypatch.setattr(live, "build_table", known)
+    monkeypatch.setattr(real_devices, "open_camera", lambda *_: Stalling())
+    monkeypatch.setattr(real_devices, "open_buttons", lambda *_: Silent())
     monkeypatch.setattr(device_reader, "PATIENCE_S", (0.01,))
     monkeypatch.setattr(systemd, "_EVERY_S", 0.01)
     monkeypatch.setattr(watchdog, "GONE_S", 0.5)

@@ -27,6 +27,7 @@ from table.config import Buttons, Camera, Serve, SimulatedOptions, TableConfig
 from table.desk import Attribution
 from table.live import opened
 from table.readers import parts
+from table.real_devices import run_real
 from table.setup.calibrated_reader import FOLDER, BumpDetector, Calibrated
 from tests.machine import PATIENCE_S, until
 from vision.labels import CLASS_NAMES
@@ -83,8 +84,8 @@ class Running:
             image = self._renderer.frame(self.rows, self._noise, turns).image
             t_ns += 100_000_000
             seq += 1
-            self.table._hand(self.table._straight(Frame(image, t_ns, seq)))
-            self.table._desk_and_words()
+            self.table.take(self.table.straightened(Frame(image, t_ns, seq)))
+            self.table.after_item()
             self._seen = seq
 
     def show(self, rows):
@@ -114,7 +115,7 @@ def test_it_says_at_the_start_that_its_calibration_holds_and_after_a_bump_that_i
     running, spec
 ):
     until(lambda: any("still holds" in line for line in running.said))
-    assert running.table.setting_up.calibrated.calibration.look is not None
+    assert running.table.calibration.calibrated.calibration.look is not None
     (told,) = [e.payload for e in running.table.log.events() if e.type == "TableDescribed"]
     assert told["settings"]["calibration"]["camera"] == "a camera"
     assert told["settings"]["tiles_learnt"] is False
@@ -127,7 +128,7 @@ def test_it_says_at_the_start_that_its_calibration_holds_and_after_a_bump_that_i
 
 
 def test_the_tiles_are_counted_from_its_page_and_the_game_is_told(running):
-    bench = running.table.setting_up.bench()
+    bench = running.table.calibration.bench()
     running.show(laid_out())
     found = bench.count_tiles(False, ANN)
     assert found["complete"] is True
@@ -147,17 +148,17 @@ def test_the_tiles_are_counted_from_its_page_and_the_game_is_told(running):
 
 
 def test_a_count_that_fails_leaves_what_was_learnt_before(running):
-    bench = running.table.setting_up.bench()
-    until(lambda: running.table.setting_up._raw is not None)
+    bench = running.table.calibration.bench()
+    until(lambda: running.table.calibration._raw is not None)
     learnt = LinearHead(np.zeros((len(CLASS_NAMES), 1024), np.float32), np.zeros(len(CLASS_NAMES)))
-    running.table.setting_up.calibrated.sharpen(learnt)
+    running.table.calibration.calibrated.sharpen(learnt)
     with pytest.raises(TilewatchError, match="no tile is seen"):
         bench.count_tiles(False, ANN)
-    assert running.table.setting_up.calibrated.parts.classifier.head is learnt
+    assert running.table.calibration.calibrated.parts.classifier.head is learnt
 
 
 def test_another_set_is_counted_as_what_it_is(running):
-    bench = running.table.setting_up.bench()
+    bench = running.table.calibration.bench()
     wish = {"left": "", "right": "", "rulebook": "wespa-2007", "tile_set": "german"}
     bench.new_game(wish, ANN)
     german = load_tile_set("german")
@@ -173,8 +174,8 @@ def test_another_set_is_counted_as_what_it_is(running):
 
 
 def test_it_is_calibrated_anew_from_its_page_and_goes_by_that(running):
-    bench = running.table.setting_up.bench()
-    before = running.table.setting_up.calibrated.calibration
+    bench = running.table.calibration.bench()
+    before = running.table.calibration.calibrated.calibration
     assert bench.look_again()["found"]["empty"] is True
     assert bench.live()[:2] == b"\xff\xd8"
     corners = np.array(bench.state()["found"]["corners"]) + 0.5
@@ -182,7 +183,7 @@ def test_it_is_calibrated_anew_from_its_page_and_goes_by_that(running):
     bench.keep(True, ANN)
     (kept,) = [e.payload for e in running.table.log.events() if e.type == "ActionTaken"]
     assert (kept["action"], kept["by"], kept["why"]) == ("calibrated", "Ann", "before the event")
-    now = running.table.setting_up.calibrated.calibration
+    now = running.table.calibration.calibrated.calibration
     assert now is not before
     assert np.allclose(now.corners, corners, atol=0.01)
     assert np.allclose(load(running.folder / FOLDER).corners, corners, atol=0.01)
@@ -211,11 +212,11 @@ def test_what_a_running_pi_camera_is_locked_to_is_kept_and_opened_with(
         camera=Camera(kind="pi"), buttons=Buttons(kind="web"), serve=Serve(on=False)
     )
     with opened(config, tmp_path, lambda _: None) as table:
-        loop = threading.Thread(target=table.real)
+        loop = threading.Thread(target=run_real, args=(table,))
         loop.start()
         try:
             until(lambda: cameras and "ExposureTime" in cameras[0].controls)
-            bench = table.setting_up.bench()
+            bench = table.calibration.bench()
             assert bench.look_again()["found"]["empty"] is True
             bench.keep(True, ANN)
             kept = load(tmp_path / FOLDER).settings
@@ -242,7 +243,7 @@ def test_a_damaged_calibration_is_said_and_left_aside(tmp_path):
     said: list[str] = []
     config = TableConfig(serve=Serve(on=False), simulated=SimulatedOptions(seed=8, speed=0))
     with opened(config, tmp_path, said.append) as table:
-        assert table.setting_up.calibrated.calibration is None
+        assert table.calibration.calibrated.calibration is None
     assert sum("runs without it" in line for line in said) == 2
 
 

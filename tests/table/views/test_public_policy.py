@@ -13,6 +13,7 @@ from dashboard.feeds.delayed import DelayedFeed
 from game.events import GameEnded, TurnRuled
 from table.config import Buttons, Camera, ConfigError, Serve, TableConfig, load_config
 from table.live import opened
+from table.serving import serve_pages
 from table.views.public_policy import PublicPolicy
 from table.views.views import view
 from tests.machine import PATIENCE_S
@@ -108,13 +109,13 @@ def test_a_running_table_serves_what_its_configuration_lets_the_public_see(tmp_p
     words = tmp_path / "words.txt"
     words.write_text("CAT\nACT\n")
     made = []
-    monkeypatch.setattr("table.running.create_app", lambda site, *_: made.append(site))
-    monkeypatch.setattr("table.running.Server", lambda *_: SimpleNamespace(
+    monkeypatch.setattr("table.serving.create_app", lambda site, *_: made.append(site))
+    monkeypatch.setattr("table.serving.Server", lambda *_: SimpleNamespace(
         start=lambda: None, stop=lambda: None, url="http://127.0.0.1:1"
     ))  # fmt: skip
     config = TableConfig(public=LIVE, word_list=words)
     with opened(config, tmp_path / "data", lambda _: None, reader=FakeReader()) as table:
-        table.serve()
+        serve_pages(table)
         (site,) = made
         assert site.tables[0].allowed == LIVE
         assert isinstance(site.tables[0].public, DelayedFeed)
@@ -128,7 +129,7 @@ def test_a_table_whose_buttons_are_a_page_says_where_the_clock_is(tmp_path):
     )
     said: list[str] = []
     with opened(config, tmp_path / "data", said.append, reader=FakeReader()) as table:
-        url = table.serve()
+        url = serve_pages(table)
         (line,) = [line for line in said if "clock" in line]
         path, key = line.split()[-1].removeprefix(url).split("#")
         assert path == "/tables/1/clock"

@@ -1,0 +1,126 @@
+"""Puts a table together: its time, its session, its desk and what watches over them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from game.events import Side
+from game.tileset import load_tile_set
+from record.crash_snapshot import CrashSnapshot
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
+from record.paths import EVIDENCE
+from record.picture_keeper import jpeg_of
+from sensors.interfaces import Press
+from simulation.demo_clock import DemoClock
+from simulation.source import SimulatedSource
+from table.config import Players, TableConfig
+from table.desk import Desk
+from table.health.monitor import HealthMonitor
+from table.inbox import Inbox
+from table.recorder import Listener, RecorderStores
+from table.roster import RosterFile, Schedule
+from table.running import Resources, RunningTable, Say, Simulation, TableTime
+from table.session import GameSetup, TableSession
+from table.setup.calibrated_reader import Calibrated
+from table.setup.live_calibration import LiveCalibration
+from table.time_base import LastEvent, open_time_base
+from table.word_list import load_word_list
+from vision.tracking.observer import ReadsBoards
+
+
+def open_resources(
+    config: TableConfig, folder: Path, log: EventLog, say: Say, stack: contextlib.ExitStack
+) -> Resources:
+    """Return the files of the table whose data is in ``folder``."""
+    tiles = load_tile_set(config.tile_set)
+    words = load_word_list(config.word_list, tiles) if config.word_list else None
+    return Resources(config, folder, log, EvidenceStore(folder / EVIDENCE), words, say, stack)
+
+
+def build_table(
+    resources: Resources, reader: ReadsBoards, listener: Listener | None = None
+) -> RunningTable:
+    """Return a table that is ready to run; what it opens is closed with ``resources.stack``."""
+    log, say, stack = resources.log, resources.say, resources.stack
+    time = _table_time(resources)
+    inbox = Inbox()
+    desk = Desk(time.now_ns, inbox.wake, jpeg_of)
+    stack.callback(desk.close)
+    session = _session(resources, time, reader, listener)
+    if time.base.lost and session.state.clocks.running is not None:
+        # Nobody is charged for a time whose length is unknown.
+        session.press(Press("neutral", time.now_ns()))
+    monitor = HealthMonitor(
+        log, say, desk.alerts, lambda event: session.record(event, "table"), time.now_ns
+    )
+    calibration = None
+    if isinstance(reader, Calibrated):
+        calibration = LiveCalibration(
+            reader, resources.config, resources.folder, monitor, say, desk, lambda: session.state
+        )
+    return RunningTable(resources, time, inbox, desk, session, monitor, calibration)
+
+
+def _table_time(resources: Resources) -> TableTime:
+    config, folder, log = resources.config, resources.folder, resources.log
+    newest = log.events(after=max(0, log.last_seq - 1))
+    last = LastEvent(newest[-1].mono_ns, newest[-1].wall_ns) if newest else None
+    if config.camera.kind != "simulated":
+        base = open_time_base(folder, last)
+        return TableTime(base.now_ns, base)
+    speed = config.simulated.speed
+    clock = DemoClock(speed)
+    base = open_time_base(folder, last if speed else None)
+    clock.shift(base.offset_ns)
+    if last is not None and not speed:
+        clock.set(max(clock.now_ns(), last.mono_ns))
+    resources.stack.callback(clock.stop)
+    source = SimulatedSource(config.simulated, folder, clock.now_ns)
+    resources.stack.enter_context(source)
+    if not speed:
+        clock.set(source.reached_ns)
+    elif (behind_ns := source.behind_ns(clock.now_ns())) > 0:
+        clock.set(clock.now_ns() - behind_ns)
+    return TableTime(clock.now_ns, base, clock.rate, Simulation(clock, source))
+
+
+def _session(
+    resources: Resources, time: TableTime, reader: ReadsBoards, listener: Listener | None
+) -> TableSession:
+    config, words = resources.config, resources.words
+    snapshot = CrashSnapshot(resources.folder / "spool")
+    return TableSession(
+        config.name,
+        reader,
+        RecorderStores(resources.log, resources.evidence, snapshot),
+        GameSetup(
+            config.tile_set,
+            config.rulebook,
+            _names(config.players),
+            words.named() if words else None,
+        ),
+        time.now_ns,
+        schedule=_schedule(config.players),
+        listener=listener,
+        settings=_settings(config, reader),
+    )
+
+
+def _schedule(players: Players) -> Schedule:
+    pairings = RosterFile(players.file, players.table) if players.file else None
+    return Schedule(players.round, pairings)
+
+
+def _names(players: Players) -> dict[Side, str]:
+    names: dict[Side, str | None] = {"left": players.left, "right": players.right}
+    return {side: name for side, name in names.items() if name}
+
+
+def _settings(config: TableConfig, reader: ReadsBoards) -> Mapping[str, Any]:
+    """Return the settings that the log records of a table."""
+    calibrated = reader.described() if isinstance(reader, Calibrated) else {}
+    return config.model_dump(mode="json", exclude={"data"}) | calibrated

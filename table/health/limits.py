@@ -1,0 +1,34 @@
+"""The limits after which silence is a fault, in one place.
+
+A camera that fails should be noticed by its driver before the table notices, and by the table long
+before the watchdog does; each limit is therefore longer than the one before:
+
+* a frame shows a dark or frozen picture for ``sensors.camera_health.PATIENCE_NS`` (1.5 s);
+* a driver has had no picture for ``sensors.watched_camera.STALLED_S`` (1.8 s);
+* the table has had no picture for ``STALLED_NS``;
+* a device cannot be reopened for ``GONE_S``, or its driver hangs for ``HUNG_S``.
+
+A hub calls a table silent by its own limit (``hub.presence.SILENT_S``), which concerns the network.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+STALLED_NS: Final = 2_000_000_000
+"""A camera that delivers nothing for this long is lost: the most that a driver may take to notice
+it, so that its own message comes first."""
+
+BACK_NS: Final = 2_000_000_000
+"""A camera that was lost is back once it has delivered for this long: a loose plug flaps."""
+
+GONE_S: Final = 20.0
+"""A device that worked and cannot be reopened for this long wants a fresh process: the time of half
+a dozen attempts."""
+
+HUNG_S: Final = 45.0
+"""A driver hangs if opening, or the next picture, takes this long: longer than any driver needs."""
+
+LATE_PRESS_NS: Final = 10_000_000_000
+"""A press on a page that took longer to arrive is refused: the player has seen that nothing
+happened, and has gone on."""

@@ -1,0 +1,127 @@
+"""Feeds a running table from its camera and its clock buttons, each read by a thread of its own."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import cast
+
+from game.events import SIDES
+from sensors.interfaces import Buttons, Camera, Frame, Press
+from table.device_reader import DeviceHandle, read_forever
+from table.devices import open_buttons, open_camera
+from table.health.alerts import Alert, Code
+from table.health.watchdog import DeviceWatchdog, Heartbeat
+from table.running import RunningTable
+from table.setup.capture import settings_of
+
+
+@dataclass(frozen=True)
+class _Device:
+    """A device of a table: how it is opened, and what tells that it is alive."""
+
+    opened: Callable[[], Camera | Buttons]
+    pulse: Heartbeat
+    lost: Code
+    handle: DeviceHandle = field(default_factory=DeviceHandle)
+
+
+def run_real(table: RunningTable) -> None:
+    """Run a table on its devices until it is stopped."""
+    stack = table.resources.stack
+    if hint := table.resources.config.buttons.driver.hint:
+        table.resources.say(hint)
+    devices = _devices(table)
+    for device in devices:
+        stack.callback(device.handle.close)
+    if table.calibration is not None:
+        camera = devices[0].handle
+        table.calibration.settings = lambda: settings_of(cast("Camera | None", camera.device))
+    stack.callback(table.stop.set)
+    watchdog = DeviceWatchdog(*(device.pulse for device in devices))
+    threads = [_reader(table, device) for device in devices]
+    for thread in threads:
+        thread.start()
+    stack.callback(table.notify.stopping)
+    table.notify.ready()
+    _loop(table, watchdog, threads)
+
+
+def _loop(table: RunningTable, watchdog: DeviceWatchdog, threads: list[threading.Thread]) -> None:
+    starving = False
+    table.camera.begin(table.now_ns())
+    while not table.stop.is_set():
+        item = table.inbox.get(0.5)
+        if not isinstance(item, Frame):
+            table.check_time(table.now_ns())
+        if item is not None:
+            table.take(item)
+        table.after_item()
+        trouble = watchdog.trouble()
+        if trouble is None and all(thread.is_alive() for thread in threads):
+            table.notify.alive()
+        if trouble is not None and not starving:
+            table.resources.say(
+                f"{trouble}; systemd's watchdog, if there is one, restarts the table"
+            )
+        starving = trouble is not None
+        table.notify.status(trouble or _status(table))
+
+
+def _devices(table: RunningTable) -> list[_Device]:
+    """Return the camera and, unless they are on a page, the clock buttons."""
+    config = table.resources.config
+    put = partial(_put, table)
+
+    def camera() -> Camera:
+        bench = table.calibration
+        return open_camera(bench.calibrated.locked(config.camera) if bench else config.camera, put)
+
+    devices = [_Device(camera, Heartbeat("camera", steady=True), "camera_lost")]
+    if config.buttons.driver.driver is not None:
+        buttons = partial(open_buttons, config.buttons, put, table.resources.folder)
+        devices.append(_Device(buttons, Heartbeat("buttons", steady=False), "buttons_lost"))
+    return devices
+
+
+def _reader(table: RunningTable, device: _Device) -> threading.Thread:
+    return threading.Thread(
+        target=read_forever,
+        args=(
+            device.opened,
+            partial(_put, table),
+            table.stop,
+            device.pulse,
+            partial(_failed, table, device.lost),
+        ),
+        kwargs={"hold": device.handle},
+        name=device.pulse.name,
+        daemon=True,
+    )
+
+
+def _put(table: RunningTable, item: Frame | Press | Alert) -> None:
+    """Put an item into the table's inbox, with its time on the table's base."""
+    t_ns = table.time.base.of(item.t_ns)
+    if isinstance(item, Alert):
+        table.inbox.put(replace(item, since_ns=t_ns))
+    elif isinstance(item, Frame):
+        table.inbox.put(table.straightened(replace(item, t_ns=t_ns)))
+    else:
+        table.inbox.put(replace(item, t_ns=t_ns))
+
+
+def _failed(table: RunningTable, code: Code, why: str | None) -> None:
+    """Report that a device failed or, with None, was opened; a camera is well once it delivers."""
+    if why is not None or code != "camera_lost":
+        _put(table, Alert(code, why or "", time.monotonic_ns(), over=why is None))
+
+
+def _status(table: RunningTable) -> str:
+    state = table.session.state
+    scores = ", ".join(f"{state.players[side]} {state.scores[side]}" for side in SIDES)
+    alerts = (alert.message for alert in table.desk.trouble())
+    return "; ".join((f"{table.session.phase}: {scores}", *alerts))

@@ -1,0 +1,42 @@
+"""Serves a running table's pages."""
+
+from __future__ import annotations
+
+from dashboard.app import create_app
+from dashboard.clock import clock_address
+from dashboard.gcg_file import GcgFile
+from dashboard.server import Server
+from dashboard.site import Site, table_over
+from table.address import in_the_network
+from table.devices import edges_file
+from table.running import RunningTable
+
+
+def serve_pages(table: RunningTable) -> str:
+    """Serve the table's pages until it is closed; return their address."""
+    resources = table.resources
+    config, folder, stack = resources.config, resources.folder, resources.stack
+    site_table = table_over(
+        table.log,
+        id="1",
+        name=config.name,
+        clock=table.now_ns,
+        rate=table.time.rate,
+        desk=table.desk,
+        evidence=resources.evidence,
+        words=resources.words.words if resources.words else None,
+        public=config.public,
+        bench=table.calibration.bench() if table.calibration is not None else None,
+        edges=edges_file(config.buttons, folder),
+    )
+    where = config.serve
+    app = create_app(Site((site_table,)), folder, where.names, where.api, where.webhook_hosts)
+    server = Server(app, where.host, where.port, where.trusted_proxy, where.limits)
+    stack.callback(server.stop)
+    server.start()
+    if where.gcg is not None:
+        stack.callback(GcgFile(site_table, where.gcg).stop)
+    url = in_the_network(server.url, where.host)
+    if config.buttons.kind == "web":
+        resources.say(f"the players' clock is at {url}{clock_address(app, site_table.id)}")
+    return url
