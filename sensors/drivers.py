@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, Literal, TypeVar
 
-from sensors.camera_health import CameraStatusChange
-from sensors.debounce import ButtonFault
 from sensors.errors import SensorError
 from sensors.gpio import GpioButtons, GpioOptions, why_unusable
 from sensors.interfaces import Buttons, Camera
 from sensors.keyboard import KeyboardButtons
 from sensors.options import CameraOptions, StrictOptions
 from sensors.picamera import PiCamera, PiCameraOptions
+from sensors.reports import OnReport
 from sensors.watched_camera import WatchedCamera
 from sensors.webcam import Webcam, WebcamOptions
 
@@ -56,9 +55,6 @@ class ButtonRemedies:
 
 CameraOptionsT = TypeVar("CameraOptionsT", bound=CameraOptions)
 ButtonOptionsT = TypeVar("ButtonOptionsT", bound=StrictOptions)
-OnCameraStatus = Callable[[CameraStatusChange], None]
-OnButtonFault = Callable[[ButtonFault], None]
-OnCall = Callable[[int], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,11 +75,11 @@ class CameraKind(Generic[CameraOptionsT]):
     driver: Callable[[CameraOptionsT], Camera] | None
     remedies: CameraRemedies
 
-    def open(self, options: CameraOptionsT, on_status: OnCameraStatus | None = None) -> Camera:
+    def open(self, options: CameraOptionsT, on_report: OnReport | None = None) -> Camera:
         """Open a camera and watch it. Raises ``SensorError`` with one line."""
         if self.driver is None:
             raise SensorError(f"camera: a {self.title} one has no driver")
-        return WatchedCamera(self.driver(options), name=options.name, on_status=on_status)
+        return WatchedCamera(self.driver(options), name=options.name, on_report=on_report)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,21 +100,16 @@ class ButtonKind(Generic[ButtonOptionsT]):
     name: str
     title: str
     options: type[ButtonOptionsT]
-    driver: Callable[[ButtonOptionsT, OnButtonFault | None, OnCall | None], Buttons] | None
+    driver: Callable[[ButtonOptionsT, OnReport | None], Buttons] | None
     remedies: ButtonRemedies
     hint: str = ""
     diagnose: Callable[[Path], str | None] = lambda _: None
 
-    def open(
-        self,
-        options: ButtonOptionsT,
-        on_fault: OnButtonFault | None = None,
-        on_call: OnCall | None = None,
-    ) -> Buttons:
+    def open(self, options: ButtonOptionsT, on_report: OnReport | None = None) -> Buttons:
         """Open the buttons. Raises ``SensorError`` with one line."""
         if self.driver is None:
             raise SensorError(f"buttons: those {self.title} have no driver")
-        return self.driver(options, on_fault, on_call)
+        return self.driver(options, on_report)
 
 
 _BUG: Final = "report this as a bug"

@@ -14,28 +14,29 @@ import logging
 import os
 import queue
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 from pydantic import Field, model_validator
 
-from sensors.debounce import MS, ButtonFault, ClockButton, DebouncedPress, Debouncer, Edge, Timing
+from sensors.debounce import MS, ClockButton, DebouncedPress, Debouncer, Edge, Timing
 from sensors.edge_log import EdgeLog
 from sensors.errors import SensorError
 from sensors.interfaces import Press
 from sensors.options import ContactOptions
+from sensors.reports import DeviceReport, OnReport
 
 PINS: Final[Mapping[ClockButton, int]] = {"left": 17, "right": 27, "neutral": 22}
-"""BCM numbers, unless said otherwise."""
+"""The default BCM numbers."""
 
 _LOG = logging.getLogger(__name__)
 _UNDERWAY_NS: Final = 5 * MS
-"""For so long an edge may be on its way to us: lgpio sorts them for half a millisecond, asks the
-kernel every half, and Python's threads take turns. No time passes for the debounce before that, or
-a spike would be taken for a press because its end had not arrived."""
+"""How long an edge may take to arrive: lgpio sorts edges for half a millisecond and asks the kernel
+every half, and Python's threads take turns. The debounce lags by as much, or a spike whose end has
+not arrived would be taken for a press."""
 _KERNEL_LATE_NS: Final = 1_000_000_000
-"""A kernel stamp further from now than this is on another clock, and not believed."""
+"""A kernel stamp further from now than this is of another clock."""
 
 
 _Pin = Annotated[int, Field(ge=0, le=27)]
@@ -78,8 +79,7 @@ class GpioButtons:
 
     Args:
         options: the pins, the times of the debounce, and the file of raw edges.
-        on_fault: called with each fault of a button.
-        on_call: called with the time of each call of the director.
+        on_report: called with each fault of a button and each call of the director.
         factory: gpiozero's pin factory; None: its default.
         timing: the times of the debounce in place of the options'.
     """
@@ -87,8 +87,7 @@ class GpioButtons:
     def __init__(
         self,
         options: GpioOptions,
-        on_fault: Callable[[ButtonFault], None] | None = None,
-        on_call: Callable[[int], None] | None = None,
+        on_report: OnReport | None = None,
         *,
         factory: Any = None,
         timing: Timing | None = None,
@@ -105,8 +104,7 @@ class GpioButtons:
         self._debouncer: Debouncer[ClockButton] = Debouncer(
             tuple(self.pins), timing or options.timing
         )
-        self._on_fault = on_fault or (lambda fault: _LOG.warning("%s", fault.message))
-        self._on_call = on_call or (lambda _: _LOG.warning("the director is called"))
+        self._on_report = on_report or (lambda report: _LOG.warning("%s", report.message))
         self._log: EdgeLog | None = None
         self._devices: list[Any] = []
         self._watchers: list[_PinWatcher] = []  # pins keep weak references to their callbacks
@@ -123,7 +121,7 @@ class GpioButtons:
                 watcher = _PinWatcher(button, self._queue, kernel=kernel)
                 self._watchers.append(watcher)
                 device.pin.when_changed = watcher.changed
-                if device.is_active:  # closed from the start: nobody has pressed it just now
+                if device.is_active:  # closed from the start is no press
                     self._debouncer.held(button, time.monotonic_ns())
         except Exception as error:  # lgpio's own are of no kind that could be named without it
             self.close()
@@ -133,7 +131,7 @@ class GpioButtons:
             ) from error
 
     def closed(self) -> dict[ClockButton, bool]:
-        """Whether each button is held down at this moment, by the level of its pin."""
+        """Return for each button whether its pin is closed at this moment."""
         return {
             button: bool(device.is_active)
             for button, device in zip(self.pins, self._devices, strict=True)
@@ -141,7 +139,7 @@ class GpioButtons:
 
     @property
     def exact(self) -> bool:
-        """Whether the kernel stamps the edges, rather than a callback a moment later."""
+        """True if the kernel stamps the edges, rather than a callback a moment later."""
         return all(watcher.kernel for watcher in self._watchers)
 
     def presses(self) -> Iterator[Press]:
@@ -151,25 +149,26 @@ class GpioButtons:
             if self._closed:
                 return
             for item in self._quiet() if edge is None else self._debouncer.edge(edge):
-                if isinstance(item, ButtonFault):
-                    self._on_fault(item)
+                if isinstance(item, DeviceReport):
+                    self._on_report(item)
                 elif item.button == "call":
-                    self._on_call(item.t_ns)
+                    call = DeviceReport("director_called", "the director is called", item.t_ns)
+                    self._on_report(call)
                 else:
                     yield Press(item.button, item.t_ns)
 
-    def _quiet(self) -> list[DebouncedPress[ClockButton] | ButtonFault]:
-        """What is known now that no edge has come.
+    def _quiet(self) -> list[DebouncedPress[ClockButton] | DeviceReport]:
+        """Return the presses and reports known now that no edge has come.
 
-        Before a contact is called stuck its pin is asked: it may have opened again without anybody
-        hearing of it, and would then be thought closed through its next press.
+        A contact that seems stuck has its pin checked first: the edge of its opening may have been
+        lost, and it would then be thought closed through its next press.
         """
         now_ns = time.monotonic_ns() - _UNDERWAY_NS
-        told: list[DebouncedPress[ClockButton] | ButtonFault] = []
+        found: list[DebouncedPress[ClockButton] | DeviceReport] = []
         for button in self._debouncer.seem_stuck(now_ns):
             if not self.closed()[button]:
-                told += self._debouncer.edge(Edge(button, False, now_ns))
-        return told + self._debouncer.at(now_ns)
+                found += self._debouncer.edge(Edge(button, False, now_ns))
+        return found + self._debouncer.at(now_ns)
 
     def _wait(self) -> Edge[ClockButton] | None:
         due = self._debouncer.due_ns()
@@ -201,7 +200,7 @@ class GpioButtons:
 def _edge_log(path: Path) -> EdgeLog | None:
     try:
         return EdgeLog(path)
-    except OSError as error:  # evidence that is missing must not cost the game its clock
+    except OSError as error:  # without its evidence the clock still has to work
         _LOG.warning("%s: edges are not written (%s)", path, error.strerror)
         return None
 
@@ -227,7 +226,7 @@ class _PinWatcher:
 
 
 def edge_time(now_ns: int, kernel_ns: int | None) -> int:
-    """When an edge was: the kernel's stamp where it is one of the monotonic clock, else now.
+    """Return the kernel's stamp of an edge if it is of the monotonic clock, else now.
 
     Kernels before 5.7 stamp edges by the wall clock.
     """

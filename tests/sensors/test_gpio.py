@@ -56,9 +56,9 @@ def press(pin, held_s=0.005):
 
 
 def test_pins_drive_presses_stamped_at_the_edge_and_every_edge_is_logged(factory, tmp_path):
-    troubles, calls = [], []
+    reports = []
     options = GpioOptions(call=23, edges=tmp_path / "edges.csv")
-    buttons = GpioButtons(options, troubles.append, calls.append, factory=factory)
+    buttons = GpioButtons(options, reports.append, factory=factory)
     reader = Reader(buttons)
     windows = []
     for number, (name, pin) in enumerate((("left", 17), ("right", 27), ("neutral", 22)), start=1):
@@ -66,15 +66,14 @@ def test_pins_drive_presses_stamped_at_the_edge_and_every_edge_is_logged(factory
         reader.wait(number)
         time.sleep(0.1)  # sooner would be both at once
     press(factory.pin(23))
-    until(lambda: calls and (tmp_path / "edges.csv").read_text().count("\n") == 8)
+    until(lambda: reports and (tmp_path / "edges.csv").read_text().count("\n") == 8)
     buttons.close()
     reader.join()
     assert len(reader.presses) == 3
     for got, (name, before, after) in zip(reader.presses, windows, strict=True):
         assert got.button == name
         assert before <= got.t_ns <= after
-    assert len(calls) == 1
-    assert troubles == []
+    assert [report.code for report in reports] == ["director_called"]
     lines = (tmp_path / "edges.csv").read_text().splitlines()
     assert [line.split(",")[1:] for line in lines] == [
         [name, level] for name in ("left", "right", "neutral", "call") for level in ("1", "0")
@@ -147,30 +146,30 @@ def test_a_button_that_is_held_from_the_start_is_no_press_but_stuck(factory):
             self._change_state(False)
 
     factory.pin(17, pin_class=Held)
-    troubles = []
+    reports = []
     buttons = GpioButtons(
-        GpioOptions(), troubles.append, factory=factory, timing=Timing(stuck_ns=800 * MS)
+        GpioOptions(), reports.append, factory=factory, timing=Timing(stuck_ns=800 * MS)
     )
     reader = Reader(buttons)
-    until(lambda: troubles)
+    until(lambda: reports)
     factory.pin(17).drive_high()
-    until(lambda: len(troubles) >= 2)
+    until(lambda: len(reports) >= 2)
     time.sleep(0.03)
     assert reader.presses == []
     press(factory.pin(17))
     assert reader.wait(1) == ["left"]
     buttons.close()
     reader.join()
-    assert [(trouble.code, trouble.button) for trouble in troubles] == [
-        ("stuck", "left"),
-        ("freed", "left"),
+    assert [(report.code, report.what, report.state) for report in reports] == [
+        ("button_stuck", "left", "begins"),
+        ("button_stuck", "left", "over"),
     ]
 
 
 def test_a_contact_that_opened_unheard_is_not_stuck_and_its_next_press_counts(factory):
-    troubles = []
+    reports = []
     buttons = GpioButtons(
-        GpioOptions(), troubles.append, factory=factory, timing=Timing(stuck_ns=800 * MS)
+        GpioOptions(), reports.append, factory=factory, timing=Timing(stuck_ns=800 * MS)
     )
     reader = Reader(buttons)
     pin = factory.pin(17)
@@ -182,7 +181,7 @@ def test_a_contact_that_opened_unheard_is_not_stuck_and_its_next_press_counts(fa
     assert reader.wait(2) == ["left", "left"]
     buttons.close()
     reader.join()
-    assert [trouble.code for trouble in troubles] == ["same_side"]
+    assert [report.code for report in reports] == ["button_same_side"]
 
 
 def test_a_spike_whose_end_arrives_late_is_no_press(factory, monkeypatch):

@@ -134,7 +134,7 @@ def test_keys_are_held_to_the_same_times():
         reading.join(PATIENCE_S)
     os.close(ours)
     assert [press.button for press in got] == ["left", "right", "neutral"]
-    assert [(trouble.code, trouble.button) for trouble in said] == [("double", "left")]
+    assert [(report.code, report.what) for report in said] == [("button_double", "left")]
 
 
 def test_no_letters_are_shown_over_a_board_that_has_turned_since_they_were_read(live, put):
