@@ -32,7 +32,7 @@ ButtonsFault = Literal["lost", "stuck"]
 
 @dataclass(frozen=True, kw_only=True)
 class CameraRemedies:
-    """What to do about each ``CameraFault`` of a camera."""
+    """The remedy for each ``CameraFault``."""
 
     lost: str
     frozen: str
@@ -47,7 +47,7 @@ class CameraRemedies:
 
 @dataclass(frozen=True, kw_only=True)
 class ButtonRemedies:
-    """What to do about each ``ButtonsFault`` of clock buttons."""
+    """The remedy for each ``ButtonsFault``."""
 
     lost: str
     stuck: str
@@ -92,7 +92,7 @@ class ButtonKind(Generic[ButtonOptionsT]):
         options: the model of its options.
         driver: opens the buttons by their options; None where the table itself has the presses.
         remedies: what to do when they fail.
-        hint: said when the table starts: how to press them.
+        hint: how to press them, printed when the table starts.
         diagnose: returns the likeliest reason why they cannot be opened, as a remedy, from the
             files of a machine below a root; None: nothing better is known than ``remedies.lost``.
     """
@@ -186,7 +186,7 @@ BUTTONS: Final[Mapping[str, ButtonKind[Any]]] = {
             driver=KeyboardButtons,
             remedies=ButtonRemedies(
                 lost='run tilewatch in a terminal, or choose kind = "web" or "gpio" in [buttons]',
-                stuck="see that nothing lies on the keyboard",
+                stuck="see that nothing rests on the keyboard",
             ),
             hint="the clock's keys: z ends the left player's turn, m the right's; space stops",
         ),

@@ -1,14 +1,13 @@
 """The Raspberry Pi's camera through picamera2. Never run on hardware yet.
 
-libcamera stamps a frame when its exposure is over, by ``CLOCK_BOOTTIME``; its
-start is that less the exposure time. The format ``RGB888`` lies in memory as blue, green, red.
+libcamera stamps a frame at the end of its exposure, by ``CLOCK_BOOTTIME``; the start is that less
+the exposure time. The bytes of the format ``RGB888`` are blue, green, red.
 
-Exposure, white balance and focus are automatic until they have settled, and locked then: a
-picture that changes by itself is taken for something that moved. Locked values may be given
-instead, as calibration keeps them.
+Exposure, white balance and focus are automatic until they have settled, and are then locked: a
+picture that changes by itself looks like motion. Calibrated values may be given instead.
 
-Left alone, libcamera serves a small picture from a sensor mode that sees the middle of the field
-only (1280×960 of a Camera Module 3: two thirds of it each way). So the mode is chosen here, and a
+By default libcamera serves a small picture from a sensor mode that sees the middle of the field
+(1280×960 of a Camera Module 3: two thirds of it each way). So this module chooses the mode, and a
 camera sees as much at every size.
 """
 
@@ -30,14 +29,14 @@ from sensors.options import CameraOptions, FrameRate, Height, Width
 
 _BUFFERS: Final = 4
 _SETTLING: Final = 30
-"""Frames for which exposure, white balance and focus are left alone."""
+"""Frames during which exposure, white balance and focus stay automatic."""
 _SETTLING_AT_MOST: Final = 4
-"""Times as many are waited for where the automatics say that they are still at it."""
+"""The most times as many frames, while the automatics report that they still search."""
 
 
 @dataclass(frozen=True, slots=True)
 class LockedExposure:
-    """Exposure and white balance as they are to stay; ``lens`` in dioptres where it can focus."""
+    """A fixed exposure and white balance; ``lens`` in dioptres if the camera can focus."""
 
     exposure_us: int
     gain: float
@@ -47,7 +46,7 @@ class LockedExposure:
 
     @classmethod
     def settled(cls, metadata: Mapping[str, Any]) -> LockedExposure:
-        """As the camera's automatics chose them, from a frame's metadata."""
+        """Return the values that the automatics chose, from a frame's metadata."""
         red, blue = metadata["ColourGains"]
         return cls(
             exposure_us=int(metadata["ExposureTime"]),
@@ -58,7 +57,7 @@ class LockedExposure:
         )
 
     def controls(self, known: Mapping[str, Any]) -> dict[str, Any]:
-        """As libcamera's controls, but for those that this camera hasn't got."""
+        """Return them as libcamera's controls, without those that this camera lacks."""
         wanted: dict[str, Any] = {
             "AeEnable": False,
             "ExposureTime": self.exposure_us,
@@ -134,7 +133,7 @@ class PiCamera:
         self._close = threading.Lock()
         self._closed = threading.Event()
         self.locked = options.locked
-        """What exposure and white balance are locked to; None while they settle."""
+        """The locked exposure and white balance; None while they settle."""
         try:
             self._camera = (make or _picamera2)(options.device)
         except SensorError:
@@ -162,7 +161,7 @@ class PiCamera:
             main={"size": (width, height), "format": "RGB888"},
             raw={"size": whole_field(self._camera.sensor_resolution, (width, height))},
             buffer_count=_BUFFERS,
-            queue=True,  # each frame has its own stamp, so one that waited is not taken for new
+            queue=True,  # a frame that waited is recognised by its stamp
             controls=controls,
         )
         self._camera.configure(config)
@@ -204,8 +203,8 @@ class PiCamera:
             if self._closed.is_set():
                 return
             self._closed.set()
-        # Whoever waits for a frame stands before the stop in picamera2's queue, and the next frame
-        # of a camera that has stalled never comes. Versions before 0.3.21 cannot call it off.
+        # A pending request is before the stop in picamera2's queue, and the next frame of a stalled
+        # camera never comes. Versions before 0.3.21 cannot cancel it.
         cancel = getattr(self._camera, "cancel_all_and_flush", None)
         if cancel is not None:
             cancel()
@@ -216,17 +215,17 @@ class PiCamera:
 
 
 def whole_field(sensor: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:
-    """What the sensor is to put out, in pixels, for a picture of ``size``: all that it sees.
+    """Return the size of the sensor mode with the whole field for a picture of ``size``.
 
-    Half its resolution, two by two pixels taken together, where that is enough: every sensor of a
-    Pi's cameras has that mode, and it is the quick one.
+    Half the sensor's resolution (two by two pixels binned) if that is enough: every sensor of a
+    Pi's cameras has that mode, and it is fast.
     """
     width, height = (side // 4 * 2 for side in sensor)
     return (width, height) if size[0] <= width and size[1] <= height else sensor
 
 
 def settling(metadata: Mapping[str, Any]) -> bool:
-    """Whether the automatics say that they are still looking for focus or exposure."""
+    """True if the automatics report that they still search for focus or exposure."""
     # 1: scanning, searching. Versions of libcamera before 0.5 say AeLocked in place of AeState.
     return 1 in (metadata.get("AfState"), metadata.get("AeState")) or (
         metadata.get("AeLocked") is False

@@ -62,7 +62,7 @@ class ConfigError(TilewatchError):
 
 
 class _Device(BaseModel):
-    """A device's kind, and the options of that kind beside it."""
+    """A device's kind and, as further keys, the options of that kind."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 

@@ -24,26 +24,26 @@ if TYPE_CHECKING:
     from vision.rectify import Corners
 
 PIXELS: Final = 40
-"""A square should be as wide: below 35 the reader begins to confuse letters."""
+"""The least width of a square: below 35 the reader begins to confuse letters."""
 RATE: Final = 5.0
-"""Pictures a second below which a hand that passes is not told from a tile that stays."""
+"""Pictures a second, below which a passing hand looks like a tile that stays."""
 LATE_NS: Final = 1_500_000_000
 """A frame's stamp further back than this is on another clock, or the machine is drowning."""
 STALE_S: Final = 3.0
 LOOK_S: Final = 4.0
-"""For how long pictures are taken: the Pi's automatics settle in 30 frames."""
+"""How long the sample is: the Pi's automatics settle in 30 frames."""
 ANSWER_S: Final = 20.0
 
 
 @dataclass
 class CameraSample:
-    """What a few seconds of pictures show."""
+    """The frames of a few seconds."""
 
     frames: int = 0
     first: Frame | None = None
     last: Frame | None = None
     late_ns: list[int] = field(default_factory=list)
-    """How long after its stamp each frame came."""
+    """The time from each frame's stamp to its arrival."""
     error: Exception | None = None
 
     @property
@@ -108,7 +108,7 @@ def look(opened: Callable[[], Camera], look_s: float, answer_s: float) -> Camera
 
 
 def judged(looked: CameraSample, config: Config) -> Check:
-    """What those pictures say of the camera."""
+    """Return the check of a camera by a sample of its frames."""
     name, kind, remedies = "camera", config.kind, config.driver.remedies
     last, error = looked.last, looked.error
     if error is not None:
@@ -172,7 +172,7 @@ def pixels_a_square(corners: Corners | tuple[tuple[float, float], ...]) -> float
 
 
 def sized(pixels: float) -> Check:
-    """Whether the squares are large enough to be read."""
+    """Return the check that the squares are large enough to be read."""
     if pixels < PIXELS:
         return wrong(
             "board",
