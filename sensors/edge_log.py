@@ -9,14 +9,13 @@ from typing import Final, TextIO
 from sensors.debounce import ClockButton, Edge
 
 MOST_BYTES: Final = 4_000_000
-"""Some weeks of play. A fuller file is set aside under its name with ``.1``, in place of the last.
-"""
+"""Some weeks of play. A larger file is set aside as ``….1``, in place of the one before."""
 
 _LOG = logging.getLogger(__name__)
 
 
 class EdgeLog:
-    """Appends ``t_ns,button,closed`` lines. Trouble with the disk is said and costs no press."""
+    """Appends ``t_ns,button,closed`` lines. A failing disk is logged and costs no press."""
 
     def __init__(self, path: Path) -> None:
         """Open it, or begin it anew. Raises ``OSError``."""
@@ -26,7 +25,7 @@ class EdgeLog:
         self._file: TextIO | None = path.open("a", encoding="ascii", buffering=1)
 
     def write(self, edge: Edge[ClockButton]) -> None:
-        """One more edge."""
+        """Append an edge."""
         if self._file is None:
             return
         try:
@@ -36,10 +35,10 @@ class EdgeLog:
             self.close()
 
     def close(self) -> None:
-        """Write no more."""
+        """Close the file; later edges are dropped."""
         file, self._file = self._file, None
         if file is not None:
             try:
                 file.close()
-            except OSError as error:  # what it still held is lost with the disk
+            except OSError as error:  # what was buffered is lost with the disk
                 _LOG.warning("%s: %s", self._path, error.strerror)

@@ -1,4 +1,4 @@
-"""What goes wrong at the edge of the program."""
+"""The error of this room."""
 
 from __future__ import annotations
 

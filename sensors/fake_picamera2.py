@@ -61,7 +61,7 @@ class FakePicamera2:
         """The one of ``MODES`` that it is in, once configured."""
         self.controls: dict[str, Any] = {}
         self.state: dict[str, Any] = {}
-        """What its automatics say of themselves, as metadata of the frames to come."""
+        """The state of its automatics, for the metadata of the next frames."""
         self.running = False
         self.closed = False
         self.out = 0
@@ -73,7 +73,7 @@ class FakePicamera2:
         self._moves = threading.Condition()
         self._stalled = False
         self._waits = False
-        """Whether somebody waits for a frame."""
+        """True if a caller waits for a frame."""
         self._cancelled = False
 
     def stall(self) -> None:
@@ -210,7 +210,7 @@ class FakeRequest:
         return self._image
 
     def get_metadata(self) -> dict[str, Any]:
-        """What is known of it, while the request is held."""
+        """Return the frame's metadata, while the request is held."""
         if self._released:
             raise RuntimeError("released")
         return self._metadata
@@ -224,13 +224,13 @@ class FakeRequest:
 
 
 def _unlike(wanted: tuple[int, int], mode: tuple[int, int]) -> float:
-    """How badly a sensor mode fits what is wanted, as picamera2 and libcamera weigh it."""
+    """How badly a sensor mode fits what is wanted, by the measure of picamera2 and libcamera."""
 
-    def beside(desired: float, actual: float) -> float:
+    def penalty(desired: float, actual: float) -> float:
         return (actual - desired) / 4 if actual > desired else (desired - actual) * 2
 
-    sides = sum(beside(w, m) for w, m in zip(wanted, mode, strict=True))
-    return sides + 1500 * beside(wanted[0] / wanted[1], mode[0] / mode[1])
+    sides = sum(penalty(w, m) for w, m in zip(wanted, mode, strict=True))
+    return sides + 1500 * penalty(wanted[0] / wanted[1], mode[0] / mode[1])
 
 
 def _noise(count: int, size: tuple[int, int]) -> NDArray[np.uint8]:

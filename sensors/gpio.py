@@ -9,47 +9,88 @@ the callback, which is then what is taken.
 
 from __future__ import annotations
 
+import getpass
 import logging
+import os
 import queue
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from sensors.debounce import MS, ButtonFault, ClockButton, DebouncedPress, Debouncer, Edge, Timing
+from pydantic import Field, model_validator
+
+from sensors.debounce import MS, ClockButton, DebouncedPress, Debouncer, Edge, Timing
 from sensors.edge_log import EdgeLog
 from sensors.errors import SensorError
 from sensors.interfaces import Press
+from sensors.options import ContactOptions
+from sensors.reports import DeviceReport, OnReport
 
 PINS: Final[Mapping[ClockButton, int]] = {"left": 17, "right": 27, "neutral": 22}
-"""BCM numbers, unless said otherwise."""
+"""The default BCM numbers."""
 
 _LOG = logging.getLogger(__name__)
 _UNDERWAY_NS: Final = 5 * MS
-"""For so long an edge may be on its way to us: lgpio sorts them for half a millisecond, asks the
-kernel every half, and Python's threads take turns. No time passes for the debounce before that, or
-a spike would be taken for a press because its end had not arrived."""
+"""How long an edge may take to arrive: lgpio sorts edges for half a millisecond and asks the kernel
+every half, and Python's threads take turns. The debounce lags by as much, or a spike whose end has
+not arrived would be taken for a press."""
 _KERNEL_LATE_NS: Final = 1_000_000_000
-"""A kernel stamp further from now than this is on another clock, and not believed."""
+"""A kernel stamp further from now than this is of another clock."""
+
+
+_Pin = Annotated[int, Field(ge=0, le=27)]
+
+
+class GpioOptions(ContactOptions):
+    """``[buttons]`` with ``kind = "gpio"``."""
+
+    left: _Pin = Field(default=PINS["left"], description="BCM number of the left player's pin")
+    right: _Pin = Field(default=PINS["right"], description="BCM number of the right player's pin")
+    neutral: _Pin = Field(default=PINS["neutral"], description="BCM number of the stop button's")
+    call: _Pin | None = Field(default=None, description="BCM number of the director's call button")
+    least_ms: int = Field(default=1, ge=0, le=5, description="ms closed that make a press")
+    quiet_ms: int = Field(default=20, ge=1, le=200, description="ms open before the next press")
+
+    @model_validator(mode="after")
+    def _one_button_a_pin(self) -> GpioOptions:
+        if len(set(self.pins.values())) < len(self.pins):
+            raise ValueError(f"two buttons at one pin in {self.pins}")
+        return self
+
+    @property
+    def pins(self) -> dict[ClockButton, int]:
+        """The BCM number of each button's pin."""
+        pins: dict[ClockButton, int] = {
+            "left": self.left,
+            "right": self.right,
+            "neutral": self.neutral,
+        }
+        return pins if self.call is None else pins | {"call": self.call}
+
+    @property
+    def timing(self) -> Timing:
+        """The times of the debounce."""
+        return Timing(least_ns=self.least_ms * MS, quiet_ns=self.quiet_ms * MS)
 
 
 class GpioButtons:
     """``sensors.interfaces.Buttons`` at pins.
 
-    ``pins`` are BCM numbers. ``factory`` is gpiozero's pin factory (None: its default). ``said``
-    gets one line for each trouble; ``called`` the time of each call of the director; ``edges`` is
-    a file to which every raw edge is appended as ``t_ns,button,closed``.
+    Args:
+        options: the pins, the times of the debounce, and the file of raw edges.
+        on_report: called with each fault of a button and each call of the director.
+        factory: gpiozero's pin factory; None: its default.
+        timing: the times of the debounce in place of the options'.
     """
 
     def __init__(
         self,
-        pins: Mapping[ClockButton, int] = PINS,
+        options: GpioOptions,
+        on_report: OnReport | None = None,
         *,
-        timing: Timing | None = None,
         factory: Any = None,
-        said: Callable[[ButtonFault], None] | None = None,
-        called: Callable[[int], None] | None = None,
-        edges: Path | None = None,
+        timing: Timing | None = None,
     ) -> None:
         try:
             import gpiozero  # noqa: PLC0415 - only there on a Pi
@@ -58,19 +99,20 @@ class GpioButtons:
                 "gpio: needs gpiozero and lgpio: sudo apt install python3-gpiozero python3-lgpio "
                 "on a Raspberry Pi, in an environment made with --system-site-packages"
             ) from error
-        self.pins = dict(pins)
+        self.pins = options.pins
         self._queue: queue.SimpleQueue[Edge[ClockButton] | None] = queue.SimpleQueue()
-        self._debouncer: Debouncer[ClockButton] = Debouncer(tuple(pins), timing)
-        self._said = said or (lambda trouble: _LOG.warning("%s", trouble.message))
-        self._called = called or (lambda _: _LOG.warning("the director is called"))
+        self._debouncer: Debouncer[ClockButton] = Debouncer(
+            tuple(self.pins), timing or options.timing
+        )
+        self._on_report = on_report or (lambda report: _LOG.warning("%s", report.message))
         self._log: EdgeLog | None = None
         self._devices: list[Any] = []
         self._watchers: list[_PinWatcher] = []  # pins keep weak references to their callbacks
         self._closed = False
-        if edges is not None:
-            self._log = _edge_log(edges)
+        if options.edges is not None:
+            self._log = _edge_log(options.edges)
         try:
-            for button, number in pins.items():
+            for button, number in self.pins.items():
                 device = gpiozero.DigitalInputDevice(
                     number, pull_up=True, bounce_time=None, pin_factory=factory
                 )
@@ -79,17 +121,17 @@ class GpioButtons:
                 watcher = _PinWatcher(button, self._queue, kernel=kernel)
                 self._watchers.append(watcher)
                 device.pin.when_changed = watcher.changed
-                if device.is_active:  # closed from the start: nobody has pressed it just now
+                if device.is_active:  # closed from the start is no press
                     self._debouncer.held(button, time.monotonic_ns())
         except Exception as error:  # lgpio's own are of no kind that could be named without it
             self.close()
             raise SensorError(
-                f"gpio: the button pins {dict(pins)} can't be used ({error}); "
+                f"gpio: the button pins {self.pins} can't be used ({error}); "
                 "check the wiring page and that nothing else holds them"
             ) from error
 
     def closed(self) -> dict[ClockButton, bool]:
-        """Whether each button is held down at this moment, by the level of its pin."""
+        """Return for each button whether its pin is closed at this moment."""
         return {
             button: bool(device.is_active)
             for button, device in zip(self.pins, self._devices, strict=True)
@@ -97,7 +139,7 @@ class GpioButtons:
 
     @property
     def exact(self) -> bool:
-        """Whether the kernel stamps the edges, rather than a callback a moment later."""
+        """True if the kernel stamps the edges, rather than a callback a moment later."""
         return all(watcher.kernel for watcher in self._watchers)
 
     def presses(self) -> Iterator[Press]:
@@ -107,25 +149,26 @@ class GpioButtons:
             if self._closed:
                 return
             for item in self._quiet() if edge is None else self._debouncer.edge(edge):
-                if isinstance(item, ButtonFault):
-                    self._said(item)
+                if isinstance(item, DeviceReport):
+                    self._on_report(item)
                 elif item.button == "call":
-                    self._called(item.t_ns)
+                    call = DeviceReport("director_called", "the director is called", item.t_ns)
+                    self._on_report(call)
                 else:
                     yield Press(item.button, item.t_ns)
 
-    def _quiet(self) -> list[DebouncedPress[ClockButton] | ButtonFault]:
-        """What is known now that no edge has come.
+    def _quiet(self) -> list[DebouncedPress[ClockButton] | DeviceReport]:
+        """Return the presses and reports known now that no edge has come.
 
-        Before a contact is called stuck its pin is asked: it may have opened again without anybody
-        hearing of it, and would then be thought closed through its next press.
+        A contact that seems stuck has its pin checked first: the edge of its opening may have been
+        lost, and it would then be thought closed through its next press.
         """
         now_ns = time.monotonic_ns() - _UNDERWAY_NS
-        told: list[DebouncedPress[ClockButton] | ButtonFault] = []
+        found: list[DebouncedPress[ClockButton] | DeviceReport] = []
         for button in self._debouncer.seem_stuck(now_ns):
             if not self.closed()[button]:
-                told += self._debouncer.edge(Edge(button, False, now_ns))
-        return told + self._debouncer.at(now_ns)
+                found += self._debouncer.edge(Edge(button, False, now_ns))
+        return found + self._debouncer.at(now_ns)
 
     def _wait(self) -> Edge[ClockButton] | None:
         due = self._debouncer.due_ns()
@@ -157,7 +200,7 @@ class GpioButtons:
 def _edge_log(path: Path) -> EdgeLog | None:
     try:
         return EdgeLog(path)
-    except OSError as error:  # evidence that is missing must not cost the game its clock
+    except OSError as error:  # without its evidence the clock still has to work
         _LOG.warning("%s: edges are not written (%s)", path, error.strerror)
         return None
 
@@ -183,10 +226,32 @@ class _PinWatcher:
 
 
 def edge_time(now_ns: int, kernel_ns: int | None) -> int:
-    """When an edge was: the kernel's stamp where it is one of the monotonic clock, else now.
+    """Return the kernel's stamp of an edge if it is of the monotonic clock, else now.
 
     Kernels before 5.7 stamp edges by the wall clock.
     """
     if kernel_ns is not None and 0 <= now_ns - kernel_ns < _KERNEL_LATE_NS:
         return kernel_ns
     return now_ns
+
+
+def why_unusable(root: Path) -> str | None:
+    """Return the likeliest remedy for pins that cannot be used, from the files below ``root``."""
+    chips = sorted((root / "dev").glob("gpiochip*"))
+    if not chips:
+        return (
+            "this machine shows no pins (no /dev/gpiochip0): run it on a Raspberry Pi, or choose "
+            'kind = "web" in [buttons]'
+        )
+    if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
+        return f"sudo usermod -aG gpio {_me()}, then log in again: the pins belong to that group"
+    if not os.access(Path.cwd(), os.W_OK):
+        return f"start it in a folder that it may write: lgpio keeps a pipe in {Path.cwd()}"
+    return None
+
+
+def _me() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "$USER"

@@ -1,12 +1,12 @@
-"""What a camera and a pair of clock buttons are to the rest of the program.
+"""The interfaces of cameras and clock buttons, and the frames and presses that they deliver.
 
-Time. Every ``t_ns`` is an integer number of nanoseconds on *one monotonic base* shared by the
-frames and the presses of a table; nothing else is ever compared with anything. On Linux that base
-is ``CLOCK_MONOTONIC`` (``time.monotonic_ns()``). Wall time is recorded beside events by the log
-and used for nothing. A recording counts from its own zero.
+Time. Every ``t_ns`` is an integer number of nanoseconds on *one monotonic base* that the frames and
+presses of a table share; only such times are compared. On Linux the base is ``CLOCK_MONOTONIC``
+(``time.monotonic_ns()``). The log records wall time with each event and uses it for nothing. A
+recording counts from its own zero.
 
-Writing a driver. A class needs no base class: it is a ``Camera`` or ``Buttons`` when it has the
-methods below. What they promise is what the recorder relies on:
+Writing a driver. A class needs no base class: it is a ``Camera`` or ``Buttons`` if it has the
+methods below. The recorder relies on these promises:
 
 * a camera's ``t_ns`` is the *start of exposure*, not the moment the picture was handed over
   (picamera2: ``SensorTimestamp`` minus ``ExposureTime``, moved from ``CLOCK_BOOTTIME`` to
@@ -42,9 +42,9 @@ class Frame:
     """One picture of the table.
 
     ``image`` is ``uint8 (H, W, 3)`` BGR with any EXIF orientation already applied; nobody writes
-    into it. ``t_ns`` is the start of its exposure, ``seq`` counts the camera's frames from 0 and
-    leaves a gap for every frame that was lost. ``jpeg`` holds the original bytes where the source
-    delivers JPEG (they are what the evidence keeps, never encoded again), else ``None``.
+    into it. ``t_ns`` is the start of its exposure. ``seq`` counts the camera's frames from 0, with
+    a gap for every lost frame. ``jpeg`` holds the original bytes if the source delivers JPEG (the
+    evidence stores them without encoding again), else ``None``.
     """
 
     image: Image
@@ -57,7 +57,7 @@ class Frame:
 class Press:
     """One press of a clock button, stamped at its edge in nanoseconds.
 
-    One of a page says besides when the page claims that it was made, and when it arrived.
+    A press on a page also has the time that the page claims for it, and the time of its arrival.
     """
 
     button: Button

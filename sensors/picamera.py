@@ -1,14 +1,13 @@
 """The Raspberry Pi's camera through picamera2. Never run on hardware yet.
 
-libcamera stamps a frame when its exposure is over, by ``CLOCK_BOOTTIME``; its
-start is that less the exposure time. The format ``RGB888`` lies in memory as blue, green, red.
+libcamera stamps a frame at the end of its exposure, by ``CLOCK_BOOTTIME``; the start is that less
+the exposure time. The bytes of the format ``RGB888`` are blue, green, red.
 
-Exposure, white balance and focus are automatic until they have settled, and locked then: a
-picture that changes by itself is taken for something that moved. Locked values may be given
-instead, as calibration keeps them.
+Exposure, white balance and focus are automatic until they have settled, and are then locked: a
+picture that changes by itself looks like motion. Calibrated values may be given instead.
 
-Left alone, libcamera serves a small picture from a sensor mode that sees the middle of the field
-only (1280×960 of a Camera Module 3: two thirds of it each way). So the mode is chosen here, and a
+By default libcamera serves a small picture from a sensor mode that sees the middle of the field
+(1280×960 of a Camera Module 3: two thirds of it each way). So this module chooses the mode, and a
 camera sees as much at every size.
 """
 
@@ -18,24 +17,26 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Annotated, Any, Final, cast
 
 import numpy as np
+from pydantic import Field, model_validator
 
 from sensors.clock_bases import boottime_ahead_ns
 from sensors.errors import SensorError
 from sensors.interfaces import Frame, Image
+from sensors.options import CameraOptions, FrameRate, Height, Width
 
 _BUFFERS: Final = 4
 _SETTLING: Final = 30
-"""Frames for which exposure, white balance and focus are left alone."""
+"""Frames during which exposure, white balance and focus stay automatic."""
 _SETTLING_AT_MOST: Final = 4
-"""Times as many are waited for where the automatics say that they are still at it."""
+"""The most times as many frames, while the automatics report that they still search."""
 
 
 @dataclass(frozen=True, slots=True)
 class LockedExposure:
-    """Exposure and white balance as they are to stay; ``lens`` in dioptres where it can focus."""
+    """A fixed exposure and white balance; ``lens`` in dioptres if the camera can focus."""
 
     exposure_us: int
     gain: float
@@ -45,7 +46,7 @@ class LockedExposure:
 
     @classmethod
     def settled(cls, metadata: Mapping[str, Any]) -> LockedExposure:
-        """As the camera's automatics chose them, from a frame's metadata."""
+        """Return the values that the automatics chose, from a frame's metadata."""
         red, blue = metadata["ColourGains"]
         return cls(
             exposure_us=int(metadata["ExposureTime"]),
@@ -56,7 +57,7 @@ class LockedExposure:
         )
 
     def controls(self, known: Mapping[str, Any]) -> dict[str, Any]:
-        """As libcamera's controls, but for those that this camera hasn't got."""
+        """Return them as libcamera's controls, without those that this camera lacks."""
         wanted: dict[str, Any] = {
             "AeEnable": False,
             "ExposureTime": self.exposure_us,
@@ -69,30 +70,72 @@ class LockedExposure:
         return {name: value for name, value in wanted.items() if name in known}
 
 
+_Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+"""Zero would mean to the camera: choose it yourself."""
+
+
+class PiCameraOptions(CameraOptions):
+    """``[camera]`` with ``kind = "pi"``. The last five lock the exposure from the start."""
+
+    device: int = Field(
+        default=0, ge=0, le=9, description="number of the camera in rpicam-hello --list-cameras"
+    )
+    width: Width = 1536
+    height: Height = 1152
+    fps: FrameRate = 12
+    exposure_us: _Positive | None = Field(default=None, description="exposure time in µs")
+    gain: _Positive | None = Field(default=None, description="analogue gain")
+    red: _Positive | None = Field(default=None, description="gain of red, for white balance")
+    blue: _Positive | None = Field(default=None, description="gain of blue, for white balance")
+    lens: float | None = Field(
+        default=None,
+        ge=0,
+        allow_inf_nan=False,
+        description="focus in dioptres: 1 ÷ the distance in metres",
+    )
+
+    @model_validator(mode="after")
+    def _all_or_none(self) -> PiCameraOptions:
+        exposure = ("exposure_us", "gain", "red", "blue")
+        given = [name for name in (*exposure, "lens") if getattr(self, name) is not None]
+        missing = [name for name in exposure if name not in given]
+        if given and missing:
+            raise ValueError(f"{given[0]} is given without {missing[0]}; give all or none")
+        return self
+
+    @property
+    def name(self) -> str:
+        """The camera's name for people."""
+        return f"pi camera {self.device}"
+
+    @property
+    def locked(self) -> LockedExposure | None:
+        """The exposure to lock from the start; None: the one that the automatics settle on."""
+        if not (self.exposure_us and self.gain and self.red and self.blue):
+            return None
+        return LockedExposure(int(self.exposure_us), self.gain, self.red, self.blue, self.lens)
+
+
 class PiCamera:
     """A ``sensors.interfaces.Camera``. ``make`` gives a ``Picamera2`` for a camera's number."""
 
     def __init__(
         self,
-        number: int = 0,
+        options: PiCameraOptions,
         *,
-        width: int = 1536,
-        height: int = 1152,
-        fps: int = 12,
-        locked: LockedExposure | None = None,
         make: Callable[[int], Any] | None = None,
         settling: int = _SETTLING,
         ahead_ns: Callable[[], int] = boottime_ahead_ns,
     ) -> None:
-        self._name = f"pi camera {number}"
+        self._name = options.name
         self._settling = settling
         self._ahead_ns = ahead_ns
         self._close = threading.Lock()
         self._closed = threading.Event()
-        self.locked = locked
-        """What exposure and white balance are locked to; None while they settle."""
+        self.locked = options.locked
+        """The locked exposure and white balance; None while they settle."""
         try:
-            self._camera = (make or _picamera2)(number)
+            self._camera = (make or _picamera2)(options.device)
         except SensorError:
             raise
         except Exception as error:
@@ -101,7 +144,7 @@ class PiCamera:
                 "ribbon cable, and that no other program uses it"
             ) from error
         try:
-            self._start(width, height, fps)
+            self._start(options.width, options.height, options.fps)
         except Exception as error:
             self.close()
             raise SensorError(f"{self._name}: cannot be started ({error})") from error
@@ -118,7 +161,7 @@ class PiCamera:
             main={"size": (width, height), "format": "RGB888"},
             raw={"size": whole_field(self._camera.sensor_resolution, (width, height))},
             buffer_count=_BUFFERS,
-            queue=True,  # each frame has its own stamp, so one that waited is not taken for new
+            queue=True,  # a frame that waited is recognised by its stamp
             controls=controls,
         )
         self._camera.configure(config)
@@ -160,8 +203,8 @@ class PiCamera:
             if self._closed.is_set():
                 return
             self._closed.set()
-        # Whoever waits for a frame stands before the stop in picamera2's queue, and the next frame
-        # of a camera that has stalled never comes. Versions before 0.3.21 cannot call it off.
+        # A pending request is before the stop in picamera2's queue, and the next frame of a stalled
+        # camera never comes. Versions before 0.3.21 cannot cancel it.
         cancel = getattr(self._camera, "cancel_all_and_flush", None)
         if cancel is not None:
             cancel()
@@ -172,17 +215,17 @@ class PiCamera:
 
 
 def whole_field(sensor: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:
-    """What the sensor is to put out, in pixels, for a picture of ``size``: all that it sees.
+    """Return the size of the sensor mode with the whole field for a picture of ``size``.
 
-    Half its resolution, two by two pixels taken together, where that is enough: every sensor of a
-    Pi's cameras has that mode, and it is the quick one.
+    Half the sensor's resolution (two by two pixels binned) if that is enough: every sensor of a
+    Pi's cameras has that mode, and it is fast.
     """
     width, height = (side // 4 * 2 for side in sensor)
     return (width, height) if size[0] <= width and size[1] <= height else sensor
 
 
 def settling(metadata: Mapping[str, Any]) -> bool:
-    """Whether the automatics say that they are still looking for focus or exposure."""
+    """True if the automatics report that they still search for focus or exposure."""
     # 1: scanning, searching. Versions of libcamera before 0.5 say AeLocked in place of AeState.
     return 1 in (metadata.get("AfState"), metadata.get("AeState")) or (
         metadata.get("AeLocked") is False

@@ -48,7 +48,7 @@ _FRAME_NAME = re.compile(r"([0-9]{9})\.jpg")
 
 @dataclass(frozen=True, slots=True)
 class RecordingMeta:
-    """What ``recording.toml`` says.
+    """The contents of ``recording.toml``.
 
     ``stills`` is true where each picture is one settled view rather than a moment of video;
     ``corners`` are those of the playing grid in every picture, where they are known.
@@ -105,8 +105,8 @@ class RecordedCamera:
     def frames(self) -> Iterator[Frame]:
         """Yield each picture, decoded, with the bytes of its file.
 
-        In a video a spoilt picture is said and left out, as a camera loses one: the next shows the
-        same. Where every picture counts it is refused.
+        In a video a spoilt picture is logged and skipped, like a frame that a camera loses: the
+        next shows the same. Where every picture counts it is refused.
         """
         good = False
         for seq, path in enumerate(self._paths):

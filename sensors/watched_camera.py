@@ -1,9 +1,9 @@
-"""Watches a camera: one that is lost, stalled or frozen is an error within two seconds.
+"""Watches a camera: one that is lost, stalled or frozen raises within two seconds.
 
-A driver's own call may block for ever when its camera is pulled, so it is read in a thread of its
-own, and waited for no longer than ``stalled_s``. The error ends the stream; whoever reads it opens
-the camera anew (with back-off), which is what brings such a camera back. Darkness and another
-resolution are said, and the frames go on.
+A driver's call may block for ever when its camera is unplugged, so a thread of its own reads the
+camera, and a picture is waited for no longer than ``stalled_s``. The error ends the stream, and the
+reader opens the camera again (with back-off), which is what brings such a camera back. Darkness is
+reported, and the frames go on.
 """
 
 from __future__ import annotations
@@ -11,37 +11,39 @@ from __future__ import annotations
 import logging
 import queue
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from game.errors import TilewatchError
-from sensors.camera_health import CameraHealth, CameraStatusChange
+from sensors.camera_health import CameraHealth
 from sensors.errors import SensorError
 from sensors.interfaces import Camera, Frame
+from sensors.reports import OnReport
 
 _LOG = logging.getLogger(__name__)
 STALLED_S: Final = 1.8
-"""With a fifth of a second to notice it, within the two seconds that are promised."""
+"""A fifth of a second less than the two seconds in which a stall is promised to be noticed."""
 FIRST_S: Final = 8.0
-"""A camera may take this long for its first picture."""
+"""How long a camera may take for its first picture."""
 _WAITING: Final = 3
+"""Frames that may wait; of more the oldest is dropped."""
 
 
 class WatchedCamera:
-    """A ``sensors.interfaces.Camera`` around another. ``said`` gets each change of condition."""
+    """A ``sensors.interfaces.Camera`` around another. ``on_report`` gets its reports."""
 
     def __init__(
         self,
         camera: Camera,
         *,
         name: str = "camera",
-        said: Callable[[CameraStatusChange], None] | None = None,
+        on_report: OnReport | None = None,
         stalled_s: float = STALLED_S,
         first_s: float = FIRST_S,
     ) -> None:
         self._camera = camera
         self._name = name
-        self._said = said or (lambda condition: _LOG.warning("%s: %s", name, condition.message))
+        self._on_report = on_report or (lambda report: _LOG.warning("%s: %s", name, report.message))
         self._stalled_s = stalled_s
         self._first_s = first_s
         self._queue: queue.Queue[Frame | Exception | None] = queue.Queue(_WAITING)
@@ -70,10 +72,10 @@ class WatchedCamera:
                 if isinstance(item, Exception):
                     raise item
                 patience_s = self._stalled_s
-                for condition in health.see(item):
-                    self._said(condition)
-                    if condition.code == "frozen":
-                        raise SensorError(f"{self._name}: {condition.message}; it is started anew")
+                for report in health.see(item):
+                    self._on_report(report)
+                    if (report.code, report.state) == ("camera_frozen", "begins"):
+                        raise SensorError(f"{self._name}: {report.message}; it is started anew")
                 yield item
         finally:
             self.close()
@@ -92,7 +94,7 @@ class WatchedCamera:
         self._offer(last)
 
     def _offer(self, item: Frame | Exception | None) -> None:
-        """Of too many the oldest is dropped, so that the newest is never late."""
+        """Queue an item; if the queue is full, drop the oldest so that the newest is never late."""
         while True:
             try:
                 self._queue.put_nowait(item)
@@ -104,7 +106,7 @@ class WatchedCamera:
                     continue
 
     def close(self) -> None:
-        """Give the camera back, though it may hang: that is not waited for."""
+        """Close the camera, without waiting for one that hangs."""
         if not self._closed.is_set():
             self._closed.set()
             self._offer(None)

@@ -7,35 +7,54 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Annotated, Any, Final, cast
+
+from pydantic import BeforeValidator, Field
 
 from sensors.errors import SensorError
 from sensors.interfaces import Frame, Image
+from sensors.options import CameraOptions, FrameRate, Height, OptionPath, Width
 
 _LATE_NS: Final = 1_000_000_000
 
 
-class Webcam:
-    """A ``sensors.interfaces.Camera``; ``device`` is a number (``/dev/video0`` is 0) or a path.
+def _number_or_path(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, int | str | Path):
+        raise ValueError("must be a number or a path like /dev/video0")
+    return value
 
-    ``capture`` makes the capture of ``device`` and is OpenCV's unless a test says otherwise. Frames
-    are stamped by the driver (V4L2 stamps a buffer by ``CLOCK_MONOTONIC``) where its stamp is
-    plausible, else just before the grab.
+
+class WebcamOptions(CameraOptions):
+    """``[camera]`` with ``kind = "webcam"``."""
+
+    device: Annotated[int | OptionPath, BeforeValidator(_number_or_path)] = Field(
+        default=0, description="number of the webcam (0 is /dev/video0), or its path"
+    )
+    width: Width = 1920
+    height: Height = 1080
+    fps: FrameRate = 15
+
+    @property
+    def name(self) -> str:
+        """The camera's name for people."""
+        return f"webcam {self.device}"
+
+
+class Webcam:
+    """A ``sensors.interfaces.Camera``.
+
+    ``capture`` makes the capture of a device; tests replace OpenCV's. Frames are stamped by the
+    driver (V4L2 stamps a buffer by ``CLOCK_MONOTONIC``) where its stamp is plausible, else just
+    before the grab.
     """
 
     def __init__(
-        self,
-        device: int | str = 0,
-        *,
-        width: int = 1920,
-        height: int = 1080,
-        fps: int = 15,
-        capture: Callable[[int | str], Any] | None = None,
+        self, options: WebcamOptions, *, capture: Callable[[int | Path], Any] | None = None
     ) -> None:
         import cv2  # noqa: PLC0415 - heavy
 
-        self._name = f"webcam {device}"
-        self._capture = (capture or _opened)(device)
+        self._name = options.name
+        self._capture = (capture or _opened)(options.device)
         self._closed = threading.Event()
         self._stamp_property = cv2.CAP_PROP_POS_MSEC
         if not self._capture.isOpened():
@@ -45,9 +64,9 @@ class Webcam:
         # one, each frame that comes while the last is decoded is lost, which halves their number.
         for key, value in (
             (cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")),
-            (cv2.CAP_PROP_FRAME_WIDTH, width),
-            (cv2.CAP_PROP_FRAME_HEIGHT, height),
-            (cv2.CAP_PROP_FPS, fps),
+            (cv2.CAP_PROP_FRAME_WIDTH, options.width),
+            (cv2.CAP_PROP_FRAME_HEIGHT, options.height),
+            (cv2.CAP_PROP_FPS, options.fps),
             (cv2.CAP_PROP_BUFFERSIZE, 2),
         ):
             self._capture.set(key, value)
@@ -77,21 +96,21 @@ class Webcam:
         self._closed.set()
 
 
-def _opened(device: int | str) -> Any:
+def _opened(device: int | Path) -> Any:
     import cv2  # noqa: PLC0415 - heavy
 
     if not sys.platform.startswith("linux"):
-        return cv2.VideoCapture(device)
-    # By V4L2 alone, which gives stamps; asked of a device that is not there OpenCV tries all the
-    # others, each with a complaint of its own.
-    path = Path(f"/dev/video{device}" if isinstance(device, int) else device)
+        return cv2.VideoCapture(device if isinstance(device, int) else str(device))
+    # V4L2 alone, because it gives stamps. For a device that is missing OpenCV would try all its
+    # other libraries, and each prints a complaint.
+    path = Path(f"/dev/video{device}") if isinstance(device, int) else device
     if not path.exists():
         raise SensorError(f"webcam {device}: there is no {path}; is it plugged in?")
     return cv2.VideoCapture(str(path), cv2.CAP_V4L2)
 
 
 def stamp_ns(driver_ms: float, before_ns: int) -> int:
-    """The driver's stamp, in ms of ``CLOCK_MONOTONIC``, if plausible; else when the grab began."""
+    """Return the driver's stamp (ms of ``CLOCK_MONOTONIC``) if plausible, else ``before_ns``."""
     driver_ns = round(driver_ms * 1e6)
     now_ns = time.monotonic_ns()
     return driver_ns if now_ns - _LATE_NS < driver_ns <= now_ns else before_ns

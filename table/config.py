@@ -5,8 +5,8 @@
     name = "Table 1"
     tile_set = "english"
     rulebook = "wespa-2007"
-    camera = "simulated"          # or "webcam", "pi"; or a section [camera] with kind and more
-    buttons = "simulated"         # or "gpio", "keyboard", "web"; or a section [buttons]
+    camera = "simulated"          # a kind of sensors.drivers; or a section [camera] with options
+    buttons = "simulated"         # the same
 
     [simulated]                   # of a simulated camera
     seed = 8
@@ -30,18 +30,30 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from game.errors import TilewatchError
 from game.files import SMALL, read_file
 from game.rulebooks.loading import DEFAULT_RULEBOOK, rulebook_ids
 from game.tileset import tile_set_ids
-from sensors.options import OptionPath, StrictOptions
+from sensors.drivers import BUTTONS, CAMERAS, SIMULATED, ButtonKind, CameraKind
+from sensors.options import FOLDER, CameraOptions, OptionPath, StrictOptions, one_line
 from simulation.options import SimulatedOptions
-from table.server_config import Limits, ServerAccess
+from table.server_config import ServerAccess
 from table.views.public_policy import PublicPolicy
 
 
@@ -50,26 +62,68 @@ class ConfigError(TilewatchError):
 
 
 class _Device(BaseModel):
-    """A device's kind; whatever else is said of it goes to its driver."""
+    """A device's kind and, as further keys, the options of that kind."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
-    @property
-    def options(self) -> dict[str, Any]:
-        """What is said of it besides its kind."""
-        return dict(self.model_extra or {})
+    kind: str = SIMULATED
+
+    _kinds: ClassVar[Mapping[str, CameraKind[Any] | ButtonKind[Any]]]
+    _options: Any = PrivateAttr()
+
+    @field_validator("kind")
+    @classmethod
+    def _known(cls, kind: str) -> str:
+        if kind not in cls._kinds:
+            raise ValueError(f"unknown {kind!r}; known are {', '.join(cls._kinds)}")
+        return kind
+
+    @model_validator(mode="after")
+    def _options_of_the_kind(self, info: ValidationInfo) -> Self:
+        model = self._kinds[self.kind].options
+        self._options = model.model_validate(self.model_extra, context=info.context)
+        return self
 
 
 class Camera(_Device):
     """``[camera]``."""
 
-    kind: Literal["simulated", "webcam", "pi"] = "simulated"
+    _kinds = CAMERAS
+
+    @property
+    def driver(self) -> CameraKind[Any]:
+        """The registry's entry of its kind."""
+        return CAMERAS[self.kind]
+
+    @property
+    def options(self) -> CameraOptions:
+        """The options of its kind."""
+        options: CameraOptions = self._options
+        return options
+
+    def with_options(self, more: Mapping[str, Any]) -> Camera:
+        """The same camera with more options. Raises ``ConfigError`` with one line."""
+        try:
+            return Camera.model_validate({"kind": self.kind, **(self.model_extra or {}), **more})
+        except ValidationError as error:
+            raise ConfigError(f"camera: {one_line(error)}") from error
 
 
 class Buttons(_Device):
     """``[buttons]``."""
 
-    kind: Literal["simulated", "gpio", "keyboard", "web"] = "simulated"
+    _kinds = BUTTONS
+
+    @property
+    def driver(self) -> ButtonKind[Any]:
+        """The registry's entry of its kind."""
+        return BUTTONS[self.kind]
+
+    @property
+    def options(self) -> StrictOptions:
+        """The options of its kind."""
+        options: StrictOptions = self._options
+        return options
 
 
 def _kind_alone(value: object) -> object:
@@ -124,7 +178,7 @@ class TableConfig(StrictOptions):
         ):
             if value not in known:
                 raise ValueError(f"{name}: unknown {value!r}; known are {', '.join(known)}")
-        if (self.camera.kind == "simulated") != (self.buttons.kind == "simulated"):
+        if (self.camera.kind == SIMULATED) != (self.buttons.kind == SIMULATED):
             raise ValueError(
                 "camera and buttons: a simulated table needs both simulated, a real one neither"
             )
@@ -145,44 +199,6 @@ def load_config(path: Path | None) -> TableConfig:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path}: not TOML: {error}") from error
     try:
-        config = TableConfig.model_validate(data)
+        return TableConfig.model_validate(data, context={FOLDER: path.parent})
     except ValidationError as error:
-        raise ConfigError(f"{path}: {_one_line(error)}") from error
-    return _beside(config, path.parent)
-
-
-def _beside(config: TableConfig, folder: Path) -> TableConfig:
-    def there(path: Path | None) -> Path | None:
-        return None if path is None else folder / path
-
-    return config.model_copy(
-        update={
-            "data": there(config.data),
-            "word_list": there(config.word_list),
-            "simulated": config.simulated.model_copy(update={"gcg": there(config.simulated.gcg)}),
-            "players": config.players.model_copy(update={"file": there(config.players.file)}),
-            "serve": config.serve.model_copy(update={"gcg": there(config.serve.gcg)}),
-        }
-    )
-
-
-_SECTIONS: dict[str, type[BaseModel]] = {
-    "camera": Camera,
-    "buttons": Buttons,
-    "simulated": SimulatedOptions,
-    "players": Players,
-    "serve": Serve,
-    "serve.limits": Limits,
-    "public": PublicPolicy,
-}
-
-
-def _one_line(error: ValidationError) -> str:
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"])
-    if first["type"] == "extra_forbidden":
-        section = _SECTIONS.get(where.rpartition(".")[0], TableConfig)
-        known = ", ".join(section.model_fields)
-        return f"unknown key {where!r}; known are {known}"
-    text = str(first["msg"]).removeprefix("Value error, ").replace("a valid tuple", "a list")
-    return f"{where}: {text}" if where else text
+        raise ConfigError(f"{path}: {one_line(error)}") from error

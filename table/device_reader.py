@@ -1,4 +1,4 @@
-"""Reads a device into a table's inbox, and opens it again when it fails, ever more patiently."""
+"""Reads a device into a table's inbox, and opens it again when it fails, with back-off."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _LOG = logging.getLogger(__name__)
 PATIENCE_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 GOOD_S: Final = 10.0
-"""A device that has worked for so long is trusted again; one that flaps stays suspect."""
+"""The back-off of a device that has worked for this long starts anew."""
 
 
 class DeviceHandle:
-    """The device that is open now, to be closed from another thread. Thread-safe."""
+    """The open device, to be closed from another thread. Thread-safe."""
 
     def __init__(self) -> None:
         self._changing = threading.Lock()
         self._device: Camera | Buttons | None = None
         self._closed = False
 
-    def keep(self, device: Camera | Buttons) -> None:
-        """This one is open; it is closed at once if nothing should be open any more."""
+    def set(self, device: Camera | Buttons) -> None:
+        """Take the device that was opened; close it at once if the handle is closed."""
         with self._changing:
             self._device = device
             closed = self._closed
@@ -39,12 +39,12 @@ class DeviceHandle:
 
     @property
     def device(self) -> Camera | Buttons | None:
-        """The one that was opened last."""
+        """The device that was opened last."""
         with self._changing:
             return self._device
 
     def close(self) -> None:
-        """Close it, and whatever is opened later: whoever waits for it waits no more."""
+        """Close the device, and any that is opened later."""
         with self._changing:
             self._closed, device = True, self._device
         if device is not None:
@@ -62,8 +62,8 @@ def read_forever(
 ) -> None:
     """Read a device until ``stop``.
 
-    ``failed`` is told one line each time that it fails, and None each time that it was opened.
-    ``hold`` gets each device that was opened, to close it once ``stop`` is set.
+    ``failed`` is called with one line each time that the device fails, and with None each time that
+    it was opened. ``hold`` gets each opened device, to close it once ``stop`` is set.
     """
     failures = 0
     before = ""
@@ -73,7 +73,7 @@ def read_forever(
             pulse.tried()
             device = opened()
             if hold is not None:
-                hold.keep(device)
+                hold.set(device)
             pulse.opened()
             failed(None)
             for item in device.frames() if isinstance(device, Camera) else device.presses():
@@ -95,10 +95,12 @@ def read_forever(
                 return
             patience = PATIENCE_S[min(failures, len(PATIENCE_S) - 1)]
             own = isinstance(error, TilewatchError)
-            said = str(error) if own else f"{pulse.name}: {type(error).__name__}: {error}"
-            if said != before or failures < len(PATIENCE_S):  # a night without one fills no disk
-                _LOG.warning("%s; tried again in %.1f s", said, patience)
-            before = said
-            failed(said)
+            line = str(error) if own else f"{pulse.name}: {type(error).__name__}: {error}"
+            if line != before or failures < len(
+                PATIENCE_S
+            ):  # a long absence must not fill the disk
+                _LOG.warning("%s; tried again in %.1f s", line, patience)
+            before = line
+            failed(line)
             failures += 1
             stop.wait(patience)

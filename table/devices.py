@@ -1,116 +1,55 @@
-"""Opens a table's camera and clock buttons by their configuration.
-
-Their drivers are imported only here and only when a table needs them, because their libraries are
-heavy or are there on a Raspberry Pi alone.
-"""
+"""Opens a table's camera and clock buttons by their configuration."""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, cast
 
-from sensors import camera_health, debounce
-from sensors.errors import SensorError
+from record.raw_edges import EDGES
 from sensors.interfaces import Buttons, Camera
+from sensors.options import ContactOptions
+from sensors.reports import DeviceReport, OnReport
 from table import config
-from table.health.alerts import Alert, Code
+from table.health.alerts import Alert
 
-Tell = Callable[[Alert], None]
-
-CAMERAS: Final = "sensors.cameras"
-BUTTONS: Final = "sensors.clock_buttons"
+OnAlert = Callable[[Alert], None]
 
 
-def require(camera: config.Camera, buttons: config.Buttons) -> None:
-    """See that there are drivers, and that they understand the options given them.
-
-    A device that is not there is waited for; a configuration that is wrong stays wrong. Raises
-    ``SensorError`` with one line.
-    """
-    _driver(CAMERAS, camera.kind).check(camera.kind, camera.options)
-    if buttons.kind != "web":
-        _driver(BUTTONS, buttons.kind).check(buttons.kind, buttons.options)
-    elif buttons.options:
-        name = next(iter(buttons.options))
-        raise SensorError(f"buttons: unknown option {name!r}; web buttons have none")
-
-
-def open_camera(camera: config.Camera, tell: Tell | None = None) -> Camera:
-    """The camera; ``tell`` hears of its troubles. Raises ``SensorError`` with one line."""
-    module = _driver(CAMERAS, camera.kind)
-
-    def said(condition: camera_health.CameraStatusChange) -> None:
-        for alert in camera_alerts(condition):
-            assert tell is not None
-            tell(alert)
-
-    heard = None if tell is None else said
-    return cast("Camera", module.open_camera(camera.kind, camera.options, heard))
+def open_camera(camera: config.Camera, on_alert: OnAlert | None = None) -> Camera:
+    """Open the camera. Raises ``SensorError`` with one line."""
+    return camera.driver.open(camera.options, _reported(on_alert))
 
 
 def open_buttons(
-    buttons: config.Buttons, tell: Tell | None = None, edges: Path | None = None
+    buttons: config.Buttons, on_alert: OnAlert | None = None, folder: Path | None = None
 ) -> Buttons:
-    """The clock buttons; ``tell`` hears of their troubles and of calls of the director.
+    """Open the clock buttons. Raises ``SensorError`` with one line.
 
-    ``edges`` is where raw edges of pins are written to unless the options say so. Raises
-    ``SensorError`` with one line.
+    The raw edges of contacts are written into ``folder`` unless the options name a file.
     """
-    module = _driver(BUTTONS, buttons.kind)
     options = buttons.options
-    if edges is not None and buttons.kind == "gpio":
-        options = {"edges": str(edges), **options}
-    if tell is None:
-        return cast("Buttons", module.open_buttons(buttons.kind, options))
-
-    def said(trouble: debounce.ButtonFault) -> None:
-        tell(button_alert(trouble))
-
-    def called(t_ns: int) -> None:
-        tell(Alert("director_called", "the director is called", t_ns, stands=False))
-
-    return cast("Buttons", module.open_buttons(buttons.kind, options, said, called))
+    if folder is not None and (edges := edges_file(buttons, folder)) is not None:
+        options = options.model_copy(update={"edges": edges})
+    return buttons.driver.open(options, _reported(on_alert))
 
 
-def camera_alerts(condition: camera_health.CameraStatusChange) -> list[Alert]:
-    """What a camera's change of condition is to the table.
-
-    Another size is left to the loop, which sees it also when the camera was replaced.
-    """
-    known: dict[str, Code] = {"dark": "camera_dark", "frozen": "camera_frozen"}
-    if condition.code in known:
-        return [Alert(known[condition.code], condition.message, condition.t_ns)]
-    if condition.code == "well":
-        return [
-            Alert(code, condition.message, condition.t_ns, over=True) for code in known.values()
-        ]
-    return []
+def edges_file(buttons: config.Buttons, folder: Path) -> Path | None:
+    """Return the file of the contacts' raw edges, by default in ``folder``; None: no contacts."""
+    options = buttons.options
+    return options.edges or folder / EDGES if isinstance(options, ContactOptions) else None
 
 
-def button_alert(trouble: debounce.ButtonFault) -> Alert:
-    """What a trouble with a button is to the table."""
-    known: dict[str, Code] = {
-        "double": "button_double",
-        "both": "button_both",
-        "same_side": "button_same_side",
-    }
-    code, happened = known.get(trouble.code, "button_stuck"), trouble.code in known
+def alert_of(report: DeviceReport) -> Alert:
+    """Return a device's report as an alert of the table."""
     return Alert(
-        code,
-        trouble.message,
-        trouble.t_ns,
-        str(trouble.button),
-        stands=not happened,
-        over=trouble.code == "freed",
+        report.code,
+        report.message,
+        report.t_ns,
+        report.what,
+        stands=report.state != "happened",
+        over=report.state == "over",
     )
 
 
-def _driver(name: str, kind: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        raise SensorError(
-            f"{kind}: its driver needs {error.name}, which is not installed"
-        ) from error
+def _reported(on_alert: OnAlert | None) -> OnReport | None:
+    return None if on_alert is None else lambda report: on_alert(alert_of(report))

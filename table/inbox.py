@@ -1,4 +1,4 @@
-"""What the devices of a running table bring, on its way to the loop that records it."""
+"""The queue from the devices of a running table to the loop that records them."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from sensors.interfaces import Frame, Press
 from table.health.alerts import Alert
 
 FRAMES: Final = 3
-"""Frames that wait for the loop; a slow machine sees fewer, never older ones."""
+"""The most frames that wait for the loop; a slow machine sees fewer, never older ones."""
 
 
 class Inbox:
-    """What the devices bring, for the loop. Thread-safe."""
+    """The items that devices deliver and the loop takes. Thread-safe."""
 
     def __init__(self) -> None:
         self._presses: deque[Press | Alert] = deque()
         self._frames: deque[Frame] = deque(maxlen=FRAMES)
-        self._news = threading.Condition()
+        self._changed = threading.Condition()
         self._woken = False
 
     def put(self, item: Frame | Press | Alert) -> None:
-        """One more; of too many frames the oldest is dropped."""
-        with self._news:
+        """Add an item; of too many frames the oldest is dropped."""
+        with self._changed:
             if isinstance(item, Frame):
                 self._frames.append(item)
             else:
                 self._presses.append(item)
-            self._news.notify()
+            self._changed.notify()
 
     def wake(self) -> None:
-        """Let the loop look at something else."""
-        with self._news:
+        """Have ``get`` return, so that the loop can do something else."""
+        with self._changed:
             self._woken = True
-            self._news.notify()
+            self._changed.notify()
 
     def get(self, timeout_s: float) -> Frame | Press | Alert | None:
-        """The oldest item; None after the timeout or when woken."""
-        with self._news:
-            self._news.wait_for(
+        """Return the oldest item; None after the timeout or when woken."""
+        with self._changed:
+            self._changed.wait_for(
                 lambda: bool(self._presses or self._frames or self._woken), timeout_s
             )
             self._woken = False

@@ -21,7 +21,6 @@ from record.retention import sweep
 from table.build import build_table, open_resources
 from table.commands.extras import needs_hub
 from table.config import TableConfig
-from table.devices import require
 from table.real_devices import run_real
 from table.recorder import Listener
 from table.recording_writer import RecordingOut
@@ -34,8 +33,6 @@ from vision.tracking.observer import ReadsBoards
 
 def run_table(config: TableConfig, record: Path | None, say: Say) -> int:
     """Run a table until it is stopped, or a simulated one until its games are over."""
-    if config.camera.kind != "simulated":
-        require(config.camera, config.buttons)
     folder = config.data or data_dir()
     with opened(config, folder, say) as table:
         if config.serve.on:

@@ -10,7 +10,6 @@ from functools import partial
 from typing import cast
 
 from game.events import SIDES
-from record.raw_edges import EDGES
 from sensors.interfaces import Buttons, Camera, Frame, Press
 from table.device_reader import DeviceHandle, read_forever
 from table.devices import open_buttons, open_camera
@@ -33,10 +32,8 @@ class _Device:
 def run_real(table: RunningTable) -> None:
     """Run a table on its devices until it is stopped."""
     stack = table.resources.stack
-    if table.resources.config.buttons.kind == "keyboard":
-        table.resources.say(
-            "the clock's keys: z ends the left player's turn, m the right's; space stops"
-        )
+    if hint := table.resources.config.buttons.driver.hint:
+        table.resources.say(hint)
     devices = _devices(table)
     for device in devices:
         stack.callback(device.handle.close)
@@ -84,9 +81,8 @@ def _devices(table: RunningTable) -> list[_Device]:
         return open_camera(bench.calibrated.locked(config.camera) if bench else config.camera, put)
 
     devices = [_Device(camera, Heartbeat("camera", steady=True), "camera_lost")]
-    if config.buttons.kind != "web":
-        edges = table.resources.folder / EDGES
-        buttons = partial(open_buttons, config.buttons, put, edges)
+    if config.buttons.driver.driver is not None:
+        buttons = partial(open_buttons, config.buttons, put, table.resources.folder)
         devices.append(_Device(buttons, Heartbeat("buttons", steady=False), "buttons_lost"))
     return devices
 

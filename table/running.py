@@ -15,15 +15,16 @@ from game.events import Button
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.result_slip import ResultSlip
-from sensors.debounce import ButtonFault, PressFilter
+from sensors.debounce import PressFilter
 from sensors.interfaces import Frame, Press
+from sensors.reports import DeviceReport
 from simulation import Announcement
 from simulation.demo_clock import DemoClock
 from simulation.source import PlayersSeated, SimulatedSource
 from simulation.stream import PendingClaims
 from table.config import TableConfig
 from table.desk import Answer, Desk, PendingPost
-from table.devices import button_alert
+from table.devices import alert_of
 from table.health.alerts import Alert
 from table.health.camera_monitor import CameraWatch
 from table.health.limits import LATE_PRESS_NS
@@ -160,9 +161,9 @@ class RunningTable:
         # A page's clock may be a little ahead of ours.
         posted.post = press = replace(press, t_ns=min(press.t_ns, now_ns))
         heard = self._page_presses.press(press.button, press.t_ns)
-        faults = [each for each in heard if isinstance(each, ButtonFault)]
+        faults = [each for each in heard if isinstance(each, DeviceReport)]
         for fault in faults:
-            self._take_alert(button_alert(fault))
+            self._take_alert(alert_of(fault))
         return "pressed twice at once: taken as one press" if len(faults) == len(heard) else None
 
     def _take_alert(self, alert: Alert) -> None:

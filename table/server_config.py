@@ -34,7 +34,9 @@ import ipaddress
 import re
 from typing import Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
+
+from sensors.options import StrictOptions
 
 Api: TypeAlias = Literal["public", "tokens", "off"]
 
@@ -43,10 +45,8 @@ _HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]+\
 """A name or an address, and perhaps a port. An IPv6 address with a port stands in brackets."""
 
 
-class Limits(BaseModel):
+class Limits(StrictOptions):
     """``[serve.limits]``: how much one visitor may take, and how long a request may."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     connections: int = Field(default=256, ge=16, le=4096)
     """Connections at once, event streams not counted."""
@@ -69,10 +69,8 @@ class Limits(BaseModel):
 DEFAULT_LIMITS: Final = Limits()
 
 
-class ServerAccess(BaseModel):
+class ServerAccess(StrictOptions):
     """The part of ``[serve]`` that says it."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     api: Api = "public"
     trusted_proxy: str | None = None

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from dashboard.app import create_app
 from dashboard.clock import clock_address
 from dashboard.gcg_file import GcgFile
 from dashboard.server import Server
 from dashboard.site import Site, table_over
-from record.raw_edges import EDGES
 from table.address import in_the_network
-from table.config import Buttons
+from table.devices import edges_file
 from table.running import RunningTable
 
 
@@ -43,11 +40,3 @@ def serve_pages(table: RunningTable) -> str:
     if config.buttons.kind == "web":
         resources.say(f"the players' clock is at {url}{clock_address(app, site_table.id)}")
     return url
-
-
-def edges_file(buttons: Buttons, folder: Path) -> Path | None:
-    """Return the file of the raw edges of the clock's contacts, if it has contacts."""
-    if buttons.kind != "gpio":
-        return None
-    named = buttons.options.get("edges")
-    return Path(named) if isinstance(named, str) else folder / EDGES

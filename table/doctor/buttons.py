@@ -1,29 +1,27 @@
-"""Whether the clock buttons can be read, and whether one is stuck."""
+"""Checks that the clock buttons can be read and that none is stuck."""
 
 from __future__ import annotations
 
-import getpass
-import os
-import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from game.errors import TilewatchError
-from table.config import Buttons
+from sensors.interfaces import Buttons
+from table.config import Buttons as Config
 from table.desk import Desk
 from table.devices import open_buttons
 from table.doctor.check import Check, fine, wrong
 from table.doctor.machine import Machine
 
 LOOKS: Final = 50
-"""Levels of the pins that are read, ``EVERY_S`` apart: a press by hand is shorter than that."""
+"""How often each pin is read, ``EVERY_S`` apart: longer than any press by hand."""
 EVERY_S: Final = 0.02
 
 
+@runtime_checkable
 class Pins(Protocol):
-    """What ``sensors.gpio.GpioButtons`` has."""
+    """Buttons whose contacts can be looked at, such as ``sensors.gpio.GpioButtons``."""
 
     @property
     def pins(self) -> Mapping[str, int]:
@@ -32,114 +30,82 @@ class Pins(Protocol):
 
     @property
     def exact(self) -> bool:
-        """Whether the kernel stamps the edges."""
+        """True if the kernel stamps the edges."""
         ...
 
     def closed(self) -> Mapping[str, bool]:
-        """Which are held down."""
-        ...
-
-    def close(self) -> None:
-        """Give them back."""
+        """Return for each button whether it is held down."""
         ...
 
 
 def buttons(
     machine: Machine,
-    config: Buttons,
+    config: Config,
     running: bool,
     desk: Desk | None = None,
-    opened: Callable[[Buttons], object] = open_buttons,
+    opened: Callable[[Config], Buttons] = open_buttons,
 ) -> Iterator[Check]:
-    """The buttons of the configuration; those of a running table are asked of its desk."""
-    if config.kind == "simulated":
-        yield fine("buttons", "simulated, none are needed", kind=config.kind)
-    elif config.kind == "web":
-        yield fine("buttons", "on a page, none are needed", kind=config.kind)
+    """Yield the check of the configured buttons; those of a running table are asked of its desk."""
+    if config.driver.driver is None:
+        yield fine("buttons", f"{config.driver.title}, none are needed", kind=config.kind)
     elif running:
         yield _of_a_running_table(config, desk)
-    elif config.kind == "keyboard":
-        if sys.stdin.isatty():
-            yield fine("buttons", "the keys of this terminal", kind=config.kind)
-        else:
-            yield wrong(
-                "buttons",
-                "a keyboard needs a terminal, and there is none",
-                'run tilewatch in one, or choose kind = "web" or "gpio" in [buttons]',
-                kind=config.kind,
-            )
     else:
-        yield _pins(machine, config, opened)
+        yield _opened(machine, config, opened)
 
 
-def _of_a_running_table(config: Buttons, desk: Desk | None) -> Check:
+def _of_a_running_table(config: Config, desk: Desk | None) -> Check:
     if desk is None:
         return fine("buttons", "in use by the running table, not tested", kind=config.kind)
-    wrongs = [one for one in desk.trouble() if one.code in {"buttons_lost", "button_stuck"}]
-    if wrongs:
-        return wrong("buttons", wrongs[0].message, _WIRES, kind=config.kind)
+    remedies = config.driver.remedies
+    for alert in desk.trouble():
+        if alert.code == "buttons_lost":
+            return wrong("buttons", alert.message, remedies.lost, kind=config.kind)
+        if alert.code == "button_stuck":
+            return wrong("buttons", alert.message, remedies.stuck, kind=config.kind)
     return fine("buttons", "in use by the running table, which has no complaint", kind=config.kind)
 
 
-_WIRES: Final = "check that button's wires: one to its pin, one to ground, open until pressed"
-
-
-def _pins(machine: Machine, config: Buttons, opened: Callable[[Buttons], object]) -> Check:
+def _opened(machine: Machine, config: Config, opened: Callable[[Config], Buttons]) -> Check:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # gpiozero's, of each library that it goes without
         try:
             device = opened(config)
         except TilewatchError as error:
-            return wrong("buttons", str(error), _remedy(machine), kind=config.kind)
-    pins: Pins = device  # type: ignore[assignment]
+            remedy = config.driver.diagnose(machine.root) or config.driver.remedies.lost
+            return wrong("buttons", str(error), remedy, kind=config.kind)
     try:
-        held = dict.fromkeys(pins.pins, 0)
-        for look in range(LOOKS):
-            if look:
-                machine.sleep(EVERY_S)
-            for name, closed in pins.closed().items():
-                held[name] += closed
-        wired = ", ".join(f"{name} at GPIO {number}" for name, number in pins.pins.items())
-        stuck = [name for name, count in held.items() if count == LOOKS]
-        figures = {f"{name}_closed": count / LOOKS for name, count in held.items()}
-        if stuck:
-            return wrong(
-                "buttons",
-                f"{' and '.join(stuck)} closed for the whole {LOOKS * EVERY_S:.0f} s ({wired})",
-                f"if nobody holds it, {_WIRES}",
-                **figures,
-            )
-        if not pins.exact:
-            return wrong(
-                "buttons",
-                f"{wired}, but their edges are not stamped by the kernel",
-                "sudo apt install python3-lgpio (or pip install lgpio), so that gpiozero uses it",
-                **figures,
-            )
-        pressed = [name for name, count in held.items() if count]
-        says = f"; {' and '.join(pressed)} pressed just now" if pressed else ", all open"
-        return fine("buttons", wired + says, **figures)
+        if isinstance(device, Pins):
+            return _pins(machine, device, config.driver.remedies.stuck)
+        return fine("buttons", config.driver.title, kind=config.kind)
     finally:
-        pins.close()
+        device.close()
 
 
-def _remedy(machine: Machine) -> str:
-    """The likeliest reason why pins cannot be had, from what can be seen of the machine."""
-    chips = sorted(machine.path("/dev").glob("gpiochip*"))
-    if not chips:
-        return (
-            "this machine shows no pins (no /dev/gpiochip0): run it on a Raspberry Pi, or choose "
-            'kind = "web" in [buttons]'
+def _pins(machine: Machine, pins: Pins, wires: str) -> Check:
+    held = dict.fromkeys(pins.pins, 0)
+    for look in range(LOOKS):
+        if look:
+            machine.sleep(EVERY_S)
+        for name, closed in pins.closed().items():
+            held[name] += closed
+    wired = ", ".join(f"{name} at GPIO {number}" for name, number in pins.pins.items())
+    stuck = [name for name, count in held.items() if count == LOOKS]
+    figures = {f"{name}_closed": count / LOOKS for name, count in held.items()}
+    if stuck:
+        return wrong(
+            "buttons",
+            f"{' and '.join(stuck)} closed for the whole {LOOKS * EVERY_S:.0f} s ({wired})",
+            f"if nobody holds it, {wires}",
+            **figures,
         )
-    if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
-        return f"sudo usermod -aG gpio {_me()}, then log in again: the pins belong to that group"
-    if not os.access(Path.cwd(), os.W_OK):
-        return f"start it in a folder that it may write: lgpio keeps a pipe in {Path.cwd()}"
-    return "sudo apt install python3-lgpio; see that no other program holds the pins (gpioinfo)"
-
-
-def _me() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "$USER"
+    if not pins.exact:
+        return wrong(
+            "buttons",
+            f"{wired}, but their edges are not stamped by the kernel",
+            "sudo apt install python3-lgpio (or pip install lgpio), so that gpiozero uses it",
+            **figures,
+        )
+    pressed = [name for name, count in held.items() if count]
+    says = f"; {' and '.join(pressed)} pressed just now" if pressed else ", all open"
+    return fine("buttons", wired + says, **figures)

@@ -1,48 +1,49 @@
-"""Whether the camera gives pictures, enough of them, stamped rightly, and the board in them."""
+"""Checks that the camera gives enough pictures, stamped rightly, with a board in them."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from game.errors import TilewatchError
+from sensors.camera_health import is_dark
+from sensors.drivers import CameraRemedies
 from sensors.errors import SensorError
 from sensors.interfaces import Camera, Frame
 from table.config import Camera as Config
 from table.desk import Desk
 from table.devices import open_camera
 from table.doctor.check import Check, fine, wrong
+from table.health.alerts import Code
 
 if TYPE_CHECKING:
     from vision.reader import BoardReader
     from vision.rectify import Corners
 
 PIXELS: Final = 40
-"""A square should be as wide: below 35 the reader begins to confuse letters."""
+"""The least width of a square: below 35 the reader begins to confuse letters."""
 RATE: Final = 5.0
-"""Pictures a second below which a hand that passes is not told from a tile that stays."""
-DARK: Final = 12
-"""``sensors.camera_health.DARK``: 99 of 100 samples below it of 255."""
+"""Pictures a second, below which a passing hand looks like a tile that stays."""
 LATE_NS: Final = 1_500_000_000
 """A frame's stamp further back than this is on another clock, or the machine is drowning."""
 STALE_S: Final = 3.0
 LOOK_S: Final = 4.0
-"""For how long pictures are taken: the Pi's automatics settle in 30 frames."""
+"""How long the sample is: the Pi's automatics settle in 30 frames."""
 ANSWER_S: Final = 20.0
 
 
 @dataclass
 class CameraSample:
-    """What a few seconds of pictures show."""
+    """The frames of a few seconds."""
 
     frames: int = 0
     first: Frame | None = None
     last: Frame | None = None
     late_ns: list[int] = field(default_factory=list)
-    """How long after its stamp each frame came."""
+    """The time from each frame's stamp to its arrival."""
     error: Exception | None = None
 
     @property
@@ -63,8 +64,8 @@ def camera(
     answer_s: float = ANSWER_S,
 ) -> Iterator[Check]:
     """The camera of the configuration, then the board in its last picture."""
-    if config.kind == "simulated":
-        yield fine("camera", "simulated, none is needed", kind=config.kind)
+    if config.driver.driver is None:
+        yield fine("camera", f"{config.driver.title}, none is needed", kind=config.kind)
     elif running:
         yield from _of_a_running_table(config, desk)
     else:
@@ -107,16 +108,16 @@ def look(opened: Callable[[], Camera], look_s: float, answer_s: float) -> Camera
 
 
 def judged(looked: CameraSample, config: Config) -> Check:
-    """What those pictures say of the camera."""
-    name, kind = "camera", config.kind
+    """Return the check of a camera by a sample of its frames."""
+    name, kind, remedies = "camera", config.kind, config.driver.remedies
     last, error = looked.last, looked.error
     if error is not None:
         says = (
             str(error) if isinstance(error, TilewatchError) else f"{type(error).__name__}: {error}"
         )
-        return wrong(name, says, _CABLE[kind], kind=kind)
+        return wrong(name, says, remedies.lost, kind=kind)
     if last is None:
-        return wrong(name, "opened, but it gives no picture", _CABLE[kind], kind=kind)
+        return wrong(name, "opened, but it gives no picture", remedies.lost, kind=kind)
     height, width = last.image.shape[:2]
     rate, late = looked.rate, sorted(looked.late_ns)[len(looked.late_ns) // 2]
     figures = {
@@ -128,34 +129,19 @@ def judged(looked: CameraSample, config: Config) -> Check:
     }
     says = f"{width}×{height}"
     says += f", {rate:.1f} pictures a second" if rate is not None else ", one picture"
-    if _dark(last):
-        return wrong(name, f"{says}, all black", "take its cap off, switch the lamp on", **figures)
+    if is_dark(last.image):
+        return wrong(name, f"{says}, all black", remedies.dark, **figures)
     if not 0 <= late < LATE_NS:
         return wrong(
             name,
             f"{says}, stamped {abs(late) / 1e9:.1f} s "
             + ("ago when they come" if late > 0 else "in the future"),
-            "restart the machine; if it stays, the camera's clock is not the buttons' clock: "
-            "report it with the camera's name",
+            remedies.late,
             **figures,
         )
     if rate is not None and rate < RATE:
-        return wrong(
-            name,
-            f"only {says}",
-            "more light (a long exposure slows it down), a USB 3 port, or less width and height "
-            "in [camera]",
-            **figures,
-        )
+        return wrong(name, f"only {says}", remedies.slow, **figures)
     return fine(name, f"{says}, each {late / 1e6:.0f} ms after its exposure began", **figures)
-
-
-_CABLE: Final = {
-    "pi": "check the ribbon cable at both ends (power off), then: rpicam-hello --list-cameras",
-    "webcam": "plug it in again, see that no other program uses it, and that this user is in the "
-    "group video",
-    "simulated": "report this as a bug",
-}
 
 
 def board(frame: Frame, reader: Callable[[], BoardReader]) -> Check:
@@ -186,7 +172,7 @@ def pixels_a_square(corners: Corners | tuple[tuple[float, float], ...]) -> float
 
 
 def sized(pixels: float) -> Check:
-    """Whether the squares are large enough to be read."""
+    """Return the check that the squares are large enough to be read."""
     if pixels < PIXELS:
         return wrong(
             "board",
@@ -202,15 +188,17 @@ def _of_a_running_table(config: Config, desk: Desk | None) -> Iterator[Check]:
     if desk is None:
         yield fine("camera", "in use by the running table, not tested", kind=config.kind)
         return
-    wrongs = [one for one in desk.trouble() if one.code.startswith("camera_")]
+    remedies = config.driver.remedies
+    by_code = _by_alert(remedies)
+    wrongs = [alert for alert in desk.trouble() if alert.code in by_code]
     picture = desk.picture()
     if wrongs:
-        yield wrong("camera", wrongs[0].message, _CABLE[config.kind], kind=config.kind)
+        yield wrong("camera", wrongs[0].message, by_code[wrongs[0].code], kind=config.kind)
     elif picture is None:
-        yield wrong("camera", "no picture yet", _CABLE[config.kind], kind=config.kind)
+        yield wrong("camera", "no picture yet", remedies.lost, kind=config.kind)
     else:
         age_s = (desk.now_ns() - picture.t_ns) / 1e9
-        figures = {
+        figures: dict[str, float | int | str | bool | None] = {
             "kind": config.kind,
             "width": picture.width,
             "height": picture.height,
@@ -218,9 +206,8 @@ def _of_a_running_table(config: Config, desk: Desk | None) -> Iterator[Check]:
         }
         size = f"{picture.width}×{picture.height}"
         if age_s > STALE_S:
-            yield wrong(
-                "camera", f"{size}, the newest is {age_s:.0f} s old", _CABLE[config.kind], **figures
-            )
+            says = f"{size}, the newest is {age_s:.0f} s old"
+            yield wrong("camera", says, remedies.lost, **figures)
         else:
             yield fine("camera", f"{size}, watched by the running table", **figures)
     if picture is not None:
@@ -234,7 +221,11 @@ def _of_a_running_table(config: Config, desk: Desk | None) -> Iterator[Check]:
             yield sized(pixels_a_square(picture.corners))
 
 
-def _dark(frame: Frame) -> bool:
-    import numpy as np  # noqa: PLC0415 - heavy
-
-    return bool(np.percentile(frame.image[::16, ::16], 99) < DARK)
+def _by_alert(remedies: CameraRemedies) -> Mapping[Code, str]:
+    """The remedy for each alert that a camera may cause."""
+    return {
+        "camera_lost": remedies.lost,
+        "camera_dark": remedies.dark,
+        "camera_frozen": remedies.frozen,
+        "camera_resized": remedies.resized,
+    }

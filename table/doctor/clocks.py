@@ -1,4 +1,4 @@
-"""Whether frames and presses can be compared: the clocks that they are stamped by."""
+"""Checks that frames and presses can be compared: the clocks that stamp them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from table.doctor.check import Check, fine, wrong
 from table.doctor.machine import Machine
 
 LOOSE_NS: Final = 1_000_000
-"""Two readings of the difference may differ by so much: a machine under load."""
+"""The most by which two readings of the difference may differ on a busy machine."""
 COARSE_NS: Final = 1_000_000
-"""A clock that ticks no finer than this cannot order two presses."""
+"""A clock with a coarser tick cannot order two presses."""
 _APART_S: Final = 0.2
 
 
@@ -41,7 +41,7 @@ def clocks(
             "clocks",
             f"the boot clock and the monotonic clock moved {abs(second - first) / 1e6:.1f} ms "
             "against each other while looked at",
-            "keep the machine from sleeping and close what keeps its processor busy",
+            "stop the machine from sleeping, and close programs that load its processor",
             **figures,
         )
     elif second < -LOOSE_NS:

@@ -1,4 +1,4 @@
-"""Whether ``table.toml`` can be used, with all that it names."""
+"""Checks that ``table.toml`` can be used, with all the files that it names."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from table.doctor.machine import Machine
 
 
 def settings(config: TableConfig, path: Path | None) -> Iterator[Check]:
-    """Everything that the configuration names is there and can be read."""
+    """Check that everything that the configuration names is there and can be read."""
     from game.rulebooks.loading import load_rulebook  # noqa: PLC0415
     from game.tileset import load_tile_set  # noqa: PLC0415
-    from table.devices import require  # noqa: PLC0415
     from table.roster import load_roster  # noqa: PLC0415
     from table.word_list import load_word_list  # noqa: PLC0415
 
@@ -28,8 +27,6 @@ def settings(config: TableConfig, path: Path | None) -> Iterator[Check]:
             "configuration", f"{config.simulated.gcg}: no such file", "mend gcg in [simulated]"
         )
         return
-    if config.camera.kind != "simulated":
-        require(config.camera, config.buttons)
     where = "none given, so what this machine has" if path is None else str(path)
     yield fine(
         "configuration",
@@ -39,7 +36,7 @@ def settings(config: TableConfig, path: Path | None) -> Iterator[Check]:
 
 
 def found(machine: Machine) -> TableConfig:
-    """A configuration for what is at this machine, where nobody gave one."""
+    """Return a configuration for the devices of this machine."""
     if machine.is_pi:
         return TableConfig(camera=Camera(kind="pi"), buttons=Buttons(kind="gpio"))
     if sorted(machine.path("/dev").glob("video*")):

@@ -1,16 +1,15 @@
-"""Whether a table's camera delivers, and what its pictures are like, as the loop sees them.
+"""Watches the pictures that reach a table's loop: whether they come, and their size.
 
-A driver's own watch (``sensors.watched_camera``) ends a camera that stalls or freezes; here it is
-seen how long the table itself has had no picture, whatever the reason, and when it has pictures
-again for long enough to be believed. A simulated camera, which nobody else watches, is judged here
-too.
+``sensors.watched_camera`` ends a camera that stalls or freezes. This module counts how long the
+table has had no picture, for any reason, and when a camera has delivered for long enough to be
+back. It also judges the pictures of a simulated camera, which has no driver to do so.
 """
 
 from __future__ import annotations
 
 from sensors.camera_health import CameraHealth
 from sensors.interfaces import Frame
-from table.devices import camera_alerts
+from table.devices import alert_of
 from table.health.alerts import Alert
 from table.health.limits import BACK_NS, STALLED_NS
 from table.health.monitor import HealthMonitor
@@ -18,23 +17,23 @@ from table.session import TableSession
 
 
 class CameraWatch:
-    """Times are the table's. ``judge``: also look whether the pictures are dark or frozen."""
+    """The camera as the loop sees it, in the table's time; ``judge``: also dark or frozen."""
 
     def __init__(self, monitor: HealthMonitor, *, judge: bool = False) -> None:
         self._monitor = monitor
         self._health = CameraHealth() if judge else None
         self._latest_ns: int | None = None
         self._back_ns: int | None = None
-        """Since when a camera that was lost delivers again."""
+        """The first picture of a camera that was lost."""
         self._lost = False
         self._size: tuple[int, ...] = ()
 
     def begin(self, now_ns: int | None) -> None:
-        """Pictures are expected from now on; None: from the first one on."""
+        """Expect pictures from now on; None: from the first one on."""
         self._latest_ns = now_ns
 
     def at(self, now_ns: int, session: TableSession) -> None:
-        """It is so late, and no picture has come."""
+        """Check the time when no picture has come."""
         if self._latest_ns is None or now_ns - self._latest_ns <= STALLED_NS:
             return
         if session.camera_lost is None:
@@ -45,11 +44,11 @@ class CameraWatch:
             self.lost()
 
     def lost(self) -> None:
-        """The camera is known to have failed."""
+        """Take it that the camera has failed."""
         self._lost, self._back_ns = True, None
 
     def frame(self, frame: Frame) -> None:
-        """The next picture."""
+        """Take the next picture."""
         now_ns = frame.t_ns
         gap = self._latest_ns is not None and now_ns - self._latest_ns > STALLED_NS
         self._latest_ns = now_ns
@@ -74,6 +73,5 @@ class CameraWatch:
 
     def _judge(self, frame: Frame) -> None:
         assert self._health is not None
-        for condition in self._health.see(frame):
-            for alert in camera_alerts(condition):
-                self._monitor.take(alert)
+        for report in self._health.see(frame):
+            self._monitor.take(alert_of(report))

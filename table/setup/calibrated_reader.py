@@ -93,12 +93,12 @@ class Calibrated:
         Settings in the configuration itself come first.
         """
         calibration = self.calibration
-        if camera.kind != "pi" or calibration is None or not calibration.settings:
+        if calibration is None or not calibration.settings:
             return camera
-        if set(calibration.settings) & set(camera.options):
+        settings, options = calibration.settings, camera.options
+        if not set(settings) <= set(type(options).model_fields) - options.model_fields_set:
             return camera
-        options = camera.options | dict(calibration.settings)
-        return Camera.model_validate({"kind": camera.kind, **options})
+        return camera.with_options(settings)
 
     def straight(self, image: Image) -> Image:
         """A camera's picture without its lens's bend."""

@@ -124,10 +124,9 @@ def from_files(paths: Sequence[Path]) -> Capture:
 
 def name_of(config: TableConfig) -> str:
     """Which camera a configuration means, in words that tell it from another."""
-    kind = config.camera.kind
-    if kind == "simulated":
+    if config.camera.kind == "simulated":
         return f"simulated table {config.simulated.seed}"
-    return f"{kind} camera {config.camera.options.get('device', 0)}"
+    return config.camera.options.name
 
 
 def _driver(camera: Camera) -> Camera:

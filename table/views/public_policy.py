@@ -22,12 +22,13 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from game.board import FACE_DOWN, UNDESIGNATED, UNREADABLE
 from game.referee.turn import Turn
 from game.state.ending import Adjustment
 from game.state.fold import GameState
+from sensors.options import StrictOptions
 
 Wide: TypeAlias = Literal["public", "broadcast"]
 """The audiences that this is about."""
@@ -45,10 +46,8 @@ SECOND: Final = 1_000_000_000
 _UNKNOWN: Final = (UNDESIGNATED, FACE_DOWN, UNREADABLE)
 
 
-class PublicPolicy(BaseModel):
+class PublicPolicy(StrictOptions):
     """``[public]``."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     delay_min: float = Field(default=0.0, ge=0, le=MAX_DELAY_MIN)
     delay_turns: int = Field(default=0, ge=0, le=MAX_DELAY_TURNS)

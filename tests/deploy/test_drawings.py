@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sensors.clock_buttons import OPTIONS
-from sensors.gpio import PINS
+from sensors.gpio import PINS, GpioOptions
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = (DOCS / "hardware.md").read_text("utf-8")
@@ -45,7 +44,7 @@ def test_drawings_are_well_formed_and_say_what_they_show(drawings):
 def test_the_wiring_is_that_of_the_buttons(drawings):
     wires = {wire.name: wire for wire in drawings["WIRES"]}
     assert {name: wires[name].gpio for name in PINS} == dict(PINS)
-    assert "call" in OPTIONS
+    assert "call" in GpioOptions.model_fields
     for wire in wires.values():
         assert wire.ground in drawings["GROUNDS"]
         assert re.search(rf"\| {wire.gpio} \| {wire.pin} \| {wire.ground} \|", PAGE), wire

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sensors.debounce import MS, ButtonFault, DebouncedPress, Debouncer, Edge
+from sensors.debounce import MS, DebouncedPress, Debouncer, Edge
+from sensors.reports import DeviceReport
 
 BUTTONS = ("left", "right", "neutral")
 US = 1000
@@ -23,7 +24,8 @@ def play(trace: list[tuple[str, int, float]], end_ms: float = 10_000):
     while (due := debouncer.due_ns()) is not None and due < end_ms * MS:
         told += debouncer.at(due)
     presses = [(p.button, p.t_ns / MS) for p in told if isinstance(p, DebouncedPress)]
-    return presses, [t.code for t in told if isinstance(t, ButtonFault)]
+    reports = [item for item in told if isinstance(item, DeviceReport)]
+    return presses, [r.code + " over" * (r.state == "over") for r in reports]
 
 
 def bounced(button: str, at_ms: float, held_ms: float) -> list[tuple[str, int, float]]:
@@ -54,30 +56,30 @@ def test_a_spike_is_no_press_and_hides_none():
 
 def test_both_at_once_come_in_order_of_time_and_are_said():
     trace = [("right", 1, 100), ("left", 1, 103), ("right", 0, 180), ("left", 0, 190)]
-    assert play(trace) == ([("right", 100), ("left", 103)], ["both"])
+    assert play(trace) == ([("right", 100), ("left", 103)], ["button_both"])
 
 
 def test_both_at_once_bounced():
     trace = sorted([*bounced("left", 100, 60), *bounced("right", 100.2, 70)], key=lambda e: e[2])
-    assert play(trace) == ([("left", 100), ("right", 100.2)], ["both"])
+    assert play(trace) == ([("left", 100), ("right", 100.2)], ["button_both"])
 
 
 def test_presses_come_in_order_though_the_first_contact_bounces_the_longer():
     left = [("left", 1, 100), ("left", 0, 100.3), ("left", 1, 104), ("left", 0, 180)]
     trace = sorted([*left, ("right", 1, 101), ("right", 0, 170)], key=lambda e: e[2])
-    assert play(trace) == ([("left", 100), ("right", 101)], ["both"])
+    assert play(trace) == ([("left", 100), ("right", 101)], ["button_both"])
     spike = [("left", 1, 100), ("left", 0, 100.3), ("right", 1, 101), ("right", 0, 170)]
     assert play(spike) == ([("right", 101)], [])
 
 
 def test_a_double_press_is_one_and_is_said():
     trace = [("left", 1, 100), ("left", 0, 160), ("left", 1, 220), ("left", 0, 280)]
-    assert play(trace) == ([("left", 100)], ["double"])
+    assert play(trace) == ([("left", 100)], ["button_double"])
 
 
 def test_the_same_side_again_is_passed_on_and_said():
     trace = [("left", 1, 100), ("left", 0, 160), ("left", 1, 1220), ("left", 0, 1280)]
-    assert play(trace) == ([("left", 100), ("left", 1220)], ["same_side"])
+    assert play(trace) == ([("left", 100), ("left", 1220)], ["button_same_side"])
 
 
 def test_the_same_side_after_the_clock_was_stopped_starts_it_again():
@@ -92,7 +94,7 @@ def test_the_same_side_after_the_clock_was_stopped_starts_it_again():
 
 def test_a_stuck_button_is_one_press_and_leaves_the_others_alone():
     trace = [("left", 1, 100), ("right", 1, 5000), ("right", 0, 5100), ("left", 0, 6000)]
-    assert play(trace) == ([("left", 100), ("right", 5000)], ["stuck", "freed"])
+    assert play(trace) == ([("left", 100), ("right", 5000)], ["button_stuck", "button_stuck over"])
 
 
 def test_a_lost_edge_does_not_lose_the_next_press():

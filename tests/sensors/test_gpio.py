@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from sensors import edge_log
-from sensors.clock_buttons import open_buttons
 from sensors.debounce import MS, Edge, Timing
 from sensors.edge_log import EdgeLog
 from sensors.errors import SensorError
-from sensors.gpio import GpioButtons, edge_time
+from sensors.gpio import GpioButtons, GpioOptions, edge_time
 from tests.machine import PATIENCE_S, until
 
 gpiozero = pytest.importorskip("gpiozero", reason="gpiozero is not installed")
@@ -57,14 +56,9 @@ def press(pin, held_s=0.005):
 
 
 def test_pins_drive_presses_stamped_at_the_edge_and_every_edge_is_logged(factory, tmp_path):
-    troubles, calls = [], []
-    buttons = GpioButtons(
-        {"left": 17, "right": 27, "neutral": 22, "call": 23},
-        factory=factory,
-        said=troubles.append,
-        called=calls.append,
-        edges=tmp_path / "edges.csv",
-    )
+    reports = []
+    options = GpioOptions(call=23, edges=tmp_path / "edges.csv")
+    buttons = GpioButtons(options, reports.append, factory=factory)
     reader = Reader(buttons)
     windows = []
     for number, (name, pin) in enumerate((("left", 17), ("right", 27), ("neutral", 22)), start=1):
@@ -72,15 +66,14 @@ def test_pins_drive_presses_stamped_at_the_edge_and_every_edge_is_logged(factory
         reader.wait(number)
         time.sleep(0.1)  # sooner would be both at once
     press(factory.pin(23))
-    until(lambda: calls and (tmp_path / "edges.csv").read_text().count("\n") == 8)
+    until(lambda: reports and (tmp_path / "edges.csv").read_text().count("\n") == 8)
     buttons.close()
     reader.join()
     assert len(reader.presses) == 3
     for got, (name, before, after) in zip(reader.presses, windows, strict=True):
         assert got.button == name
         assert before <= got.t_ns <= after
-    assert len(calls) == 1
-    assert troubles == []
+    assert [report.code for report in reports] == ["director_called"]
     lines = (tmp_path / "edges.csv").read_text().splitlines()
     assert [line.split(",")[1:] for line in lines] == [
         [name, level] for name in ("left", "right", "neutral", "call") for level in ("1", "0")
@@ -104,7 +97,7 @@ def test_edges_are_appended_and_a_full_file_is_set_aside(tmp_path, monkeypatch):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
 def test_a_full_disk_costs_no_press(factory, caplog):
-    buttons = GpioButtons(factory=factory, edges=Path("/dev/full"))
+    buttons = GpioButtons(GpioOptions(edges=Path("/dev/full")), factory=factory)
     reader = Reader(buttons)
     press(factory.pin(17))
     assert reader.wait(1) == ["left"]
@@ -117,12 +110,12 @@ def test_a_full_disk_costs_no_press(factory, caplog):
 
 
 def test_the_pins_are_given_back(factory):
-    GpioButtons(factory=factory).close()
-    GpioButtons(factory=factory).close()
+    GpioButtons(GpioOptions(), factory=factory).close()
+    GpioButtons(GpioOptions(), factory=factory).close()
 
 
 def test_the_pull_ups_are_on_and_gpiozeros_bounce_is_off(factory):
-    buttons = GpioButtons(factory=factory)
+    buttons = GpioButtons(GpioOptions(), factory=factory)
     assert factory.pin(17).pull == "up"
     assert factory.pin(17).bounce is None
     buttons.close()
@@ -131,7 +124,7 @@ def test_the_pull_ups_are_on_and_gpiozeros_bounce_is_off(factory):
 def test_a_pin_in_use_is_one_line(factory):
     taken = gpiozero.DigitalInputDevice(27, pull_up=True, pin_factory=factory)
     with pytest.raises(SensorError, match="pins"):
-        GpioButtons(factory=factory)
+        GpioButtons(GpioOptions(), factory=factory)
     taken.close()
 
 
@@ -153,27 +146,31 @@ def test_a_button_that_is_held_from_the_start_is_no_press_but_stuck(factory):
             self._change_state(False)
 
     factory.pin(17, pin_class=Held)
-    troubles = []
-    buttons = GpioButtons(factory=factory, said=troubles.append, timing=Timing(stuck_ns=800 * MS))
+    reports = []
+    buttons = GpioButtons(
+        GpioOptions(), reports.append, factory=factory, timing=Timing(stuck_ns=800 * MS)
+    )
     reader = Reader(buttons)
-    until(lambda: troubles)
+    until(lambda: reports)
     factory.pin(17).drive_high()
-    until(lambda: len(troubles) >= 2)
+    until(lambda: len(reports) >= 2)
     time.sleep(0.03)
     assert reader.presses == []
     press(factory.pin(17))
     assert reader.wait(1) == ["left"]
     buttons.close()
     reader.join()
-    assert [(trouble.code, trouble.button) for trouble in troubles] == [
-        ("stuck", "left"),
-        ("freed", "left"),
+    assert [(report.code, report.what, report.state) for report in reports] == [
+        ("button_stuck", "left", "begins"),
+        ("button_stuck", "left", "over"),
     ]
 
 
 def test_a_contact_that_opened_unheard_is_not_stuck_and_its_next_press_counts(factory):
-    troubles = []
-    buttons = GpioButtons(factory=factory, said=troubles.append, timing=Timing(stuck_ns=800 * MS))
+    reports = []
+    buttons = GpioButtons(
+        GpioOptions(), reports.append, factory=factory, timing=Timing(stuck_ns=800 * MS)
+    )
     reader = Reader(buttons)
     pin = factory.pin(17)
     pin.drive_low()
@@ -184,11 +181,11 @@ def test_a_contact_that_opened_unheard_is_not_stuck_and_its_next_press_counts(fa
     assert reader.wait(2) == ["left", "left"]
     buttons.close()
     reader.join()
-    assert [trouble.code for trouble in troubles] == ["same_side"]
+    assert [report.code for report in reports] == ["button_same_side"]
 
 
 def test_a_spike_whose_end_arrives_late_is_no_press(factory, monkeypatch):
-    buttons = GpioButtons(factory=factory)
+    buttons = GpioButtons(GpioOptions(), factory=factory)
     debouncer, begun = buttons._debouncer, time.monotonic_ns()
     assert debouncer.edge(Edge("left", True, begun)) == []
     monkeypatch.setattr(time, "monotonic_ns", lambda: begun + 3 * MS)
@@ -200,7 +197,7 @@ def test_a_spike_whose_end_arrives_late_is_no_press(factory, monkeypatch):
 
 
 def test_edges_that_cannot_be_written_cost_no_button(factory, tmp_path, caplog):
-    buttons = GpioButtons(factory=factory, edges=tmp_path / "gone" / "edges.csv")
+    buttons = GpioButtons(GpioOptions(edges=tmp_path / "gone" / "edges.csv"), factory=factory)
     reader = Reader(buttons)
     press(factory.pin(17))
     assert reader.wait(1) == ["left"]
@@ -220,19 +217,5 @@ def test_what_a_pin_library_raises_is_one_line_and_gives_the_other_pins_back(fac
 
     factory.pin(27, pin_class=Busy)
     with pytest.raises(SensorError, match=r"can't be used.*GPIO busy.*wiring"):
-        GpioButtons(factory=factory)
+        GpioButtons(GpioOptions(), factory=factory)
     gpiozero.DigitalInputDevice(17, pull_up=True, pin_factory=factory).close()
-
-
-@pytest.mark.parametrize(
-    ("kind", "options", "says"),
-    [
-        ("gpio", {"lefft": 3}, "unknown option"),
-        ("gpio", {"left": 99}, "left must be"),
-        ("gpio", {"left": 27}, "two buttons at one pin"),
-        ("bell", {}, "unknown kind"),
-    ],
-)
-def test_bad_options_are_one_line(kind, options, says):
-    with pytest.raises(SensorError, match=says):
-        open_buttons(kind, options)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from sensors.gpio import GpioOptions
+from sensors.webcam import WebcamOptions
 from table.config import ConfigError, load_config
 
 
@@ -35,6 +37,7 @@ width = 1280
 [buttons]
 kind = "gpio"
 left = 17
+edges = "edges.csv"
 [players]
 left = "Ann"
 file = "pairings.csv"
@@ -50,8 +53,10 @@ gcg = "game.gcg"
         )
     )
     assert config.camera.kind == "webcam"
-    assert config.camera.options == {"device": 2, "width": 1280}
-    assert config.buttons.options == {"left": 17}
+    assert config.camera.options == WebcamOptions(device=2, width=1280)
+    assert config.buttons.options == GpioOptions(left=17, edges=tmp_path / "edges.csv")
+    dumped = config.model_dump(mode="json")
+    assert dumped["camera"] == {"kind": "webcam", "device": 2, "width": 1280}
     assert config.data == tmp_path / "kept"
     assert config.players.file == tmp_path / "pairings.csv"
     assert config.simulated.gcg == tmp_path / "game.gcg"
@@ -61,7 +66,7 @@ gcg = "game.gcg"
 
 def test_a_device_is_named_by_its_kind_alone(tmp_path):
     config = load_config(written(tmp_path, 'camera = "webcam"\nbuttons = "keyboard"\n'))
-    assert (config.camera.kind, config.camera.options) == ("webcam", {})
+    assert (config.camera.kind, config.camera.options) == ("webcam", WebcamOptions())
 
 
 @pytest.mark.parametrize(
@@ -79,7 +84,19 @@ def test_a_device_is_named_by_its_kind_alone(tmp_path):
         ('[simulated]\nseed = "8"', "simulated.seed"),
         ('tile_set = "klingon"', "tile_set: unknown 'klingon'; known are"),
         ('rulebook = "none"', "rulebook: unknown 'none'"),
-        ('camera = "telescope"', "camera.kind"),
+        ('camera = "telescope"', "camera.kind: unknown 'telescope'; known are simulated, webcam"),
+        ('[buttons]\nkind = "bell"', "buttons.kind: unknown 'bell'; known are simulated, gpio"),
+        ("[camera]\nfps = 10", "unknown key 'camera.fps'; none is known"),
+        ('[camera]\nkind = "webcam"\ngain = 2.0', "unknown key 'camera.gain'; known are device,"),
+        ('[camera]\nkind = "webcam"\nfps = 0', "camera.fps: .* greater than or equal to 1$"),
+        ('[camera]\nkind = "webcam"\nfps = "9"', "camera.fps: Input should be a valid integer$"),
+        ('[camera]\nkind = "webcam"\ndevice = 1.5', "camera.device: must be a number or a path"),
+        ('[camera]\nkind = "pi"\ndevice = "/dev/video0"', "camera.device: .* valid integer"),
+        ('[camera]\nkind = "pi"\ngain = 2.0', "camera: gain is given without exposure_us"),
+        ('[camera]\nkind = "pi"\ngain = nan', "camera.gain: Input should be a finite number"),
+        ('[buttons]\nkind = "gpio"\nleft = 27', "buttons: two buttons at one pin"),
+        ('[buttons]\nkind = "gpio"\ncall = 99', "buttons.call: .* less than or equal to 27"),
+        ('[buttons]\nkind = "gpio"\nedges = 3', "buttons.edges"),
         ('camera = "webcam"', "camera and buttons"),
         ("[players]\ntable = 0", "players.table"),
         ('name = ""', "name"),

@@ -63,14 +63,14 @@ def test_training_helps_and_asks_what(capsys):
 @pytest.mark.parametrize(
     ("camera", "kind", "buttons", "said"),
     [
-        ("wdith = 3", "web", "", "camera: unknown option 'wdith'"),
-        ("width = -3", "web", "", "camera: width must be a whole number from 320 to 8192"),
-        ("device = 1.5", "web", "", "camera: device must be a number or a path"),
-        ("", "gpio", "left = 99", "buttons: left must be a whole number from 0 to 27"),
+        ("wdith = 3", "web", "", "unknown key 'camera.wdith'; known are device, width"),
+        ("width = -3", "web", "", "camera.width: Input should be greater than or equal to 320"),
+        ("device = 1.5", "web", "", "camera.device: must be a number or a path"),
+        ("", "gpio", "left = 99", "buttons.left: Input should be less than or equal to 27"),
         ("", "gpio", "left = 27", "buttons: two buttons at one pin"),
-        ("", "gpio", "pin = 4", "buttons: unknown option 'pin'"),
-        ("", "web", "left = 17", "buttons: unknown option 'left'; web buttons have none"),
-        ("", "keyboard", "bounce = 4", "buttons: unknown option 'bounce'"),
+        ("", "gpio", "pin = 4", "unknown key 'buttons.pin'; known are edges, left"),
+        ("", "web", "left = 17", "unknown key 'buttons.left'; none is known"),
+        ("", "keyboard", "bounce = 4", "unknown key 'buttons.bounce'"),
     ],
 )
 def test_a_device_that_cannot_be_meant_is_refused_at_once(

@@ -9,13 +9,11 @@ import threading
 import numpy as np
 import pytest
 
-from game.errors import TilewatchError
 from record.log.event_log import EventLog
 from sensors.errors import SensorError
 from sensors.interfaces import Frame, Press
 from sensors.recording import Recording
-from table import device_reader, devices, live
-from table.config import Buttons, Camera, TableConfig
+from table import device_reader
 from table.device_reader import read_forever
 from table.health.watchdog import Heartbeat
 from table.inbox import Inbox
@@ -149,13 +147,6 @@ def test_a_camera_that_flaps_is_not_trusted_by_its_first_picture(lasts_s, waits)
     )
     assert waited == waits
     assert told == [None, "the device has ended"] * 6
-
-
-def test_a_driver_that_is_not_there_is_one_line(monkeypatch, tmp_path):
-    monkeypatch.setattr(devices, "CAMERAS", "sensors.no_such_driver")
-    config = TableConfig(camera=Camera(kind="pi"), buttons=Buttons(kind="web"), data=tmp_path)
-    with pytest.raises(TilewatchError, match=r"pi: its driver needs sensors\.no_such_driver"):
-        live.run_table(config, None, print)
 
 
 def test_the_command_records_a_whole_game_and_a_recording_of_it(tmp_path):

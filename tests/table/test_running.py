@@ -13,8 +13,9 @@ import pytest
 
 from game.board import Board
 from game.events import ButtonPressed, from_payload
-from sensors.clock_buttons import KeyboardButtons
 from sensors.interfaces import Frame, Press
+from sensors.keyboard import KeyboardButtons
+from sensors.options import StrictOptions
 from table.config import Buttons, Camera, Serve, SimulatedOptions, TableConfig
 from table.desk import PendingPost
 from table.live import opened
@@ -119,7 +120,7 @@ def test_keys_are_held_to_the_same_times():
     ours, theirs = pty.openpty()
     said, got = [], []
     with os.fdopen(theirs, encoding="ascii") as stream:
-        buttons = KeyboardButtons(stream, said.append)
+        buttons = KeyboardButtons(StrictOptions(), said.append, stream=stream)
         reading = threading.Thread(target=lambda: got.extend(buttons.presses()))
         reading.start()
         until(lambda: not shows(stream))  # taking single keys drops what was typed before
@@ -133,7 +134,7 @@ def test_keys_are_held_to_the_same_times():
         reading.join(PATIENCE_S)
     os.close(ours)
     assert [press.button for press in got] == ["left", "right", "neutral"]
-    assert [(trouble.code, trouble.button) for trouble in said] == [("double", "left")]
+    assert [(report.code, report.what) for report in said] == [("button_double", "left")]
 
 
 def test_no_letters_are_shown_over_a_board_that_has_turned_since_they_were_read(live, put):

@@ -11,9 +11,9 @@ import pytest
 
 from sensors.errors import SensorError
 from sensors.fake_picamera2 import FakePicamera2
-from sensors.gpio import GpioButtons
+from sensors.gpio import GpioButtons, GpioOptions
 from sensors.interfaces import Frame
-from sensors.picamera import PiCamera
+from sensors.picamera import PiCamera, PiCameraOptions
 from table.config import Buttons, Camera
 from table.desk import Desk
 from table.doctor.buttons import buttons
@@ -49,7 +49,7 @@ def one(checks):
 
 def pi_camera(picture, **more):
     fake = FakePicamera2(picture=lambda _, __: picture, **more)
-    return PiCamera(width=640, height=480, make=lambda _: fake)
+    return PiCamera(PiCameraOptions(width=640, height=480), make=lambda _: fake)
 
 
 def test_a_camera_above_a_board_that_is_read(reader, picture):
@@ -220,7 +220,12 @@ def pins_machine(tmp_path, sleep=lambda _: None):
 
 def test_open_buttons_will_do(factory, tmp_path):
     check = one(
-        buttons(pins_machine(tmp_path), GPIO, False, opened=lambda _: Exact(factory=factory))
+        buttons(
+            pins_machine(tmp_path),
+            GPIO,
+            False,
+            opened=lambda _: Exact(GpioOptions(), factory=factory),
+        )
     )
     assert check.ok, check
     assert check.says == "left at GPIO 17, right at GPIO 27, neutral at GPIO 22, all open"
@@ -228,7 +233,7 @@ def test_open_buttons_will_do(factory, tmp_path):
 
 def test_a_stuck_button_is_named(factory, tmp_path):
     def opened(_):
-        device = Exact(factory=factory)
+        device = Exact(GpioOptions(), factory=factory)
         factory.pin(27).drive_low()
         return device
 
@@ -245,7 +250,12 @@ def test_a_button_that_is_pressed_meanwhile_is_not_stuck(factory, tmp_path):
         (factory.pin(17).drive_low if len(naps) == 5 else factory.pin(17).drive_high)()
 
     check = one(
-        buttons(pins_machine(tmp_path, sleep), GPIO, False, opened=lambda _: Exact(factory=factory))
+        buttons(
+            pins_machine(tmp_path, sleep),
+            GPIO,
+            False,
+            opened=lambda _: Exact(GpioOptions(), factory=factory),
+        )
     )
     assert check.ok
     assert "left pressed just now" in check.says
@@ -254,13 +264,23 @@ def test_a_button_that_is_pressed_meanwhile_is_not_stuck(factory, tmp_path):
 def test_pins_are_given_back(factory, tmp_path):
     for _ in range(2):
         assert one(
-            buttons(pins_machine(tmp_path), GPIO, False, opened=lambda _: Exact(factory=factory))
+            buttons(
+                pins_machine(tmp_path),
+                GPIO,
+                False,
+                opened=lambda _: Exact(GpioOptions(), factory=factory),
+            )
         ).ok
 
 
 def test_edges_without_the_kernels_stamp_are_said(factory, tmp_path):
     check = one(
-        buttons(pins_machine(tmp_path), GPIO, False, opened=lambda _: GpioButtons(factory=factory))
+        buttons(
+            pins_machine(tmp_path),
+            GPIO,
+            False,
+            opened=lambda _: GpioButtons(GpioOptions(), factory=factory),
+        )
     )
     assert not check.ok
     assert "lgpio" in check.remedy
@@ -278,7 +298,7 @@ def test_a_machine_without_pins_is_told_so(tmp_path):
 def test_pins_that_this_user_may_not_touch(tmp_path, monkeypatch):
     (tmp_path / "dev").mkdir()
     (tmp_path / "dev" / "gpiochip0").touch()
-    monkeypatch.setattr("table.doctor.buttons.os.access", lambda *_: False)
+    monkeypatch.setattr("sensors.gpio.os.access", lambda *_: False)
     check = one(buttons(pins_machine(tmp_path), GPIO, False, opened=no_pins))
     assert "usermod -aG gpio" in check.remedy
 
@@ -286,6 +306,6 @@ def test_pins_that_this_user_may_not_touch(tmp_path, monkeypatch):
 def test_a_folder_in_which_lgpio_cannot_keep_its_pipe(tmp_path, monkeypatch):
     (tmp_path / "dev").mkdir()
     (tmp_path / "dev" / "gpiochip0").touch()
-    monkeypatch.setattr("table.doctor.buttons.os.access", lambda path, _: path.name == "gpiochip0")
+    monkeypatch.setattr("sensors.gpio.os.access", lambda path, _: path.name == "gpiochip0")
     check = one(buttons(pins_machine(tmp_path), GPIO, False, opened=no_pins))
     assert "lgpio keeps a pipe" in check.remedy

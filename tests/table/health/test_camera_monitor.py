@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from sensors.camera_health import CameraStatusChange as Seen
-from sensors.debounce import ButtonFault
 from sensors.interfaces import Frame
-from table.devices import button_alert, camera_alerts
+from sensors.reports import DeviceReport
+from table.devices import alert_of
+from table.health.alerts import Alert
 from table.health.camera_monitor import CameraWatch
 
 MS = 1_000_000
@@ -95,34 +95,9 @@ def test_a_simulated_camera_is_judged_by_its_pictures():
 
 
 @pytest.mark.parametrize(
-    ("code", "became"),
-    [("dark", [("camera_dark", False)]), ("frozen", [("camera_frozen", False)]), ("resized", [])],
+    ("state", "stands", "over"),
+    [("happened", False, False), ("begins", True, False), ("over", True, True)],
 )
-def test_what_a_camera_says_of_itself(code, became):
-    alerts = camera_alerts(Seen(code, 7, "so it is"))
-    assert [(alert.code, alert.over) for alert in alerts] == became
-
-
-def test_a_camera_that_is_well_is_neither_dark_nor_frozen():
-    alerts = camera_alerts(Seen("well", 7, "sees again"))
-    assert {(w.code, w.over, w.t_ns) for w in alerts} == {
-        ("camera_dark", True, 7),
-        ("camera_frozen", True, 7),
-    }
-
-
-@pytest.mark.parametrize(
-    ("code", "became", "stands", "over"),
-    [
-        ("double", "button_double", False, False),
-        ("both", "button_both", False, False),
-        ("same_side", "button_same_side", False, False),
-        ("stuck", "button_stuck", True, False),
-        ("freed", "button_stuck", True, True),
-    ],
-)
-def test_what_buttons_say_of_themselves(code, became, stands, over):
-    alert = button_alert(ButtonFault(code, "left", 9))
-    assert (alert.code, alert.what, alert.t_ns) == (became, "left", 9)
-    assert (alert.stands, alert.over) == (stands, over)
-    assert "left" in alert.message
+def test_a_report_of_a_device_becomes_an_alert(state, stands, over):
+    alert = alert_of(DeviceReport("button_stuck", "left is stuck", 9, "left", state))
+    assert alert == Alert("button_stuck", "left is stuck", 9, "left", stands, over)

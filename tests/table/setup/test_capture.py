@@ -53,7 +53,7 @@ def test_pictures_are_the_next_ones_once_exposure_has_settled(camera):
     taken = take(CONFIG)
     assert time.monotonic() - begun > 0.05
     assert len(taken.pictures) == capture.PICTURES
-    assert taken.camera == "webcam camera 3"
+    assert taken.camera == "webcam 3"
     assert taken.settings == {}
     assert camera.closed
 

@@ -1,0 +1,203 @@
+"""The kinds of cameras and clock buttons that there are: one entry for each.
+
+An entry has all that the rest of the program knows of a kind: its name in ``table.toml``, its
+options, how it is opened, and what to do when it fails. A new kind is a driver module and an entry
+here. Drivers import the libraries of their devices when a device is opened, not before: most
+machines have few of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Generic, Literal, TypeVar
+
+from sensors.errors import SensorError
+from sensors.gpio import GpioButtons, GpioOptions, why_unusable
+from sensors.interfaces import Buttons, Camera
+from sensors.keyboard import KeyboardButtons
+from sensors.options import CameraOptions, StrictOptions
+from sensors.picamera import PiCamera, PiCameraOptions
+from sensors.reports import OnReport
+from sensors.watched_camera import WatchedCamera
+from sensors.webcam import Webcam, WebcamOptions
+
+CameraFault = Literal["lost", "frozen", "dark", "resized", "late", "slow"]
+"""Gives no pictures; the same one again; black ones; of another size; stamped wrongly; too few."""
+
+ButtonsFault = Literal["lost", "stuck"]
+"""Cannot be opened; one is closed for too long."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CameraRemedies:
+    """The remedy for each ``CameraFault``."""
+
+    lost: str
+    frozen: str
+    slow: str
+    dark: str = "take its cap off, switch the lamp on"
+    resized: str = "set width and height in [camera] to a size that the camera keeps to"
+    late: str = (
+        "restart the machine; if it stays, the camera's clock is not the buttons' clock: "
+        "report it with the camera's name"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ButtonRemedies:
+    """The remedy for each ``ButtonsFault``."""
+
+    lost: str
+    stuck: str
+
+
+CameraOptionsT = TypeVar("CameraOptionsT", bound=CameraOptions)
+ButtonOptionsT = TypeVar("ButtonOptionsT", bound=StrictOptions)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CameraKind(Generic[CameraOptionsT]):
+    """A kind of camera.
+
+    Attributes:
+        name: the ``kind`` in ``[camera]``.
+        title: the kind in the doctor's words.
+        options: the model of its options.
+        driver: opens a camera by its options; None where the table itself makes the pictures.
+        remedies: what to do when it fails.
+    """
+
+    name: str
+    title: str
+    options: type[CameraOptionsT]
+    driver: Callable[[CameraOptionsT], Camera] | None
+    remedies: CameraRemedies
+
+    def open(self, options: CameraOptionsT, on_report: OnReport | None = None) -> Camera:
+        """Open a camera and watch it. Raises ``SensorError`` with one line."""
+        if self.driver is None:
+            raise SensorError(f"camera: a {self.title} one has no driver")
+        return WatchedCamera(self.driver(options), name=options.name, on_report=on_report)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ButtonKind(Generic[ButtonOptionsT]):
+    """A kind of clock buttons.
+
+    Attributes:
+        name: the ``kind`` in ``[buttons]``.
+        title: the kind in the doctor's words.
+        options: the model of its options.
+        driver: opens the buttons by their options; None where the table itself has the presses.
+        remedies: what to do when they fail.
+        hint: how to press them, printed when the table starts.
+        diagnose: returns the likeliest reason why they cannot be opened, as a remedy, from the
+            files of a machine below a root; None: nothing better is known than ``remedies.lost``.
+    """
+
+    name: str
+    title: str
+    options: type[ButtonOptionsT]
+    driver: Callable[[ButtonOptionsT, OnReport | None], Buttons] | None
+    remedies: ButtonRemedies
+    hint: str = ""
+    diagnose: Callable[[Path], str | None] = lambda _: None
+
+    def open(self, options: ButtonOptionsT, on_report: OnReport | None = None) -> Buttons:
+        """Open the buttons. Raises ``SensorError`` with one line."""
+        if self.driver is None:
+            raise SensorError(f"buttons: those {self.title} have no driver")
+        return self.driver(options, on_report)
+
+
+_BUG: Final = "report this as a bug"
+
+SIMULATED: Final = "simulated"
+"""The kind of the camera and the buttons of a simulated table."""
+
+CAMERAS: Final[Mapping[str, CameraKind[Any]]] = {
+    kind.name: kind
+    for kind in (
+        CameraKind(
+            name=SIMULATED,
+            title="simulated",
+            options=CameraOptions,
+            driver=None,
+            remedies=CameraRemedies(lost=_BUG, frozen=_BUG, slow=_BUG),
+        ),
+        CameraKind(
+            name="webcam",
+            title="webcam",
+            options=WebcamOptions,
+            driver=Webcam,
+            remedies=CameraRemedies(
+                lost="plug it in again, see that no other program uses it, and that this user is "
+                "in the group video",
+                frozen="unplug it, wait ten seconds and plug it in again",
+                slow="more light (a long exposure slows it down), a USB 3 port, or less width and "
+                "height in [camera]",
+            ),
+        ),
+        CameraKind(
+            name="pi",
+            title="Raspberry Pi camera",
+            options=PiCameraOptions,
+            driver=PiCamera,
+            remedies=CameraRemedies(
+                lost="check the ribbon cable at both ends (power off), then: "
+                "rpicam-hello --list-cameras",
+                frozen="check the ribbon cable at both ends (power off)",
+                slow="more light (a long exposure slows it down), or less width and height in "
+                "[camera]",
+            ),
+        ),
+    )
+}
+
+BUTTONS: Final[Mapping[str, ButtonKind[Any]]] = {
+    kind.name: kind
+    for kind in (
+        ButtonKind(
+            name=SIMULATED,
+            title="simulated",
+            options=StrictOptions,
+            driver=None,
+            remedies=ButtonRemedies(lost=_BUG, stuck=_BUG),
+        ),
+        ButtonKind(
+            name="gpio",
+            title="at the pins of a Raspberry Pi",
+            options=GpioOptions,
+            driver=GpioButtons,
+            remedies=ButtonRemedies(
+                lost="sudo apt install python3-lgpio; see that no other program holds the pins "
+                "(gpioinfo)",
+                stuck="check that button's wires: one to its pin, one to ground, open until "
+                "pressed",
+            ),
+            diagnose=why_unusable,
+        ),
+        ButtonKind(
+            name="keyboard",
+            title="the keys of this terminal",
+            options=StrictOptions,
+            driver=KeyboardButtons,
+            remedies=ButtonRemedies(
+                lost='run tilewatch in a terminal, or choose kind = "web" or "gpio" in [buttons]',
+                stuck="see that nothing rests on the keyboard",
+            ),
+            hint="the clock's keys: z ends the left player's turn, m the right's; space stops",
+        ),
+        ButtonKind(
+            name="web",
+            title="on a page",
+            options=StrictOptions,
+            driver=None,
+            remedies=ButtonRemedies(
+                lost="open the clock's link again on the phone", stuck="reload the clock's page"
+            ),
+        ),
+    )
+}

@@ -1,0 +1,114 @@
+"""Every kind of camera and clock buttons: its entry in the registry is whole."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from pydantic import ValidationError
+
+from sensors.drivers import BUTTONS, CAMERAS, ButtonKind, ButtonsFault, CameraFault, CameraKind
+from sensors.errors import SensorError
+from sensors.options import FOLDER, StrictOptions, one_line
+from sensors.picamera import LockedExposure
+from table.config import Buttons, Camera
+
+KINDS = [*CAMERAS.values(), *BUTTONS.values()]
+_PAGE = (Path(__file__).resolve().parents[2] / "docs" / "live.md").read_text("utf-8")
+_CAMERA_ROWS, _BUTTON_ROWS = _PAGE.split("| `[camera]`")[1].split("| `[buttons]`")
+DOC = {CameraKind: _CAMERA_ROWS, ButtonKind: _BUTTON_ROWS}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{type(kind).__name__}-{kind.name}")
+def test_every_kind_is_whole(kind):
+    assert kind.name
+    assert kind.title
+    assert issubclass(kind.options, StrictOptions)
+    for name, field in kind.options.model_fields.items():
+        assert field.description, name
+    codes = get_args(CameraFault if isinstance(kind, CameraKind) else ButtonsFault)
+    assert {field.name for field in fields(kind.remedies)} == set(codes)
+    for code in codes:
+        assert getattr(kind.remedies, code), code
+    (row,) = (
+        line for line in DOC[type(kind)].splitlines() if line.startswith(f'| `"{kind.name}"`')
+    )
+    for name in kind.options.model_fields:
+        assert f"`{name}`" in row, f"{name} is missing in docs/live.md"
+    if not any(field.is_required() for field in kind.options.model_fields.values()):
+        section = Camera if isinstance(kind, CameraKind) else Buttons
+        assert section(kind=kind.name).options == kind.options()
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        (CAMERAS["webcam"], {"device": "/dev/video-of-nobody"}),
+        (CAMERAS["pi"], {}),
+        (BUTTONS["gpio"], {}),
+        (BUTTONS["keyboard"], {}),
+        (CAMERAS["simulated"], {}),
+        (BUTTONS["web"], {}),
+    ],
+    ids=lambda item: getattr(item, "name", ""),
+)
+def test_a_device_that_is_not_there_is_one_line(kind, options, monkeypatch):
+    monkeypatch.setitem(sys.modules, "picamera2", None)
+    monkeypatch.setitem(sys.modules, "gpiozero", None)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    with pytest.raises(SensorError) as caught:
+        kind.open(kind.options.model_validate(options))
+    assert "\n" not in str(caught.value)
+
+
+def test_the_registry_loads_no_library_of_a_device():
+    code = "import sys, sensors.drivers; print(*{'cv2', 'gpiozero', 'picamera2'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "says"),
+    [
+        (CAMERAS["webcam"], {"gain": 2.0}, "unknown key 'gain'; known are device, width, height"),
+        (CAMERAS["webcam"], {"fps": True}, "fps: Input should be a valid integer"),
+        (CAMERAS["webcam"], {"device": True}, "device: must be a number or a path"),
+        (CAMERAS["pi"], {"lens": 1.0}, "lens is given without exposure_us; give all or none"),
+        (CAMERAS["pi"], {"exposure_us": 0}, "exposure_us: Input should be greater than 0"),
+        (BUTTONS["web"], {"left": 17}, "unknown key 'left'; none is known"),
+    ],
+)
+def test_options_that_cannot_be_meant_are_one_line(kind, given, says):
+    with pytest.raises(ValidationError) as caught:
+        kind.options.model_validate(given)
+    line = one_line(caught.value)
+    assert line.startswith(says)
+    assert "\n" not in line
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (kind, name)
+        for kind in KINDS
+        for name, field in kind.options.model_fields.items()
+        if "Path" in repr(field)
+    ],
+    ids=lambda item: getattr(item, "name", item),
+)
+def test_paths_are_relative_to_the_folder_of_the_configuration(kind, name, tmp_path):
+    required = {key: "x" for key, field in kind.options.model_fields.items() if field.is_required()}
+    options = kind.options.model_validate({**required, name: "x"}, context={FOLDER: tmp_path})
+    assert getattr(options, name) == tmp_path / "x"
+
+
+def test_a_pi_camera_is_locked_to_the_exposure_that_is_given():
+    pi = CAMERAS["pi"].options
+    given = {"exposure_us": 8000.0, "gain": 2.0, "red": 1.6, "blue": 1.8, "lens": 0.0}
+    assert pi.model_validate(given).locked == LockedExposure(8000, 2.0, 1.6, 1.8, 0.0)
+    assert pi().locked is None
