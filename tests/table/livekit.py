@@ -197,7 +197,7 @@ class Stage:
         self.wait(self._pictures.empty)
 
     def _shown(self) -> np.ndarray | None:
-        shown = self.table.desk._shown
+        shown = self.table.desk._newest._shown
         return None if shown is None else shown.frame.image
 
     def frames(self, board: Board, ms: int, **how) -> None:
