@@ -91,7 +91,7 @@ class Camera(_Device):
     _kinds = CAMERAS
 
     @property
-    def driver(self) -> CameraKind[Any]:
+    def entry(self) -> CameraKind[Any]:
         """The registry's entry of its kind."""
         return CAMERAS[self.kind]
 
@@ -115,7 +115,7 @@ class Buttons(_Device):
     _kinds = BUTTONS
 
     @property
-    def driver(self) -> ButtonKind[Any]:
+    def entry(self) -> ButtonKind[Any]:
         """The registry's entry of its kind."""
         return BUTTONS[self.kind]
 
