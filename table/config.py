@@ -102,9 +102,10 @@ class Camera(_Device):
         return options
 
     def with_options(self, more: Mapping[str, Any]) -> Camera:
-        """The same camera with more options. Raises ``ConfigError`` with one line."""
+        """Return the camera with more options. Raises ``ConfigError`` with one line."""
+        given = self.options.model_dump(exclude_unset=True)
         try:
-            return Camera.model_validate({"kind": self.kind, **(self.model_extra or {}), **more})
+            return Camera.model_validate({"kind": self.kind, **given, **more})
         except ValidationError as error:
             raise ConfigError(f"camera: {one_line(error)}") from error
 
