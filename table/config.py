@@ -91,7 +91,7 @@ class Camera(_Device):
     _kinds = CAMERAS
 
     @property
-    def driver(self) -> CameraKind[Any]:
+    def entry(self) -> CameraKind[Any]:
         """The registry's entry of its kind."""
         return CAMERAS[self.kind]
 
@@ -102,9 +102,10 @@ class Camera(_Device):
         return options
 
     def with_options(self, more: Mapping[str, Any]) -> Camera:
-        """The same camera with more options. Raises ``ConfigError`` with one line."""
+        """Return the camera with more options. Raises ``ConfigError`` with one line."""
+        given = self.options.model_dump(exclude_unset=True)
         try:
-            return Camera.model_validate({"kind": self.kind, **(self.model_extra or {}), **more})
+            return Camera.model_validate({"kind": self.kind, **given, **more})
         except ValidationError as error:
             raise ConfigError(f"camera: {one_line(error)}") from error
 
@@ -115,7 +116,7 @@ class Buttons(_Device):
     _kinds = BUTTONS
 
     @property
-    def driver(self) -> ButtonKind[Any]:
+    def entry(self) -> ButtonKind[Any]:
         """The registry's entry of its kind."""
         return BUTTONS[self.kind]
 

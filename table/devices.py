@@ -17,7 +17,7 @@ OnAlert = Callable[[Alert], None]
 
 def open_camera(camera: config.Camera, on_alert: OnAlert | None = None) -> Camera:
     """Open the camera. Raises ``SensorError`` with one line."""
-    return camera.driver.open(camera.options, _reported(on_alert))
+    return camera.entry.open(camera.options, _reported(on_alert))
 
 
 def open_buttons(
@@ -30,7 +30,7 @@ def open_buttons(
     options = buttons.options
     if folder is not None and (edges := edges_file(buttons, folder)) is not None:
         options = options.model_copy(update={"edges": edges})
-    return buttons.driver.open(options, _reported(on_alert))
+    return buttons.entry.open(options, _reported(on_alert))
 
 
 def edges_file(buttons: config.Buttons, folder: Path) -> Path | None:

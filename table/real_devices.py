@@ -32,7 +32,7 @@ class _Device:
 def run_real(table: RunningTable) -> None:
     """Run a table on its devices until it is stopped."""
     stack = table.resources.stack
-    if hint := table.resources.config.buttons.driver.hint:
+    if hint := table.resources.config.buttons.entry.hint:
         table.resources.say(hint)
     devices = _devices(table)
     for device in devices:
@@ -81,7 +81,7 @@ def _devices(table: RunningTable) -> list[_Device]:
         return open_camera(bench.calibrated.locked(config.camera) if bench else config.camera, put)
 
     devices = [_Device(camera, Heartbeat("camera", steady=True), "camera_lost")]
-    if config.buttons.driver.driver is not None:
+    if config.buttons.entry.driver is not None:
         buttons = partial(open_buttons, config.buttons, put, table.resources.folder)
         devices.append(_Device(buttons, Heartbeat("buttons", steady=False), "buttons_lost"))
     return devices

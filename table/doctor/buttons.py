@@ -46,8 +46,8 @@ def buttons(
     opened: Callable[[Config], Buttons] = open_buttons,
 ) -> Iterator[Check]:
     """Yield the check of the configured buttons; those of a running table are asked of its desk."""
-    if config.driver.driver is None:
-        yield fine("buttons", f"{config.driver.title}, none are needed", kind=config.kind)
+    if config.entry.driver is None:
+        yield fine("buttons", f"{config.entry.title}, none are needed", kind=config.kind)
     elif running:
         yield _of_a_running_table(config, desk)
     else:
@@ -57,7 +57,7 @@ def buttons(
 def _of_a_running_table(config: Config, desk: Desk | None) -> Check:
     if desk is None:
         return fine("buttons", "in use by the running table, not tested", kind=config.kind)
-    remedies = config.driver.remedies
+    remedies = config.entry.remedies
     for alert in desk.trouble():
         if alert.code == "buttons_lost":
             return wrong("buttons", alert.message, remedies.lost, kind=config.kind)
@@ -72,12 +72,12 @@ def _opened(machine: Machine, config: Config, opened: Callable[[Config], Buttons
         try:
             device = opened(config)
         except TilewatchError as error:
-            remedy = config.driver.diagnose(machine.root) or config.driver.remedies.lost
+            remedy = config.entry.diagnose(machine.root) or config.entry.remedies.lost
             return wrong("buttons", str(error), remedy, kind=config.kind)
     try:
         if isinstance(device, Pins):
-            return _pins(machine, device, config.driver.remedies.stuck)
-        return fine("buttons", config.driver.title, kind=config.kind)
+            return _pins(machine, device, config.entry.remedies.stuck)
+        return fine("buttons", config.entry.title, kind=config.kind)
     finally:
         device.close()
 

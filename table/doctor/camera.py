@@ -64,8 +64,8 @@ def camera(
     answer_s: float = ANSWER_S,
 ) -> Iterator[Check]:
     """The camera of the configuration, then the board in its last picture."""
-    if config.driver.driver is None:
-        yield fine("camera", f"{config.driver.title}, none is needed", kind=config.kind)
+    if config.entry.driver is None:
+        yield fine("camera", f"{config.entry.title}, none is needed", kind=config.kind)
     elif running:
         yield from _of_a_running_table(config, desk)
     else:
@@ -109,7 +109,7 @@ def look(opened: Callable[[], Camera], look_s: float, answer_s: float) -> Camera
 
 def judged(looked: CameraSample, config: Config) -> Check:
     """Return the check of a camera by a sample of its frames."""
-    name, kind, remedies = "camera", config.kind, config.driver.remedies
+    name, kind, remedies = "camera", config.kind, config.entry.remedies
     last, error = looked.last, looked.error
     if error is not None:
         says = (
@@ -188,7 +188,7 @@ def _of_a_running_table(config: Config, desk: Desk | None) -> Iterator[Check]:
     if desk is None:
         yield fine("camera", "in use by the running table, not tested", kind=config.kind)
         return
-    remedies = config.driver.remedies
+    remedies = config.entry.remedies
     by_code = _by_alert(remedies)
     wrongs = [alert for alert in desk.trouble() if alert.code in by_code]
     picture = desk.picture()

@@ -194,7 +194,9 @@ class Stage:
     def frame_lost(self, board: Board) -> None:
         """A frame that comes too late: the camera is gone when it would be handed over."""
         self._pictures.put(self.look(board))
-        self.wait(self._pictures.empty)
+        self.wait(lambda: self._pictures.empty() or self.cameras[-1].closed)
+        with contextlib.suppress(queue.Empty):  # the camera failed before it took the picture
+            self._pictures.get_nowait()
 
     def _shown(self) -> np.ndarray | None:
         shown = self.table.desk._newest._shown

@@ -114,3 +114,11 @@ def test_a_wrong_key_or_value_is_one_line_that_names_it(tmp_path, text, said):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(ConfigError, match=r"none\.toml: cannot be read"):
         load_config(tmp_path / "none.toml")
+
+
+def test_a_camera_with_more_options_keeps_the_paths_that_were_resolved(tmp_path):
+    text = '[camera]\nkind = "webcam"\ndevice = "board-camera"\n[buttons]\nkind = "web"\n'
+    camera = load_config(written(tmp_path, text)).camera.with_options({"fps": 5})
+    assert camera.options == WebcamOptions(device=tmp_path / "board-camera", fps=5)
+    with pytest.raises(ConfigError, match=r"^camera: unknown key 'gain'; known are device"):
+        camera.with_options({"gain": 2.0})

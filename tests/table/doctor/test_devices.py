@@ -20,7 +20,7 @@ from table.doctor.buttons import buttons
 from table.doctor.camera import board, camera, look, sized
 from table.doctor.machine import Machine
 from table.doctor.reader import ROWS, drawn
-from table.health.alerts import Alert
+from table.health.alerts import CODES, Alert
 from table.readers import board_reader
 from table.table_picture import ShownFrame
 
@@ -168,6 +168,15 @@ def test_the_camera_of_a_running_table_is_asked_of_its_desk():
     assert view.says == "the running table has found none"
     desk.alerts.begin(Alert("camera_lost", "webcam 0: no picture for 1.8 s", 1))
     assert next(iter(camera(PI, unread, True, desk))).says == "webcam 0: no picture for 1.8 s"
+
+
+@pytest.mark.parametrize("code", [code for code in CODES if code.startswith("camera_")])
+def test_each_alert_of_a_running_camera_has_its_own_remedy(code):
+    desk = StoppedDesk()
+    desk.alerts.begin(Alert(code, "the line", 1))
+    seen = next(iter(camera(PI, unread, True, desk)))
+    assert seen.says == "the line"
+    assert seen.remedy == getattr(PI.entry.remedies, code.removeprefix("camera_"))
 
 
 def test_the_devices_of_a_table_in_another_process_are_left_alone():
