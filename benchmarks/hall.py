@@ -38,7 +38,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from dashboard.accounts import AuthContext
 from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.accounts.passwords import random_password
-from hub.broker.access import hashed
+from hub.broker.access import hash_password
 from hub.broker.certificates import CA, make_certificates
 from hub.hub import KEY
 from hub.service import BROKER_FOLDER
@@ -99,7 +99,7 @@ class Hall:
                 folder = self.folder / name
                 folder.mkdir()
                 key = TableKey.open(folder / KEY_FILE)
-                store.enrol(name, name.title(), key.public, hashed(f"secret of {name}"))
+                store.enrol(name, name.title(), key.public, hash_password(f"secret of {name}"))
                 Membership(
                     VENUE, name, name.title(), "127.0.0.1", through, f"secret of {name}", hub_key
                 ).save(folder, ca)

@@ -16,6 +16,7 @@ import contextlib
 import errno
 import itertools
 import os
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +33,7 @@ _KINDS: Final = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
+_TEMPORARY: Final = re.compile(r"\..+\.\d+\.(?P<process>\d+)\.tmp")
 _NUMBERS: Final = itertools.count()
 """Two threads may write the same file at once: each needs a temporary file of its own."""
 
@@ -134,8 +136,8 @@ def sync(path: Path) -> None:
 def remove_leftovers(folder: Path) -> None:
     """Remove the temporary files of processes that were killed. Raises ``OSError``."""
     for temporary in folder.glob(".*.tmp"):
-        process = temporary.name.split(".")[-2]
-        if process.isdigit() and not Path("/proc", process).exists():
+        named = _TEMPORARY.fullmatch(temporary.name)
+        if named and not Path("/proc", named["process"]).exists():
             temporary.unlink(missing_ok=True)
 
 

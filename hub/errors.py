@@ -12,14 +12,14 @@ class HubError(TilewatchError):
 
 
 class WireError(HubError):
-    """A message that is no message of ours: one line that says what is wrong with it."""
+    """A message that is not of this protocol: one line with its fault."""
 
     kind: ClassVar[str] = "refused"
     """Under what an incident is noted: kinds are limited in rate one by one."""
 
 
 class ForgedError(WireError):
-    """A message or a record that is not by whom it says, or was altered on its way."""
+    """A message or a record that its named author did not sign, or that was altered on its way."""
 
     kind = "forged"
 

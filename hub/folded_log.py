@@ -48,7 +48,7 @@ class FoldedLog:
             return [one for one in self._kept if one[0].seq > seq]
 
     def shown(self) -> tuple[str, GameState] | None:
-        """The game on the table, by its name in the log, and how it stands."""
+        """The id and the state of the game on the table."""
         self.after(self._seq)
         with self._lock:
             return None if self._shown is None else (self._shown, self._states[self._shown])

@@ -1,4 +1,4 @@
-"""A hub at work: its connection, its intake, and the mirrored logs that grow by it."""
+"""The hub's core: its connection, its intake, and the mirrored logs that grow by it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Hub:
                 self.presence,
                 venue,
                 self.key,
-                lambda topic, payload: self.link.say(topic, payload, qos=1),
+                lambda topic, payload: self.link.publish(topic, payload, qos=1),
                 replace(listener, on_records=self._grown),
             )
             self.link = BrokerConnection(
@@ -67,7 +67,7 @@ class Hub:
             raise
 
     def start(self) -> None:
-        """Begin to take in what the tables say."""
+        """Begin to take in the tables' messages."""
         self.intake.start()
         self.link.start()
 
@@ -87,11 +87,11 @@ class Hub:
                 log = self._logs[table_id] = MirroredLog(self.store, table_id)
             return log
 
-    def say(self, table_id: str, channel: HubSays, body: Mapping[str, Any]) -> bool:
-        """Say something sealed to a table; False without a connection to the broker."""
+    def send(self, table_id: str, channel: HubSays, body: Mapping[str, Any]) -> bool:
+        """Send a sealed message to a table; False without a connection to the broker."""
         address = Address(self.venue, table_id)
         message = seal(_KINDS[channel], address, body, self.key)
-        return self.link.say(address.topic(channel), message, qos=1)
+        return self.link.publish(address.topic(channel), message, qos=1)
 
     def _grown(self, table_id: str, events: list[LoggedEvent]) -> None:
         self.log(table_id).grown()

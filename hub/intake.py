@@ -23,9 +23,9 @@ from hub.presence import Presence
 from hub.rate_limit import IncidentLimit, RateLimiter
 from hub.store import Enrolled, HubStore
 from hub.wire.connection import IncomingMessage
-from hub.wire.envelope import opened, seal
+from hub.wire.envelope import seal, unseal
 from hub.wire.records import check_readable, records
-from hub.wire.topics import Address, parted
+from hub.wire.topics import Address, parse_topic
 from record.chain import GENESIS, LoggedEvent
 from record.signing import TableKey
 
@@ -109,7 +109,7 @@ class Intake:
             self._thread.join(timeout=10)
 
     def put(self, message: IncomingMessage) -> None:
-        """Something has arrived. Never waits."""
+        """Queue a message that has arrived. Never waits."""
         try:
             self._queue.put_nowait(message)
         except queue.Full:
@@ -121,7 +121,7 @@ class Intake:
         return self._queue.qsize()
 
     def enrolment_changed(self) -> None:
-        """Look again who is enrolled."""
+        """Read again which tables are enrolled."""
         self._enrolled = self._store.enrolled()
 
     def refused(self, table_id: str) -> str | None:
@@ -153,7 +153,7 @@ class Intake:
         ack: dict[str, bool] = {}
         for message in messages:
             try:
-                address, channel = parted(message.topic)
+                address, channel = parse_topic(message.topic)
             except HubError:
                 continue
             table = self._enrolled.get(address.table)
@@ -166,7 +166,7 @@ class Intake:
             if not self._gate.passes(table.id, len(message.payload)):
                 self.incident(table.id, "flood", "says more than a table may; passed over")
                 if self._gate.flooding(table.id):
-                    self._gate.forgive(table.id)
+                    self._gate.reset(table.id)
                     self._listener.on_flood(table.id, "it floods the broker")
                 continue
             try:
@@ -200,7 +200,7 @@ class Intake:
                 _LOG.exception("records of table %s are kept and not shown", table_id)
 
     def _forget(self) -> None:
-        """Stand again where the disk stands: it is asked anew about every table."""
+        """Drop what is in memory: the disk is asked anew about every table."""
         self._mirrors.clear()
 
     def _mirror(self, table_id: str) -> _Mirror:
@@ -222,17 +222,17 @@ class Intake:
             self.presence.heard(table.id)
             self._records(table, message.payload, fresh, ack)
         elif channel == "presence":
-            body = opened("presence", address, message.payload, table.keys)
+            body = unseal("presence", address, message.payload, table.keys)
             if self.presence.announced(table.id, body, retained=message.retained):
                 self._mirror(table.id).refused = None  # it may have been mended since
                 ack[table.id] = True
             self._listener.on_change(table.id)
         elif channel == "facts":
-            body = opened("facts", address, message.payload, table.keys)
+            body = unseal("facts", address, message.payload, table.keys)
             if self.presence.reported(table.id, body, retained=message.retained):
                 self._listener.on_change(table.id)
         elif channel == "answers":
-            body = opened("answer", address, message.payload, table.keys)
+            body = unseal("answer", address, message.payload, table.keys)
             self._listener.on_answer(table.id, body)
         elif channel == "have":
             self._listener.on_piece(table.id, message.payload)
@@ -280,9 +280,9 @@ class Intake:
         """Require that a record is the table's own and whole. Raises ``ForgedError``."""
         if event.key not in table.keys:
             raise ForgedError(f"event {event.seq} is signed by a key that is not this table's")
-        if event.hash != event.due_hash():
+        if event.hash != event.expected_hash():
             raise ForgedError(f"event {event.seq} was altered after it was written")
-        if not event.well_signed():
+        if not event.has_valid_signature():
             raise ForgedError(f"event {event.seq} is forged: its signature does not hold")
 
     def _known(

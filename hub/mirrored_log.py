@@ -86,7 +86,7 @@ class MirroredLog:
             seen = newest
 
     def grew(self, after: int, timeout: float) -> bool:
-        """Wait for events above ``after``; whether there are any."""
+        """Wait for events above ``after``; True if there are any."""
         with self._news:
             self._news.wait_for(lambda: self._closed or self._head[0] > after, timeout)
             return self._head[0] > after and not self._closed

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from game.errors import TilewatchError
 from hub.rate_limit import Bucket
-from hub.wire.picture_chunks import PIECE, PictureChunk, piece_of
+from hub.wire.picture_chunks import PIECE, PictureChunk, parse_chunk
 from record.chain import LoggedEvent
 from record.errors import EvidenceError
 from record.evidence import EvidenceStore
@@ -126,9 +126,9 @@ class PictureFetcher:
                     self._transfers[sha] = _Transfer(table_id, False, self._half(sha))
 
     def look(self, table_id: str, sha256: str, timeout_s: float = LOOK_S) -> bool:
-        """Somebody wants to see a picture of a table; whether it is here in time.
+        """Fetch a picture that somebody wants to see; True if it is here in time.
 
-        It goes before all that nobody waits for.
+        It goes before the pictures fetched in the background.
         """
         deadline = time.monotonic() + timeout_s
         with self._came:
@@ -157,8 +157,8 @@ class PictureFetcher:
             return len(self._transfers)
 
     def piece(self, table_id: str, message: bytes) -> None:
-        """A table has sent a piece. Raises ``WireError`` for one that nobody asked for."""
-        piece = piece_of(message)
+        """Take a piece that a table has sent. Raises ``WireError`` for a malformed one."""
+        piece = parse_chunk(message)
         with self._changing:
             transfer = self._transfers.get(piece.sha256)
             if transfer is None or transfer.table != table_id:

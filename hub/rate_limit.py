@@ -50,7 +50,7 @@ class _Meter:
 
 
 class RateLimiter:
-    """Counts what every table says. Used from one thread."""
+    """Limits the messages and bytes of each table. Used from one thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -78,7 +78,7 @@ class RateLimiter:
         meter = self._meters.get(table_id)
         return meter is not None and meter.over >= _TOO_MANY
 
-    def forgive(self, table_id: str) -> None:
+    def reset(self, table_id: str) -> None:
         """Begin to count anew."""
         self._meters.pop(table_id, None)
 

@@ -39,7 +39,7 @@ class HubDesk(Desk):
 
     @phase.setter
     def phase(self, _phase: str) -> None:
-        """Only the table says that."""
+        """Not known here: only the table can tell."""
 
     def post(self, post: Post, timeout_s: float = TIMEOUT_S) -> Answer:
         """Ask the table, and wait for its answer or for word that it will come later."""

@@ -15,7 +15,7 @@ from dashboard.site import Site
 from game.errors import TilewatchError
 from game.files import SMALL, create_private_file, read_file
 from hub.binding import Binding, Decisions, bind
-from hub.broker.access import HUB_USER, hashed, new_password, password_file
+from hub.broker.access import HUB_USER, hash_password, new_password, password_file
 from hub.broker.mosquitto import BrokerIncident, MosquittoBroker
 from hub.config import HubConfig, own_address
 from hub.enrolment.codes import Guesses, HubDetails
@@ -113,7 +113,7 @@ class HubService:
     def _new_requests(self) -> Requests:
         return Requests(
             self.store,
-            lambda table, body: self.hub.say(table, "requests", body),
+            lambda table, body: self.hub.send(table, "requests", body),
             lambda table: self.presence.state(table) == "here",
             on_change=self._changed,
         )
@@ -123,7 +123,7 @@ class HubService:
         return PictureFetcher(
             EvidenceStore(self.folder / EVIDENCE),
             self.folder / "pictures",
-            lambda table, body: self.hub.say(table, "want", body),
+            lambda table, body: self.hub.send(table, "want", body),
             lambda table: self.presence.state(table) == "here",
             bytes_per_s=config.background_kbit * 125.0,
             backlog=self._backlog if config.background else tuple,
@@ -176,7 +176,7 @@ class HubService:
         return HubDetails(self.config.venue, host, broker.port, text, self.hub.key.public)
 
     def admit(self) -> None:
-        """Let in at the broker whom the store says, show every table, and cut off the others.
+        """Admit the enrolled tables at the broker, show each of them, and cut off the others.
 
         Raises ``HubError``.
         """
@@ -190,7 +190,7 @@ class HubService:
                 now = time.monotonic()
                 out = {id_ for id_, one in self._banned.items() if one.until_s > now}
                 tables = [table for table in enrolled.values() if table.id not in out]
-                hub = (HUB_USER, hashed(self._password(SECRET)))
+                hub = (HUB_USER, hash_password(self._password(SECRET)))
                 self.broker.admit(password_file(tables, [hub]))
 
     def _ban(self, table_id: str, why: str) -> None:

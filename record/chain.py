@@ -26,7 +26,7 @@ from typing import Any
 
 from record import strict_json
 from record.errors import LogError
-from record.signing import TableKey, record_message, signed
+from record.signing import TableKey, is_signed_by, record_message
 
 GENESIS = "0" * 64
 PAYLOAD_VERSION = 1
@@ -100,19 +100,19 @@ class LoggedEvent:
         """SHA-256 of the body, in hex."""
         return hashlib.sha256(self.body.encode("utf-8", "surrogatepass")).hexdigest()
 
-    def due_hash(self) -> str:
-        """The hash that is due to what this record says and to the one before it."""
+    def expected_hash(self) -> str:
+        """The hash that this record must have, by its contents and the record before it."""
         return link(self.prev_hash, self.body_hash)
 
     def sealed(self, key: TableKey) -> LoggedEvent:
         """The same record with the hash and the signature that are due to it."""
-        due = self.due_hash()
+        due = self.expected_hash()
         message = record_message(key.public, due)
         return replace(self, hash=due, key=key.public, signature=key.sign(message))
 
-    def well_signed(self) -> bool:
+    def has_valid_signature(self) -> bool:
         """True if the signature is that of the record's hash by the key that it names."""
-        return signed(self.key, record_message(self.key, self.hash), self.signature)
+        return is_signed_by(self.key, record_message(self.key, self.hash), self.signature)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,14 +173,14 @@ def first_fault(
             return ChainFault(seq, f"missing; the next one present is {event.seq}")
         if event.prev_hash != prev_hash:
             return ChainFault(seq, "does not follow the event before it")
-        if event.hash != event.due_hash():
+        if event.hash != event.expected_hash():
             return ChainFault(seq, "its contents were changed after it was written")
         number = counted.get(event.game_id, 0 if after is None else event.number - 1) + 1
         if event.number != number:
             return ChainFault(
                 seq, f"it should be number {number} of game {event.game_id}, not {event.number}"
             )
-        if signatures and not event.well_signed():
+        if signatures and not event.has_valid_signature():
             return ChainFault(seq, "its signature is not that of the key that it names")
         counted[event.game_id], prev_hash = number, event.hash
     return None

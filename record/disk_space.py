@@ -39,7 +39,7 @@ class Reserve:
             return False
 
     def take(self) -> bool:
-        """Set the room aside, where there is plenty; whether it is now."""
+        """Set the room aside, where there is plenty; True if it is set aside now."""
         if self.held:
             return True
         try:
@@ -56,7 +56,7 @@ class Reserve:
         return True
 
     def release(self) -> bool:
-        """Give the room up; whether there was any."""
+        """Give the room up; True if there was any."""
         with contextlib.suppress(OSError):
             self.path.unlink()
             return True

@@ -112,7 +112,7 @@ def _load(path: Path) -> Ed25519PrivateKey:
     return private
 
 
-def signed(key: str, message: bytes, signature: str) -> bool:
+def is_signed_by(key: str, message: bytes, signature: str) -> bool:
     """True if ``signature`` (hex) is that of ``message`` by ``key`` (public half, hex)."""
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415
 

@@ -32,11 +32,11 @@ _HASHED: Final = re.compile(r"\$7\$\d+\$[A-Za-z0-9+/=]+\$[A-Za-z0-9+/=]+")
 
 
 def new_password() -> str:
-    """A password that nobody will guess."""
+    """A new random password."""
     return secrets.token_urlsafe(32)
 
 
-def hashed(password: str) -> str:
+def hash_password(password: str) -> str:
     """A password as mosquitto's file has it: ``$7$rounds$salt$PBKDF2-HMAC-SHA512``."""
     salt = secrets.token_bytes(12)
     digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ROUNDS)

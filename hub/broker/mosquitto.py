@@ -196,7 +196,7 @@ class MosquittoBroker:
         self._thread.start()
 
     def admit(self, passwords: str) -> None:
-        """Let in whom this password file names and nobody else, also of those who are in."""
+        """Admit the users of this password file alone; others who are connected are cut off."""
         write_private_text(self.folder / _PASSWORDS, passwords)
         self.reload()
 
@@ -272,7 +272,7 @@ class MosquittoBroker:
         raise HubError(f"mosquitto does not start; see {log}")
 
     def _watch(self) -> None:
-        """Pass on what it says, keep its log short, and start it again when it has died."""
+        """Pass on its incidents, truncate its log, and start it again when it has died."""
         while not self._stopping.wait(_LOOK_S):
             try:
                 self._read_log()

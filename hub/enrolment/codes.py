@@ -27,7 +27,7 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from hub.broker.access import hashed, new_password
+from hub.broker.access import hash_password, new_password
 from hub.enrolment import handshake
 from hub.enrolment.handshake import EnrolCode
 from hub.errors import GuessError, HubError, WireError
@@ -157,7 +157,7 @@ def redeem(
     with store.write() as connection:
         if connection.execute("DELETE FROM codes WHERE id = ?", (code,)).rowcount != 1:
             raise WireError(_REFUSED)
-    store.enrol(table_id, name, key, hashed(password))
+    store.enrol(table_id, name, key, hash_password(password))
     return table_id, answer
 
 

@@ -35,7 +35,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from hub.errors import HubError, WireError
-from record.signing import TableKey, signed
+from record.signing import TableKey, is_signed_by
 
 _LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _MISREAD: Final = str.maketrans({"I": "1", "L": "1", "O": "0"})
@@ -61,7 +61,7 @@ class EnrolCode:
 
     @classmethod
     def new(cls) -> EnrolCode:
-        """One that nobody knows yet."""
+        """A new random code."""
         text = "".join(secrets.choice(_LETTERS) for _ in range(_NAME + _SECRET))
         return cls(text[:_NAME], text[_NAME:])
 
@@ -131,7 +131,7 @@ def checked_request(message: Mapping[str, Any]) -> tuple[str, str]:
             raise WireError("not what a table asks with")
         parts.append(part)
     code, key, public, _, signature = parts
-    if not signed(key, _signed(_asked(code, key, public)), signature):
+    if not is_signed_by(key, _signed(_asked(code, key, public)), signature):
         raise WireError("the table does not hold the key that it names")
     return code, key
 

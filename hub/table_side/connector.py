@@ -38,7 +38,7 @@ PICTURES_KBIT: Final = 4000
 
 _CHECK_S: Final = 1.0
 _PATIENCE_S: Final = 10.0
-"""Wi-Fi that is gone for less is nobody's concern."""
+"""A shorter loss of Wi-Fi is not reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class HubConnector:
         self._stopping = threading.Event()
         self._watch = threading.Thread(target=self._watch_link, name="hub-tie", daemon=True)
         self._requests = RequestHandler(folder, log, desk, self._reply)
-        self._chunks = ChunkServer(evidence, self.outbox.say_piece, member.pictures_kbit * 125.0)
+        self._chunks = ChunkServer(evidence, self.outbox.send_chunk, member.pictures_kbit * 125.0)
 
     def start(self) -> None:
         """Connect."""
@@ -127,7 +127,7 @@ class HubConnector:
         self._watch.start()
 
     def stop(self) -> None:
-        """Say goodbye."""
+        """Send what is left, and disconnect."""
         self._stopping.set()
         if self._watch.ident is not None:
             self._watch.join(timeout=5)
@@ -160,7 +160,7 @@ class HubConnector:
             self._chunks.take(body)
 
     def _reply(self, body: Mapping[str, Any]) -> bool:
-        return self.outbox.say("answers", body)
+        return self.outbox.send("answers", body)
 
     def _facts(self) -> Mapping[str, Any]:
         state = self._game()

@@ -21,7 +21,7 @@ from typing import Any, Final
 from game.errors import TilewatchError
 from hub.errors import HubError, WireError
 from hub.wire.connection import Broker, BrokerConnection, IncomingMessage
-from hub.wire.envelope import opened, seal
+from hub.wire.envelope import seal, unseal
 from hub.wire.records import batches
 from hub.wire.topics import HUB_SAYS, Address, HubSays, TableSays
 from record.log.event_log import EventLog
@@ -138,26 +138,28 @@ class Outbox:
         for thread in self._threads:
             if thread.ident is not None:
                 thread.join(timeout=5)
-        self._link.say_at_last(self.address.topic("presence"), self._sealed_presence("stopped"))
+        self._link.publish_and_wait(
+            self.address.topic("presence"), self._sealed_presence("stopped")
+        )
         self._link.stop()
 
-    def say(self, channel: TableSays, body: Mapping[str, Any]) -> bool:
-        """Say something sealed on one of the table's channels; False without a connection."""
+    def send(self, channel: TableSays, body: Mapping[str, Any]) -> bool:
+        """Send a sealed message on one of the table's channels; False without a connection."""
         kind = {"answers": "answer", "presence": "presence", "facts": "facts"}[channel]
         message = seal(kind, self.address, self._stamped(body), self._key)  # type: ignore[arg-type]
-        return self._link.say(self.address.topic(channel), message, qos=1)
+        return self._link.publish(self.address.topic(channel), message, qos=1)
 
-    def say_piece(self, piece: bytes) -> bool:
-        """Say a piece of a picture; it is checked by the picture's hash."""
-        return self._link.say(self.address.topic("have"), piece, qos=0)
+    def send_chunk(self, piece: bytes) -> bool:
+        """Send a piece of a picture; it is checked by the picture's hash."""
+        return self._link.publish(self.address.topic("have"), piece, qos=0)
 
-    # --- what the hub says ---
+    # --- messages of the hub ---
 
     def _up(self) -> None:
         with self._change:
             self._greeted = False
             self._change.notify_all()
-        self._link.say(
+        self._link.publish(
             self.address.topic("presence"), self._sealed_presence("here"), qos=1, retain=True
         )
 
@@ -165,11 +167,11 @@ class Outbox:
         channel = message.topic.rsplit("/", 1)[-1]
         try:
             if channel == "ack":
-                body = opened("ack", self.address, message.payload, {self._hub_key})
+                body = unseal("ack", self.address, message.payload, {self._hub_key})
                 self._acknowledged(body)
             elif channel in ("requests", "want") and self._heard is not None:
                 kind = "request" if channel == "requests" else "want"
-                body = opened(kind, self.address, message.payload, {self._hub_key})  # type: ignore[arg-type]
+                body = unseal(kind, self.address, message.payload, {self._hub_key})  # type: ignore[arg-type]
                 self._heard(channel, body)  # type: ignore[arg-type]
         except TilewatchError as error:
             _LOG.warning("the hub's %s is not taken: %s", channel, error)
@@ -247,7 +249,7 @@ class Outbox:
             with self._change:
                 if not self._may_send() or self._sent != carried[0].seq - 1:
                     return
-                if not self._link.say(self.address.topic("events"), message, qos=1):
+                if not self._link.publish(self.address.topic("events"), message, qos=1):
                     self._greeted = False
                     return
                 if not self._flying:
@@ -279,7 +281,7 @@ class Outbox:
             except TilewatchError as error:
                 facts = {"trouble": str(error)}
             message = seal("facts", self.address, self._stamped({"facts": facts}), self._key)
-            self._link.say(self.address.topic("facts"), message, retain=True)
+            self._link.publish(self.address.topic("facts"), message, retain=True)
             hello += 1
             if not self._greeted and hello % 2 == 0:
                 self._up()  # the hub was not there, or its answer was lost

@@ -1,6 +1,6 @@
 """A connection to the broker that is kept up for ever, by paho-mqtt.
 
-The broker is asked to keep nothing: every session begins clean, and whoever connects says and asks
+The broker is asked to keep nothing: every session begins clean, and whoever connects sends and asks
 again what matters. Messages are handed over in the client's own thread, in their order.
 """
 
@@ -25,7 +25,7 @@ from hub.errors import HubError
 _LOG = logging.getLogger(__name__)
 
 KEEPALIVE_S: Final = 5
-"""The broker gives a silent client up after one and a half times this, and says its last will."""
+"""The broker drops a silent client after one and a half times this: its last will follows."""
 
 _RETRY_S: Final = (1, 4)
 """Between two tries to connect: at first, at most and less, so that a hall does not come back in
@@ -75,7 +75,7 @@ class BrokerConnection:
         will: tuple[str, bytes] | None = None,
         inflight: int = 100,
     ) -> None:
-        """``will`` is a topic and the retained message that the broker says there if we vanish.
+        """``will`` is a topic and the retained message that the broker publishes if we vanish.
 
         Raises ``HubError`` where the authority's certificate cannot be read.
         """
@@ -125,21 +125,21 @@ class BrokerConnection:
             self._client.loop_stop()
         self._up.clear()
 
-    def say(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> bool:
+    def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> bool:
         """Publish; False, with nothing kept for later, where there is no connection."""
         if not self._up.is_set():
             return False
         done = self._client.publish(topic, payload, qos=qos, retain=retain)
         return done.rc == MQTTErrorCode.MQTT_ERR_SUCCESS
 
-    def say_at_last(self, topic: str, payload: bytes, timeout_s: float = 1.0) -> None:
+    def publish_and_wait(self, topic: str, payload: bytes, timeout_s: float = 1.0) -> None:
         """Publish a retained message and wait until the broker has it, before a stop."""
         if self._up.is_set():
             done = self._client.publish(topic, payload, qos=1, retain=True)
             try:
                 done.wait_for_publish(timeout_s)
             except (RuntimeError, ValueError):
-                _LOG.debug("the broker was gone before the last word")
+                _LOG.debug("the broker was gone before the last message")
 
     # --- paho's callbacks ---
 

@@ -1,4 +1,4 @@
-"""Messages besides the log's records: a JSON object, sealed by the key of whoever says it.
+"""Messages besides the log's records: a JSON object, sealed by the sender's key.
 
 On the wire a message is the JSON array ``[body, key, signature]``: ``body`` is the text of a JSON
 object, ``key`` the public half of the signer's Ed25519 key and ``signature`` its signature of
@@ -19,7 +19,7 @@ from typing import Any, Final, Literal, TypeAlias
 from hub.errors import ForgedError, WireError
 from hub.wire.topics import Address
 from record.chain import canonical_json
-from record.signing import TableKey, signed
+from record.signing import TableKey, is_signed_by
 
 Kind: TypeAlias = Literal["presence", "facts", "answer", "ack", "request", "want", "joined"]
 
@@ -34,7 +34,7 @@ def seal(kind: Kind, address: Address, body: Mapping[str, Any], key: TableKey) -
     return json.dumps([text, key.public, signature], ensure_ascii=False).encode()
 
 
-def opened(kind: Kind, address: Address, message: bytes, keys: Container[str]) -> dict[str, Any]:
+def unseal(kind: Kind, address: Address, message: bytes, keys: Container[str]) -> dict[str, Any]:
     """The body of a message that one of ``keys`` signed.
 
     Raises ``WireError``; ``ForgedError`` where nobody of these signed it.
@@ -52,7 +52,7 @@ def opened(kind: Kind, address: Address, message: bytes, keys: Container[str]) -
         raise WireError(f"{kind}: its body is no object")
     if key not in keys:
         raise ForgedError(f"{kind}: signed by an unknown key {key[:16]}…")
-    if not signed(key, _signed(kind, address, key, text), signature):
+    if not is_signed_by(key, _signed(kind, address, key, text), signature):
         raise ForgedError(f"{kind}: its signature does not hold")
     return body
 

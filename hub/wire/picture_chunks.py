@@ -39,12 +39,12 @@ class PictureChunk:
     octets: bytes
 
 
-def message_of(piece: PictureChunk) -> bytes:
+def encode_chunk(piece: PictureChunk) -> bytes:
     """A piece as it goes over the wire."""
     return f"{piece.sha256} {piece.offset} {piece.total}\n".encode("ascii") + piece.octets
 
 
-def piece_of(message: bytes) -> PictureChunk:
+def parse_chunk(message: bytes) -> PictureChunk:
     """The piece of a message. Raises ``WireError``."""
     head = _HEAD.match(message)
     if head is None:
@@ -94,7 +94,7 @@ class ChunkServer:
         while (want := self._queue.get()) is not None:
             sha256, offset = want
             piece = self._read(sha256, offset)
-            message = message_of(piece)
+            message = encode_chunk(piece)
             now = time.monotonic()
             time.sleep(self._bucket.wait_s(len(message), now))
             self._bucket.draw(len(message), time.monotonic())

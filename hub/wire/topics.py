@@ -61,7 +61,7 @@ def all_tables(venue: str, channel: Channel) -> str:
     return f"{ROOT}/{checked_name(venue, 'venue')}/+/{channel}"
 
 
-def parted(topic: str) -> tuple[Address, str]:
+def parse_topic(topic: str) -> tuple[Address, str]:
     """The table and the channel of a topic. Raises ``HubError`` for one that is not ours."""
     parts = topic.split("/")
     if len(parts) != 4 or parts[0] != ROOT:

@@ -244,7 +244,7 @@ def _fault(log: EventLog, span: Sequence[LoggedEvent]) -> str | None:
         return f"event {span[0].seq}: does not follow the event before it"
     fault = first_fault(span[1:], span[0])
     first = span[0]
-    if first.hash != first.due_hash() or not first.well_signed():
+    if first.hash != first.expected_hash() or not first.has_valid_signature():
         return f"event {first.seq}: its contents were changed after it was written"
     return None if fault is None else str(fault)
 

@@ -252,14 +252,14 @@ def _by_turn(game: Sequence[Event]) -> Mapping[int, list[Picture]]:
     linked: list[tuple[int, Picture]] = []
     turn = 0
 
-    def keep(number: int, picture: Picture) -> None:
+    def add(number: int, picture: Picture) -> None:
         key = (picture.sha256, picture.exposed_ns, picture.square)
         found.setdefault(number, {})[key] = picture
 
     for event in game:
         if isinstance(event, PicturesKept):
             for picture in event.pictures:
-                keep(event.turn, picture)
+                add(event.turn, picture)
         elif isinstance(event, TurnSeen):
             turn += 1
             at = event.frames.get("at")
@@ -270,7 +270,7 @@ def _by_turn(game: Sequence[Event]) -> Mapping[int, list[Picture]]:
             linked.append((event.turn, picture))
     for number, picture in linked:  # unless the pictures kept have it, and say more of it
         if picture.sha256 not in {one.sha256 for one in found.get(number, {}).values()}:
-            keep(number, picture)
+            add(number, picture)
     return {
         number: sorted(pictures.values(), key=lambda one: (one.exposed_ns, one.square or ""))
         for number, pictures in found.items()

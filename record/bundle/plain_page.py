@@ -17,7 +17,7 @@ from record.statement import linked_pictures
 def plain_page(
     events: Sequence[LoggedEvent], there: Mapping[str, object], why: str, key: str
 ) -> bytes:
-    """The page; ``there`` has the pictures in the bundle, ``why`` says in a line why it is so."""
+    """The page; ``there`` has the pictures in the bundle, ``why`` is the reason in a line."""
     style = asset("bundle.css")
     began = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(events[0].wall_ns // 10**9))
     links: dict[int, list[tuple[str, str]]] = {}

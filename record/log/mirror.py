@@ -47,7 +47,11 @@ def event_of(line: bytes) -> LoggedEvent | None:
         event = from_body(body, prev_hash, own, key, signature)
     except (ValueError, TypeError, RecursionError):
         return None
-    good = line_of(event) == line and event.hash == event.due_hash() and event.well_signed()
+    good = (
+        line_of(event) == line
+        and event.hash == event.expected_hash()
+        and event.has_valid_signature()
+    )
     return event if good else None
 
 

@@ -89,7 +89,7 @@ def rebuild(path: Path, mirror: Path) -> list[str]:
         fresh.with_name(fresh.name + suffix).unlink(missing_ok=True)
     known: dict[int, LoggedEvent] = {}
     for event in _readable(aside):
-        if event.hash == event.due_hash() and event.well_signed():
+        if event.hash == event.expected_hash() and event.has_valid_signature():
             known[event.seq] = event
     for _, mirrored in log_mirror.read(mirror):
         if mirrored is not None:

@@ -25,10 +25,10 @@ from record.signing import (
     bundle_message,
     digest,
     fingerprint,
+    is_signed_by,
     plain_digest,
     require_key,
     same_key,
-    signed,
 )
 from record.verifier.chain import walk
 from record.verifier.game_check import GameCheck
@@ -189,7 +189,7 @@ class _Check:
             self.report.fault(archive.SIGNATURE, "is not in the bundle")
         elif not re.fullmatch(rb"[0-9a-f]{128}\n", written):
             self.report.fault(archive.SIGNATURE, "is no signature")
-        elif not signed(key, message, written.decode("ascii").strip()):
+        elif not is_signed_by(key, message, written.decode("ascii").strip()):
             # A check sum that fails shows which of the two was changed.
             place = archive.MANIFEST if signature.whole or not entry.whole else archive.SIGNATURE
             self.report.fault(place, f"its signature is not that of the key {fingerprint(key)}")
@@ -270,7 +270,7 @@ class _Check:
                 self.report.faults.append(event)
                 return None
             place = f"event {event.seq}"
-            if not event.well_signed():
+            if not event.has_valid_signature():
                 self.report.fault(place, "its signature is not that of the key that it names")
                 return None
             if not self._may_sign(event.key, exporter):

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from game.events import Event, to_payload
-from hub.broker.access import HUB_USER, hashed, password_file
+from hub.broker.access import HUB_USER, hash_password, password_file
 from hub.broker.mosquitto import BrokerIncident, MosquittoBroker
 from hub.hub import Hub
 from hub.table_side.outbox import Outbox
@@ -124,7 +124,9 @@ class Hall:
         """A table that is enrolled, and not connected yet."""
         self.passwords[name] = f"secret-of-{name}"
         table = HallTable(self, name, seed, self.at(name, port))
-        self.hub.store.enrol(name, name.title(), table.key.public, hashed(self.passwords[name]))
+        self.hub.store.enrol(
+            name, name.title(), table.key.public, hash_password(self.passwords[name])
+        )
         self.hub.intake.enrolment_changed()
         self._admit()
         self.broker.reload()
@@ -134,7 +136,8 @@ class Hall:
     def _admit(self) -> None:
         self.broker.admit(
             password_file(
-                self.hub.store.enrolled().values(), [(HUB_USER, hashed(self.passwords[HUB_USER]))]
+                self.hub.store.enrolled().values(),
+                [(HUB_USER, hash_password(self.passwords[HUB_USER]))],
             )
         )
 

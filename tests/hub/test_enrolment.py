@@ -7,7 +7,7 @@ import stat
 import pytest
 
 from game.errors import TilewatchError
-from hub.broker.access import HUB_USER, access_list, hashed, password_file
+from hub.broker.access import HUB_USER, access_list, hash_password, password_file
 from hub.enrolment import codes, handshake
 from hub.enrolment.codes import (
     CODE_S,
@@ -233,7 +233,9 @@ def test_revoked_tables_are_not_in_the_brokers_file(store, key):
     redeem(store, TOLD, EnrolRequest(new_code(store, "t1", "One"), key).message)
     assert "t1:$7$" in password_file(store.enrolled().values(), [])
     revoke(store, "t1", "stolen")
-    assert password_file(store.enrolled().values(), [(HUB_USER, hashed("x"))]).count("\n") == 1
+    assert (
+        password_file(store.enrolled().values(), [(HUB_USER, hash_password("x"))]).count("\n") == 1
+    )
     readmit(store, "t1")
     assert "t1:$7$" in password_file(store.enrolled().values(), [])
     with pytest.raises(HubError, match="no table 'nobody' here; there are t1"):

@@ -100,7 +100,7 @@ class HostileTable:
         """Sign one more record and send it; whether the hub took it."""
         event = self.record(game, number, payload, **more)
         intake = self.service.hub.intake
-        intake._gate.forgive("t1")
+        intake._gate.reset("t1")
         intake._take([IncomingMessage("tilewatch/hall/t1/events", line_of(event), False)])
         taken = self.service.store.head("t1")[0] == event.seq
         if taken:

@@ -120,8 +120,8 @@ def test_anothers_topic_can_neither_be_written_nor_read(hall):
     )
     assert until(lambda: evil.up)
     forged = record(bad.key, 4, victim.log.head[1])
-    evil.say(topic("victim"), line_of(forged), qos=1)
-    evil.say(topic("victim", "presence"), b"x", qos=1, retain=True)
+    evil.publish(topic("victim"), line_of(forged), qos=1)
+    evil.publish(topic("victim", "presence"), b"x", qos=1, retain=True)
     assert until(lambda: any(one.what == "denied" for one in hall.broker_incidents))
     named = next(one for one in hall.broker_incidents if one.what == "denied")
     assert named.client == "bad"
@@ -159,9 +159,9 @@ def test_forged_records_are_refused_and_named(hall):
         replace(real, signature="0" * 128),  # not signed
         replace(real, number=7).sealed(bad.key),  # wrongly numbered
     ):
-        evil.say(topic("bad"), line_of(forged), qos=1)
+        evil.publish(topic("bad"), line_of(forged), qos=1)
     for nonsense in (b"", b"\n", b"{}\n", b"\xff\xfe\n", b"[" * 5000 + b"\n", b"1\n2\n", b"null\n"):
-        evil.say(topic("bad"), nonsense, qos=1)
+        evil.publish(topic("bad"), nonsense, qos=1)
     assert until(lambda: ("bad", "refused") in hall.incidents())
     time.sleep(0.3)
     assert hall.hub.store.head("bad")[0] == 0
@@ -174,11 +174,11 @@ def test_a_forged_record_is_named_right_after_a_trivial_refusal(hall):
     bad = hall.table("bad")
     evil = link_of(hall, "bad")
     assert until(lambda: evil.up)
-    evil.say(topic("bad"), b"nonsense\n", qos=1)
+    evil.publish(topic("bad"), b"nonsense\n", qos=1)
     assert until(lambda: ("bad", "refused") in hall.incidents())
     stranger = TableKey.open(hall.folder / "stranger.key")
     # Not the one that is due either: it is looked at all the same.
-    evil.say(topic("bad"), line_of(record(stranger, 9, "0" * 64)), qos=1)
+    evil.publish(topic("bad"), line_of(record(stranger, 9, "0" * 64)), qos=1)
     assert until(lambda: ("bad", "forged") in hall.incidents())
     assert bad.log.last_seq == 0
     evil.stop()
@@ -194,9 +194,9 @@ def test_replayed_records_and_words_change_nothing(hall):
     evil = link_of(hall, "t1")
     assert until(lambda: evil.up)
     for _ in range(5):
-        evil.say(topic("t1"), old, qos=1)
+        evil.publish(topic("t1"), old, qos=1)
     lost = seal("presence", Address(VENUE, "t1"), {"state": "lost", "session": "old"}, table.key)
-    evil.say(topic("t1", "presence"), lost, qos=1)
+    evil.publish(topic("t1", "presence"), lost, qos=1)
     evil.stop()
     table.connect()
     assert well(hall, table)
@@ -249,7 +249,7 @@ def test_a_fork_that_is_sent_all_the_same_is_named_and_kept_out(hall):
     table.disconnect()
     evil = link_of(hall, "t1")
     assert until(lambda: evil.up)
-    evil.say(
+    evil.publish(
         topic("t1"), line_of(record(table.key, 3, hall.hub.store.records("t1")[1].hash)), qos=1
     )
     assert until(lambda: ("t1", "fork") in hall.incidents())
@@ -264,7 +264,7 @@ def test_an_oversized_message_is_refused_and_named(hall):
     good.connect()
     evil = link_of(hall, "bad")
     assert until(lambda: evil.up)
-    evil.say(topic("bad"), b"x" * (MAX_RECORD + 10_000), qos=0)
+    evil.publish(topic("bad"), b"x" * (MAX_RECORD + 10_000), qos=0)
     assert until(
         lambda: any(s.what == "oversized" and s.client == "bad" for s in hall.broker_incidents)
     )
@@ -286,7 +286,7 @@ def test_a_flood_is_passed_over_named_and_cut_off(tmp_path, hall):
         n = 0
         while not flooding.is_set() and n < 20_000:
             n += 1
-            evil.say(topic("bad"), b"[]\n", qos=0)
+            evil.publish(topic("bad"), b"[]\n", qos=0)
 
     thread = threading.Thread(target=flood)
     thread.start()
@@ -330,7 +330,7 @@ def test_an_acknowledgement_by_a_stranger_is_not_believed(hall):
     stranger = TableKey.open(hall.folder / "stranger.key")
     body = {"seq": 99, "hash": "0" * 64, "hub": "x", "again": False, "refused": None}
     said = seal("ack", Address(VENUE, "t1"), body, stranger)
-    hall.hub.link.say(topic("t1", "ack"), said, qos=1)
+    hall.hub.link.publish(topic("t1", "ack"), said, qos=1)
     time.sleep(0.3)
     assert isinstance(outbox, Outbox)
     assert outbox.acked == 0

@@ -12,7 +12,7 @@ import pytest
 from game.events import Picture, PicturesKept
 from hub.errors import WireError
 from hub.picture_fetcher import PictureFetcher
-from hub.wire.picture_chunks import PIECE, PictureChunk, message_of, piece_of
+from hub.wire.picture_chunks import PIECE, PictureChunk, encode_chunk, parse_chunk
 from record.errors import EvidenceError
 from record.evidence import EvidenceStore
 from tests.machine import until
@@ -36,7 +36,7 @@ def hub_store(venue) -> EvidenceStore:
 
 def test_pieces_go_to_and_fro():
     piece = PictureChunk("ab" * 32, 5, 100, b"\n\x00 12 34\n")
-    assert piece_of(message_of(piece)) == piece
+    assert parse_chunk(encode_chunk(piece)) == piece
 
 
 @pytest.mark.parametrize(
@@ -44,15 +44,15 @@ def test_pieces_go_to_and_fro():
     [
         b"",
         b"x",
-        message_of(PictureChunk("AB" * 32, 0, 10, b"x")),
-        message_of(PictureChunk("ab" * 32, 5, 10, b"123456")),
-        message_of(PictureChunk("ab" * 32, 0, 10**8, b"x")),
-        message_of(PictureChunk("ab" * 32, 0, 10**6, b"x" * (PIECE + 1))),
+        encode_chunk(PictureChunk("AB" * 32, 0, 10, b"x")),
+        encode_chunk(PictureChunk("ab" * 32, 5, 10, b"123456")),
+        encode_chunk(PictureChunk("ab" * 32, 0, 10**8, b"x")),
+        encode_chunk(PictureChunk("ab" * 32, 0, 10**6, b"x" * (PIECE + 1))),
     ],
 )
 def test_what_is_no_piece_is_refused(message):
     with pytest.raises(WireError):
-        piece_of(message)
+        parse_chunk(message)
 
 
 def test_a_picture_is_fetched_when_somebody_looks(venue):
@@ -92,7 +92,7 @@ def test_a_picture_is_missing_until_its_transfer_has_ended_and_not_a_moment_long
         return stored
 
     wire.pictures.store.store = stored_and_seen_at_once
-    wire.pictures.piece("t1", message_of(PictureChunk(sha, 0, len(content), content)))
+    wire.pictures.piece("t1", encode_chunk(PictureChunk(sha, 0, len(content), content)))
     asking.join(60)
     assert counted == [0]
 
@@ -196,7 +196,7 @@ def test_the_background_keeps_to_its_bandwidth(tmp_path, hall, monkeypatch):
     for _ in range(400):
         for table, sha, offset in wire.pictures._due():
             got += 1
-            wire.pictures.piece(table, message_of(PictureChunk(sha, offset, PIECE, by_sha[sha])))
+            wire.pictures.piece(table, encode_chunk(PictureChunk(sha, offset, PIECE, by_sha[sha])))
         now[0] += 1 / 128
     # What may go at once, and then two pieces a second.
     assert got == 2 + 2 * 3
@@ -220,11 +220,11 @@ def test_pieces_that_come_twice_or_from_another_table_change_nothing(tmp_path, h
     content = picture(PIECE + 10)
     (sha,), event = kept_event(hall.table("t1"), content)
     wire.pictures.know("t1", [event])
-    first = message_of(PictureChunk(sha, 0, len(content), content[:PIECE]))
+    first = encode_chunk(PictureChunk(sha, 0, len(content), content[:PIECE]))
     wire.pictures.piece("t2", first)
     assert wire.pictures._transfers[sha].offset == 0
     for _ in range(3):
         wire.pictures.piece("t1", first)
     assert wire.pictures._transfers[sha].offset == PIECE
-    wire.pictures.piece("t1", message_of(PictureChunk(sha, PIECE, len(content), content[PIECE:])))
+    wire.pictures.piece("t1", encode_chunk(PictureChunk(sha, PIECE, len(content), content[PIECE:])))
     assert wire.pictures.store.load(sha) == content

@@ -139,7 +139,7 @@ def test_a_request_that_comes_twice_is_done_once(venue):
 
     (id_,) = (one.id for one in venue.service.requests.newest())
     for _ in range(3):
-        venue.service.hub.say("t1", "requests", {**json.loads(text), "id": id_})
+        venue.service.hub.send("t1", "requests", {**json.loads(text), "id": id_})
     time.sleep(0.5)
     assert penalties(table) == [10]
 
@@ -163,7 +163,7 @@ def test_a_request_done_just_before_a_crash_is_not_done_again(venue):
     here(venue, table)
     (one,) = venue.service.requests.newest()
     ((text,),) = venue.service.store.read("SELECT body FROM requests")
-    venue.service.hub.say("t1", "requests", {**json.loads(text), "id": one.id})
+    venue.service.hub.send("t1", "requests", {**json.loads(text), "id": one.id})
     time.sleep(0.5)
     assert penalties(table) == [10]
 
@@ -249,7 +249,7 @@ def test_requests_of_a_stranger_are_not_served(venue):
         "post": {"kind": "ruling", "game_id": table.game, "event": event, "source": "director"},
     }  # fmt: skip
     forged = seal("request", address, body, table.log.key)
-    venue.service.hub.link.say(address.topic("requests"), forged, qos=1)
+    venue.service.hub.link.publish(address.topic("requests"), forged, qos=1)
     time.sleep(0.5)
     assert penalties(table) == []
 

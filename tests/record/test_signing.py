@@ -15,10 +15,10 @@ from record.signing import (
     bundle_message,
     digest,
     fingerprint,
+    is_signed_by,
     plain_digest,
     record_message,
     same_key,
-    signed,
 )
 
 HASHES = st.binary(min_size=32, max_size=32).map(bytes.hex)
@@ -75,13 +75,13 @@ def test_a_signature_holds_for_its_message_and_key_alone(tmp_path):
     key, other = (TableKey.open(tmp_path / name) for name in ("a.key", "b.key"))
     message = record_message(key.public, "0" * 64)
     signature = key.sign(message)
-    assert signed(key.public, message, signature)
-    assert not signed(other.public, message, signature)
-    assert not signed(key.public, bundle_message(key.public, "0" * 64), signature)
-    assert not signed(key.public, message, signature.upper())
-    assert not signed(key.public, message, signature[:-2])
-    assert not signed("g" * 64, message, signature)
-    assert not signed(key.public, message, other.sign(message))
+    assert is_signed_by(key.public, message, signature)
+    assert not is_signed_by(other.public, message, signature)
+    assert not is_signed_by(key.public, bundle_message(key.public, "0" * 64), signature)
+    assert not is_signed_by(key.public, message, signature.upper())
+    assert not is_signed_by(key.public, message, signature[:-2])
+    assert not is_signed_by("g" * 64, message, signature)
+    assert not is_signed_by(key.public, message, other.sign(message))
 
 
 def test_short_forms_are_what_the_page_says():
