@@ -8,7 +8,7 @@ it again after one more such event is all that an amendment needs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from game.board import EMPTY, Board, Square, is_tile
 from game.clock import overtime_flags
@@ -63,8 +63,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Observed:
+class _Observed(NamedTuple):
     """A sighting held against the board as known."""
 
     change: Change
@@ -82,8 +81,7 @@ class _Observed:
         return {} if self.play is None else self.play.tiles
 
 
-@dataclass(frozen=True, slots=True)
-class _Left:
+class _Left(NamedTuple):
     """What the turn leaves behind: board, bag and rack, and what is remembered of squares."""
 
     board: Board

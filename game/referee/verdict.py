@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from game.board import Square
 from game.events import Ruling
@@ -18,8 +18,7 @@ from game.rulebooks.loading import Rulebook
 from game.values import replace
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What the turn counts as."""
 
     kind: Kind

@@ -149,7 +149,8 @@ def apply(state: GameState | None, event: Event) -> GameState:
         turns = settle(
             turns, ledger.position, ledger.rulings, state.progress.events, event, after.tile_set
         )
-    return _noted(replace(after, turns=turns), event)
+    progress = replace(after.progress, events=(*state.progress.events, event))
+    return replace(after, turns=turns, progress=progress)
 
 
 def _applied(state: GameState, event: Event) -> GameState:
