@@ -1,6 +1,6 @@
-"""What changed on the board after the press that ended a turn.
+"""Changes of the board after the press that ended a turn.
 
-A tile counts for the turn if it lay there at the press. What is laid, taken or swapped after it
+A tile counts for the turn if it was there at the press. What is added, taken or swapped after it
 changes no score: it is flagged on that turn, and from then on the board is as it was seen.
 """
 
@@ -25,12 +25,12 @@ _GONE = frozenset({"challenge_upheld", "taken_back", "illegal_play", "undone"})
 def after_press(
     position: Position, event: TilesChanged, rulings: TurnRulings, config: GameConfig
 ) -> Position:
-    """The tally with the change flagged on its last turn, and the board as it lay then.
+    """Return the position with the change flagged on its last turn, and the board as it was then.
 
     Args:
         position: how the game stands.
         event: what was seen after the press.
-        rulings: what was said about the turn: of a square that somebody corrected later, it counts.
+        rulings: of the turn; they count for a square that somebody corrected later.
         config: players, tile set and rules.
     """
     turn = position.turns[-1]
@@ -55,7 +55,7 @@ def after_press(
             continue
         if turn.kind in _GONE and square.name in turn.tiles:
             continue
-        if position.board[square] != now:  # else somebody's word has told it before
+        if position.board[square] != now:  # else a correction has told so before
             changed[square] = now
     # A withdrawn tile that was seen gone and lies there again is played anew.
     withdrawn = {s: t for s, t in position.withdrawn.items() if later[s] in (t, UNREADABLE)}
@@ -80,7 +80,7 @@ def after_press(
         rack_count=rack,
     )
     gone = {s: at[s] for s, now in changed.items() if now == EMPTY}
-    laid = [{square: position.board[square]} for square, now in changed.items() if now != EMPTY]
+    fresh = [{square: position.board[square]} for square, now in changed.items() if now != EMPTY]
     return replace(
         position,
         board=board,
@@ -88,7 +88,7 @@ def after_press(
         racks={**position.racks, turn.side: rack},
         turns=(*position.turns[:-1], last),
         gone={s: t for s, t in {**position.gone, **gone}.items() if board[s] == EMPTY},
-        displaced=displaced(position.displaced, board, laid),
+        displaced=displaced(position.displaced, board, fresh),
     )
 
 
@@ -116,7 +116,7 @@ def _flags(
 
 
 def _withdrawn(turn: Turn, changed: Mapping[Square, str]) -> bool:
-    """Whether the tiles of the turn are gone, and no others changed."""
+    """True if the tiles of the turn are gone, and no others changed."""
     gone = {square.name for square, now in changed.items() if now == EMPTY}
     return gone == set(turn.tiles) and len(changed) == len(gone)
 

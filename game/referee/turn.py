@@ -1,7 +1,7 @@
 """One turn: from the board as known and as seen to what was played and scored.
 
-:func:`take_turn` is one step of the fold in :mod:`game.state.ledger`. It is given everything that
-was ever said about the turn (rulings, corrections, the letters of blanks), so that taking
+:func:`take_turn` is one step of the fold in :mod:`game.state.ledger`. It is given every ruling
+and correction of the turn (the letters of blanks among them), so that taking
 it again after one more such event is all that an amendment needs.
 """
 
@@ -82,7 +82,7 @@ class _Observed(NamedTuple):
 
 
 class _Left(NamedTuple):
-    """What the turn leaves behind: board, bag and rack, and what is remembered of squares."""
+    """The board, the bag and the rack after the turn, and the notes on single squares."""
 
     board: Board
     bag: int

@@ -255,7 +255,7 @@ def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
 
 
 def play_was_moved(state: GameState, seen: Board) -> bool:
-    """Whether the last play was taken off since the clock was stopped, or put back, as news."""
+    """True if the last play was newly taken off, or put back, since the clock was stopped."""
     if state.settled or state.progress.stopped_ns is None:
         return False
     place = place_of_play(state.progress.ledger.position, seen)

@@ -41,7 +41,7 @@ class Window:
     closes_ns: int | None
     """When it passes by time; None where no time ends it."""
     until: str
-    """What act ends it, in plain words; empty where only time does, or nothing."""
+    """The act that ends it, in plain words; empty where only time does, or nothing."""
     rule: str | None
 
     def as_json(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class Window:
         return asdict(self)
 
     def open_at(self, now_ns: int) -> bool:
-        """Whether it is open at a moment, as far as time tells."""
+        """True if it is open at a moment, as far as time tells."""
         return self.opens_ns <= now_ns and (self.closes_ns is None or now_ns <= self.closes_ns)
 
 
