@@ -7,7 +7,7 @@ and a wrong score that was carried into the totals is reported on all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from game.board import EMPTY, Board, Square
@@ -152,8 +152,7 @@ def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterato
         match entry.kind:
             case "play" | "pass" | "exchange" | "exchange_or_pass" | "challenge_failed":
                 placed = {s: t for s, t in entry.placed().items() if s.on_board}
-                noted = {Square.parse(s): t for s, t in entry.squares.items()}
-                seen = board.replace({**placed, **noted})
+                seen = board.replace({**placed, **_by_square(entry.squares)})
                 # A tile that nobody had leave to take and that lies there again is no play.
                 back = {s: t for s, t in gone.items() if same_tile(t, seen[s])}
                 change = compare(board.replace(back), seen)
@@ -170,8 +169,7 @@ def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterato
                 earlier, board = board, change.after
                 last_score = due
             case "withdrawn" | "no_score":
-                noted = {Square.parse(s): t for s, t in entry.squares.items()}
-                due, board = -last_score, earlier.replace(noted)
+                due, board = -last_score, earlier.replace(_by_square(entry.squares))
                 if entry.kind == "withdrawn":
                     tainted, last = earlier_tainted, set()
             case "challenge_bonus":
@@ -187,7 +185,7 @@ def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterato
         totals[entry.player] += due
         at = board
         if entry.later:
-            board = board.replace({Square.parse(s): t for s, t in entry.later.items()})
+            board = board.replace(_by_square(entry.later))
             if turns not in announced:
                 gone |= {s: at[s] for s in at.diff(board) if board[s] == EMPTY != at[s]}
             gone = {s: t for s, t in gone.items() if board[s] == EMPTY}
@@ -205,6 +203,10 @@ def _mismatches(record: GameRecord, book: Rulebook, tiles: TileSet) -> list[Mism
         if entry.total != step.total:
             found.append(Mismatch(entry.line, nick, "total", entry.total, step.total))
     return found
+
+
+def _by_square(symbols: Mapping[str, str]) -> dict[Square, str]:
+    return {Square.parse(name): symbol for name, symbol in symbols.items()}
 
 
 def _clashes(step: Step) -> Iterator[tuple[str, str]]:

@@ -81,6 +81,7 @@ def compare(before: Board, seen: Board) -> Change:
     unreadable: list[Square] = []
     covered: list[Square] = []
     different = before.diff(seen)
+    # One pass by what each square showed and shows: parted, this would be slower and no clearer.
     for square in different:
         earlier, now = before[square], seen[square]
         if now == UNREADABLE:

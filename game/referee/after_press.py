@@ -43,20 +43,7 @@ def after_press(
         for square in map(Square.parse, flag.squares)
         if position.board[square] != left[square] and same_tile(left[square], later[square])
     }
-    changed, overrides = {}, dict(position.overrides)
-    for square in at.diff(later):
-        before, now = at[square], later[square]
-        symbol = rulings.symbols.get(square)
-        if symbol is not None and rulings.stamps[square][0] > event.t_ns:
-            overrides[square] = now, symbol
-            continue
-        corrected = position.overrides.get(square, ("", ""))[1]
-        if UNREADABLE in (before, now) or same_tile(before, now) or now == corrected:
-            continue
-        if turn.kind in _GONE and square.name in turn.tiles:
-            continue
-        if position.board[square] != now:  # else a correction has told so before
-            changed[square] = now
+    changed, overrides = _changes(position, at, later, event.t_ns, rulings)
     # A withdrawn tile that was seen gone and lies there again is played anew.
     withdrawn = {s: t for s, t in position.withdrawn.items() if later[s] in (t, UNREADABLE)}
     position = replace(position, withdrawn=withdrawn, overrides=overrides)
@@ -90,6 +77,27 @@ def after_press(
         gone={s: t for s, t in {**position.gone, **gone}.items() if board[s] == EMPTY},
         displaced=displaced(position.displaced, board, fresh),
     )
+
+
+def _changes(
+    position: Position, at: Board, later: Board, t_ns: int, rulings: TurnRulings
+) -> tuple[dict[Square, str], dict[Square, tuple[str, str]]]:
+    """Return the squares that changed without leave, and the corrections that hold."""
+    turn, changed, overrides = position.turns[-1], {}, dict(position.overrides)
+    for square in at.diff(later):
+        before, now = at[square], later[square]
+        symbol = rulings.symbols.get(square)
+        if symbol is not None and rulings.stamps[square][0] > t_ns:
+            overrides[square] = now, symbol
+            continue
+        corrected = position.overrides.get(square, ("", ""))[1]
+        if UNREADABLE in (before, now) or same_tile(before, now) or now == corrected:
+            continue
+        if turn.kind in _GONE and square.name in turn.tiles:
+            continue
+        if position.board[square] != now:  # else a correction has shown it before
+            changed[square] = now
+    return changed, overrides
 
 
 def _flags(

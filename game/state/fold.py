@@ -82,6 +82,7 @@ from game.state.rulings import (
     credited,
     designated,
     grounds,
+    late_started,
     reopened,
     report_only,
     ruled,
@@ -190,10 +191,7 @@ def _applied(state: GameState, event: Event) -> GameState:
         case ClockAdjusted():
             return clock_changed(state, event.side, event.added_ns)
         case LateStart():
-            late = state.progress.late_ns.get(event.side, 0) + event.lost_ns
-            late_ns = {**state.progress.late_ns, event.side: late}
-            state = advance(state, replace(state.progress, late_ns=late_ns))
-            return clock_changed(state, event.side, -event.lost_ns)
+            return late_started(state, event)
         case GameForfeited():
             return _forfeited(state, event)
         case GameReopened():

@@ -12,6 +12,7 @@ from game.events import (
     BlankDesignated,
     ChallengeBonus,
     GameReopened,
+    LateStart,
     PenaltyAdded,
     RackReported,
     Side,
@@ -139,6 +140,14 @@ def clock_changed(state: GameState, side: Side, added_ns: int) -> GameState:
         state = clocks_stopped(state, state.reached_ns)
     state = advance(state, replace(state.progress, added_ns=added))
     return with_ledger(state, state.progress.ledger.again(1, state.config))
+
+
+def late_started(state: GameState, event: LateStart) -> GameState:
+    """Return the state after a player came late and lost time."""
+    late = state.progress.late_ns.get(event.side, 0) + event.lost_ns
+    late_ns = {**state.progress.late_ns, event.side: late}
+    state = advance(state, replace(state.progress, late_ns=late_ns))
+    return clock_changed(state, event.side, -event.lost_ns)
 
 
 def reopened(state: GameState, event: GameReopened) -> GameState:
