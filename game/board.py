@@ -46,7 +46,7 @@ class Square(NamedTuple):
 
     @property
     def on_board(self) -> bool:
-        """Whether both coordinates lie in 0..14."""
+        """True if both coordinates lie in 0..14."""
         return 0 <= self.row < SIZE and 0 <= self.col < SIZE
 
     @classmethod
@@ -114,7 +114,7 @@ def parse_position(text: str) -> tuple[Square, bool]:
 
 
 class Premium(Enum):
-    """What a square does to the tile first put on it; the value is its usual short name."""
+    """The premium of a square for the tile first put on it; the value is its usual short name."""
 
     letter: int
     """Factor for the tile's own value."""
@@ -166,17 +166,17 @@ def premium(square: Square) -> Premium:
 
 
 def is_tile(symbol: str) -> bool:
-    """Whether a tile is known to lie there: a letter, a blank, or one face down."""
+    """True if a tile is known to lie there: a letter, a blank, or one face down."""
     return symbol not in (EMPTY, UNREADABLE)
 
 
 def is_blank(symbol: str) -> bool:
-    """Whether the tile is a blank, designated or not."""
+    """True if the tile is a blank, designated or not."""
     return symbol == UNDESIGNATED or symbol.islower()
 
 
 def valid_symbol(symbol: str) -> bool:
-    """Whether the text is one of the symbols that may stand on a square."""
+    """True if the text is one of the symbols that may stand on a square."""
     return len(symbol) == 1 and (
         symbol in (EMPTY, UNDESIGNATED, FACE_DOWN, UNREADABLE) or symbol.isalpha()
     )
@@ -187,7 +187,7 @@ _USUAL = frozenset({EMPTY, UNDESIGNATED, FACE_DOWN, UNREADABLE, *ascii_letters})
 
 
 class Board:
-    """What lies on the 225 squares. Immutable and hashable; changes give a new board."""
+    """The contents of the 225 squares. Immutable and hashable; changes give a new board."""
 
     __slots__ = ("__dict__", "_cells")
     _cells: str
@@ -230,12 +230,12 @@ class Board:
         return EMPTY
 
     def text(self, squares: Iterable[Square]) -> str:
-        """What lies on some squares of the board, in their order."""
+        """Return the contents of some squares of the board, in their order."""
         cells = self._cells
         return "".join([cells[row * SIZE + col] for row, col in squares])
 
     def touches(self, square: Square) -> bool:
-        """Whether a tile lies beside the square."""
+        """True if a tile is on a neighbouring square."""
         cells = self._cells
         for row, col in neighbours(square):  # noqa: SIM110 - asked of every tile of every play
             if cells[row * SIZE + col] != EMPTY:
@@ -252,7 +252,7 @@ class Board:
 
     @cached_property
     def symbols(self) -> str:
-        """What lies on the squares that are not empty, in reading order."""
+        """The contents of the squares that are not empty, in reading order."""
         return self._cells.replace(EMPTY, "")
 
     def diff(self, other: Board) -> tuple[Square, ...]:

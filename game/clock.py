@@ -21,7 +21,7 @@ class Clocks:
     since_ns: int | None
     """When the running clock was started; None while both stand."""
     remaining_ns: Mapping[Side, int]
-    """What each showed at ``since_ns``; negative past 0:00."""
+    """The time that each showed at ``since_ns``; negative past 0:00."""
 
     @classmethod
     def full(cls, rulebook: Rulebook) -> Clocks:
@@ -30,7 +30,7 @@ class Clocks:
         return cls(None, None, MappingProxyType(full))  # type: ignore[arg-type]
 
     def remaining(self, side: Side, now_ns: int) -> int:
-        """What a clock shows at ``now_ns``; a moment before the last press reads as that press."""
+        """Return the time a clock shows at ``now_ns``; before the last press, as at that press."""
         left = self.remaining_ns[side]
         if self.running == side and self.since_ns is not None:
             left -= max(0, now_ns - self.since_ns)

@@ -14,7 +14,7 @@ from typing import Literal
 from game.guidance import CALL_DIRECTOR, Remedy, Visibility
 
 Fact = Literal["letter", "symbol", "rack", "reason", "ruling"]
-"""What people know and a camera does not. ``letter``: of a blank. ``symbol``: what lies on a
+"""A fact that people know and a camera does not. ``letter``: of a blank. ``symbol``: what lies on a
 square. ``rack``: the tiles left. ``reason``: why the clock was stopped. ``ruling``: what a turn
 was."""
 
@@ -42,7 +42,7 @@ class Code:
     rule_of: str = ""
     """The setting whose rule number it carries, where no rulebook rules on it."""
     remedies: tuple[Remedy, ...] = CALL_DIRECTOR
-    """What may be done where the rulebook is silent."""
+    """The remedies where the rulebook is silent."""
 
 
 CODES: MappingProxyType[str, Code] = MappingProxyType(

@@ -31,7 +31,7 @@ class Flag:
     """One sentence in plain words."""
     visibility: Visibility
     remedies: tuple[Remedy, ...] = ()
-    """What the rulebook lets people do about it."""
+    """The remedies that the rulebook has for it."""
     side: Literal["left", "right"] | None = None
     """Whom it is about, where that is not the player of the turn that has it."""
     turn: int | None = None

@@ -107,7 +107,7 @@ class Game:
 
     @property
     def flags(self) -> tuple[Flag, ...]:
-        """What the rulebook objects to: in the order of the turns, then about the whole game."""
+        """The objections of the rulebook: in the order of the turns, then about the whole game."""
         of_turns = [flag for turn in self._state.turns for flag in turn.flags]
         return (*of_turns, *self._state.flags)
 
@@ -118,7 +118,7 @@ class Game:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
+        """True if the game has ended."""
         return self._state.status == "ended"
 
     # --- turns ---

@@ -1,4 +1,4 @@
-"""What a rulebook lets people do about a fault: who, what, and until when.
+"""Remedies: who may do what about a fault under a rulebook, and until when.
 
 A rulebook's ``[flag.<code>]`` table says by which rule a flag is raised, who may see it, and
 its remedies. The words for what may be done and until when are listed here, so that a page or
@@ -83,7 +83,7 @@ class Remedy:
     """A key of :data:`LIMITS`."""
     rule: str | None
     says: str = ""
-    """What the text adds, in a few words of our own."""
+    """More from the text, in a few words of our own."""
 
     def __str__(self) -> str:
         text = f"{self.who}: {ACTIONS[self.action]}"
@@ -96,7 +96,7 @@ class Remedy:
 
 @dataclass(frozen=True, slots=True)
 class Guidance:
-    """What a rulebook says about one kind of flag."""
+    """The rule, the audience and the remedies that a rulebook has for one kind of flag."""
 
     rule: str | None
     """None where it is silent."""

@@ -53,7 +53,7 @@ class TileSet:
         return self.values.get(symbol, 0)
 
     def knows(self, symbol: str) -> bool:
-        """Whether the set has this letter, blank or designated blank."""
+        """True if the set has this letter, blank or designated blank."""
         return symbol == BLANK or symbol.upper() in self.counts
 
     def tile_of(self, symbol: str) -> str:
@@ -132,8 +132,8 @@ def parse_tile_set(id: str, text: str) -> TileSet:  # noqa: A002
         )
     spelling = data.get("spelling", {})
     if not isinstance(spelling, dict) or not all(
-        symbol in counts and isinstance(said, str) and len(said) > 1
-        for symbol, said in spelling.items()
+        symbol in counts and isinstance(spelled, str) and len(spelled) > 1
+        for symbol, spelled in spelling.items()
     ):
         raise TilewatchError(f"{where}: [spelling] maps a tile's letter to what it says")
     return TileSet(

@@ -20,8 +20,12 @@ else:
     def replace(value: Any, /, **changes: Any) -> Any:
         """A copy of a frozen value with some fields changed."""
         fields = getattr(value, "__dict__", None)
-        if fields is None or not changes.keys() <= fields.keys():
-            return dataclasses.replace(value, **changes)  # which refuses what is no field
+        if fields is None:
+            return dataclasses.replace(value, **changes)
         made = object.__new__(type(value))
-        made.__dict__.update(fields, **changes)
+        copied = made.__dict__
+        copied.update(fields)
+        copied.update(changes)
+        if len(copied) != len(fields):
+            return dataclasses.replace(value, **changes)  # which refuses what is no field
         return made

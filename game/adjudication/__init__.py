@@ -1,1 +1,1 @@
-"""What a director can do about a flag, and what would follow from it."""
+"""The director's remedies for a flag, and a preview of their effect."""

@@ -47,12 +47,12 @@ RULINGS: Mapping[Ruling, str] = {
     "no_score": "a play that scores nothing",
     "undone": "no turn at all",
 }
-"""What a turn was ruled to be, in words."""
+"""Each ruling in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What an offer is about."""
+    """The flag, and the game and the turn it belongs to."""
 
     state: GameState
     flag: Flag
@@ -70,7 +70,7 @@ class Case:
 
 
 def rulings(state: GameState, turn: Turn) -> tuple[Ruling, ...]:
-    """What a turn can be ruled to be under the rulebook in force."""
+    """Return the rulings that fit a turn under the rulebook in force."""
     announced = state.rulebook.illegal_placement == "illegal_play"
     return tuple(
         ruling
@@ -80,7 +80,7 @@ def rulings(state: GameState, turn: Turn) -> tuple[Ruling, ...]:
 
 
 def answers(case: Case) -> Iterator[Answer]:
-    """What can be entered of the fact that a flag asks for, whatever the text says about it."""
+    """Yield the possible answers to the question of a flag, whatever the rulebook's text."""
     asks = CODES[case.flag.code].asks
     if asks is not None:
         yield from _ENTERED_BY[asks](case)

@@ -56,7 +56,7 @@ def _runs(board: Board, square: Square, letter: str) -> Iterator[str]:
 
 
 def _may_be(run: str, words: Container[str], letters: Sequence[str]) -> bool:
-    """Whether some letters for the blanks still open make a word of the run."""
+    """True if some letters for the blanks still open make a word of the run."""
     if FACE_DOWN in run or UNREADABLE in run or EMPTY in run:
         return False
     unknown = run.count(UNDESIGNATED)

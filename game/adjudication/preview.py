@@ -1,4 +1,4 @@
-"""What a ruling or a correction would change, before it is made.
+"""A preview of what a ruling or a correction would change.
 
 :func:`difference` applies an event to a state and compares the two, turn by turn: nothing is
 kept, so a director can look at as many as wanted. What would be refused is refused here in
@@ -21,7 +21,7 @@ from game.state.fold import apply
 from game.state.game_state import GameState
 
 COMPARED = ("side", "kind", "position", "word", "tiles", "score", "total", "bonus")
-"""What of a turn is compared, beside its flags."""
+"""The fields of a turn that are compared, beside its flags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Difference:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing would change."""
+        """True if nothing would change."""
         return not (
             self.turns
             or self.squares
@@ -108,7 +108,7 @@ class Difference:
 
 
 def difference(state: GameState, event: Event) -> Difference:
-    """What an event would change.
+    """Return what an event would change.
 
     Raises:
         TilewatchError: the event would be refused; the line says why.

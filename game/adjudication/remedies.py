@@ -1,4 +1,4 @@
-"""What can be done about a flag right now: each remedy as something to press.
+"""The remedies for a flag that are open right now, each as something to press.
 
 A rulebook's remedies (:mod:`game.guidance`) say who may do what and until when. An
 :class:`OfferedRemedy` is one of them at this table and this moment: whose right it is, whether it
@@ -47,7 +47,7 @@ FILLED = ("by", "why", "t_ns")
 """What whoever presses fills in, where the event has it; ``why`` is given a beginning."""
 
 ASKED = "?"
-"""What stands in an offered event for something that is still asked."""
+"""The placeholder in an offered event for a field that is still asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +58,20 @@ class OfferedRemedy:
     """The same for the same thing as long as it is offered: ``2:off_centre:0:challenge_off``,
     by turn (0: the game), flag, its place among the flags, and the remedy."""
     text: str
-    """What would be done, in plain words."""
+    """The remedy in plain words."""
     who: Who
     side: Side | None
     """Whose right it is where that is one player's."""
     until: str
     """Until when, in plain words; empty where the text sets no limit."""
     open: bool
-    """Whether the limit has passed, as far as can be seen: nobody sees a score being written, so
+    """True if the limit has passed, as far as can be seen: nobody sees a score being written, so
     a right counts as gone at the latest when the opponent has ended the next turn."""
     until_ns: int | None
     """When the limit passes, where the text gives a time."""
     rule: str | None
     says: str
-    """What the text adds."""
+    """More from the text."""
     event: Mapping[str, Any] | None
     """The payload (:func:`game.events.to_payload`) that does it; None where it is done with
     hands or clock and nothing is to be recorded."""
@@ -87,7 +87,7 @@ class OfferedRemedy:
 
 
 def offers(state: GameState, turn: Turn | None, flag: Flag) -> tuple[OfferedRemedy, ...]:
-    """What can be done about a flag of a turn, or of the game where ``turn`` is None."""
+    """Return the remedies for a flag of a turn, or of the game where ``turn`` is None."""
     case = Case(state, flag, turn)
     among = turn.flags if turn is not None else state.flags
     place = next((i for i, one in enumerate(among) if one is flag or one == flag), 0)
@@ -114,7 +114,7 @@ def offers(state: GameState, turn: Turn | None, flag: Flag) -> tuple[OfferedReme
 
 
 def still_open(state: GameState, turn: Turn | None, until: str) -> bool:
-    """Whether a limit of :data:`game.guidance.LIMITS` has not certainly passed."""
+    """True if a limit of :data:`game.guidance.LIMITS` has not certainly passed."""
     if state.signed is not None:
         return False
     later = state.turns[turn.number :] if turn is not None else ()

@@ -7,7 +7,7 @@ and a wrong score that was carried into the totals is reported on all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from game.board import EMPTY, Board, Square
@@ -52,7 +52,7 @@ class Step:
     before: Board
     after: Board
     change: Change | None
-    """What the line did to the board; None for a line that is no turn."""
+    """The change of the board by the line; None for a line that is no turn."""
     play: Play | None
     later: Board
     """The board before the next line, where tiles changed after the turn."""
@@ -151,9 +151,8 @@ def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterato
         before = board
         match entry.kind:
             case "play" | "pass" | "exchange" | "exchange_or_pass" | "challenge_failed":
-                laid = {s: t for s, t in entry.placed().items() if s.on_board}
-                said = {Square.parse(s): t for s, t in entry.squares.items()}
-                seen = board.replace({**laid, **said})
+                placed = {s: t for s, t in entry.placed().items() if s.on_board}
+                seen = board.replace({**placed, **_by_square(entry.squares)})
                 # A tile that nobody had leave to take and that lies there again is no play.
                 back = {s: t for s, t in gone.items() if same_tile(t, seen[s])}
                 change = compare(board.replace(back), seen)
@@ -170,8 +169,7 @@ def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterato
                 earlier, board = board, change.after
                 last_score = due
             case "withdrawn" | "no_score":
-                said = {Square.parse(s): t for s, t in entry.squares.items()}
-                due, board = -last_score, earlier.replace(said)
+                due, board = -last_score, earlier.replace(_by_square(entry.squares))
                 if entry.kind == "withdrawn":
                     tainted, last = earlier_tainted, set()
             case "challenge_bonus":
@@ -187,7 +185,7 @@ def replay(record: GameRecord, rulebook: Rulebook, tile_set: TileSet) -> Iterato
         totals[entry.player] += due
         at = board
         if entry.later:
-            board = board.replace({Square.parse(s): t for s, t in entry.later.items()})
+            board = board.replace(_by_square(entry.later))
             if turns not in announced:
                 gone |= {s: at[s] for s in at.diff(board) if board[s] == EMPTY != at[s]}
             gone = {s: t for s, t in gone.items() if board[s] == EMPTY}
@@ -207,8 +205,12 @@ def _mismatches(record: GameRecord, book: Rulebook, tiles: TileSet) -> list[Mism
     return found
 
 
+def _by_square(symbols: Mapping[str, str]) -> dict[Square, str]:
+    return {Square.parse(name): symbol for name, symbol in symbols.items()}
+
+
 def _clashes(step: Step) -> Iterator[tuple[str, str]]:
-    """What the line says of tiles that cannot be so."""
+    """Yield the squares on which the line contradicts the board."""
     entry = step.entry
     for square, symbol in entry.placed().items():
         there = step.before.get(square)

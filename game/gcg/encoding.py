@@ -45,18 +45,18 @@ def decoded(data: bytes, name: str) -> str:
         raise TilewatchError(f"{name}: line {line}: binary data, not a game record in GCG")
     header = _HEADER.match(data.lstrip())
     if header is not None:
-        said = header[1].decode("latin-1")
-        encoding = _ENCODINGS.get(said.lower(), "")
+        named = header[1].decode("latin-1")
+        encoding = _ENCODINGS.get(named.lower(), "")
         if not encoding:
             raise TilewatchError(
-                f"{name}: line 1: unknown character encoding {said!r}; save it as UTF-8"
+                f"{name}: line 1: unknown character encoding {named!r}; save it as UTF-8"
             )
         try:
             return data.decode(encoding)
         except UnicodeDecodeError as error:
             line = data[: error.start].count(b"\n") + 1
             raise TilewatchError(
-                f"{name}: line {line}: byte 0x{data[error.start]:02X} is not {said}, which the "
+                f"{name}: line {line}: byte 0x{data[error.start]:02X} is not {named}, which the "
                 "first line says the file is; correct that line or save the file as UTF-8"
             ) from None
     try:

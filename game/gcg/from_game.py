@@ -171,7 +171,7 @@ def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState) -> list[Entry]
                 0,
                 rack=turn.rack,
                 exchanged=turn.exchanged,
-                squares=_unsaid(turn.before, shown),
+                squares=_unwritten(turn.before, shown),
             )
         ]
     stand_in = placeholder(state.tile_set)
@@ -186,12 +186,12 @@ def _turn(turn: Turn, sides: tuple[Side, Side], state: GameState) -> list[Entry]
         position=turn.position,
         word=word,
     )
-    laid = turn.before.replace({s: t for s, t in entry.placed().items() if s.on_board})
-    entry = replace(entry, squares=_unsaid(laid, shown))
+    written = turn.before.replace({s: t for s, t in entry.placed().items() if s.on_board})
+    entry = replace(entry, squares=_unwritten(written, shown))
     announced = _announced_after(turn, state)
     if turn.kind == "play":
         return [replace(entry, illegal_after=announced)]
-    back = _unsaid(turn.before, left)
+    back = _unwritten(turn.before, left)
     return [
         entry,
         Entry(
@@ -218,12 +218,12 @@ def _changed_since(entries: list[Entry], left: Board | None, now: Board) -> None
     """Note on the last turn's line what changed on the board after it."""
     at = next((i for i in reversed(range(len(entries))) if entries[i].kind in _MOVES), None)
     if left is not None and left != now and at is not None:
-        entries[at] = replace(entries[at], later=_unsaid(left, now))
+        entries[at] = replace(entries[at], later=_unwritten(left, now))
 
 
-def _unsaid(said: Board, is_: Board) -> MappingProxyType[str, str]:
+def _unwritten(written: Board, is_: Board) -> MappingProxyType[str, str]:
     """The squares on which the board is not as the line says."""
-    return MappingProxyType({square.name: is_[square] for square in said.diff(is_)})
+    return MappingProxyType({square.name: is_[square] for square in written.diff(is_)})
 
 
 def _rack(turn: Turn) -> str:

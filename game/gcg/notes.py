@@ -1,6 +1,6 @@
 """Notes of our own in a game record: what GCG has no form for, written and read back.
 
-What each word means is said in :mod:`game.gcg.writer`.
+The words are explained in :mod:`game.gcg.writer`.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ def note_of(entry: Entry) -> str:
 def with_note(entry: Entry, text: str, fail: Callable[[str], NoReturn]) -> Entry:
     """The line with what the words of a note say; ``fail`` refuses those that make no sense."""
     squares, later = dict(entry.squares), dict(entry.later)
-    told = later if later else squares
+    noted = later if later else squares
     for word in text.split():
         match = _OWN_SQUARE.fullmatch(word)
         if match is not None and valid_symbol(match["symbol"]):
-            told[match["square"]] = match["symbol"]
+            noted[match["square"]] = match["symbol"]
         elif word == LATER:
-            told = later
+            noted = later
         elif word in POINTS and entry.kind == "time":
             points: EntryKind = word  # type: ignore[assignment]
             entry = replace(entry, kind=points)

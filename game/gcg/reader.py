@@ -63,12 +63,12 @@ def parse(data: bytes | str, name: str = "GCG") -> GameRecord:
 
 @cache
 def _spelled() -> MappingProxyType[str, str]:
-    """The symbols of all shipped tiles of several letters, by what they say."""
+    """The symbols of all shipped tiles of several letters, by their spelling."""
     return MappingProxyType(
         {
-            said: symbol
+            spelling: symbol
             for id_ in tile_set_ids()
-            for symbol, said in load_tile_set(id_).spelling.items()
+            for symbol, spelling in load_tile_set(id_).spelling.items()
         }
     )
 
@@ -165,8 +165,8 @@ class _Parser:
             if text.startswith(OWN) and not join:
                 entry = with_note(entry, text.removeprefix(OWN), self.fail)
                 self.entries[-1] = entry
-                told = {**entry.squares, **entry.later}
-                changes = {Square.parse(square): symbol for square, symbol in told.items()}
+                noted = {**entry.squares, **entry.later}
+                changes = {Square.parse(square): symbol for square, symbol in noted.items()}
                 self.boards[-1] = self.boards[-1].replace(changes)
                 self.continues = ""
                 return
@@ -224,7 +224,7 @@ class _Parser:
 
     @staticmethod
     def _opens(tokens: list[str]) -> bool:
-        """Whether the first token is the event itself, so that there is no rack."""
+        """True if the first token is the event itself, so that there is no rack."""
         head = tokens[0]
         return head[0] in "-(" or (
             _POSITION.fullmatch(head) is not None
@@ -286,12 +286,12 @@ class _Parser:
     def _tiles(self, text: str) -> str:
         """One symbol a tile: letters, ``.``, ``?``, and ``[CH]`` for what says more."""
         symbols = []
-        for said, single in _TILE.findall(text):
-            if said:
-                symbol = _spelled().get(said.upper(), "")
+        for spelled, single in _TILE.findall(text):
+            if spelled:
+                symbol = _spelled().get(spelled.upper(), "")
                 if not symbol:
-                    self.fail(f"no known tile set has a tile [{said}]")
-                symbols.append(symbol.lower() if said.islower() else symbol)
+                    self.fail(f"no known tile set has a tile [{spelled}]")
+                symbols.append(symbol.lower() if spelled.islower() else symbol)
             elif single.isalpha() or single in (EMPTY, BLANK):
                 symbols.append(single)
             else:
@@ -302,7 +302,7 @@ class _Parser:
         return None if text == UNKNOWN else self._tiles(text)
 
     def _record(self) -> GameRecord:
-        said = dict(self.pragmas)
+        pragmas = dict(self.pragmas)
         known = {
             "character-encoding",
             "title",
@@ -314,25 +314,25 @@ class _Parser:
             "rack1",
             "rack2",
         }
-        id_ = tuple(said.get("id", "").split(None, 1))
-        rulebook = _RULEBOOK.search(said.get("description", ""))
-        tile_set = _TILE_SET.search(said.get("description", ""))
-        racks = [said.get(f"rack{i}") or None for i in (1, 2)]
+        id_ = tuple(pragmas.get("id", "").split(None, 1))
+        rulebook = _RULEBOOK.search(pragmas.get("description", ""))
+        tile_set = _TILE_SET.search(pragmas.get("description", ""))
+        racks = [pragmas.get(f"rack{i}") or None for i in (1, 2)]
         return GameRecord(
             players=(self.players[0], self.players[1]),
             entries=tuple(self.entries),
-            title=said.get("title", ""),
-            description=said.get("description", ""),
+            title=pragmas.get("title", ""),
+            description=pragmas.get("description", ""),
             id=(id_[0], id_[1]) if len(id_) == 2 else None,
-            lexicon=said.get("lexicon", ""),
-            tile_set=said.get("tile-distribution", "").lower()
+            lexicon=pragmas.get("lexicon", ""),
+            tile_set=pragmas.get("tile-distribution", "").lower()
             or (tile_set[1] if tile_set else None),
             rulebook=rulebook[1] if rulebook else None,
             adjust={
                 name: int(value) if value.isdecimal() else value
-                for name, value in _ANNOUNCED.findall(said.get("description", ""))
+                for name, value in _ANNOUNCED.findall(pragmas.get("description", ""))
             },
-            incomplete="incomplete" in said,
+            incomplete="incomplete" in pragmas,
             racks=(racks[0], racks[1]),
             notes=tuple(self.notes),
             other=tuple((word, text) for word, text in self.pragmas if word not in known),

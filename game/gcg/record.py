@@ -114,7 +114,7 @@ class GameRecord:
     rulebook: str | None = None
     """The id of the rulebook, where the record was written by us."""
     adjust: Mapping[str, int | str] = field(default_factory=dict)
-    """What the event announced of a challenge in vain, by setting, where it did."""
+    """Announced settings of a challenge in vain, by name."""
     incomplete: bool = False
     """Marked as not reaching the end of the game."""
     racks: tuple[str | None, str | None] = (None, None)
@@ -128,5 +128,5 @@ class GameRecord:
 
     @property
     def ended(self) -> bool:
-        """Whether the end of the game was settled: some line for a rack that was left."""
+        """True if the end of the game was settled: some line for a rack that was left."""
         return any(entry.kind in ("end_rack", "end_rack_penalty") for entry in self.entries)

@@ -92,8 +92,8 @@ def _game_id(record: GameRecord) -> str:
 def _word_list(record: GameRecord) -> dict[str, str] | None:
     if not record.lexicon:
         return None
-    told = _HASH.search(record.description)
-    return {"name": record.lexicon, "sha256": told[1] if told else ""}
+    found = _HASH.search(record.description)
+    return {"name": record.lexicon, "sha256": found[1] if found else ""}
 
 
 class _Events:

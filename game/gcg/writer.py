@@ -136,11 +136,11 @@ def _shown(tiles: str, spelling: dict[str, str]) -> str:
         return tiles
     shown = []
     for symbol in tiles:
-        said = spelling.get(symbol.upper(), "")
-        if not said:
+        spelled = spelling.get(symbol.upper(), "")
+        if not spelled:
             shown.append(symbol)
         else:
-            shown.append(f"[{said.lower() if symbol.islower() else said}]")
+            shown.append(f"[{spelled.lower() if symbol.islower() else spelled}]")
     return "".join(shown)
 
 

@@ -1,4 +1,4 @@
-"""What happened between two sightings of the board, tile by tile.
+"""The change between two sightings of the board, tile by tile.
 
 The camera sees positions, not hands: a tile that is gone from one square while the same
 letter is new on another may have been moved, or taken off while one like it was played.
@@ -66,12 +66,12 @@ class Change:
 
 
 def same_tile(earlier: str, now: str) -> bool:
-    """Whether two readings of one square can be one tile: a blank is a blank."""
+    """True if two readings of one square can be one tile: a blank is a blank."""
     return earlier == now or (is_blank(earlier) and is_blank(now))
 
 
 def compare(before: Board, seen: Board) -> Change:
-    """What changed from the board known before to the one seen now."""
+    """Return the change from the board known before to the one seen now."""
     after: dict[Square, str] = {}
     fresh: dict[Square, str] = {}
     gone: dict[Square, str] = {}
@@ -81,6 +81,7 @@ def compare(before: Board, seen: Board) -> Change:
     unreadable: list[Square] = []
     covered: list[Square] = []
     different = before.diff(seen)
+    # One pass by what each square showed and shows: parted, this would be slower and no clearer.
     for square in different:
         earlier, now = before[square], seen[square]
         if now == UNREADABLE:
@@ -177,7 +178,7 @@ def _moves(
 
 
 def _shifted(gone: Mapping[Square, str], fresh: Mapping[Square, str]) -> bool:
-    """Whether the new tiles are the tiles that are gone, all shifted alike."""
+    """True if the new tiles are the tiles that are gone, all shifted alike."""
     if len(gone) != len(fresh):
         return False
     pairs = list(zip(sorted(gone), sorted(fresh), strict=True))
@@ -186,7 +187,7 @@ def _shifted(gone: Mapping[Square, str], fresh: Mapping[Square, str]) -> bool:
 
 
 def _lies_as_a_play(before: Board, gone: Mapping[Square, str], squares: Collection[Square]) -> bool:
-    """Whether tiles on these squares would break no rule of placement."""
+    """True if tiles on these squares would break no rule of placement."""
     stayed = before.replace(dict.fromkeys(gone, EMPTY))
     rows, cols = {s.row for s in squares}, {s.col for s in squares}
     if not squares or (len(rows) > 1 and len(cols) > 1):

@@ -18,7 +18,7 @@ from game.plays.play import Play
 
 @dataclass(frozen=True, slots=True)
 class VoidPlacement:
-    """What of a play scores nothing."""
+    """The part of a play that scores nothing."""
 
     words: frozenset[tuple[Square, ...]]
     """The words of the play that score nothing."""
@@ -29,7 +29,7 @@ class VoidPlacement:
 
 
 def void(change: Change, play: Play, tainted: frozenset[Square]) -> VoidPlacement:
-    """What of a play scores nothing under SANSPA 5.1.4.
+    """Return the part of a play that scores nothing under SANSPA 5.1.4.
 
     Args:
         change: what happened to the board.

@@ -81,7 +81,7 @@ def find_play(change: Change) -> Play | None:
 
 
 def _direction(board: Board, tiles: Mapping[Square, str]) -> bool:
-    """Whether the play runs across."""
+    """True if the play runs across."""
     if len(tiles) == 1:
         square = next(iter(tiles))
         return len(board.run(square, True)) >= len(board.run(square, False))
@@ -172,7 +172,7 @@ def _placement(change: Change, play: Play, book: Rulebook, rack: int | None) -> 
 
 
 def misplaced(change: Change, play: Play) -> bool:
-    """Whether the play is not one unbroken line of tiles joined to those played before."""
+    """True if the play is not one unbroken line of tiles joined to those played before."""
     rows, cols = {s.row for s in play.tiles}, {s.col for s in play.tiles}
     if len(rows) > 1 and len(cols) > 1:
         return True

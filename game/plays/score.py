@@ -1,4 +1,4 @@
-"""What a play scores, word by word.
+"""The score of a play, word by word.
 
 The publisher's rules: each word scores the values of its tiles, a premium square counts only
 for the tile first put on it, word premiums multiply, a blank is worth nothing, and a play of
@@ -29,7 +29,7 @@ class WordScore:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a play scores."""
+    """The score of a play."""
 
     words: tuple[WordScore, ...]
     bingo: int

@@ -1,6 +1,6 @@
-"""What changed on the board after the press that ended a turn.
+"""Changes of the board after the press that ended a turn.
 
-A tile counts for the turn if it lay there at the press. What is laid, taken or swapped after it
+A tile counts for the turn if it was there at the press. What is added, taken or swapped after it
 changes no score: it is flagged on that turn, and from then on the board is as it was seen.
 """
 
@@ -25,12 +25,12 @@ _GONE = frozenset({"challenge_upheld", "taken_back", "illegal_play", "undone"})
 def after_press(
     position: Position, event: TilesChanged, rulings: TurnRulings, config: GameConfig
 ) -> Position:
-    """The tally with the change flagged on its last turn, and the board as it lay then.
+    """Return the position with the change flagged on its last turn, and the board as it was then.
 
     Args:
         position: how the game stands.
         event: what was seen after the press.
-        rulings: what was said about the turn: of a square that somebody corrected later, it counts.
+        rulings: of the turn; they count for a square that somebody corrected later.
         config: players, tile set and rules.
     """
     turn = position.turns[-1]
@@ -43,20 +43,7 @@ def after_press(
         for square in map(Square.parse, flag.squares)
         if position.board[square] != left[square] and same_tile(left[square], later[square])
     }
-    changed, overrides = {}, dict(position.overrides)
-    for square in at.diff(later):
-        before, now = at[square], later[square]
-        symbol = rulings.symbols.get(square)
-        if symbol is not None and rulings.stamps[square][0] > event.t_ns:
-            overrides[square] = now, symbol
-            continue
-        corrected = position.overrides.get(square, ("", ""))[1]
-        if UNREADABLE in (before, now) or same_tile(before, now) or now == corrected:
-            continue
-        if turn.kind in _GONE and square.name in turn.tiles:
-            continue
-        if position.board[square] != now:  # else somebody's word has told it before
-            changed[square] = now
+    changed, overrides = _changes(position, at, later, event.t_ns, rulings)
     # A withdrawn tile that was seen gone and lies there again is played anew.
     withdrawn = {s: t for s, t in position.withdrawn.items() if later[s] in (t, UNREADABLE)}
     position = replace(position, withdrawn=withdrawn, overrides=overrides)
@@ -80,7 +67,7 @@ def after_press(
         rack_count=rack,
     )
     gone = {s: at[s] for s, now in changed.items() if now == EMPTY}
-    laid = [{square: position.board[square]} for square, now in changed.items() if now != EMPTY]
+    fresh = [{square: position.board[square]} for square, now in changed.items() if now != EMPTY]
     return replace(
         position,
         board=board,
@@ -88,8 +75,29 @@ def after_press(
         racks={**position.racks, turn.side: rack},
         turns=(*position.turns[:-1], last),
         gone={s: t for s, t in {**position.gone, **gone}.items() if board[s] == EMPTY},
-        displaced=displaced(position.displaced, board, laid),
+        displaced=displaced(position.displaced, board, fresh),
     )
+
+
+def _changes(
+    position: Position, at: Board, later: Board, t_ns: int, rulings: TurnRulings
+) -> tuple[dict[Square, str], dict[Square, tuple[str, str]]]:
+    """Return the squares that changed without leave, and the corrections that hold."""
+    turn, changed, overrides = position.turns[-1], {}, dict(position.overrides)
+    for square in at.diff(later):
+        before, now = at[square], later[square]
+        symbol = rulings.symbols.get(square)
+        if symbol is not None and rulings.stamps[square][0] > t_ns:
+            overrides[square] = now, symbol
+            continue
+        corrected = position.overrides.get(square, ("", ""))[1]
+        if UNREADABLE in (before, now) or same_tile(before, now) or now == corrected:
+            continue
+        if turn.kind in _GONE and square.name in turn.tiles:
+            continue
+        if position.board[square] != now:  # else a correction has shown it before
+            changed[square] = now
+    return changed, overrides
 
 
 def _flags(
@@ -116,7 +124,7 @@ def _flags(
 
 
 def _withdrawn(turn: Turn, changed: Mapping[Square, str]) -> bool:
-    """Whether the tiles of the turn are gone, and no others changed."""
+    """True if the tiles of the turn are gone, and no others changed."""
     gone = {square.name for square, now in changed.items() if now == EMPTY}
     return gone == set(turn.tiles) and len(changed) == len(gone)
 

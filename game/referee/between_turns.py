@@ -1,4 +1,4 @@
-"""What the board shows while the clock stands after a play: whether its tiles were taken off.
+"""Sightings while the clock stands after a play: were its tiles taken off?
 
 A play that is challenged off leaves the board while the clock stands. The next turn may then cover
 the same squares, so that the board at its end no longer tells; what was seen in between does.
@@ -38,7 +38,7 @@ def place_of_play(position: Position, seen: Board) -> Place | None:
 
 
 def played_over(position: Position, seen: Board) -> bool | None:
-    """Whether the next turn's board fits that the last play had been taken off before it.
+    """True if the next turn's board fits that the last play had been taken off before it.
 
     Returns:
         None where all its tiles lie there as they lay: they may have been put back.
@@ -55,7 +55,7 @@ def played_over(position: Position, seen: Board) -> bool | None:
 
 
 def seen_standing(position: Position, event: BoardSeen) -> Position:
-    """The tally after the board was seen: of what was withdrawn, what still lies there is kept."""
+    """Return the position with only those withdrawn tiles that were still seen on the board."""
     seen = Board.from_rows(event.rows)
     left = {s: tile for s, tile in position.withdrawn.items() if seen[s] in (tile, UNREADABLE)}
     return position if left == position.withdrawn else replace(position, withdrawn=left)

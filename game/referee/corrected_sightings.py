@@ -1,4 +1,4 @@
-"""What a sighting is taken to show, in the light of what was said and of tiles on their way off."""
+"""A sighting as it counts: with corrections in it, and without tiles on their way off."""
 
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ def put_back(position: Position, sighting: Board) -> dict[Square, str]:
         for square, tile in position.gone.items()
         if position.board[square] == EMPTY and same_tile(tile, sighting[square])
     }
-    for lay in position.displaced:
-        if all(same_tile(tile, sighting[square]) for square, tile in lay.items()):
-            back |= lay
+    for act in position.displaced:
+        if all(same_tile(tile, sighting[square]) for square, tile in act.items()):
+            back |= act
     return back
 
 
@@ -89,16 +89,16 @@ def displaced(
 
     Args:
         before: what was known of that.
-        board: as it lies now; what lies as it lay is no longer displaced.
-        fresh: what lay there, for each act that has come to it.
+        board: as it is now; tiles that are back in place are no longer displaced.
+        fresh: the earlier tiles, for each act since.
     """
     groups = list(before)
-    for lay in fresh:
-        touched = [group for group in groups if group.keys() & lay.keys()]
-        merged = dict(lay)
+    for act in fresh:
+        touched = [group for group in groups if group.keys() & act.keys()]
+        merged = dict(act)
         for group in touched:
             groups.remove(group)
-            merged |= group  # what lay there first counts
+            merged |= group  # the first tile there counts
         groups.append(merged)
     return tuple(
         group
@@ -125,7 +125,7 @@ def still_gone(position: Position, change: Change, board: Board) -> dict[Square,
 
 
 def _broken(before: Board, seen: Board) -> bool:
-    """Whether what is new is not one line of tiles joined to the others."""
+    """True if what is new is not one line of tiles joined to the others."""
     change = compare(before, seen)
     play = find_play(change)
     return play is not None and misplaced(change, play)

@@ -1,4 +1,4 @@
-"""What the clock, the board and the racks tell of a turn without anybody's word.
+"""What the clock, the board and the racks show of a turn without a ruling.
 
 * The clock was stopped after a play, its tiles and no others went, and the opponent's clock was
   started again: it was challenged off. Where the next play covers some of the same squares, this
@@ -32,7 +32,7 @@ class Seen:
 
     event: TurnSeen
     clocks_ns: Mapping[Side, int] | None
-    """What the clocks showed after the turn, by the presses alone."""
+    """The time on each clock after the turn, by the presses alone."""
     stopped_ns: int | None = None
     """When the clock was stopped between the turn before and this one, if it was."""
     restarted: Side | None = None
@@ -43,14 +43,14 @@ class Seen:
 
 
 def may_be_challenge(rulings: TurnRulings) -> bool:
-    """Whether a stop of the clock after a turn may have been for a challenge."""
+    """True if a stop of the clock after a turn may have been for a challenge."""
     return rulings.stop_reason in (None, "challenge")
 
 
 def upheld(
     entry: Seen, seen: Board, position: Position, rulings: TurnRulings, *, off: bool
 ) -> bool:
-    """Whether the turn before was challenged off the board, by clock and board alone.
+    """True if the turn before was challenged off the board, by clock and board alone.
 
     Here as in the others: ``seen`` is what the camera read for ``entry``, with everything in it
     that somebody corrected; ``off`` says that the play was last seen off the board while the
@@ -131,7 +131,7 @@ def unclear(
         entry: the turn that has just been seen.
         seen: the board as it was seen then.
         before: how the game stood before it.
-        rulings: what was said about the turn before.
+        rulings: of the turn before.
         book: the rules in force.
         bonus: points for a challenge of it in vain have already been given.
         off: it was last seen off the board while the clock stood.

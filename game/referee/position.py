@@ -38,7 +38,7 @@ UPHELD = frozenset({"challenge_upheld", "taken_back"})
 
 @dataclass(frozen=True)
 class Turn:
-    """One turn as it stands after everything said about it so far."""
+    """One turn as it stands after every ruling and correction so far."""
 
     number: int
     """From 1, in the order seen."""
@@ -60,9 +60,9 @@ class Turn:
     bingo: int
     """The bonus for a full rack, or 0."""
     ruling: Ruling | None
-    """What somebody ruled, or the clock showed, where it fits the turn."""
+    """The ruling, or the inference from the clock, where it fits the turn."""
     clock_ns: int | None
-    """What the player's clock showed after the turn."""
+    """The time on the player's clock after the turn."""
     bag_count: int
     """Tiles in the bag after the turn, by counting."""
     rack_count: int
@@ -71,7 +71,7 @@ class Turn:
     after: Board
     """The board before the next turn."""
     seen: TurnSeen
-    """What the camera read: kept whatever is ruled or corrected later."""
+    """The camera's reading: kept whatever is ruled or corrected later."""
     rack: str | None = None
     """The player's rack before the turn, where it was reported."""
     bonus: int = 0
@@ -128,7 +128,7 @@ class Position:
 
 @dataclass(frozen=True)
 class GameConfig:
-    """What does not change from turn to turn."""
+    """The players, the set and the rules: the same in every turn."""
 
     players: Mapping[str, str]
     tile_set: TileSet
@@ -141,10 +141,10 @@ class GameConfig:
 
 @dataclass(frozen=True)
 class TurnContext:
-    """What the clock and later events tell of a turn, beside its sighting."""
+    """The evidence on a turn from the clock and from later events, beside its sighting."""
 
     clock_ns: int | None
-    """What the player's clock showed after the turn."""
+    """The time on the player's clock after the turn."""
     inferred: Ruling | None = None
     """What the clock and the board show the turn to have been; a ruling goes before it."""
     at_stop: bool = False
@@ -160,12 +160,12 @@ class TurnContext:
     """Illegal plays announced after this turn, as (turn, whether it is known who made it)."""
 
 
-def due(tally: Position, config: GameConfig) -> Side | None:
-    """Whose turn it is by the turns that were ones; None before the first where nobody said."""
-    for turn in reversed(tally.turns):
+def due(position: Position, config: GameConfig) -> Side | None:
+    """Return the side on turn, undone turns left out; None before the first if nobody named it."""
+    for turn in reversed(position.turns):
         if turn.kind != "undone":
             return other(turn.side)
-    return tally.turns[0].side if tally.turns else config.first
+    return position.turns[0].side if position.turns else config.first
 
 
 def scoreless_run(turns: tuple[Turn, ...], book: Rulebook) -> int:

@@ -1,14 +1,14 @@
 """One turn: from the board as known and as seen to what was played and scored.
 
-:func:`take_turn` is one step of the fold in :mod:`game.state.ledger`. It is given everything that
-was ever said about the turn (rulings, corrections, the letters of blanks), so that taking
+:func:`take_turn` is one step of the fold in :mod:`game.state.ledger`. It is given every ruling
+and correction of the turn (the letters of blanks among them), so that taking
 it again after one more such event is all that an amendment needs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from game.board import EMPTY, Board, Square, is_tile
 from game.clock import overtime_flags
@@ -63,8 +63,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Observed:
+class _Observed(NamedTuple):
     """A sighting held against the board as known."""
 
     change: Change
@@ -82,9 +81,8 @@ class _Observed:
         return {} if self.play is None else self.play.tiles
 
 
-@dataclass(frozen=True, slots=True)
-class _Left:
-    """What the turn leaves behind: board, bag and rack, and what is remembered of squares."""
+class _Left(NamedTuple):
+    """The board, the bag and the rack after the turn, and the notes on single squares."""
 
     board: Board
     bag: int

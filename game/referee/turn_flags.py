@@ -96,7 +96,7 @@ def _narrowed(flag: Flag, squares: set[str]) -> Flag:
 
 
 def _added(flag: Flag) -> str:
-    """What a finding says beside its squares, in brackets as it stands in the message."""
+    """Return the details of a finding, in brackets as they stand in its message."""
     at = flag.message.find(" (")
     return "" if at < 0 else flag.message[at + 1 :].removesuffix(".")
 
@@ -173,7 +173,7 @@ def called_late(
 
     Args:
         seen: the turn that was challenged.
-        rulings: what was said about it, the challenge and the hold among that.
+        rulings: of that turn, the challenge and the hold among them.
         book: the rules in force.
         now: when the opponent's own turn ended, if it did.
         out: whether it was the last play.

@@ -1,8 +1,8 @@
-"""What people have said about a turn, apart from the camera.
+"""The rulings and corrections that people have made about a turn.
 
-Several people may say several things about one turn, and word of it may arrive in any order.
-What was said last, by its time, holds; of two things said at the same moment the order of
-arrival must not decide either, so the one that is later in the order of their texts does.
+Several people may rule on one turn, and their rulings may arrive in any order. The latest, by its
+time, holds. Of two made at the same moment the order of arrival must not decide either, so the one
+that is later in the order of their texts does.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from game.events import Ruling, StopExplained, StopReason, TurnRuled
 from game.values import replace
 
 Stamp = tuple[int, str]
-"""When something was said, and what, to settle a tie."""
+"""The time of a ruling, and its text to settle a tie."""
 
 
 @dataclass(frozen=True)
 class TurnRulings:
-    """Everything said about one turn that still holds."""
+    """Every ruling and correction of one turn that still holds."""
 
     ruled: TurnRuled | None = None
     ruled_after: int = 0
@@ -28,7 +28,7 @@ class TurnRulings:
     symbols: Mapping[Square, str] = field(default_factory=dict)
     """What really lay on squares; the letters of blanks among them."""
     stamps: Mapping[Square, Stamp] = field(default_factory=dict)
-    """When each of those was said."""
+    """When each of those was corrected."""
     held_ns: int | None = None
     """When the play was first held, if anybody called a hold."""
     stopped: StopExplained | None = None
@@ -36,12 +36,12 @@ class TurnRulings:
 
     @property
     def stop_reason(self) -> StopReason | None:
-        """Why the clock was stopped after the turn, where somebody said so."""
+        """Why the clock was stopped after the turn, if somebody explained it."""
         return None if self.stopped is None else self.stopped.reason
 
     @property
     def ruling(self) -> Ruling | None:
-        """What somebody ruled the turn to be."""
+        """The ruling on the turn, if there is one."""
         return None if self.ruled is None else self.ruled.ruling
 
     def with_ruling(self, event: TurnRuled, seen: int) -> TurnRulings:
@@ -67,7 +67,7 @@ class TurnRulings:
         return replace(self, held_ns=held)
 
     def with_stop(self, event: StopExplained) -> TurnRulings:
-        """The same after somebody said why the clock was stopped."""
+        """The same after a stop of the clock was explained."""
         if self.stopped is not None and _reason_stamp(self.stopped) > _reason_stamp(event):
             return self
         return replace(self, stopped=event)

@@ -1,9 +1,9 @@
-"""What a turn counts as: its kind by play and ruling, its score, its bonus and its penalty."""
+"""The verdict on a turn: its kind by play and ruling, its score, its bonus and its penalty."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from game.board import Square
 from game.events import Ruling
@@ -18,9 +18,8 @@ from game.rulebooks.loading import Rulebook
 from game.values import replace
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the turn counts as."""
+class Verdict(NamedTuple):
+    """A turn as it counts."""
 
     kind: Kind
     fitting: Ruling | None
@@ -65,7 +64,7 @@ def decide(
 def score_turn(
     change: Change, play: Play, config: GameConfig, tainted: frozenset[Square]
 ) -> tuple[Score, frozenset[Square]]:
-    """What a play scores under the rulebook, and the tiles that void words from then on."""
+    """Return the score of a play under the rulebook, and the tiles that void words from then on."""
     book = config.rulebook
     score = score_play(change.after, play, config.tile_set, book)
     if book.illegal_placement != "void":
@@ -78,7 +77,7 @@ def score_turn(
 
 
 def fits(turn: Turn, ruling: Ruling) -> bool:
-    """Whether a ruling can be made about a turn."""
+    """True if a ruling can be made about a turn."""
     return turn.kind == "undone" or _kind_for(bool(turn.tiles), ruling) is not None
 
 

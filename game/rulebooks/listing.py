@@ -26,17 +26,17 @@ class Shown:
 
 @lru_cache(maxsize=1)
 def settings() -> Mapping[str, Setting]:
-    """What is declared of each setting, by field, in the order of the declaration."""
+    """Return the declaration of each setting, by field, in their order."""
     hints = get_type_hints(Rulebook, include_extras=True)
     found = {}
     for one in dataclasses.fields(Rulebook):
-        for said in getattr(hints[one.name], "__metadata__", ()):
-            found[one.name] = said
+        for setting in getattr(hints[one.name], "__metadata__", ()):
+            found[one.name] = setting
     return MappingProxyType(found)
 
 
 FACTORS = {"": 1, "seconds": SECOND, "minutes": 60 * SECOND}
-"""What one of a unit in a file is in nanoseconds."""
+"""Nanoseconds in one unit of a file."""
 
 
 def shown(book: Rulebook) -> tuple[Shown, ...]:

@@ -22,11 +22,11 @@ STOP = "clock_stopped"
 """Among ``turn.ends``: a play ends when the clock is stopped, by whatever slip."""
 
 ChallengeFailed = Literal["lose_turn", "points", "none"]
-"""What a challenge of a good play costs: the challenger's turn, points for the player
+"""The cost of a challenge of a good play: the challenger's turn, points for the player
 challenged, or nothing."""
 
 Placement = Literal["score", "void", "illegal_play"]
-"""What an unchallenged play that is not one line of tiles joined to the others scores.
+"""The score of an unchallenged play that is not one line of tiles joined to the others.
 ``score``: all that its tiles form. ``void``: nothing for words off the one main line or not
 joined, now or when a later play touches them. ``illegal_play``: nothing once it is announced,
 and tiles come off the board (NASPA III.G.5)."""
@@ -36,23 +36,23 @@ LimitThen = Literal["forfeit", "lose_by_one"]
 at the least (NASPA V.G.3)."""
 
 Leaving = Literal["director", "fifty_behind", "spread_plus"]
-"""What leaving a game in progress costs. ``fifty_behind``: ahead, the opponent's score rises
+"""The cost of leaving a game in progress. ``fifty_behind``: ahead, the opponent's score rises
 above the leaver's; behind, points come off (NASPA V.K.2). ``spread_plus``: the opponent wins
 by the points, or by their own lead and the points. ``director``: the text is silent."""
 
 Scoreless = Literal["by_itself", "clock_stopped"]
-"""Whether the last scoreless turn ends the game or a player who then stops the clock."""
+"""The end after the last scoreless turn: by itself, or when a player stops the clock."""
 
 OutStops = Literal["player", "opponent"]
 """Who stops the clocks after the last play: who played out, or the opponent by accepting."""
 
 Reached = Literal["at", "past"]
-"""Whether a limit counts when it is reached or only when it is exceeded."""
+"""``at``: a limit counts when it is reached; ``past``: only when it is exceeded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is declared of a setting beside its type."""
+    """The declaration of a setting, beside its type."""
 
     name: str
     """As in the files, ``group.key``."""
@@ -316,16 +316,16 @@ class Rulebook:
     notes: Mapping[str, str] = field(default_factory=dict)
     """Where the text is silent or disagrees with itself, and what was chosen."""
     guidance: Mapping[str, Guidance] = field(default_factory=dict)
-    """What the text says about each kind of flag."""
+    """The text on each kind of flag."""
     adjusted: Mapping[str, Any] = field(default_factory=dict)
-    """What the event set otherwise than the text."""
+    """Settings that the event announced otherwise than the text."""
 
     def rule(self, name: str) -> str | None:
         """The number of the rule that a setting comes from, None where the text is silent."""
         return self.rules.get(name)
 
     def guide(self, code: str, context: str = "") -> Guidance:
-        """What the text says about a flag, in a context that it treats apart if it does."""
+        """Return the guidance on a flag, for a context if the text treats that apart."""
         found = self.guidance.get(f"{code}_{context}") if context else None
         return found or self.guidance.get(code) or silent(code)
 
@@ -344,7 +344,7 @@ class Rulebook:
         return self.overtime_limit_ns + (SECOND if past else 0)
 
     def over_limit(self, remaining_ns: int) -> bool:
-        """Whether a clock that shows ``remaining_ns`` has used up the overtime too."""
+        """True if a clock that shows ``remaining_ns`` has used up the overtime too."""
         return -remaining_ns >= self.overtime_limit_from_ns
 
 

@@ -1,4 +1,4 @@
-"""What is said beside the turns: a hold, why the clock stands, the set's check, a slip noted.
+"""The fold's steps for other reports: a hold, why the clock stands, the set's check, a slip.
 
 None of these is a score; each bears on a right that is timed, on what a stopped clock may be
 taken for, or on what a text counts.

@@ -102,7 +102,7 @@ class Settling:
             self.flags += [replace(flag, side=side) for flag in flags]
 
     def done(self) -> Settlement:
-        """What was collected."""
+        """Return everything collected."""
         return Settlement(tuple(self.lines), tuple(self.flags), self.scores)
 
 
@@ -190,7 +190,7 @@ def settle_limit(
     config: GameConfig,
     after_turn: int,
 ) -> Settlement:
-    """What follows when ``side`` exceeds the limit and loses by a point at the least.
+    """Return what follows when ``side`` exceeds the limit and loses by a point at the least.
 
     Points come off the offender, in place of the penalty by the minute; the opponent's own
     overtime still counts; an offender who is not behind then makes the opponent's score rise
@@ -216,7 +216,7 @@ def settle_left(
     *,
     resigned: bool = False,
 ) -> Settlement:
-    """What follows when ``side`` leaves the game, where that changes the scores (NASPA V.K).
+    """Return what follows when ``side`` leaves the game, where that changes the scores (NASPA V.K).
 
     Ahead: the opponent's score rises above the leaver's. Behind: points come off. Where the
     event lets a game be resigned at its score, nothing but time is counted (NASPA I.B).
@@ -278,7 +278,7 @@ def opponent_rack(position: Position, out: Turn, config: GameConfig) -> tuple[st
 def forfeit(
     side: Side, scores: Mapping[Side, int], clocks_ns: Mapping[Side, int], book: Rulebook
 ) -> Forfeit:
-    """What a player who used up the overtime too forfeits by.
+    """Return the forfeit of a player who used up the overtime too.
 
     The margin is the one at the moment when the limit was reached: the turns so far with both
     players' time penalties in, the offender's being that for the limit itself. It is no less

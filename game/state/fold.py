@@ -82,6 +82,7 @@ from game.state.rulings import (
     credited,
     designated,
     grounds,
+    late_started,
     reopened,
     report_only,
     ruled,
@@ -149,7 +150,8 @@ def apply(state: GameState | None, event: Event) -> GameState:
         turns = settle(
             turns, ledger.position, ledger.rulings, state.progress.events, event, after.tile_set
         )
-    return _noted(replace(after, turns=turns), event)
+    progress = replace(after.progress, events=(*state.progress.events, event))
+    return replace(after, turns=turns, progress=progress)
 
 
 def _applied(state: GameState, event: Event) -> GameState:
@@ -189,10 +191,7 @@ def _applied(state: GameState, event: Event) -> GameState:
         case ClockAdjusted():
             return clock_changed(state, event.side, event.added_ns)
         case LateStart():
-            late = state.progress.late_ns.get(event.side, 0) + event.lost_ns
-            late_ns = {**state.progress.late_ns, event.side: late}
-            state = advance(state, replace(state.progress, late_ns=late_ns))
-            return clock_changed(state, event.side, -event.lost_ns)
+            return late_started(state, event)
         case GameForfeited():
             return _forfeited(state, event)
         case GameReopened():
@@ -254,7 +253,7 @@ def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
 
 
 def play_was_moved(state: GameState, seen: Board) -> bool:
-    """Whether the last play was taken off since the clock was stopped, or put back, as news."""
+    """True if the last play was newly taken off, or put back, since the clock was stopped."""
     if state.settled or state.progress.stopped_ns is None:
         return False
     place = place_of_play(state.progress.ledger.position, seen)

@@ -63,7 +63,7 @@ class GameState:
     adjustments: tuple[Adjustment, ...]
     """Bonuses, penalties, racks and time, in order."""
     flags: tuple[Flag, ...]
-    """What concerns the game rather than one turn."""
+    """The flags about the game rather than one turn."""
     end_reason: str | None
     """An :class:`~game.terms.EndReason` or another text; None while the game goes on."""
     forfeit: Forfeit | None
@@ -72,14 +72,14 @@ class GameState:
     """Tiles on each rack, by counting."""
     start: GameStarted
     progress: Progress = field(repr=False)
-    """What all of this follows from."""
+    """The record that all of this follows from."""
     outcome: Outcome | None = None
     """Who won and by what, once the game is over."""
     signed: ResultSigned | None = None
 
     @property
     def config(self) -> GameConfig:
-        """What does not change from turn to turn."""
+        """The players, the set and the rules: the same in every turn."""
         return GameConfig(
             self.players, self.tile_set, self.rulebook, self.start.first, self.progress.added_ns
         )
@@ -96,17 +96,17 @@ class GameState:
 
     @property
     def lost_on_time(self) -> bool:
-        """Whether the limit on overtime has ended the game, as some texts have it (NASPA V.G.3)."""
+        """True if the limit on overtime has ended the game, as some texts have it (NASPA V.G.3)."""
         return self.end_reason == EndReason.OVERTIME_LIMIT
 
     @property
     def play_off(self) -> bool:
-        """Whether the last play was last seen off the board while the clock stood after it."""
+        """True if the last play was last seen off the board while the clock stood after it."""
         return self.progress.ledger.taken_off
 
     @property
     def settled(self) -> bool:
-        """Whether somebody ended the game, or its result was signed.
+        """True if somebody ended the game, or its result was signed.
 
         One that is only played out can still be undone by a challenge.
         """
@@ -114,14 +114,14 @@ class GameState:
 
     @property
     def lacks_rack(self) -> bool:
-        """Whether the end of the game costs or brings a rack that nobody knows yet."""
+        """True if the end of the game costs or brings a rack that nobody knows yet."""
         return any(
             flag.code == "rack_unknown" and flag.visibility == "public" for flag in self.flags
         )
 
     @property
     def final(self) -> bool:
-        """Whether the scores are the result: everything that the end brings is in them.
+        """True if the scores are the result: everything that the end brings is in them.
 
         What both players have signed is the result, whatever was not known.
         """

@@ -1,10 +1,9 @@
-"""The ledger of a game: what was seen in order, what was said about it, and the tallies.
+"""The ledger of a game: what was seen, in order, the rulings on it, and the positions.
 
-The entries stand in the order in which they became known; what was said about a turn lies
-beside them. The tallies follow from both: a new entry adds one, and something new about an
-earlier turn has the tallies from that turn on taken again. What the clock and the board show
-of a turn (a challenge that was upheld or failed) is inferred while they are taken, so that it
-too follows from the entries and from what was said, in whatever order that arrived.
+The entries stand in the order in which they became known, the rulings on each turn apart from
+them. The positions follow from both: a new entry adds one, and a new ruling on an earlier turn has
+the positions from that turn on computed again. A challenge that the clock and the board show is
+inferred on the way, so it too follows from entries and rulings, in whatever order they arrived.
 """
 
 from __future__ import annotations
@@ -55,13 +54,13 @@ class Limit:
 
 @dataclass(frozen=True)
 class Ledger:
-    """Entries, what was said, and how the game stood before each entry and after the last."""
+    """Entries, rulings, and the position before each entry and after the last."""
 
     entries: tuple[Entry, ...]
     positions: tuple[Position, ...]
     rulings: Mapping[int, TurnRulings] = field(default_factory=dict)
     inferred: Mapping[int, Ruling] = field(default_factory=dict)
-    """What the clock and the board show of a turn, by its number."""
+    """Rulings inferred from the clock and the board, by the number of the turn."""
     limit: Limit | None = None
 
     @property
@@ -70,12 +69,12 @@ class Ledger:
         return self.positions[-1]
 
     def rulings_for(self, number: int) -> TurnRulings:
-        """What was said about a turn."""
+        """Return the rulings and corrections of a turn."""
         return self.rulings.get(number, NO_RULINGS)
 
     @property
     def taken_off(self) -> bool:
-        """Whether the last play was last seen off the board while the clock stood."""
+        """True if the last play was last seen off the board while the clock stood."""
         return _taken_off(self.entries, self.positions)
 
     def append(self, entry: Entry, config: GameConfig) -> Ledger:
@@ -83,7 +82,7 @@ class Ledger:
         return _run(replace(self, entries=(*self.entries, entry)), len(self.entries), config)
 
     def with_rulings(self, number: int, rulings: TurnRulings, config: GameConfig) -> Ledger:
-        """Something new about a turn: it and everything after it is taken again."""
+        """Return the ledger with new rulings on a turn, which is taken again with all after it."""
         # The turn before may owe its kind to what this one shows.
         ledger = replace(self, rulings={**self.rulings, number: rulings})
         return ledger.again(number - 1, config)
@@ -145,13 +144,13 @@ def _answered(ledger: Ledger, entry: Seen, number: int) -> int | None:
 
 
 def _sighting(ledger: Ledger, entry: Seen, position: Position) -> Board:
-    """What the camera read for a turn, with everything in it that somebody corrected."""
+    """Return the reading of a turn with every correction in it."""
     rulings = ledger.rulings_for(len(position.turns) + 1)
     return corrected(Board.from_rows(entry.event.rows), position, rulings)[0]
 
 
 def _taken_off(entries: Sequence[Entry], positions: Sequence[Position]) -> bool:
-    """Whether the last play before the end of these entries was last seen off the board."""
+    """True if the last play before the end of these entries was last seen off the board."""
     for number in reversed(range(len(entries))):
         entry = entries[number]
         if isinstance(entry, Seen):
@@ -251,7 +250,7 @@ def _asking(
     *,
     off: bool,
 ) -> Position:
-    """The tally after a turn, with the question about the turn before it, if there is one."""
+    """Return the position after a turn, with the question about the turn before, if any."""
     if not position.turns:
         return after
     last = position.turns[-1]
@@ -286,7 +285,7 @@ def _shown(clocks_ns: Mapping[Side, int], config: GameConfig) -> dict[Side, int]
 
 
 def ends(stopped_ns: int | None, rulings: TurnRulings) -> bool:
-    """Whether a stop of the clock after a turn may be the one that ends a game."""
+    """True if a stop of the clock after a turn may be the one that ends a game."""
     return stopped_ns is not None and rulings.stop_reason in (None, "six_zeros", "out")
 
 
@@ -297,7 +296,7 @@ def limit_side(shown: Mapping[Side, int], config: GameConfig) -> Side | None:
 
 
 def trial(ledger: Ledger, entry: Seen, config: GameConfig) -> bool:
-    """Whether an entry after the end would be a play, or undo the play before it."""
+    """True if an entry after the end would be a play, or undo the play before it."""
     last = len(ledger.position.turns)
     after = ledger.append(entry, config)
     return bool(after.position.turns[-1].tiles) or after.inferred.get(last) == "challenge_upheld"

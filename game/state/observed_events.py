@@ -1,4 +1,4 @@
-"""What the table saw: a press, a turn, tiles that changed, the board while the clock stood."""
+"""The fold's steps for what the table saw: presses, turns, tiles that changed, a standing board."""
 
 from __future__ import annotations
 

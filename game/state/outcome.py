@@ -31,7 +31,7 @@ class Outcome:
     """The spread; None where the text is silent and the director has to say."""
     rule: str | None
     loss: int | None = None
-    """What comes off the loser's spread, where that is more than the winner gains."""
+    """Points off the loser's spread, where they are more than the winner gains."""
 
 
 def played(scores: Mapping[Side, int]) -> Outcome:

@@ -1,4 +1,4 @@
-"""What a game is folded from: the ledger, the presses, and what ended or reopened it."""
+"""The record that a game is folded into: the ledger, the presses, and what ended or reopened it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Progress:
     restarted: Side | None = None
     """Whose clock was started again after that stop."""
     set_flags: tuple[Flag, ...] = ()
-    """What the check of the set of tiles found."""
+    """The flags from the check of the set of tiles."""
     events: tuple[Event, ...] = field(default=(), repr=False, compare=False)
     retracted: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
     """The numbers of events that were taken back."""

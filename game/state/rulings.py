@@ -1,4 +1,4 @@
-"""Rulings, corrections and points: what somebody's word makes of a game.
+"""The fold's steps for rulings, corrections and points.
 
 Each function gives the state after one such event, with everything that follows from it scored
 again; what cannot be is refused, and the state that was given is still good.
@@ -12,6 +12,7 @@ from game.events import (
     BlankDesignated,
     ChallengeBonus,
     GameReopened,
+    LateStart,
     PenaltyAdded,
     RackReported,
     Side,
@@ -36,7 +37,7 @@ def turn_of(state: GameState, number: int) -> Turn:
 
 
 def ruled(state: GameState, event: TurnRuled) -> GameState:
-    """The state after somebody said what a turn was."""
+    """Return the state after a turn was ruled on."""
     turn = turn_of(state, event.turn)
     if not fits(turn, event.ruling):
         what = "tiles were played" if turn.tiles else "no tiles were played"
@@ -79,7 +80,7 @@ def _require_illegal(state: GameState, event: TurnRuled) -> None:
 
 
 def amended(state: GameState, number: int, square: Square, symbol: str, t_ns: int) -> GameState:
-    """The state after somebody said what lay on a square at a turn."""
+    """Return the state after a square of a turn was corrected."""
     turn_of(state, number)
     rulings = state.progress.ledger.rulings_for(number).with_symbol(square, symbol, t_ns)
     ledger = state.progress.ledger.with_rulings(number, rulings, state.config)
@@ -121,7 +122,7 @@ def credited(state: GameState, event: ChallengeBonus | PenaltyAdded | RackReport
 
 
 def _shown_after_out(state: GameState, event: RackReported) -> bool:
-    """Whether the opponent of a player who is out shows the tiles left, the clock still running."""
+    """True if the opponent of a player who is out shows the tiles left, the clock still running."""
     out = out_turn(state.progress.ledger.position)
     return (
         out is not None
@@ -139,6 +140,14 @@ def clock_changed(state: GameState, side: Side, added_ns: int) -> GameState:
         state = clocks_stopped(state, state.reached_ns)
     state = advance(state, replace(state.progress, added_ns=added))
     return with_ledger(state, state.progress.ledger.again(1, state.config))
+
+
+def late_started(state: GameState, event: LateStart) -> GameState:
+    """Return the state after a player came late and lost time."""
+    late = state.progress.late_ns.get(event.side, 0) + event.lost_ns
+    late_ns = {**state.progress.late_ns, event.side: late}
+    state = advance(state, replace(state.progress, late_ns=late_ns))
+    return clock_changed(state, event.side, -event.lost_ns)
 
 
 def reopened(state: GameState, event: GameReopened) -> GameState:
@@ -172,6 +181,6 @@ def report_only(state: GameState) -> str:
 
 
 def grounds(book: Rulebook) -> str:
-    """What a rulebook lets a signed result be changed for, in words."""
+    """Return the grounds for changing a signed result, in words."""
     rule = book.rule("signed.grounds")
     return f"{book.id} allows: {', '.join(sorted(book.signed_grounds)) or 'none'} ({rule})"

@@ -35,7 +35,7 @@ _OFF = frozenset({"challenge_upheld", "taken_back", "illegal_play"})
 
 @dataclass(frozen=True)
 class _About:
-    """What a flag of a turn is looked at with."""
+    """A flag of a turn with the evidence that may settle it."""
 
     flag: Flag
     turn: Turn
@@ -52,7 +52,7 @@ class _About:
         return [Square.parse(name) for name in self.flag.squares]
 
     def again(self, square: Square, *codes: str) -> bool:
-        """Whether a later turn has such a flag about a square."""
+        """True if a later turn has such a flag about a square."""
         return any(
             flag.code in codes and square.name in flag.squares
             for turn in self.later
@@ -60,11 +60,11 @@ class _About:
         )
 
     def came_back(self, square: Square, symbol: str) -> bool:
-        """Whether it lay there at some time after the turn."""
+        """True if it lay there at some time after the turn."""
         return any(same_tile(symbol, turn.after[square]) for turn in self.later)
 
     def read_later(self, square: Square) -> list[str]:
-        """What the camera read there on later turns."""
+        """Return the readings of the square on later turns."""
         return [turn.seen.rows[square.row][square.col] for turn in self.later]
 
 
@@ -117,12 +117,12 @@ def settle(
 
 
 def _same(earlier: Flag, now: Flag) -> bool:
-    """Whether a flag is one of before, or what is left of it."""
+    """True if a flag is one of before, or what is left of it."""
     return earlier.code == now.code and set(now.squares) <= set(earlier.squares)
 
 
 def _answered(about: _About, event: Event) -> bool:
-    """Whether the newest event is somebody's word on what the flag is about."""
+    """True if the newest event is somebody's word on what the flag is about."""
     asks, squares = CODES[about.flag.code].asks, about.squares
     if not isinstance(event, SquareCorrected) or asks not in ("symbol", "letter") or not squares:
         return False
@@ -144,7 +144,7 @@ def _answered(about: _About, event: Event) -> bool:
 
 
 def _gone(about: _About) -> bool:
-    """Whether what the flag is about is not so any more."""
+    """True if what the flag is about is not so any more."""
     test = _CAUSES.get(about.flag.code)
     return test is not None and test(about)
 
@@ -184,15 +184,15 @@ def _as_at_press(about: _About, square: Square) -> bool:
     )
 
 
-def _lies_no_more(about: _About, square: Square) -> bool:
-    """Whether the tile that the turn has there is not there any more."""
-    lay = about.turn.after[square]
-    return any(not same_tile(lay, turn.after[square]) for turn in about.later)
+def _tile_gone(about: _About, square: Square) -> bool:
+    """True if the tile that the turn has there is not there any more."""
+    was = about.turn.after[square]
+    return any(not same_tile(was, turn.after[square]) for turn in about.later)
 
 
 def _set_aside(about: _About, square: Square) -> bool:
     """A tile that lies turned or askew, until it is gone or the same is said anew."""
-    return about.again(square, about.flag.code) or _lies_no_more(about, square)
+    return about.again(square, about.flag.code) or _tile_gone(about, square)
 
 
 def _seen_later(about: _About, square: Square) -> bool:
@@ -201,7 +201,7 @@ def _seen_later(about: _About, square: Square) -> bool:
     return any(symbol != UNREADABLE for symbol in read) or about.again(square, "board_covered")
 
 
-def _told_later(about: _About, square: Square) -> bool:
+def _known_later(about: _About, square: Square) -> bool:
     """A square of which it could not be seen what lies there, or whether anything does."""
     if about.again(square, "uncertain_square"):
         return True
@@ -246,10 +246,10 @@ def _taken_away(about: _About, square: Square) -> bool:
 def _within_the_set(about: _About, square: Square) -> bool:
     tile = about.tiles.tile_of(about.turn.after[square])
     has = about.tiles.counts.get(tile)
-    return has is not None and any(_lying(turn.after, tile) <= has for turn in about.later)
+    return has is not None and any(_count_on(turn.after, tile) <= has for turn in about.later)
 
 
-def _lying(board: Board, tile: str) -> int:
+def _count_on(board: Board, tile: str) -> int:
     return sum(map(is_blank, board.symbols)) if tile == BLANK else board.symbols.count(tile)
 
 
@@ -258,7 +258,7 @@ def _ruled(about: _About) -> bool:
 
 
 def _explained(about: _About) -> bool:
-    """Whether somebody has said what a stop of the clock, or tiles gone, were."""
+    """True if somebody has said what a stop of the clock, or tiles gone, were."""
     number = about.flag.turn or about.turn.number
     rulings = about.rulings.get(number, NO_RULINGS)
     if rulings.ruling is not None or rulings.stop_reason not in (None, "challenge"):
@@ -285,13 +285,13 @@ _CAUSES: Mapping[str, Callable[[_About], bool]] = {
     "tile_replaced": _all(_in_its_place),
     "withdrawn_left": _all(_taken_away),
     "extra_tile": _either(_off, _all(_within_the_set)),
-    "unknown_letter": _either(_off, _all(_lies_no_more)),
+    "unknown_letter": _either(_off, _all(_tile_gone)),
     "blank_undesignated": _off,
     "face_down": _either(_off, _all(_turned_up)),
     "misoriented_tile": _either(_off, _all(_set_aside)),
-    "misoriented_play": _either(_off, _all(_lies_no_more)),
+    "misoriented_play": _either(_off, _all(_tile_gone)),
     "askew": _either(_off, _all(_set_aside)),
-    "uncertain_square": _either(_off, _all(_told_later)),
+    "uncertain_square": _either(_off, _all(_known_later)),
     "board_covered": _covered,
     "changed_after_press": _all(_as_at_press),
     "challenge_unclear": _explained,

@@ -41,7 +41,7 @@ class Window:
     closes_ns: int | None
     """When it passes by time; None where no time ends it."""
     until: str
-    """What act ends it, in plain words; empty where only time does, or nothing."""
+    """The act that ends it, in plain words; empty where only time does, or nothing."""
     rule: str | None
 
     def as_json(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class Window:
         return asdict(self)
 
     def open_at(self, now_ns: int) -> bool:
-        """Whether it is open at a moment, as far as time tells."""
+        """True if it is open at a moment, as far as time tells."""
         return self.opens_ns <= now_ns and (self.closes_ns is None or now_ns <= self.closes_ns)
 
 
@@ -101,27 +101,11 @@ def _last_play(state: GameState) -> Iterator[Window]:
     )
     if held is not None and drawing and book.hold_draw_ns:
         start = press if book.hold_draw_from == "press" else held
-        yield Window(
-            right="draw",
-            side=last.side,
-            turn=last.number,
-            opens_ns=start + book.hold_draw_ns,
-            least_ns=None,
-            closes_ns=None,
-            until="",
-            rule=book.rule("hold.draw_seconds"),
-        )
+        opens, rule = start + book.hold_draw_ns, book.rule("hold.draw_seconds")
+        yield Window("draw", last.side, last.number, opens, None, None, "", rule)
     if out and book.out_restart_ns:
-        yield Window(
-            right="restart",
-            side=last.side,
-            turn=last.number,
-            opens_ns=press + book.out_restart_ns,
-            least_ns=None,
-            closes_ns=None,
-            until="",
-            rule=book.rule("out.restart_seconds"),
-        )
+        opens, rule = press + book.out_restart_ns, book.rule("out.restart_seconds")
+        yield Window("restart", last.side, last.number, opens, None, None, "", rule)
 
 
 def play_ended_ns(state: GameState) -> int | None:

@@ -61,7 +61,7 @@ def test_a_flag_that_asks_for_a_fact_offers_to_enter_it(code, book):
     ]
     assert entering, f"{code} under {book}: {[one.text for one in found]}"
     for one in entering:
-        assert entered(state, one)._events[-1] == from_payload(
+        assert entered(state, one).progress.events[-1] == from_payload(
             {**one.event, **{n: SAID[n] for n in one.asks}, "by": "TD", "t_ns": LATER}
         )
     assert [one.text for one in found] != ["call the director"]
