@@ -54,7 +54,7 @@ _LIGHT: Final = 0.15
 class ExtractsFeatures(Protocol):
     """What sees crops closely: :class:`vision.classifier.Classifier`."""
 
-    def looked_closely(
+    def classify_with_features(
         self, crops: Image
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
         """Probabilities without a head, how tiles lie, and features."""
@@ -136,11 +136,11 @@ class _Seen:
     ) -> None:
         self._classifier, self._seed = classifier, seed
         self._crops = crops(image, corners)
-        self._p, _, self._features = classifier.looked_closely(self._crops)
+        self._p, _, self._features = classifier.classify_with_features(self._crops)
 
     def posterior(self, head: LinearHead, allowed: frozenset[str]) -> NDArray[np.float64]:
         """What the head makes of the squares, in ``vision.decode.SYMBOL_ORDER``."""
-        grid = head.sharpened(self._p, self._features).reshape(SIZE, SIZE, -1)
+        grid = head.apply(self._p, self._features).reshape(SIZE, SIZE, -1)
         return decode(grid, letter_weights(grid, allowed)).posterior.astype(np.float64)
 
     def examples(self, symbols: Mapping[Square, str]) -> Examples:
@@ -157,7 +157,7 @@ class _Seen:
         p, features, labels, weights = [], [], [], []
         for turn in range(4):
             turned = np.ascontiguousarray(np.rot90(many, -turn, axes=(1, 2)))
-            seen, _, inside = self._classifier.looked_closely(turned)
+            seen, _, inside = self._classifier.classify_with_features(turned)
             p.append(seen)
             features.append(inside)
             labels.append([_class(tile, turn) for tile in tiles] * (COPIES + 1))

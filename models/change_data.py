@@ -31,7 +31,7 @@ from models.scenes import (
     render,
 )
 from models.scenes.draw_light import random_shadow
-from vision.change_detector import Patches, lit, square_patches
+from vision.change_detector import Patches, network_input, square_patches
 from vision.labels import LETTERS
 from vision.rectify import Corners
 
@@ -155,7 +155,7 @@ def scene_pairs(seed: int) -> ChangePairs:
     there = np.flatnonzero(laid)
     others = rng.permutation(np.flatnonzero(free & ~laid))[: _OTHERS * max(len(there), 4)]
     squares = np.concatenate([there, others])
-    inputs = lit(looks[0], looks[1], squares)
+    inputs = network_input(looks[0], looks[1], squares)
     return ChangePairs(
         inputs.astype(np.float16), laid[squares], np.full(len(squares), seed, np.int64)
     )

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from models.crops import draw_spec, training_rows
 from models.scenes import render
-from vision.classifier import FEATURES, LIES
+from vision.classifier import FEATURES, TILE_POSE
 from vision.labels import CLASS_NAMES
 from vision.rectify import rectify, windows
 from vision.runtime import onnxruntime
@@ -75,9 +75,9 @@ def _append(weights: Path, matrix: NDArray[np.float32], bias: NDArray[np.float32
     graph.initializer.append(numpy_helper.from_array(matrix, "lies.weight"))
     graph.initializer.append(numpy_helper.from_array(bias, "lies.bias"))
     graph.node.append(
-        helper.make_node("Gemm", [_features(model), "lies.weight", "lies.bias"], [LIES])
+        helper.make_node("Gemm", [_features(model), "lies.weight", "lies.bias"], [TILE_POSE])
     )
-    graph.output.append(helper.make_tensor_value_info(LIES, TensorProto.FLOAT, ["batch", 3]))
+    graph.output.append(helper.make_tensor_value_info(TILE_POSE, TensorProto.FLOAT, ["batch", 3]))
     onnx.save(model, str(weights))
 
 

@@ -25,7 +25,7 @@ class Parts:
 
     def reader(self, finder: Finder | None = None) -> BoardReader:
         """A reader made of them; ``finder`` in the locator's stead."""
-        return BoardReader(self.classifier, finder or self.locator, self.letters, laid=self.laid)
+        return BoardReader(self.classifier, finder or self.locator, self.letters, None, self.laid)
 
 
 def parts(tile_set: str, threads: int = 1) -> Parts:

@@ -103,7 +103,7 @@ def given(seed=0, n=80, features=12):
 def test_a_head_learns_what_the_classifier_cannot_tell():
     examples = given()
     head = fit_head(examples)
-    right = head.sharpened(examples.probabilities, examples.features).argmax(axis=1)
+    right = head.apply(examples.probabilities, examples.features).argmax(axis=1)
     assert (right == examples.labels).mean() > 0.97
 
 
@@ -111,7 +111,7 @@ def test_the_stiffer_the_penalty_the_less_a_head_moves():
     examples = given()
     moved = [
         np.abs(
-            fit_head(examples, stiffness=stiffness).sharpened(
+            fit_head(examples, stiffness=stiffness).apply(
                 examples.probabilities, examples.features
             )
             - examples.probabilities
@@ -125,7 +125,7 @@ def test_the_stiffer_the_penalty_the_less_a_head_moves():
 def test_no_head_changes_nothing():
     examples = given()
     same = LinearHead(np.zeros((CLASSES, 12), np.float32), np.zeros(CLASSES, np.float32))
-    out = same.sharpened(examples.probabilities, examples.features)
+    out = same.apply(examples.probabilities, examples.features)
     assert np.allclose(out, examples.probabilities, atol=1e-6)
 
 
