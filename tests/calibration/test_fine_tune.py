@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.errors import CalibrationError
-from calibration.fine_tune import Examples, fit_head, hard, sharpened, varied
+from calibration.fine_tune import Examples, augmented, fine_tuned, fit_head, needs_fine_tuning
 from calibration.head_storage import NAME, forget_head, load_head, save_head
 from calibration.tile_check import check_tiles
 from game.tileset import load_tile_set
@@ -62,8 +62,8 @@ def test_an_odd_set_is_read_better_once_it_was_counted_and_empty_squares_stay_em
         before = sum(misread(reader, board) for board in boards)
         reading = reader.read(table.image, table.corners)
         found = check_tiles(reading, TILES, sure=True)
-        assert hard(found, reading)
-        head = sharpened(classifier, table.image, reading.corners, found, TILES)
+        assert needs_fine_tuning(found, reading)
+        head = fine_tuned(classifier, table.image, reading.corners, found, TILES)
         classifier.head = head
         after = sum(misread(reader, board) for board in boards)
         bare = drawn(odd)
@@ -77,7 +77,7 @@ def test_an_odd_set_is_read_better_once_it_was_counted_and_empty_squares_stay_em
 def test_an_easy_set_is_left_alone(spec, reader):
     table = drawn(spec, laid_out())
     reading = reader.read(table.image, table.corners)
-    assert not hard(check_tiles(reading, TILES), reading)
+    assert not needs_fine_tuning(check_tiles(reading, TILES), reading)
 
 
 def test_a_set_that_is_not_whole_teaches_nothing(spec, reader, classifier):
@@ -86,7 +86,7 @@ def test_a_set_that_is_not_whole_teaches_nothing(spec, reader, classifier):
     table = drawn(spec, tuple("".join(row) for row in rows))
     reading = reader.read(table.image, table.corners)
     found = check_tiles(reading, TILES)
-    assert sharpened(classifier, table.image, reading.corners, found, TILES) is None
+    assert fine_tuned(classifier, table.image, reading.corners, found, TILES) is None
 
 
 def given(seed=0, n=80, features=12):
@@ -111,9 +111,7 @@ def test_the_stiffer_the_penalty_the_less_a_head_moves():
     examples = given()
     moved = [
         np.abs(
-            fit_head(examples, stiffness=stiffness).apply(
-                examples.probabilities, examples.features
-            )
+            fit_head(examples, stiffness=stiffness).apply(examples.probabilities, examples.features)
             - examples.probabilities
         ).mean()
         for stiffness in (0.01, 1.0, 100.0)
@@ -131,7 +129,7 @@ def test_no_head_changes_nothing():
 
 def test_copies_differ_and_stay_near():
     shown = np.random.default_rng(0).integers(60, 190, (6, 64, 64, 3)).astype(np.uint8)
-    copies = varied(shown, np.random.default_rng(1))
+    copies = augmented(shown, np.random.default_rng(1))
     assert copies.shape == shown.shape
     assert copies.dtype == np.uint8
     assert (np.abs(copies.astype(int) - shown).mean(axis=(1, 2, 3)) > 1).all()
