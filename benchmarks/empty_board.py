@@ -37,7 +37,7 @@ from models.scenes import (
     random_spec,
     render,
 )
-from models.scenes.draw import luminance
+from models.scenes.colors import luminance
 from vision.change_detector import ChangeDetector, square_patches
 from vision.classifier import Classifier
 from vision.decode import SYMBOL_ORDER

@@ -30,7 +30,7 @@ from models.scenes import (
     random_spec,
     render,
 )
-from models.scenes.draw import luminance
+from models.scenes.colors import luminance
 from models.scenes.faces import system_faces
 from vision.labels import BLANK, EMPTY, FACE_DOWN, LETTERS, UNREADABLE, class_index, state_index
 from vision.rectify import CROP, crops, turned
