@@ -39,7 +39,7 @@ Rng = np.random.Generator
 
 TRAIN_BASE: Final = 1 << 24
 VALIDATION_BASE: Final = 1 << 28
-"""Where each split's scene seeds start; far enough apart never to meet."""
+"""First scene seed of each split, far enough apart never to meet."""
 
 PER_SCENE: Final = 64
 """Crops of a scene, at most: more scenes teach more than more squares of one."""

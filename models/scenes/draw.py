@@ -286,7 +286,7 @@ def random_board(rng: Rng, plain_only: bool = False) -> BoardStyle:
 
 
 def random_placement(rng: Rng) -> Placement:
-    """How carefully this table's players put tiles down."""
+    """Draw how carefully this table's players place tiles."""
     return Placement(
         shift=float(rng.uniform(0.005, 0.07)),
         askew=float(rng.uniform(0.2, 4.0)),

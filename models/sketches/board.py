@@ -40,7 +40,7 @@ class Flat:
 
 @dataclass(frozen=True)
 class BoardStyle:
-    """How one board looks: colours BGR 0..255, lengths in squares."""
+    """The style of one board: colours BGR 0..255, lengths in squares."""
 
     ground: Colour
     premiums: tuple[Colour, ...]
@@ -215,7 +215,7 @@ def _premium(
 
 
 def paint_board(rng: np.random.Generator, style: BoardStyle, scale: float, aspect: float) -> Flat:
-    """The bare board at scale pixels a square, rim and all. Squares are aspect times as tall."""
+    """Paint the empty board at scale pixels a square; squares are aspect times as tall as wide."""
     left, top, right, bottom = (m + r for m, r in zip(style.margins, style.rims, strict=True))
     pad = 0.3
     ox, oy = (left + pad) * scale, (top + pad) * scale
