@@ -37,7 +37,7 @@ from models.scenes import (
     random_spec,
     render,
 )
-from models.scenes.draw import luminance
+from models.scenes.colors import luminance
 from vision.change_detector import ChangeDetector, square_patches
 from vision.classifier import Classifier
 from vision.decode import SYMBOL_ORDER
@@ -150,7 +150,7 @@ def main() -> None:
         Classifier(weights.path("tiles.onnx")),
         None,
         frozenset(LETTERS),
-        laid=ChangeDetector(weights.path("change.onnx")),
+        detector=ChangeDetector(weights.path("change.onnx")),
     )
     totals: dict[tuple[bool, str, str], np.ndarray] = defaultdict(lambda: np.zeros(8, int))
     alike_by: dict[str, list[float]] = defaultdict(list)

@@ -24,7 +24,7 @@ import cv2
 import numpy as np
 
 from calibration.errors import CalibrationError
-from calibration.fine_tune import sharpened
+from calibration.fine_tune import fine_tuned
 from calibration.tile_check import check_tiles
 from game.tileset import load_tile_set
 from models import weights
@@ -180,7 +180,7 @@ def main() -> None:
             continue
         truth = {s: scene.rows[s.row][s.col] for s in found.symbols}
         begun = time.perf_counter()
-        head = sharpened(classifier, scene.image, read.corners, found, TILES)
+        head = fine_tuned(classifier, scene.image, read.corners, found, TILES)
         if head is None:
             totals[f"{kind}: the count was not complete"] += 1
             continue

@@ -67,7 +67,7 @@ def main() -> int:
         track = float("nan")
         if found:
             start = time.perf_counter()
-            locator.refine(image, found[0].corners, looks=1)
+            locator.refine(image, found[0].corners, iterations=1)
             tracks.append((time.perf_counter() - start) * 1e3)
             track = tracks[-1]
         if label.exists():

@@ -69,7 +69,7 @@ def main() -> int:
     few = []
     for _ in range(args.runs):
         start = time.perf_counter()
-        classifier.looked(windows(board, seven))
+        classifier.classify(windows(board, seven))
         few.append((time.perf_counter() - start) * 1e3)
     reader.read(image)
     ranked = sorted(took)

@@ -1,1 +1,1 @@
-"""Where the board is, and how it looks empty."""
+"""Calibration of one camera and board: pose, lens, empty board, tiles."""

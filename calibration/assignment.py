@@ -1,4 +1,4 @@
-"""Who gets what, so that everything together costs least."""
+"""The linear assignment problem."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def assign(cost: NDArray[np.float64]) -> NDArray[np.intp]:
-    """For each row the column that it gets, no column twice, at the least total cost.
+    """Return each row's column, no column twice, at the least total cost.
 
     The Hungarian method in the form of Jonker and Volgenant: rows enter one by one, each along a
     shortest path of exchanges (R. Jonker, A. Volgenant, Computing 38, 1987).

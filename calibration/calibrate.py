@@ -32,35 +32,35 @@ quarter of a square around its square."""
 
 
 class FindsBoards(Locates, Protocol):
-    """What finds boards: :class:`vision.locate.locator.Locator`."""
+    """A locator of boards: :class:`vision.locate.locator.Locator`."""
 
     def locate(self, image: Image) -> Location | None:
-        """The likeliest grid."""
+        """Return the likeliest grid."""
         ...
 
 
 class Reads(Protocol):
-    """What reads boards: :class:`vision.reader.BoardReader`."""
+    """A reader of boards: :class:`vision.reader.BoardReader`."""
 
     def read(
         self, image: Image, corners: Corners | None = None, known: Reading | None = None
     ) -> Reading:
-        """What lies on the board. Raises ``vision.errors.NoBoardFoundError``."""
+        """Return the reading. Raises ``vision.errors.NoBoardFoundError``."""
         ...
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A calibration to be looked at, and what is to be said of it."""
+    """A calibration to be confirmed, and its judgements."""
 
     calibration: Calibration
     judgements: tuple[Judgement, ...]
-    lying: tuple[str, ...]
-    """Squares on which something seems to lie."""
+    occupied: tuple[str, ...]
+    """The squares that seem occupied."""
 
 
-def steady(pictures: Sequence[Image]) -> Image:
-    """One picture of several: what most of them show, without noise and without a hand that passes.
+def median_picture(pictures: Sequence[Image]) -> Image:
+    """Return the median of several pictures, without noise and without a hand that passes.
 
     Raises:
         CalibrationError: there is none, or they are of several sizes.
@@ -86,18 +86,18 @@ def propose(
     empty: bool | None = None,
     made: datetime | None = None,
 ) -> Proposal:
-    """What the calibration would be.
+    """Return the calibration that a picture gives.
 
     Args:
         picture: as taken, uint8 (H, W, 3) BGR.
-        finder: finds the board, and says whether lines lie where corners given say.
-        reader: tells whether it is empty.
+        finder: finds the board, and checks given corners.
+        reader: reads whether it is empty.
         camera: which camera, in words.
-        settings: exposure and white balance to keep.
-        corners: where somebody says that the grid is, in the *straightened* picture by ``lens``;
-            None to find it, and the lens too.
+        settings: exposure and white balance to store.
+        corners: of the grid, set by hand in the *straightened* picture by ``lens``; None to find
+            the grid, and the lens too.
         lens: goes with ``corners``.
-        empty: whether somebody says that nothing lies on the board; None to look.
+        empty: True if somebody says that the board is empty, False if not; None to read it.
         made: now, unless a test says otherwise.
 
     Raises:
@@ -111,7 +111,7 @@ def propose(
     else:
         found, lens = _found(picture, finder)
     straight = picture if lens is None else Straightener(lens)(picture)
-    lying = _lying(reader, straight, found)
+    occupied = _occupied(reader, straight, found)
     seen = measure(straight, found)
     calibration = Calibration(
         made=(made or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -119,18 +119,18 @@ def propose(
         picture=picture,
         corners=found,
         lens=lens,
-        empty=not lying if empty is None else empty,
+        empty=not occupied if empty is None else empty,
         measures=seen,
         settings=dict(settings or {}),
         stickers=markers.learn(straight, found),
         by_hand=corners is not None,
     )
-    said = (_fit(straight, found, finder), *judge(seen), *_bareness(lying, empty))
-    return Proposal(calibration, said, lying)
+    judgements = (_fit(straight, found, finder), *judge(seen), *_emptiness(occupied, empty))
+    return Proposal(calibration, judgements, occupied)
 
 
 def nudged(proposal: Proposal, corners: Corners, finder: FindsBoards, reader: Reads) -> Proposal:
-    """The same with corners moved by hand. Raises ``CalibrationError`` when they are none."""
+    """Return the proposal with corners moved by hand. Raises ``CalibrationError``."""
     old = proposal.calibration
     new = propose(
         old.picture, finder, reader, camera=old.camera, settings=old.settings,
@@ -146,14 +146,14 @@ def _found(picture: Image, finder: FindsBoards) -> tuple[Corners, Lens | None]:
             "no board found in the picture; show the whole 15×15 grid, in focus and in better"
             " light, or set its corners by hand on the page"
         )
-    bent = measure_lens(finder, picture, place.corners)
-    if bent is None or not bent.worth:
+    fit = measure_lens(finder, picture, place.corners)
+    if fit is None or not fit.worth:
         return _from_the_top_left(place.corners), None
-    return _from_the_top_left(bent.corners), bent.lens
+    return _from_the_top_left(fit.corners), fit.lens
 
 
 def _fit(straight: Image, corners: Corners, finder: FindsBoards) -> Judgement:
-    """Whether the grid's lines are where the corners say."""
+    """Judge the corners by the grid's lines."""
     seen = finder.refine(straight, corners)
     if seen is None:
         return Judgement(
@@ -169,11 +169,11 @@ def _fit(straight: Image, corners: Corners, finder: FindsBoards) -> Judgement:
 
 
 def _from_the_top_left(corners: Corners) -> Corners:
-    """The corners from the picture's top left one on: an empty board has no other beginning."""
+    """Return the corners from the picture's top left one on: an empty board has no top."""
     return np.roll(corners, -int(corners.sum(axis=1).argmin()), axis=0)
 
 
-def _lying(reader: Reads, straight: Image, corners: Corners) -> tuple[str, ...]:
+def _occupied(reader: Reads, straight: Image, corners: Corners) -> tuple[str, ...]:
     try:
         rows = reader.read(straight, corners).rows
     except NoBoardFoundError as error:
@@ -189,15 +189,16 @@ def _lying(reader: Reads, straight: Image, corners: Corners) -> tuple[str, ...]:
     return tuple(sure + (unsure if len(unsure) > _DOUBTFUL else []))
 
 
-def _bareness(lying: tuple[str, ...], said: bool | None) -> tuple[Judgement, ...]:
-    if said is True or (said is None and not lying):
+def _emptiness(occupied: tuple[str, ...], by_hand: bool | None) -> tuple[Judgement, ...]:
+    if by_hand is True or (by_hand is None and not occupied):
         return (Judgement("empty board", "good", "nothing lies on the board"),)
-    shown = ", ".join(lying[:6]) + (f" and {len(lying) - 6} more" if len(lying) > 6 else "")
+    more = f" and {len(occupied) - 6} more" if len(occupied) > 6 else ""
+    shown = ", ".join(occupied[:6]) + more
     return (
         Judgement(
             "empty board",
             "fair",
-            f"something lies on {shown}" if lying else "somebody says that something lies on it",
+            f"something lies on {shown}" if occupied else "somebody says that something lies on it",
             "Clear the board and take the picture again: how it looks empty helps to tell blanks"
             " from squares. If it is empty, say so.",
         ),

@@ -1,4 +1,4 @@
-"""What can go wrong between a camera and a calibration."""
+"""Errors of calibrations."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""A reader sharpened for one set of tiles: a last layer fitted to the tiles that were just counted.
+"""Fine-tunes the classifier for one set of tiles: a linear head fitted to the tiles just counted.
 
-The count makes their labels near certain. Each tile is shown to the classifier as it lay and a
-little otherwise: shifted, turned, darker, softer, in all four quarter turns. A linear layer on what
-the classifier's own last layer sees is then fitted to say what they are, held to the classifier by
-a penalty on every weight: it moves where the tiles of this set speak clearly, and nowhere else.
+The count makes their labels near certain. The classifier sees each tile as it is and augmented:
+shifted, turned, darker, softer, in all four quarter turns. A linear head on the classifier's
+features is then fitted to the labels, with an L2 penalty that holds it to the classifier's own
+probabilities where the tiles of this set are no clear evidence.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from vision.reading import Reading
 from vision.rectify import CROP, Corners, Image, crops
 
 COPIES: Final = 4
-"""Copies of each tile, lying and lit a little otherwise, beside the tile itself."""
+"""Augmented copies of each tile, next to the tile itself."""
 
 STIFFNESS: Final = 0.01
-"""How much a unit of weight costs, in nats (features have a mean square of one)."""
+"""L2 penalty on a unit of weight, in nats (features have a mean square of one)."""
 
 STEPS: Final = 60
 ROUNDS: Final = 2
 """Fits, each labelled by the one before."""
 
 HARD: Final = 1
-"""Tiles of the set that have to be misread for it to be worth while."""
+"""Misread tiles of the set from which fine-tuning is worth while."""
 
 _EMPTY_SHARE: Final = 0.5
 """Weight of the empty squares around the block: they have to stay what they are."""
 
 _TURNED_SHARE: Final = 0.25
-"""Weight of a tile that lies another way than it was laid, beside one that does not."""
+"""Weight of a tile in another direction, over one as it was."""
 
 _SHIFT: Final = 1.6
 _ANGLE: Final = 3.0
@@ -52,18 +52,18 @@ _LIGHT: Final = 0.15
 
 
 class ExtractsFeatures(Protocol):
-    """What sees crops closely: :class:`vision.classifier.Classifier`."""
+    """A classifier with features: :class:`vision.classifier.Classifier`."""
 
-    def looked_closely(
+    def classify_with_features(
         self, crops: Image
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-        """Probabilities without a head, how tiles lie, and features."""
+        """Return probabilities without a head, tile poses, and features."""
         ...
 
 
 @dataclass(frozen=True)
 class Examples:
-    """What a head is fitted to.
+    """The training examples of a head.
 
     probabilities: float32 (N, classes), the classifier's own. features: float32 (N, F). labels:
     int (N,). weights: float32 (N,), adding up to one.
@@ -75,7 +75,7 @@ class Examples:
     weights: NDArray[np.float32]
 
 
-def sharpened(
+def fine_tuned(
     classifier: ExtractsFeatures,
     image: Image,
     corners: Corners,
@@ -84,10 +84,10 @@ def sharpened(
     *,
     seed: int = 0,
 ) -> LinearHead | None:
-    """A head for the set that was counted; None where the count is no good as a label.
+    """Return a head for the set that was counted; None if the count can't serve as labels.
 
-    It is fitted twice: what the first head makes of the tiles labels them for the second, for on a
-    set that is hard to read the count may have taken one tile for another.
+    It is fitted twice: the first head's readings are the labels of the second, for on a set that is
+    hard to read the count may have taken one tile for another.
 
     Args:
         classifier: the one that reads.
@@ -99,7 +99,7 @@ def sharpened(
     """
     if not found.complete:
         return None
-    seen = _Seen(classifier, image, corners, seed)
+    seen = _Crops(classifier, image, corners, seed)
     squares = sorted(found.symbols)
     head: LinearHead | None = None
     symbols = dict(found.symbols)
@@ -115,11 +115,8 @@ def sharpened(
     return head
 
 
-def hard(found: TileCheck, reading: Reading) -> bool:
-    """Whether the reader, left alone, took tiles of the set for others, or was unsure of them.
-
-    Where it did not, there is nothing to gain.
-    """
+def needs_fine_tuning(found: TileCheck, reading: Reading) -> bool:
+    """Return True if the reader alone misread tiles of the set; else there is nothing to gain."""
     wrong = sum(
         reading.symbol(square) != symbol
         for square, symbol in found.symbols.items()
@@ -128,48 +125,48 @@ def hard(found: TileCheck, reading: Reading) -> bool:
     return wrong >= HARD
 
 
-class _Seen:
-    """A picture's squares as the classifier sees them, and copies of those with tiles."""
+class _Crops:
+    """The crops of a picture with their probabilities and features."""
 
     def __init__(
         self, classifier: ExtractsFeatures, image: Image, corners: Corners, seed: int
     ) -> None:
         self._classifier, self._seed = classifier, seed
         self._crops = crops(image, corners)
-        self._p, _, self._features = classifier.looked_closely(self._crops)
+        self._p, _, self._features = classifier.classify_with_features(self._crops)
 
     def posterior(self, head: LinearHead, allowed: frozenset[str]) -> NDArray[np.float64]:
-        """What the head makes of the squares, in ``vision.decode.SYMBOL_ORDER``."""
-        grid = head.sharpened(self._p, self._features).reshape(SIZE, SIZE, -1)
+        """Return the posterior with a head, in ``vision.decode.SYMBOL_ORDER``."""
+        grid = head.apply(self._p, self._features).reshape(SIZE, SIZE, -1)
         return decode(grid, letter_weights(grid, allowed)).posterior.astype(np.float64)
 
     def examples(self, symbols: Mapping[Square, str]) -> Examples:
-        """The tiles and the empty squares, with what they are."""
+        """Return the tiles, augmented, and the empty squares with their labels."""
         rng = np.random.default_rng(self._seed)
         squares = sorted(symbols)
-        laid = np.array([SIZE * s.row + s.col for s in squares], np.intp)
+        occupied = np.array([SIZE * s.row + s.col for s in squares], np.intp)
         tiles = [symbols[square] for square in squares]
         count = Counter(tiles)
         # A letter of which there are many counts for more, but not by as much.
         share = np.tile([count[tile] ** -0.5 for tile in tiles], COPIES + 1)
-        shown = self._crops[laid]
-        many = np.concatenate([shown, *(varied(shown, rng) for _ in range(COPIES))])
+        shown = self._crops[occupied]
+        many = np.concatenate([shown, *(augmented(shown, rng) for _ in range(COPIES))])
         p, features, labels, weights = [], [], [], []
         for turn in range(4):
             turned = np.ascontiguousarray(np.rot90(many, -turn, axes=(1, 2)))
-            seen, _, inside = self._classifier.looked_closely(turned)
+            seen, _, inside = self._classifier.classify_with_features(turned)
             p.append(seen)
             features.append(inside)
             labels.append([_class(tile, turn) for tile in tiles] * (COPIES + 1))
             weights.append(share * (1.0 if turn == 0 else _TURNED_SHARE))
-        # Squares that are not surely empty (a tile beside the block, a hand) are left out.
-        bare = np.setdiff1d(np.flatnonzero(self._p[:, state_index(EMPTY)] > 0.5), laid)
-        p.append(self._p[bare])
-        features.append(self._features[bare])
-        labels.append([state_index(EMPTY)] * len(bare))
+        # Squares that are not surely empty (a tile outside the block, a hand) are left out.
+        empty = np.setdiff1d(np.flatnonzero(self._p[:, state_index(EMPTY)] > 0.5), occupied)
+        p.append(self._p[empty])
+        features.append(self._features[empty])
+        labels.append([state_index(EMPTY)] * len(empty))
         of_tiles = np.concatenate(weights)
         of_tiles *= (1 - _EMPTY_SHARE) / of_tiles.sum()
-        weight = np.append(of_tiles, np.full(len(bare), _EMPTY_SHARE / max(len(bare), 1)))
+        weight = np.append(of_tiles, np.full(len(empty), _EMPTY_SHARE / max(len(empty), 1)))
         return Examples(
             np.concatenate(p),
             np.concatenate(features),
@@ -179,7 +176,7 @@ class _Seen:
 
 
 def fit_head(given: Examples, *, stiffness: float = STIFFNESS, steps: int = STEPS) -> LinearHead:
-    """The head of least cross-entropy under the penalty, by Nesterov's accelerated gradient."""
+    """Return the head of least penalised cross-entropy, by Nesterov's accelerated gradient."""
     weights = given.weights[:, None]
     mean = (given.features * weights).sum(axis=0)
     x = given.features - mean
@@ -205,8 +202,8 @@ def fit_head(given: Examples, *, stiffness: float = STIFFNESS, steps: int = STEP
     return LinearHead(weight, np.asarray(bias - weight @ mean, np.float32))
 
 
-def varied(shown: Image, rng: np.random.Generator) -> Image:
-    """The same crops, lying and lit a little otherwise: uint8 (N, CROP, CROP, 3)."""
+def augmented(shown: Image, rng: np.random.Generator) -> Image:
+    """Return the crops with random pose, light, blur and noise: uint8 (N, CROP, CROP, 3)."""
     out = np.empty_like(shown)
     slope = np.linspace(-1, 1, CROP, dtype=np.float32)
     middle = ((CROP - 1) / 2, (CROP - 1) / 2)
@@ -232,7 +229,7 @@ def _class(tile: str, turn: int) -> int:
 
 
 def _largest(x: NDArray[np.float32], weights: NDArray[np.float32]) -> float:
-    """The largest eigenvalue of the features' weighted second moments."""
+    """Return the largest eigenvalue of the features' weighted second moments."""
     v = np.asarray(np.random.default_rng(0).normal(size=x.shape[1]), np.float32)
     size = 1.0
     for _ in range(20):

@@ -1,6 +1,6 @@
-"""A head fitted to a set of tiles, on disk beside the calibration.
+"""A head fitted to a set of tiles, on disk next to the calibration.
 
-It goes with the weights that it was fitted on: with others it would say anything.
+It belongs to the weights that it was fitted on, and is useless with others.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def save_head(head: LinearHead, tile_set: str, weights: Path, folder: Path) -> P
 
 
 def load_head(tile_set: str, weights: Path, folder: Path) -> LinearHead | None:
-    """The head of that set; None where there is none, or it was fitted on other weights.
+    """Return the head of that set; None where there is none, or it was fitted on other weights.
 
     Raises:
         CalibrationError: there is one that cannot be used.
@@ -54,10 +54,10 @@ def load_head(tile_set: str, weights: Path, folder: Path) -> LinearHead | None:
     try:
         # Read whole first: numpy leaves a file open that it cannot make out.
         data = read_file(path, _MOST_BYTES, CalibrationError)
-        with np.load(io.BytesIO(data), allow_pickle=False) as kept:
-            weight = np.asarray(kept["weight"], np.float32)
-            bias = np.asarray(kept["bias"], np.float32)
-            goes_with = str(kept["goes_with"])
+        with np.load(io.BytesIO(data), allow_pickle=False) as stored:
+            weight = np.asarray(stored["weight"], np.float32)
+            bias = np.asarray(stored["bias"], np.float32)
+            goes_with = str(stored["goes_with"])
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise CalibrationError(
             f"{path}: is damaged; count the tiles again with `tilewatch check-tiles`"
@@ -73,7 +73,7 @@ def load_head(tile_set: str, weights: Path, folder: Path) -> LinearHead | None:
 
 
 def forget_head(folder: Path) -> None:
-    """Another set lies on the table: what was learnt of the last one no longer holds."""
+    """Delete the head: it was fitted to another set of tiles."""
     (folder / NAME).unlink(missing_ok=True)
 
 

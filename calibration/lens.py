@@ -1,4 +1,4 @@
-"""How a lens bends straight lines, told from the lines of the board itself.
+"""The radial distortion of a lens, measured by the lines of the board itself.
 
 OpenCV's radial model about the picture's middle: a ray that should meet the picture at ``p``, in
 units of :func:`focal` from the middle, meets it at ``p (1 + k1 r² + k2 r⁴)``.
@@ -29,26 +29,26 @@ that is found in pictures without any is 0.00 at the median and 0.03 at most
 
 _GRID: Final = np.array([[x, y] for y in range(SIZE + 1) for x in range(SIZE + 1)], np.float64)
 _STIFF: Final = (0.25, 0.08)
-"""How strong k1 and k2 are believed to be before anything was seen: wide webcams have 0.2."""
+"""Prior standard deviations of k1 and k2: wide webcams have 0.2."""
 
 _ROUNDS: Final = 12
 _FEWEST: Final = 120
-_LOOKS: Final = 8
+_ITERATIONS: Final = 8
 _STRAIGHT: Final = 0.015
 """Squares of bend that end the search."""
 _EAGER: Final = 1.5
-"""The refiner was taught straight grids and sees about half of a bend."""
+"""The refiner was trained on straight grids and shows about half of a bend."""
 
 
 class Locates(Protocol):
-    """What finds grids and their points: :class:`vision.locate.locator.Locator`."""
+    """A locator of grids and their points: :class:`vision.locate.locator.Locator`."""
 
     def refine(self, image: Image, corners: Corners) -> Location | None:
-        """The grid near the given corners."""
+        """Return the grid near the given corners."""
         ...
 
     def lattice(self, image: Image, corners: Corners) -> Lattice:
-        """Where the points of a grid lie that was found."""
+        """Return the points of a grid that was found."""
         ...
 
 
@@ -73,7 +73,7 @@ class Lens:
         return np.array([self.k1, self.k2, 0.0, 0.0])
 
     def straight(self, points: Points) -> Points:
-        """Where points of the picture lie once it is straightened."""
+        """Return points of the picture as they are once it is straightened."""
         f = focal(self.size)
         middle = (np.array(self.size) - 1) / 2
         p = (np.asarray(points, np.float64) - middle) / f
@@ -86,7 +86,7 @@ class Lens:
         return np.asarray(p * (radius / np.maximum(bent, 1e-12)) * f + middle, np.float64)
 
     def bent(self, points: Points) -> Points:
-        """Where points of a straightened picture lie in the one that was taken."""
+        """Return points of a straightened picture as they are in the one that was taken."""
         f = focal(self.size)
         middle = (np.array(self.size) - 1) / 2
         p = (np.asarray(points, np.float64) - middle) / f
@@ -95,7 +95,7 @@ class Lens:
 
 
 class Straightener:
-    """Takes the bend out of a camera's pictures; what doesn't change is worked out once."""
+    """Takes the bend out of a camera's pictures by precomputed maps."""
 
     def __init__(self, lens: Lens) -> None:
         self.lens = lens
@@ -124,14 +124,15 @@ class LensFit:
 
     @property
     def worth(self) -> bool:
-        """Whether the bend is more than a homography can follow."""
+        """True if the bend is more than a homography can follow."""
         return self.bend > WORTH
 
 
 def measure_lens(locator: Locates, image: Image, corners: Corners) -> LensFit | None:
-    """The lens that took a picture, from how straight the board in it looks.
+    """Return the lens that took a picture, by how straight the board in it is.
 
-    Looks, straightens, and looks again until nothing is left. None where the board is lost.
+    Fits the lens, straightens the picture and fits the rest until none is left. None if the board
+    is lost.
 
     Args:
         locator: finds the grid's points.
@@ -141,7 +142,7 @@ def measure_lens(locator: Locates, image: Image, corners: Corners) -> LensFit | 
     size = (image.shape[1], image.shape[0])
     k1 = k2 = 0.0
     picture, at = image, corners
-    for _ in range(_LOOKS):
+    for _ in range(_ITERATIONS):
         rest = fit_lens(locator.lattice(picture, at), size)
         if rest is None:
             return None
@@ -162,7 +163,7 @@ def measure_lens(locator: Locates, image: Image, corners: Corners) -> LensFit | 
 
 
 def bend_of(lens: Lens, corners: Corners) -> float:
-    """How far the best homography is off the bent grid at the worst point of it, in squares.
+    """Return the largest residual of the best homography to the bent grid, in squares.
 
     Args:
         lens: the lens.
@@ -183,7 +184,7 @@ def focal(size: tuple[int, int]) -> float:
 
 
 def fit_lens(seen: Lattice, size: tuple[int, int]) -> LensFit | None:
-    """The lens under which the grid's points lie straightest; None where too few were seen.
+    """Return the lens that makes the grid's points straightest; None if there are too few.
 
     Args:
         seen: from :meth:`vision.locate.locator.Locator.lattice`.
@@ -194,14 +195,14 @@ def fit_lens(seen: Lattice, size: tuple[int, int]) -> LensFit | None:
     weight = 1 / np.maximum(seen.spread, 0.02)
     theta = np.zeros(2)
     for _ in range(_ROUNDS):
-        base, matrix = _misfit(seen, size, theta, weight)
+        base, matrix = _residual(seen, size, theta, weight)
         if matrix is None:
             return None
         slopes = []
         for at in range(2):
             step = np.zeros(2)
             step[at] = 1e-3
-            ahead, _ = _misfit(seen, size, theta + step, weight)
+            ahead, _ = _residual(seen, size, theta + step, weight)
             slopes.append(((ahead - base) / 1e-3).ravel())
         # One Gauss-Newton step; the prior on k1 and k2 is a point for each.
         model = np.vstack([np.column_stack(slopes), np.eye(2)])
@@ -212,7 +213,7 @@ def fit_lens(seen: Lattice, size: tuple[int, int]) -> LensFit | None:
         theta = np.clip(theta + np.clip(move, -0.1, 0.1), -0.6, 0.6)
         if np.abs(move).max() < 1e-4:
             break
-    _, matrix = _misfit(seen, size, theta, weight)
+    _, matrix = _residual(seen, size, theta, weight)
     if matrix is None:
         return None
     lens = Lens(float(theta[0]), float(theta[1]), size)
@@ -221,10 +222,10 @@ def fit_lens(seen: Lattice, size: tuple[int, int]) -> LensFit | None:
     return LensFit(lens, bend_of(lens, corners), corners)
 
 
-def _misfit(
+def _residual(
     seen: Lattice, size: tuple[int, int], theta: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-    """What a homography leaves of the straightened points, in squares (N, 2), and it itself."""
+    """Return a homography's residual on the straightened points, in squares (N, 2), and itself."""
     straight = Lens(float(theta[0]), float(theta[1]), size).straight(seen.pixels)
     # Pixels scaled to about the board's size: the fit wants its source there.
     low, high = straight.min(axis=0), straight.max(axis=0)

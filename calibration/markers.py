@@ -3,7 +3,7 @@
 Any four of ``DICT_4X4_50`` will do, anywhere on the rim that no hand covers for long; nobody
 measures where. The calibration finds out where each one is, and later pictures are placed by those
 of them that are seen. They lie in the board's plane and turn with it, so they also tell which way
-round it lies.
+round it is.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FAR: Final = 6.0
 
 
 def seen(image: Image) -> dict[int, Corners]:
-    """The stickers in a picture: number to corners, float32 (4, 2), in pixels."""
+    """Return the stickers in a picture: number to corners, float32 (4, 2), in pixels."""
     settings = cv2.aruco.DetectorParameters()
     settings.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
     settings.minMarkerPerimeterRate = 0.015
@@ -42,7 +42,7 @@ def seen(image: Image) -> dict[int, Corners]:
 
 
 def learn(image: Image, corners: Corners) -> tuple[Marker, ...]:
-    """The stickers on the board whose grid is at ``corners`` of a straightened picture."""
+    """Return the stickers on the board whose grid is at ``corners`` of a straightened picture."""
     to_board = np.asarray(np.linalg.inv(homography(corners)), np.float64)
     known = []
     for number, points in sorted(seen(image).items()):
@@ -53,7 +53,7 @@ def learn(image: Image, corners: Corners) -> tuple[Marker, ...]:
 
 
 def place(image: Image, calibration: Calibration) -> Corners | None:
-    """Where the grid is by the calibration's stickers in a straightened picture; None by too few.
+    """Return the grid by the calibration's stickers in a straightened picture; None by too few.
 
     The first corner is the one that was first when the calibration was made.
     """

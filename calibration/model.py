@@ -1,4 +1,4 @@
-"""What a calibration knows of one camera and one board."""
+"""The calibration of one camera and one board."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class Marker:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """Where the board is in a camera's pictures, and how both look.
+    """The board's pose in a camera's pictures, the lens, and the empty board.
 
     Attributes:
         made: when, in ISO 8601, UTC.
         camera: which camera, in words that tell it from another.
         picture: uint8 (H, W, 3) BGR, the picture that it was made from, as taken.
         corners: float32 (4, 2), of the grid in the *straightened* picture, clockwise.
-        lens: what bends the camera's pictures; None where that is too little to matter.
-        empty: whether nothing lay on the board.
+        lens: distortion of the camera's pictures; None where it is too small to matter.
+        empty: True if the board was empty.
         measures: of that picture.
         settings: exposure and white balance to lock the camera to, as its options call them.
         stickers: ArUco stickers on the board.
-        by_hand: whether somebody moved the corners.
+        by_hand: True if somebody moved the corners.
     """
 
     made: str
@@ -58,12 +58,12 @@ class Calibration:
 
     @cached_property
     def straighten(self) -> Straightener | None:
-        """What takes the lens's bend out of the camera's pictures."""
+        """Removes the lens's distortion; None where there is none."""
         return None if self.lens is None else Straightener(self.lens)
 
     @cached_property
     def look(self) -> EmptyBoardModel | None:
-        """The empty board; None where it was not."""
+        """The model of the empty board; None if it was not empty."""
         if not self.empty:
             return None
         straight = self.picture if self.straighten is None else self.straighten(self.picture)

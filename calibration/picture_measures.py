@@ -1,6 +1,6 @@
-"""What can be measured of a picture of a board, in units that mean the same at every size.
+"""Measurements of a picture of a board, in units that mean the same at every size.
 
-Nothing here depends on what lies on the board: edges, squares and light are there with tiles and
+Nothing here depends on the tiles on the board: edges, squares and light are there with tiles and
 without.
 """
 
@@ -81,7 +81,7 @@ def measure(image: Image, corners: Corners) -> Measures:
 
 
 def smallest_square(corners: Corners) -> float:
-    """Pixels along the shortest side of any square of the grid."""
+    """Return the pixels along the shortest side of any square of the grid."""
     matrix = homography(corners)
     grid = np.array([[x, y] for y in range(SIZE + 1) for x in range(SIZE + 1)], np.float64)
     at = project(matrix, grid).reshape(SIZE + 1, SIZE + 1, 2)
@@ -91,7 +91,7 @@ def smallest_square(corners: Corners) -> float:
 
 
 def blur_of(image: Image, corners: Corners) -> float | None:
-    """Standard deviation of the blur at the sharpest edges of the board, in squares.
+    """Return the standard deviation of the blur at the sharpest edges of the board, in squares.
 
     A picture that is blurred once more loses the more at an edge the sharper it was (Zhuo and Sim,
     "Defocus map estimation from a single image", 2011): for an edge of blur ``s`` and a second one
@@ -132,21 +132,21 @@ def _gradient(grey: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def washed_out(board: Image) -> NDArray[np.bool_]:
-    """Which squares are washed out to white: bool (15, 15). ``board``: 16 pixels a square."""
+    """Return the squares washed out to white: bool (15, 15). ``board``: 16 pixels a square."""
     clipped = (board.min(axis=2) >= _CLIPPED).reshape(SIZE, _PITCH, SIZE, _PITCH)
     return np.asarray(clipped.mean(axis=(1, 3)) > _WASHED)
 
 
 def _bright_anyway(washed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Washed-out squares that are no reflection: the whole board is."""
+    """Return the washed-out squares that are no reflection, because the whole board is."""
     return np.full_like(washed, washed.mean() > 0.5)
 
 
 def evenness(board: Image) -> float:
-    """Light where there is least over light where there is most, fitted smoothly: 0..1.
+    """Return the least over the most light on the board, fitted smoothly: 0..1.
 
-    In linear light (sRGB). Each kind of premium square has a colour of its own in the fit, and what
-    strays from it, such as a tile, is left out: neither must pass for a shadow.
+    In linear light (sRGB). Each kind of premium square has a colour of its own in the fit, and
+    outliers such as tiles lose their weight: neither must pass for a shadow.
     """
     linear = (board.astype(np.float32) / 255) ** 2.2
     light = linear.mean(axis=2).reshape(SIZE, _PITCH, SIZE, _PITCH)

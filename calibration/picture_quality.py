@@ -1,4 +1,4 @@
-"""Is the picture good enough to read a board from, and what can be done about it.
+"""Judges whether a picture is good enough to read a board from, with advice.
 
 The limits come from drawn boards on which one thing at a time was made worse: ``python
 benchmarks/calibrate.py judge`` prints how many letters are then read wrong. *Poor* is where more
@@ -45,12 +45,12 @@ class Judgement:
 
 
 def judge(seen: Measures) -> tuple[Judgement, ...]:
-    """Focus, size, evenness, brightness and glare of a picture, each with advice."""
+    """Judge focus, size, evenness, brightness and glare of a picture, each with advice."""
     return (_focus(seen), _size(seen), _evenness(seen), _brightness(seen), _glare(seen))
 
 
 def worst(judgements: tuple[Judgement, ...]) -> Grade:
-    """The worst of several grades."""
+    """Return the worst of several grades."""
     return max((one.grade for one in judgements), key=GRADES.index, default="good")
 
 

@@ -1,7 +1,7 @@
-"""Does a calibration still hold, and if not, why not.
+"""Checks whether a calibration still holds, and if not, why not.
 
 The board itself may be moved and turned, every frame is placed anew; a calibration is about the
-camera: its place, its focus, its picture, and about what the board looks like empty.
+camera: its place, its focus, its picture, and the empty board.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ to 17 under quite another (19 of 20 drawn boards); three in four other boards ha
 
 @dataclass(frozen=True)
 class RecheckResult:
-    """Whether a calibration holds.
+    """The result of a check.
 
     Attributes:
-        holds: whether it does.
+        holds: True if the calibration holds.
         reasons: why not; none where it holds.
         notes: what is otherwise than it was and does not matter so much.
         corners: where the board is now, in the straightened picture; None where it was not found.
@@ -59,10 +59,10 @@ class RecheckResult:
 
     @property
     def line(self) -> str:
-        """It in one line."""
+        """The result in one line."""
         if self.holds:
-            said = "the calibration still holds"
-            return f"{said}: {'; '.join(self.notes)}" if self.notes else said
+            text = "the calibration still holds"
+            return f"{text}: {'; '.join(self.notes)}" if self.notes else text
         return (
             f"the calibration no longer holds, because {'; '.join(self.reasons)};"
             " run `tilewatch calibrate`"
@@ -72,10 +72,10 @@ class RecheckResult:
 def recheck(
     calibration: Calibration, image: Image, finder: FindsBoards, reading: Reading | None = None
 ) -> RecheckResult:
-    """Look at a picture as taken now.
+    """Check a calibration by a picture taken now.
 
     Args:
-        calibration: what is to hold.
+        calibration: the one to check.
         image: uint8 (H, W, 3) BGR, as the camera gives it.
         finder: finds the board.
         reading: of the straightened picture, if there is one: its empty squares are compared with
@@ -104,7 +104,7 @@ def recheck(
 
 
 def find(calibration: Calibration, straight: Image, finder: FindsBoards) -> Corners | None:
-    """The grid in a straightened picture: by stickers, else where it was, else anywhere."""
+    """Return the grid in a straightened picture: by stickers, else where it was, else anywhere."""
     by_stickers = markers.place(straight, calibration)
     for guess in (by_stickers, calibration.corners):
         if guess is not None:
@@ -118,7 +118,10 @@ def find(calibration: Calibration, straight: Image, finder: FindsBoards) -> Corn
 def appearance_difference(
     calibration: Calibration, straight: Image, reading: Reading
 ) -> float | None:
-    """How far the empty squares' colours are from the calibrated ones; None where few are."""
+    """Return the distance of the empty squares' colours from the calibrated ones, in L*a*b*.
+
+    None if too few are empty.
+    """
     if calibration.look is None or reading.posterior is None:
         return None
     residual = calibration.look.residual(rectify(straight, reading.corners), reading.posterior)
@@ -161,5 +164,5 @@ def _sharp_and_lit(was: Measures, now: Measures, reasons: list[str], notes: list
         if now_one.name in ("brightness", "glare", "evenness") and now_one.grade == "poor":
             if was_one.grade == "poor":
                 continue
-            said = f"{now_one.name}: {now_one.says}"
-            (reasons if now_one.name == "brightness" else notes).append(said)
+            text = f"{now_one.name}: {now_one.says}"
+            (reasons if now_one.name == "brightness" else notes).append(text)

@@ -1,4 +1,4 @@
-"""The tiles of a set, laid out before a game: is each there, and none too many.
+"""Checks the tiles of a set, set out before a game: each is there, and none too many.
 
 The set is known, and that helps to read it: of a hundred reads the likeliest explanation is sought
 in which every tile is found once, but for those that surely are others. A tile that is missing has
@@ -37,17 +37,17 @@ _HIDDEN: Final = SYMBOL_ORDER.index("~")
 
 @dataclass(frozen=True)
 class TileCheck:
-    """What was found.
+    """The result of a count.
 
     Attributes:
-        layout: how they lie.
+        layout: the arrangement of the tiles.
         symbols: the tile on each square, as in the set: "?" is a blank.
         confidence: of each, 0..1, as read alone, without what the set has.
         missing: tiles that the set should have and that were not seen, with how many.
         extra: tiles that are too many, with how many.
         face_down: squares where a tile shows its back.
         unsure: squares where nothing could be read; they count as whatever the set lacks.
-        warnings: what else is to be said.
+        warnings: further remarks.
         by_hand: somebody counted them, and says that all are there.
     """
 
@@ -63,7 +63,7 @@ class TileCheck:
 
     @property
     def complete(self) -> bool:
-        """Whether the set is right."""
+        """True if the set is right."""
         return not self.missing and not self.extra
 
     @property
@@ -72,28 +72,28 @@ class TileCheck:
         return "".join(self.symbols[square] for square in sorted(self.symbols))
 
     def lines(self) -> list[str]:
-        """It in plain words."""
-        said = [f"{len(self.symbols)} tiles in {self.layout}"]
+        """Return the result in plain words."""
+        lines = [f"{len(self.symbols)} tiles in {self.layout}"]
         if self.complete:
-            said.append("the set is complete: nothing is missing, nothing is too many")
+            lines.append("the set is complete: nothing is missing, nothing is too many")
         if self.missing:
-            said.append(f"missing: {_counted(self.missing)}")
+            lines.append(f"missing: {_counted(self.missing)}")
         if self.extra:
             where = {
                 tile: [s.name for s, t in self.symbols.items() if t == tile] for tile in self.extra
             }
-            said.append(f"too many: {_counted(self.extra)}")
-            said += [f"  {_named(tile)}: at {', '.join(at)}" for tile, at in where.items()]
+            lines.append(f"too many: {_counted(self.extra)}")
+            lines += [f"  {_named(tile)}: at {', '.join(at)}" for tile, at in where.items()]
         if self.face_down:
             names = ", ".join(square.name for square in self.face_down)
-            said.append(f"a tile's back shows, or a blank, at {names}: turn them to be sure")
+            lines.append(f"a tile's back shows, or a blank, at {names}: turn them to be sure")
         if self.unsure:
             names = ", ".join(square.name for square in self.unsure)
-            said.append(f"hard to read, look for yourself: {names}")
-        return [*said, *self.warnings]
+            lines.append(f"hard to read, look for yourself: {names}")
+        return [*lines, *self.warnings]
 
     def as_json(self) -> dict[str, Any]:
-        """It as JSON."""
+        """Return the result as JSON."""
         return {
             "complete": self.complete,
             "layout": self.layout,
@@ -111,10 +111,10 @@ class TileCheck:
 
 
 def check_tiles(reading: Reading, tiles: TileSet, *, sure: bool = False) -> TileCheck:
-    """Compare a reading of a set laid out with what the set should have.
+    """Compare a reading of a set that is set out with the set.
 
-    ``sure``: somebody has counted the tiles and says that none is missing and none too many; what
-    looks otherwise is then hard to read, and no stranger.
+    ``sure``: somebody has counted the tiles and says that none is missing and none too many; a tile
+    that reads as another is then hard to read, and not from another set.
 
     Raises:
         CalibrationError: the tiles lie in no known layout, or too few can be seen.
@@ -152,13 +152,13 @@ def check_tiles(reading: Reading, tiles: TileSet, *, sure: bool = False) -> Tile
         extra={tile: count for tile, count in sorted(found.items()) if count > 0},
         face_down=tuple(face_down),
         unsure=tuple(s for s in unsure if s not in face_down),
-        warnings=(*_beside(layout), *_unseen(layout, found["?"])),
+        warnings=(*_outside(layout), *_unseen(layout, found["?"])),
         by_hand=sure,
     )
 
 
 def label(read: NDArray[np.float64], tiles: TileSet, *, sure: bool = False) -> list[str]:
-    """The likeliest tile of each square, given that together they should be the set.
+    """Return the likeliest tile of each square, given that together they should be the set.
 
     Args:
         read: float64 (N, symbols), probabilities in :data:`vision.decode.SYMBOL_ORDER`.
@@ -186,7 +186,7 @@ def label(read: NDArray[np.float64], tiles: TileSet, *, sure: bool = False) -> l
     ]
 
 
-def _beside(layout: Layout) -> tuple[str, ...]:
+def _outside(layout: Layout) -> tuple[str, ...]:
     if not layout.extra.any():
         return ()
     names = ", ".join(Square(int(r), int(c)).name for r, c in np.argwhere(layout.extra))

@@ -1,4 +1,4 @@
-"""Where on the board a set of tiles lies to be counted: in ten by ten, or four times five by five.
+"""Layouts of a set of tiles to be counted: ten by ten, or four times five by five.
 
 A set that has not exactly a hundred tiles ends in a part of a row below its block.
 """
@@ -21,10 +21,10 @@ not be told from the board."""
 
 @dataclass(frozen=True)
 class Layout:
-    """How tiles lie.
+    """A layout, and how the tiles differ from it.
 
-    name: in words. squares: bool (15, 15), where a tile of the whole set would lie. missing: bool
-    (15, 15), those of them where nothing lies. extra: bool (15, 15), tiles elsewhere.
+    name: in words. squares: bool (15, 15), a tile of the whole set belongs. missing: bool
+    (15, 15), those of them that are empty. extra: bool (15, 15), tiles elsewhere.
     """
 
     name: str
@@ -34,23 +34,22 @@ class Layout:
 
     @property
     def tiles(self) -> NDArray[np.bool_]:
-        """Squares that are read: the layout's that are not empty, and tiles beside it."""
+        """The squares to read: the layout's that are not empty, and tiles outside it."""
         return (self.squares & ~self.missing) | self.extra
 
 
 def find_layout(
     tile_p: NDArray[np.float64], total: int = 100, hidden: NDArray[np.bool_] | None = None
 ) -> Layout | None:
-    """The layout that the tiles lie in.
+    """Return the layout of the tiles.
 
     Args:
-        tile_p: float64 (15, 15), how likely a tile lies on each square.
+        tile_p: float64 (15, 15), probability of a tile on each square.
         total: tiles of the whole set.
-        hidden: bool (15, 15), squares of which nothing can be told; in the block a tile lies there,
-            outside none does.
+        hidden: bool (15, 15), unreadable squares; in the block they count as tiles, outside not.
 
     Returns:
-        None where they lie in none.
+        None if they are in none.
     """
     odds = np.log(np.clip(tile_p, 1e-4, 1 - 1e-4) / np.clip(1 - tile_p, 1e-4, 1 - 1e-4))
     best: tuple[float, str, NDArray[np.bool_]] | None = None
@@ -60,12 +59,12 @@ def find_layout(
             best = score, name, squares
     assert best is not None
     _, name, squares = best
-    lies = tile_p > 0.5
-    beside = lies if hidden is None else lies & ~hidden
-    lies = beside if hidden is None else lies | hidden
-    if (lies & squares).sum() < FEWEST_ALIKE * squares.sum():
+    tiles = tile_p > 0.5
+    outside = tiles if hidden is None else tiles & ~hidden
+    tiles = outside if hidden is None else tiles | hidden
+    if (tiles & squares).sum() < FEWEST_ALIKE * squares.sum():
         return None
-    return Layout(name, squares, squares & ~lies, beside & ~squares)
+    return Layout(name, squares, squares & ~tiles, outside & ~squares)
 
 
 def _layouts(total: int) -> Iterator[tuple[str, NDArray[np.bool_]]]:

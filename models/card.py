@@ -52,7 +52,7 @@ def prior_of_groups() -> Floats:
 
 
 def prior_shift(labels: Labels) -> Floats:
-    """What to add to each class's logit so that :data:`PRIOR` holds, not the labels' shares."""
+    """Offsets of the logits that replace the labels' shares by :data:`PRIOR`."""
     share = np.bincount(group(labels), minlength=1 + len(STATES)) / len(labels)
     shift = np.log(prior_of_groups() / np.maximum(share, 1e-6))
     return shift[group(np.arange(len(CLASS_NAMES), dtype=np.int16))]
@@ -67,7 +67,7 @@ def prior_weights(labels: Labels) -> Floats:
 
 
 def same_to_the_eye(predicted: Labels, truth: Labels) -> NDArray[np.bool_]:
-    """Whether the symbol is right; a letter's turn may differ."""
+    """Return True where the symbol is right; a letter's direction may differ."""
     return np.asarray(_symbols(predicted) == _symbols(truth), np.bool_)
 
 
@@ -164,7 +164,7 @@ _VIEWS: Final[dict[str, Callable[[SceneSpec], str]]] = {
 def write(
     path: Path, probabilities: NDArray[np.float32], held: CropSet, facts: dict[str, Any]
 ) -> None:
-    """Writes the card, and its plot beside it."""
+    """Write the card, and its plot next to it."""
     predicted = probabilities.argmax(axis=1).astype(np.int16)
     right = same_to_the_eye(predicted, held.labels)
     turn_right = predicted == held.labels

@@ -1,7 +1,7 @@
-"""Pairs of looks at one square, before and after: was something laid on it?
+"""Training pairs of one square before and after a tile may have been placed on it.
 
 A plain blank on a square of nearly its colour is hard to see in one picture and easy in two. Every
-pair of scenes is one table, drawn twice: on some of its empty squares something was laid in
+pair of scenes is one table, drawn twice: on some of its empty squares something was placed in
 between, mostly what a reader misses, and meanwhile the light changed, a shadow passed, the board
 was nudged, or the camera's pose was found a hair elsewhere. Seeds make scenes, as in
 :mod:`models.crops`.
@@ -31,20 +31,20 @@ from models.scenes import (
     render,
 )
 from models.scenes.draw_light import random_shadow
-from vision.change_detector import Patches, lit, square_patches
+from vision.change_detector import Patches, network_input, square_patches
 from vision.labels import LETTERS
 from vision.rectify import Corners
 
 Rng = np.random.Generator
 
 LAID_BASE: Final = 1 << 29
-"""Where these scenes' seeds start: apart from those of every other set."""
+"""First seed of these scenes, apart from those of every other set."""
 
 _ALIKE: Final = 0.5
 """Share of tables whose tiles are of nearly the board's own colour."""
 
 _LAID: Final = (8, 30)
-"""Squares of a board on which something is laid, bounds."""
+"""Squares of a board on which something is placed, bounds."""
 
 _LETTERS: Final = LETTERS[:26]
 
@@ -52,7 +52,7 @@ _KINDS: Final = ("?", "#", "letter")
 _KIND_SHARES: Final = (0.7, 0.12, 0.18)
 
 _OTHERS: Final = 2
-"""Squares on which nothing was laid, for each on which something was."""
+"""Squares on which nothing was placed, for each on which something was."""
 
 _COVERED: Final = 0.05
 
@@ -61,11 +61,11 @@ _COVERED: Final = 0.05
 class ChangePairs:
     """Pairs as the network takes them, what became of them, and the seeds of their scenes.
 
-    float16 (N, 6, PATCH, PATCH), bool (N,): whether something was laid, and int64 (N,).
+    float16 (N, 6, PATCH, PATCH), bool (N,): whether something was placed, and int64 (N,).
     """
 
     pairs: NDArray[np.float16]
-    laid: NDArray[np.bool_]
+    placed: NDArray[np.bool_]
     seeds: NDArray[np.int64]
 
 
@@ -151,13 +151,13 @@ def scene_pairs(seed: int) -> ChangePairs:
     was, is_ = ("".join(scene.rows) for scene in (before, after))
     clear = (np.maximum(before.covered, after.covered) < _COVERED).ravel()
     free = np.array([symbol == "." for symbol in was]) & clear
-    laid = np.array([symbol != "." for symbol in is_]) & free
-    there = np.flatnonzero(laid)
-    others = rng.permutation(np.flatnonzero(free & ~laid))[: _OTHERS * max(len(there), 4)]
+    placed = np.array([symbol != "." for symbol in is_]) & free
+    there = np.flatnonzero(placed)
+    others = rng.permutation(np.flatnonzero(free & ~placed))[: _OTHERS * max(len(there), 4)]
     squares = np.concatenate([there, others])
-    inputs = lit(looks[0], looks[1], squares)
+    inputs = network_input(looks[0], looks[1], squares)
     return ChangePairs(
-        inputs.astype(np.float16), laid[squares], np.full(len(squares), seed, np.int64)
+        inputs.astype(np.float16), placed[squares], np.full(len(squares), seed, np.int64)
     )
 
 

@@ -30,7 +30,7 @@ from models.scenes import (
     random_spec,
     render,
 )
-from models.scenes.draw import luminance
+from models.scenes.colors import luminance
 from models.scenes.faces import system_faces
 from vision.labels import BLANK, EMPTY, FACE_DOWN, LETTERS, UNREADABLE, class_index, state_index
 from vision.rectify import CROP, crops, turned
@@ -39,7 +39,7 @@ Rng = np.random.Generator
 
 TRAIN_BASE: Final = 1 << 24
 VALIDATION_BASE: Final = 1 << 28
-"""Where each split's scene seeds start; far enough apart never to meet."""
+"""First scene seed of each split, far enough apart never to meet."""
 
 PER_SCENE: Final = 64
 """Crops of a scene, at most: more scenes teach more than more squares of one."""

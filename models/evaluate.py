@@ -1,4 +1,4 @@
-"""How much of labelled photographs is read right: as they are, worse lit, turned, a tile turned."""
+"""Measures readings of labelled photographs: as they are, worse lit, turned, a tile turned."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def calibrate(path: Path, held: CropSet, trained: CropSet, facts: dict[str, Any]
     for tensor, extra in ((weight, 0.0), (bias, shift)):
         value = (numpy_helper.to_array(tensor) / temperature + extra).astype(np.float32)
         tensor.CopyFrom(numpy_helper.from_array(value, tensor.name))
-    told = {
+    metadata = {
         "names": str(dict(enumerate(CLASS_NAMES))),
         "license": "AGPL-3.0-or-later",
         "made_with": "Ultralytics YOLO, on tilewatch's own synthetic scenes",
@@ -124,7 +124,7 @@ def calibrate(path: Path, held: CropSet, trained: CropSet, facts: dict[str, Any]
         **{key: str(value) for key, value in facts.items()},
     }
     del model.metadata_props[:]
-    for key, value in told.items():
+    for key, value in metadata.items():
         entry = model.metadata_props.add()
         entry.key, entry.value = key, value
     onnx.save(model, str(path))
@@ -160,7 +160,7 @@ def take_bytes(path: Path) -> None:
 
 
 def probabilities(path: Path, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """What an exported model says of crops, before its metadata is there to be checked."""
+    """Return an exported model's output, before it has the metadata that is checked."""
     from vision.classifier import open_session  # noqa: PLC0415
 
     session = open_session(path)

@@ -175,7 +175,7 @@ def coarse_sample(rng: np.random.Generator, drawn: Sketch) -> CoarseSample:
 
 @dataclass(frozen=True)
 class RefineSample:
-    """What the refiner sees and should say. All float32.
+    """Input and target of the refiner. All float32.
 
     picture (3, 240, 240); offset (2, 30, 30) in squares; known (30, 30): 1 where the offset
     counts; inside (30, 30): 1 in the grid; corner_offset (4, 2), of the guess's own corners.

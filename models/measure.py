@@ -40,7 +40,7 @@ class Labelled:
 
 @dataclass
 class Score:
-    """What was right on one picture, or, added up, on many."""
+    """Counts of what was read right on one picture, or, added up, on many."""
 
     pictures: int = 0
     found: int = 0
@@ -117,7 +117,7 @@ def compare(
     rows: Iterable[str],
     corners: Corners,
 ) -> Score:
-    """Counts what a reading got right; None is a board that was not found."""
+    """Count what a reading got right; None is a board that was not found."""
     truth = np.array([[plain(s) for s in row] for row in rows])
     is_letter = np.char.isalpha(truth)
     score = Score(pictures=1, letters=int(is_letter.sum()), squares=truth.size)
@@ -144,7 +144,7 @@ def compare(
 def measured(
     reader: BoardReader, image: Image, corners: Corners, rows: Iterable[str], given: bool
 ) -> tuple[Score, Reading | None]:
-    """Reads one picture, with its corners ``given`` or found, and scores the reading."""
+    """Read one picture, with its corners ``given`` or found, and score the reading."""
     try:
         reading: Reading | None = reader.read(image, corners if given else None)
     except NoBoardFoundError:

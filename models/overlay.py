@@ -18,7 +18,7 @@ _RIGHT, _WRONG, _UNSURE = (90, 220, 90), (60, 60, 255), (0, 200, 255)
 def overlay(image: Image, reading: Reading, truth: tuple[str, ...] | None = None) -> Image:
     """A copy of ``image`` with the grid and every symbol read.
 
-    With the truth given, wrong squares are red (what was read, then what lies there), squares
+    With the truth given, wrong squares are red (what was read, then the truth), squares
     that were left open are yellow.
     """
     page = image.copy()

@@ -26,7 +26,7 @@ _FADED: Final = 0.52
 
 @dataclass
 class TurnedScore:
-    """How single turned tiles fared."""
+    """Counts of single turned tiles that were read right."""
 
     tiles: int = 0
     letter_right: int = 0
@@ -43,7 +43,7 @@ class TurnedScore:
 
 
 def with_turned_tile(image: Image, corners: Corners, square: Square, turns: int) -> Image:
-    """A copy of ``image`` in which what lies on ``square`` is turned clockwise by quarter turns.
+    """A copy of ``image`` with the tile on ``square`` turned clockwise by quarter turns.
 
     Args:
         image: uint8 (H, W, 3) BGR.
@@ -74,7 +74,7 @@ def with_turned_tile(image: Image, corners: Corners, square: Square, turns: int)
 
 
 def turned_tiles(reader: BoardReader, picture: Labelled, every: int = 4) -> TurnedScore:
-    """Turns every so many of a picture's letters by a quarter, a half and three quarters.
+    """Turn every so many of a picture's letters by a quarter, a half and three quarters.
 
     One tile is turned at a time, and the whole board read each time where it was found at first.
     """

@@ -111,7 +111,7 @@ DAMAGES: Final[dict[str, Damage]] = {
     "hand": _hand,
     "bump of 12 px": _bumped,
 }
-"""What ``tilewatch evaluate --stress`` does to every picture, by name."""
+"""The damages of ``tilewatch evaluate --stress``, by name."""
 
 
 def damaged(

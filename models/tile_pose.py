@@ -1,7 +1,7 @@
-"""How a tile lies within its square, read off what the classifier sees anyway.
+"""Adds a head for the tile pose, linear in the classifier's features.
 
 The classifier's last layer looks at features that keep their place in the crop; a linear map of the
-same features tells how far the tile's middle lies from the square's and how far it is turned. The
+same features gives the tile's offset from the square's middle and its angle. The
 map is fitted by ridge regression on drawn boards, whose truth is exact, and becomes a second
 output of the model.
 """
@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 
 from models.crops import draw_spec, training_rows
 from models.scenes import render
-from vision.classifier import FEATURES, LIES
+from vision.classifier import FEATURES, TILE_POSE
 from vision.labels import CLASS_NAMES
 from vision.rectify import rectify, windows
 from vision.runtime import onnxruntime
 
-LIES_BASE: Final = 1 << 27
-"""Where these boards' seeds start: apart from the training set's and the validation set's."""
+SEED_BASE: Final = 1 << 27
+"""First seed of these boards, apart from the training set's and the validation set's."""
 
 _SLOPPY: Final = 0.25
 """Share of tiles that lie far off, so that there is something to learn from."""
@@ -75,9 +75,9 @@ def _append(weights: Path, matrix: NDArray[np.float32], bias: NDArray[np.float32
     graph.initializer.append(numpy_helper.from_array(matrix, "lies.weight"))
     graph.initializer.append(numpy_helper.from_array(bias, "lies.bias"))
     graph.node.append(
-        helper.make_node("Gemm", [_features(model), "lies.weight", "lies.bias"], [LIES])
+        helper.make_node("Gemm", [_features(model), "lies.weight", "lies.bias"], [TILE_POSE])
     )
-    graph.output.append(helper.make_tensor_value_info(LIES, TensorProto.FLOAT, ["batch", 3]))
+    graph.output.append(helper.make_tensor_value_info(TILE_POSE, TensorProto.FLOAT, ["batch", 3]))
     onnx.save(model, str(weights))
 
 
@@ -114,8 +114,8 @@ def _features(model: Any) -> str:
 def _gathered(
     weights: Path, seed: int, boards: int, processes: int
 ) -> tuple[NDArray[np.float32], Lies, NDArray[np.int64]]:
-    """Features (N, F), lies (N, 3) and the board's number of every tile in plain sight."""
-    tasks = [(str(weights), LIES_BASE + seed * (1 << 16) + k) for k in range(boards)]
+    """Features (N, F), tile poses (N, 3) and the board's number of every tile in plain sight."""
+    tasks = [(str(weights), SEED_BASE + seed * (1 << 16) + k) for k in range(boards)]
     features, tile_pose, numbers = [], [], []
     for number, (seen, truth) in enumerate(_drawn(tasks, processes)):
         features.append(seen)

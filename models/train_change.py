@@ -1,4 +1,4 @@
-"""Train what tells whether something was laid on a square: python -m models.train_laid --help.
+"""Train the change detector: python -m models.train_change --help.
 
 Draws pairs of looks (:mod:`models.change_data`), trains a small network from nothing, makes its
 answer an honest one on pairs that it was not trained on, and exports it to ONNX. Every random
@@ -31,7 +31,7 @@ _HELD: Final = 0.06
 
 
 class ChangeNet(nn.Module):  # type: ignore[misc]
-    """(N, 6, PATCH, PATCH) to (N,): nats in favour of something having been laid.
+    """(N, 6, PATCH, PATCH) to (N,): nats in favour of something having been placed.
 
     The last layers see where in the patch everything is: a tile's edges are where a tile's can be.
     """
@@ -54,41 +54,41 @@ class ChangeNet(nn.Module):  # type: ignore[misc]
 
     def forward(self, pairs: Tensor) -> Tensor:
         """Nats."""
-        said: Tensor = self.say(self.see(pairs))[:, 0] * self.scale
-        return said
+        logits: Tensor = self.say(self.see(pairs))[:, 0] * self.scale
+        return logits
 
 
 def drawn(seed: int, scenes: int, processes: int) -> ChangePairs:
-    """The pairs of so many scenes."""
+    """Draw the pairs of so many scenes."""
     first = seed * (1 << 16)
     made = pair_sets(range(first, first + scenes), processes)
     parts = list(tqdm(made, total=scenes, desc="scenes", mininterval=10))
     return ChangePairs(
         np.concatenate([part.pairs for part in parts]),
-        np.concatenate([part.laid for part in parts]),
+        np.concatenate([part.placed for part in parts]),
         np.concatenate([part.seeds for part in parts]),
     )
 
 
 def train(data: ChangePairs, seed: int, epochs: int) -> ChangeNet:
-    """The network, trained on these pairs, both answers counting alike."""
+    """Train the network on these pairs, both classes with equal weight."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     net = ChangeNet()
-    steps = epochs * (len(data.laid) // _BATCH)
+    steps = epochs * (len(data.placed) // _BATCH)
     optimizer = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=0.02)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 2e-3, total_steps=steps)
-    weights = _weights(data.laid)
+    weights = _weights(data.placed)
     for epoch in range(epochs):
         net.train()
-        order, losses = rng.permutation(len(data.laid)), []
+        order, losses = rng.permutation(len(data.placed)), []
         for at in range(0, len(order) - _BATCH + 1, _BATCH):
             chosen = order[at : at + _BATCH]
-            pairs = _varied(rng, torch.from_numpy(data.pairs[chosen].astype(np.float32)))
-            said = net(pairs)
+            pairs = _augmented(rng, torch.from_numpy(data.pairs[chosen].astype(np.float32)))
+            logits = net(pairs)
             loss = nnf.binary_cross_entropy_with_logits(
-                said,
-                torch.from_numpy(data.laid[chosen].astype(np.float32)),
+                logits,
+                torch.from_numpy(data.placed[chosen].astype(np.float32)),
                 weight=torch.from_numpy(weights[chosen]),
             )
             optimizer.zero_grad(set_to_none=True)
@@ -101,15 +101,15 @@ def train(data: ChangePairs, seed: int, epochs: int) -> ChangeNet:
     return net
 
 
-def _weights(laid: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """What makes both answers as likely: then the network's logit is what the pixels say alone."""
-    share = laid.mean()
-    weights = np.where(laid, 0.5 / share, 0.5 / (1 - share))
+def _weights(placed: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Return weights that balance the classes, so that the logit is the likelihood ratio."""
+    share = placed.mean()
+    weights = np.where(placed, 0.5 / share, 0.5 / (1 - share))
     return np.asarray(weights, np.float32)
 
 
-def _varied(rng: np.random.Generator, pairs: Tensor) -> Tensor:
-    """Turned and mirrored, a little noisier, a little fainter or stronger."""
+def _augmented(rng: np.random.Generator, pairs: Tensor) -> Tensor:
+    """Return the pairs turned, mirrored, noisier, fainter or stronger."""
     pairs = torch.rot90(pairs, int(rng.integers(4)), (2, 3))
     if rng.random() < 0.5:
         pairs = pairs.flip(3)
@@ -120,35 +120,35 @@ def _varied(rng: np.random.Generator, pairs: Tensor) -> Tensor:
 
 
 def answers(net: ChangeNet, pairs: NDArray[np.float16]) -> NDArray[np.float32]:
-    """What the network says of many pairs."""
+    """Return the network's logits of many pairs."""
     with torch.no_grad():
-        said = [
+        logits = [
             net(torch.from_numpy(pairs[at : at + 1024].astype(np.float32))).numpy()
             for at in range(0, len(pairs), 1024)
         ]
-    return np.concatenate(said)
+    return np.concatenate(logits)
 
 
 def calibrate_temperature(net: ChangeNet, held: ChangePairs) -> None:
-    """Scale what the network says to what comes true on pairs that it was not trained on."""
-    said = torch.from_numpy(answers(net, held.pairs))
-    laid = torch.from_numpy(held.laid.astype(np.float32))
-    weights = torch.from_numpy(_weights(held.laid))
+    """Calibrate the logits' scale on pairs that the network was not trained on."""
+    logits = torch.from_numpy(answers(net, held.pairs))
+    placed = torch.from_numpy(held.placed.astype(np.float32))
+    weights = torch.from_numpy(_weights(held.placed))
     scales = np.linspace(0.3, 1.5, 121)
     losses = [
-        float(nnf.binary_cross_entropy_with_logits(said * float(scale), laid, weight=weights))
+        float(nnf.binary_cross_entropy_with_logits(logits * float(scale), placed, weight=weights))
         for scale in scales
     ]
     net.scale.data.fill_(float(scales[int(np.argmin(losses))]))
 
 
 def report(net: ChangeNet, held: ChangePairs) -> str:
-    """How often the network is wrong on pairs that it was not trained on."""
-    said = answers(net, held.pairs)
-    lines = [f"{len(held.laid)} pairs of {len(set(held.seeds.tolist()))} scenes"]
+    """Return the error rates on pairs that the network was not trained on."""
+    logits = answers(net, held.pairs)
+    lines = [f"{len(held.placed)} pairs of {len(set(held.seeds.tolist()))} scenes"]
     for nats in (0.0, 2.0, 4.0):
-        missed = float((said[held.laid] < -nats).mean())
-        invented = float((said[~held.laid] > nats).mean())
+        missed = float((logits[held.placed] < -nats).mean())
+        invented = float((logits[~held.placed] > nats).mean())
         lines.append(f"beyond {nats:.0f} nats: missed {missed:.3%}, invented {invented:.3%}")
     return "\n".join(lines)
 
@@ -181,7 +181,7 @@ def main(argv: list[str] | None = None) -> int:
     data = drawn(args.seed, args.scenes, args.processes)
     measures = data.seeds >= data.seeds.max() - int(_HELD * args.scenes)
     kept, held = (
-        ChangePairs(data.pairs[chosen], data.laid[chosen], data.seeds[chosen])
+        ChangePairs(data.pairs[chosen], data.placed[chosen], data.seeds[chosen])
         for chosen in (~measures, measures)
     )
     net = train(kept, args.seed, args.epochs)

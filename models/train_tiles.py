@@ -50,7 +50,7 @@ def train(
         quick: a few scenes and one epoch, to see that everything works.
 
     Returns:
-        ``out/tiles.onnx``, beside which its ``MODEL_CARD.md`` lies.
+        ``out/tiles.onnx``, next to its ``MODEL_CARD.md``.
     """
     if quick:
         scenes, epochs, again = 24, 1, 1

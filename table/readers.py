@@ -25,7 +25,8 @@ class Parts:
 
     def reader(self, finder: Finder | None = None) -> BoardReader:
         """Return a reader made of them, with ``finder`` instead of the locator."""
-        return BoardReader(self.classifier, finder or self.locator, self.letters, laid=self.change)
+        found_by = finder or self.locator
+        return BoardReader(self.classifier, found_by, self.letters, None, self.change)
 
 
 def parts(tile_set: str, threads: int = 1) -> Parts:

@@ -1,4 +1,4 @@
-"""Whether there is memory enough to read pictures, asked before it is needed.
+"""Checks that there is enough memory to read pictures, before it is needed.
 
 OpenCV, OpenBLAS and onnxruntime take address space as they are loaded and as they work. Where a
 limit (``ulimit -v``, a service's ``LimitAS``) leaves them too little they do not raise an exception
@@ -15,14 +15,14 @@ from typing import Final
 from game.errors import TilewatchError
 
 READER_BYTES: Final = 512 * 2**20
-"""What libraries, weights and the reading of a picture of 3 megapixels take: measured on x86-64
+"""Memory for libraries, weights and the reading of a picture of 3 megapixels: measured on x86-64
 with one OpenBLAS thread it is 470 MiB."""
 
 READING_BYTES: Final = 100 * 2**20
-"""What is left of that to take when the libraries are loaded: 89 MiB."""
+"""The part of it still needed once the libraries are loaded: 89 MiB."""
 
 DECODING_BYTES: Final = 6
-"""For each pixel of a picture: as it is decoded, and a copy."""
+"""Bytes a pixel: the decoded picture and a copy."""
 
 PROGRESSIVE_BYTES: Final = 12
 """The same where the coefficients of a progressive JPEG are held too."""
@@ -32,7 +32,7 @@ _SIGNS: Final = ("insufficient memory", "failed to allocate", "allocat", "bad_al
 
 
 def has_room(size: int) -> bool:
-    """Whether so many bytes can be mapped now. Nothing is written to them."""
+    """Return True if so many bytes can be mapped now. Nothing is written to them."""
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
     try:
         mmap.mmap(-1, size, flags=flags).close()
@@ -44,7 +44,7 @@ def has_room(size: int) -> bool:
 def require_reader_room() -> None:
     """Make sure that the libraries can be loaded and a picture read; call it before either.
 
-    OpenBLAS is kept to one thread: each takes some 40 MB, and our matrices are small.
+    OpenBLAS is limited to one thread: each takes some 40 MB, and our matrices are small.
     Raises ``TilewatchError``.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -56,7 +56,7 @@ def require_reader_room() -> None:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Whether an exception, our libraries' own ones included, says that memory ran out."""
+    """Return True if an exception, of our libraries too, means that memory ran out."""
     if isinstance(error, MemoryError):
         return True
     text = str(error).lower()

@@ -1,8 +1,8 @@
-"""The second look: the board explains itself.
+"""Updates the posterior by the colours of the board's own empty squares and tiles.
 
 One crop alone can't tell a plain blank from a plain square. But the squares that are surely empty
-show what an empty square of each kind looks like in this light, and the tiles that are surely read
-show what this set's tiles look like; every square is then weighed against both.
+show the colour of each kind of empty square in this light, and the tiles that are surely read show
+the colour of this set's tiles; every square is then compared with both models.
 """
 
 from __future__ import annotations
@@ -22,37 +22,37 @@ from vision.premium_layout import kind_indicators, smooth_light
 from vision.rectify import BORDER, Image
 from vision.robust import RobustFit, cauchy, robust_fit, robust_sigma
 
-_HEARD: Final = 0.1
-"""A square that is less likely than this what a look is taken from has no say in it."""
+_MIN_SHARE: Final = 0.1
+"""A square with a smaller probability of belonging to a colour model has no weight in it."""
 
 _FEWEST_EMPTY: Final = 40.0
 _FEWEST_TILES: Final = 1.5
 _SLOPE_TILES: Final = 15.0
-"""Tiles above which their light is taken to slope over the board, rather than to be even."""
+"""Tiles from which their light is fitted with a slope over the board, rather than as even."""
 
 _FEWEST_OF_KIND: Final = 1.5
-"""Squares of a kind that have to be empty before that kind's look is known."""
+"""Squares of a kind that have to be empty before that kind's colour is known."""
 _OUTLIER: Final = 0.1
-"""Share of squares whose colour a look does not explain: glare, stickers, a crumb. What a board
-itself shows of this counts for more as soon as there is much of it: its squares may shine where
-its tiles never do."""
+"""Prior share of squares whose colour a model does not explain: glare, stickers, a crumb. A
+board's own share counts for more as soon as it is large: its squares may shine where its tiles
+never do."""
 
-_OUTLIER_WORTH: Final = 60.0
-"""Squares that it takes to doubt that share."""
+_OUTLIER_WEIGHT: Final = 60.0
+"""Weight of that prior, in squares."""
 
 _BLANK_DOUBT: Final = 0.02
-"""Where colour does not tell an empty square from this set's tiles, a square that looks empty is a
-plain blank at least this often: the grain and the edges that betray a tile of the board's own
-colour are more than any set of scenes has. It is a doubt alone, and makes no square a blank."""
+"""Least odds of a plain blank against an empty square where colour does not tell the board from
+this set's tiles: no set of scenes has every grain and edge that betrays a tile of the board's own
+colour. It lowers confidence alone, and makes no square a blank."""
 
 _COLOUR_SPACE: Final = 1 / (100.0 * 60.0 * 60.0)
-"""Density of a colour about which nothing is known, per cubic unit of CIE L*a*b*."""
+"""Density of outliers' colours, uniform, per cubic unit of CIE L*a*b*."""
 
 _FLOOR: Final = np.array([3.0, 1.5, 1.5])
-"""Smallest spread believed, L*a*b* units: print, dirt and sensor noise are never less."""
+"""Smallest standard deviation, L*a*b* units: print, dirt and sensor noise are never less."""
 
 _LIMIT: Final = 5.0
-"""Most that colour may say, in nats: a factor of 150 in the odds."""
+"""Bound of the colour's log-likelihood ratio, in nats: a factor of 150 in the odds."""
 
 _LETTER: Final = np.array([symbol in LETTERS for symbol in SYMBOL_ORDER])
 _EMPTY: Final = SYMBOL_ORDER.index(".")
@@ -62,24 +62,24 @@ _TILE: Final = np.array([symbol in LETTERS or symbol in "?#" for symbol in SYMBO
 
 @dataclass(frozen=True)
 class _ColourModel:
-    """Expected colour of every square, and how far real ones stray: (15, 15, 3) and (3,)."""
+    """Mean colour of every square and its standard deviation: (15, 15, 3) and (3,)."""
 
     mean: NDArray[np.float64]
     spread: NDArray[np.float64]
     known: NDArray[np.bool_]
-    """(15, 15): squares of a kind of which enough was seen."""
+    """bool (15, 15): the squares of a kind that was seen often enough."""
     outliers: float
-    """Share of squares whose colour this look does not explain."""
+    """Share of squares whose colour the model does not explain."""
 
     def density(self, colours: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Probability density of each square's colour under a heavy-tailed error: (15, 15)."""
+        """Return the density of each square's colour, heavy-tailed: float64 (15, 15)."""
         z2 = (((colours - self.mean) / self.spread) ** 2).sum(axis=-1)
         near = (1 - self.outliers) * _near(z2, self.spread)
         return np.where(self.known, near + self.outliers * _COLOUR_SPACE, _COLOUR_SPACE)
 
 
 def face_colours(board: Image) -> NDArray[np.float64]:
-    """The prevailing colour of each square's middle, letters and print left aside by the median.
+    """Return the median colour of each square's middle, which leaves letters and print out.
 
     Args:
         board: from :func:`vision.rectify.rectify` with its default sizes.
@@ -100,48 +100,48 @@ def recolour_posterior(
     colours: NDArray[np.float64],
     residual: AppearanceResidual | None = None,
 ) -> NDArray[np.float32]:
-    """Symbol probabilities after each square was weighed against the board's own looks.
+    """Return the posterior updated by each square's colour.
 
-    The looks are taken from every square in proportion to how likely it is one of those, so that a
-    kind of square of which the crops alone are unsure throughout still has a look: that all twelve
-    triple-letter squares should hide a tile of one colour is the unlikelier explanation.
+    Each square contributes to the colour models in proportion to its probabilities, so that a kind
+    of square of which the crops alone are unsure throughout still has a colour: that all twelve
+    triple-letter squares should be under a tile of one colour is the unlikelier explanation.
 
     Args:
         posterior: float32 (15, 15, symbols), in ``SYMBOL_ORDER``.
         colours: from :func:`face_colours`, in the same orientation.
-        residual: how far each square strays from a picture of the empty board, where there is one.
+        residual: against a picture of the empty board, where there is one.
 
     Returns:
         float32 (15, 15, symbols). Unchanged where too little is empty to compare with.
     """
     empty_p = posterior[..., _EMPTY].astype(np.float64)
-    empty = _empty_look(colours, empty_p)
+    empty = _empty_model(colours, empty_p)
     if empty is None:
         return posterior
     letters = posterior[..., _LETTER].sum(axis=-1).astype(np.float64)
-    tiles = _tile_look(colours, letters, empty.outliers)
+    tiles = _tile_model(colours, letters, empty.outliers)
     as_tile = np.full((SIZE, SIZE), _COLOUR_SPACE) if tiles is None else tiles.density(colours)
     if residual is None:
         log_likelihood_ratio = np.clip(np.log(as_tile / empty.density(colours)), -_LIMIT, _LIMIT)
     else:
-        known = _known_look(colours, residual, empty_p)
+        known = _reference_model(colours, residual, empty_p)
         known = empty if empty.spread.prod() < known.spread.prod() else known
         log_likelihood_ratio = np.clip(np.log(as_tile / known.density(colours)), -_LIMIT, _LIMIT)
         log_likelihood_ratio = log_likelihood_ratio + pattern_log_likelihood_ratio(
             residual, empty_p
         )
-    weighed = posterior.astype(np.float64)
-    weighed[..., _TILE] *= np.exp(log_likelihood_ratio / 2)[..., None]
-    weighed[..., _EMPTY] *= np.exp(-log_likelihood_ratio / 2)
-    doubt = _BLANK_DOUBT * weighed[..., _EMPTY] * np.exp(np.minimum(log_likelihood_ratio, 0))
-    weighed[..., _BLANK] = np.maximum(weighed[..., _BLANK], doubt)
-    weighed /= weighed.sum(axis=-1, keepdims=True)
-    return weighed.astype(np.float32)
+    updated = posterior.astype(np.float64)
+    updated[..., _TILE] *= np.exp(log_likelihood_ratio / 2)[..., None]
+    updated[..., _EMPTY] *= np.exp(-log_likelihood_ratio / 2)
+    doubt = _BLANK_DOUBT * updated[..., _EMPTY] * np.exp(np.minimum(log_likelihood_ratio, 0))
+    updated[..., _BLANK] = np.maximum(updated[..., _BLANK], doubt)
+    updated /= updated.sum(axis=-1, keepdims=True)
+    return updated.astype(np.float32)
 
 
-def _empty_look(colours: NDArray[np.float64], share: NDArray[np.float64]) -> _ColourModel | None:
-    """The look of empty squares, each kind's its own; None if too few squares are empty."""
-    share = np.where(share < _HEARD, 0.0, share).ravel()
+def _empty_model(colours: NDArray[np.float64], share: NDArray[np.float64]) -> _ColourModel | None:
+    """Return the colour model of empty squares by kind; None if too few squares are empty."""
+    share = np.where(share < _MIN_SHARE, 0.0, share).ravel()
     if share.sum() < _FEWEST_EMPTY:
         return None
     rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
@@ -152,32 +152,32 @@ def _empty_look(colours: NDArray[np.float64], share: NDArray[np.float64]) -> _Co
     return _fit(model, colours, share, _FLOOR, known, _OUTLIER)
 
 
-def _known_look(
+def _reference_model(
     colours: NDArray[np.float64], residual: AppearanceResidual, share: NDArray[np.float64]
 ) -> _ColourModel:
-    """The look of empty squares as a picture of the empty board has it."""
+    """Return the colour model of empty squares by a picture of the empty board."""
     off = residual.colour
-    share = np.where(share < _HEARD, 0.0, share)
-    heard = off[share > 0.5]
-    spread = np.maximum(robust_sigma(heard), _FLOOR)
+    share = np.where(share < _MIN_SHARE, 0.0, share)
+    empty = off[share > 0.5]
+    spread = np.maximum(robust_sigma(empty), _FLOOR)
     return _ColourModel(colours - off, spread, np.ones((SIZE, SIZE), bool), _OUTLIER)
 
 
-def _tile_look(
+def _tile_model(
     colours: NDArray[np.float64], share: NDArray[np.float64], outliers: float
 ) -> _ColourModel | None:
-    """The look of this set's tiles; None if hardly any is on the board.
+    """Return the colour model of this set's tiles; None if hardly any is on the board.
 
-    They lie in the light of the empty squares, so they shine as often until they show otherwise.
+    ``outliers`` is the prior share: the tiles are in the same light as the empty squares.
     """
-    share = np.where(share < _HEARD, 0.0, share).ravel()
+    share = np.where(share < _MIN_SHARE, 0.0, share).ravel()
     count = share.sum()
     if count < _FEWEST_TILES:
         return None
     rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
     model = smooth_light((cols - 7) / 7, (rows - 7) / 7)
     model = model[:, :3] if count >= _SLOPE_TILES else model[:, :1]
-    # A few tiles say little of how far others of the set stray from them.
+    # A few tiles tell little of the spread of the set.
     floor = _FLOOR * (1 + 6 / count)
     return _fit(model, colours, share, floor, np.ones((SIZE, SIZE), bool), outliers)
 
@@ -190,7 +190,7 @@ def _fit(
     known: NDArray[np.bool_],
     expected_outliers: float,
 ) -> _ColourModel:
-    """The look that the squares share, by robust least squares weighed by ``share`` (225,)."""
+    """Return the robust fit of a colour model to squares with weights ``share`` (225,)."""
     target = colours.reshape(-1, 3)
 
     def spread_of(fit: RobustFit) -> NDArray[np.float64]:
@@ -206,11 +206,13 @@ def _fit(
     for _ in range(4):
         far = outliers * _COLOUR_SPACE
         residual = float((share * far / (far + (1 - outliers) * near)).sum())
-        outliers = (expected_outliers * _OUTLIER_WORTH + residual) / (_OUTLIER_WORTH + share.sum())
+        outliers = (expected_outliers * _OUTLIER_WEIGHT + residual) / (
+            _OUTLIER_WEIGHT + share.sum()
+        )
     mean = (target - fit.residual).reshape(SIZE, SIZE, 3)
     return _ColourModel(mean, spread, known, outliers)
 
 
 def _near(z2: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Density, at these squared distances, of Student's t in 3 dimensions: 4 degrees of freedom."""
+    """Return the density of Student's t in 3 dimensions, 4 degrees of freedom, at ``z2``."""
     return np.asarray(15 / (32 * np.pi) / spread.prod() * (1 + z2 / 4) ** -3.5)

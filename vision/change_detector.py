@@ -1,8 +1,8 @@
-"""Was something laid on a square between two looks at it?
+"""Detects whether a tile was placed on a square between two pictures.
 
 One picture of a plain blank may look much like its square. Two pictures, before and after, differ
-by the tile's edges, its shadow and its grain, all of them where a tile's have to be; a shadow that
-fell on the square meanwhile has none of that. A small network, trained on drawn tables
+by the tile's edges, its shadow and its grain, each where a tile's must be; a shadow that fell on
+the square meanwhile has none of that. A small network, trained on drawn tables
 (:mod:`models.train_change`), tells one from the other.
 """
 
@@ -31,24 +31,24 @@ PATCH: Final = PITCH + 2 * MARGIN
 _FLOOR: Final = 12.0
 """Grey levels added to the level around, so that noise in the dark is no difference."""
 
-_AROUND: Final = 5
-"""Squares along the side of what the light is taken from."""
+_NEIGHBOURHOOD: Final = 5
+"""Squares along the side of the area that the light is estimated from."""
 
 _MOST_DIFFERENCE: Final = 0.5
 _MOST_LEVEL: Final = 2.0
 
 _MOST_NATS: Final = 6.0
-"""Most that the network may say: beyond that, too few of its answers were checked."""
+"""Bound of the network's log-likelihood ratio: too few larger ones were checked."""
 
 _DOUBTFUL: Final = 4.0
-"""An answer of less is asked for from all four sides, as a photograph may be taken from any."""
+"""Smaller ratios are averaged over all four sides, as a photograph may be taken from any."""
 
 Patches = NDArray[np.uint8]
-"""uint8 (225, PATCH, PATCH, 3) BGR: each square with what is around it, upright."""
+"""uint8 (225, PATCH, PATCH, 3) BGR: each square with its surroundings, upright."""
 
 
 def square_patches(image: Image, corners: Corners) -> Patches:
-    """The squares of a board. ``image`` is uint8 (H, W, 3) BGR, ``corners`` upright."""
+    """Return the squares of a board. ``image`` is uint8 (H, W, 3) BGR, ``corners`` upright."""
     board = rectify(image, corners, pitch=PITCH, border=MARGIN)
     cells = np.empty((SIZE * SIZE, PATCH, PATCH, 3), np.uint8)
     for index, cell in enumerate(cells):
@@ -57,17 +57,19 @@ def square_patches(image: Image, corners: Corners) -> Patches:
     return cells
 
 
-def lit(before: Patches, after: Patches, squares: NDArray[np.intp]) -> NDArray[np.float32]:
-    """What the network takes of two looks at some squares: float32 (N, 6, PATCH, PATCH).
+def network_input(
+    before: Patches, after: Patches, squares: NDArray[np.intp]
+) -> NDArray[np.float32]:
+    """Return the network's input for some squares: float32 (N, 6, PATCH, PATCH).
 
-    Three channels are the earlier look, three the difference, both as shares of the level around
-    and without the change of light: by how much a square is brighter now is, in each colour, the
-    median of that over the squares around it.
+    Three channels are the earlier patch, three the difference, both as shares of the level around.
+    The change of light is taken out: in each colour, the median of the ratio of levels over the
+    squares around.
     """
     was, now = _levels(before), _levels(after)
-    brighter = np.moveaxis((now + 1.0) / (was + 1.0), 2, 0)
-    gain = np.stack([cv2.medianBlur(np.ascontiguousarray(c), _AROUND) for c in brighter], 2)
-    level = cv2.medianBlur(was.mean(axis=2), _AROUND) + _FLOOR
+    ratio = np.moveaxis((now + 1.0) / (was + 1.0), 2, 0)
+    gain = np.stack([cv2.medianBlur(np.ascontiguousarray(c), _NEIGHBOURHOOD) for c in ratio], 2)
+    level = cv2.medianBlur(was.mean(axis=2), _NEIGHBOURHOOD) + _FLOOR
     gains, levels = gain.reshape(-1, 1, 1, 3)[squares], level.reshape(-1, 1, 1, 1)[squares]
     earlier = before[squares].astype(np.float32)
     difference = (after[squares] / gains - earlier) / levels
@@ -78,14 +80,14 @@ def lit(before: Patches, after: Patches, squares: NDArray[np.intp]) -> NDArray[n
 
 
 def _levels(patches: Patches) -> NDArray[np.float32]:
-    """float32 (15, 15, 3): how bright each square's middle is."""
+    """Return the mean level of each square's middle: float32 (15, 15, 3)."""
     inner = slice(MARGIN + 2, MARGIN + PITCH - 2)
     means = patches[:, inner, inner].mean(axis=(1, 2), dtype=np.float32)
     return np.asarray(means.reshape(SIZE, SIZE, 3), np.float32)
 
 
 class ChangeDetector:
-    """The network at work, on the CPU.
+    """The network, on the CPU.
 
     Args:
         weights: the ``.onnx`` file: float32 (N, 6, PATCH, PATCH) to float32 (N,), nats.
@@ -108,27 +110,27 @@ class ChangeDetector:
     def log_likelihood_ratio(
         self, before: Patches, after: Patches, squares: NDArray[np.intp]
     ) -> NDArray[np.float64]:
-        """How much two looks speak for something having been laid on each square, in nats.
+        """Return the log-likelihood ratio of a tile having been placed on each square, in nats.
 
-        It may be added to the odds of a reading of the later look: on drawn tables that neither was
-        trained on, the sum is true as it is.
+        It may be added to the log-odds of a reading of the later picture: on drawn tables that
+        neither was trained on, the sum is calibrated.
 
         Args:
             before: the squares when they were empty.
-            after: as they look now.
-            squares: indices ``15 * row + col`` (N,) of those that are asked about.
+            after: the squares now.
+            squares: indices ``15 * row + col`` (N,) of those to compare.
         """
         if len(squares) == 0:
             return np.zeros(0)
-        pairs = lit(before, after, squares)
-        said = self._said(pairs)
-        doubts = np.abs(said) < _DOUBTFUL
+        pairs = network_input(before, after, squares)
+        nats = self._run(pairs)
+        doubts = np.abs(nats) < _DOUBTFUL
         if doubts.any():
             sides = [np.rot90(pairs[doubts], turns, axes=(2, 3)) for turns in (1, 2, 3)]
-            again = self._said(np.concatenate(sides)).reshape(3, -1)
-            said[doubts] = (said[doubts] + again.sum(axis=0)) / 4
-        return np.clip(said, -_MOST_NATS, _MOST_NATS)
+            again = self._run(np.concatenate(sides)).reshape(3, -1)
+            nats[doubts] = (nats[doubts] + again.sum(axis=0)) / 4
+        return np.clip(nats, -_MOST_NATS, _MOST_NATS)
 
-    def _said(self, pairs: NDArray[np.float32]) -> NDArray[np.float64]:
+    def _run(self, pairs: NDArray[np.float32]) -> NDArray[np.float64]:
         fed = {self._input: np.ascontiguousarray(pairs)}
         return np.asarray(self._session.run(None, fed)[0], np.float64).reshape(-1)

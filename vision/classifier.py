@@ -1,4 +1,4 @@
-"""The tile classifier at work: crops in, one probability a class out."""
+"""The tile classifier: crops in, class probabilities and tile poses out."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from vision.linear_head import LinearHead
 from vision.rectify import CROP, Image
 from vision.runtime import onnxruntime
 
-LIES: Final = "lies"
-"""The model's output that says how tiles lie."""
+TILE_POSE: Final = "lies"
+"""Name of the model's output with the tile poses."""
 
 FEATURES: Final = "features"
-"""The model's output of what its last layers take: float32 (N, F)."""
+"""Name of the model's output with the last layer's input: float32 (N, F)."""
 
 _PROBABILITIES: Final = "probabilities"
 
@@ -33,8 +33,8 @@ class Classifier:
     Args:
         weights: the ``.onnx`` file. Its input is uint8 (N, CROP, CROP, 3) BGR, its output float32
             (N, classes), probabilities; its metadata carries ``names``, the class names in index
-            order, which must be those of :mod:`vision.labels`. Its second output is ``tile_pose``,
-            see :meth:`looked`.
+            order, which must be those of :mod:`vision.labels`. Its second output is ``lies``, the
+            tile poses: see :meth:`classify`.
         threads: threads for one run; one leaves a Pi's other cores to camera and pages.
 
     Raises:
@@ -59,9 +59,9 @@ class Classifier:
                 f"{weights}: reads {feed.type} of {feed.shape[1:]}, not bytes of {(CROP, CROP, 3)};"
                 " train it again with `tilewatch train`"
             )
-        if {_PROBABILITIES, LIES, FEATURES} - {o.name for o in self._session.get_outputs()}:
+        if {_PROBABILITIES, TILE_POSE, FEATURES} - {o.name for o in self._session.get_outputs()}:
             raise ModelError(
-                f"{weights}: does not say how tiles lie, or what its last layer sees;"
+                f"{weights}: has no tile poses, or no features;"
                 " train it again with `tilewatch train`"
             )
         self._input = feed.name
@@ -69,7 +69,7 @@ class Classifier:
         """A last layer fitted to one set of tiles, if there is one."""
 
     def probabilities(self, crops: Image) -> NDArray[np.float32]:
-        """Class probabilities.
+        """Return class probabilities.
 
         Args:
             crops: uint8 (N, CROP, CROP, 3) BGR, as :func:`vision.rectify.crops` cuts them.
@@ -77,27 +77,26 @@ class Classifier:
         Returns:
             float32 (N, classes), each row summing to 1, columns as in ``CLASS_NAMES``.
         """
-        return self.looked(crops)[0]
+        return self.classify(crops)[0]
 
-    def looked(self, crops: Image) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Class probabilities, and how a tile lies within its square if there is one.
+    def classify(self, crops: Image) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return class probabilities, and the pose of a tile within its square if there is one.
 
         Returns:
-            as :meth:`probabilities`, and float32 (N, 3): how far right of and below the square's
-            middle the tile's is, in squares, and its angle in degrees clockwise, over whole
-            quarter turns.
+            as :meth:`probabilities`, and float32 (N, 3): the tile's offset right of and below the
+            square's middle, in squares, and its angle in degrees clockwise, modulo a quarter turn.
         """
         if self.head is None:
-            probabilities, tile_pose = self._run(crops, [_PROBABILITIES, LIES])
+            probabilities, tile_pose = self._run(crops, [_PROBABILITIES, TILE_POSE])
             return probabilities, tile_pose
-        probabilities, tile_pose, features = self.looked_closely(crops)
-        return self.head.sharpened(probabilities, features), tile_pose
+        probabilities, tile_pose, features = self.classify_with_features(crops)
+        return self.head.apply(probabilities, features), tile_pose
 
-    def looked_closely(
+    def classify_with_features(
         self, crops: Image
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-        """As :meth:`looked` without a head, and what the last layers take: float32 (N, F)."""
-        probabilities, tile_pose, features = self._run(crops, [_PROBABILITIES, LIES, FEATURES])
+        """As :meth:`classify` without a head, and the last layer's input: float32 (N, F)."""
+        probabilities, tile_pose, features = self._run(crops, [_PROBABILITIES, TILE_POSE, FEATURES])
         return probabilities, tile_pose, features
 
     def _run(self, crops: Image, outputs: list[str]) -> list[NDArray[np.float32]]:
@@ -115,7 +114,7 @@ class Classifier:
 
 
 def open_session(weights: Path, threads: int = 1):  # type: ignore[no-untyped-def]  # noqa: ANN201
-    """An onnxruntime session on the CPU.
+    """Open an onnxruntime session on the CPU.
 
     Raises:
         ModelError: the file is missing or is not a model that onnxruntime can run.

@@ -1,4 +1,4 @@
-"""From class probabilities to which way is up, and what lies on each square.
+"""From class probabilities to the board's upright direction and each square's symbol.
 
 Arrays here are *grids*: float32 (15, 15, classes), the classifier's probabilities laid out as the
 board was rectified, classes as in :data:`vision.labels.CLASS_NAMES`.
@@ -20,26 +20,25 @@ Grid = NDArray[np.float32]
 _LETTER_CLASSES: Final = 4 * len(LETTERS)
 
 MISORIENTED: Final = 0.05
-"""Prior probability that a tile lies another way than the board's other tiles. It decides only
-where the pixels can't: whether a valueless N is a Z on its side. Tiles are turned more seldom than
-this; but a lower one would outweigh the value in the corner of an O that lies upside down."""
+"""Prior probability that a tile is turned against the board's other tiles. It decides only where
+the pixels can't: whether an N without a value is a Z on its side. Tiles are turned more seldom than
+this; but a lower prior would outweigh the value in the corner of an O that is upside down."""
 
 _STRAY: Final = 0.02
-"""Share of tiles that may lie any way in the vote on which way is up."""
+"""Share of tiles that may be turned any way in the vote on the upright direction."""
 
 SYMBOL_ORDER: Final = LETTERS + "".join(SYMBOLS[state] for state in STATES)
-"""Board symbols in the order of :attr:`Decoded.symbols_p`'s last axis."""
+"""Board symbols in the order of :attr:`DecodedBoard.posterior`'s last axis."""
 
 
 @dataclass(frozen=True)
 class DecodedBoard:
-    """What each square carries, given which way is up.
+    """The symbols on an upright board.
 
     Attributes:
         posterior: float32 (15, 15, symbols), probabilities in :data:`SYMBOL_ORDER`.
-        rotation_posterior: float32 (15, 15, 4), how a tile's letter lies relative to the board's
-        upright,
-            in quarter turns clockwise, given that the square carries a letter.
+        rotation_posterior: float32 (15, 15, 4), probabilities of the tile's quarter turns clockwise
+            against the board's upright, given that the square carries a letter.
     """
 
     posterior: NDArray[np.float32]
@@ -47,7 +46,7 @@ class DecodedBoard:
 
 
 def upright_votes(grid: Grid) -> NDArray[np.float64]:
-    """Log-likelihood of each direction, up to a constant: float64 (4,).
+    """Return the log-likelihood of each direction, up to a constant: float64 (4,).
 
     Entry ``k`` is for "the letters are turned clockwise by ``k`` quarter turns as rectified".
     Every square that shows a letter votes with how surely it shows one.
@@ -57,13 +56,13 @@ def upright_votes(grid: Grid) -> NDArray[np.float64]:
     shown = by_turn.sum(axis=1)
     share = by_turn / np.maximum(shown, 1e-9)[:, None]
     votes = np.log((1 - _STRAY) * share + _STRAY / 4)
-    # Faint letters are mostly no letters: texture and print have no say.
+    # Faint letters are mostly none: texture and print don't vote.
     weight = np.where(shown > 0.5, shown, 0.0)
     return np.asarray((votes * weight[:, None]).sum(axis=0), dtype=np.float64)
 
 
 def likeliest(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
-    """How likely each square's likeliest symbol is, whichever way it lies: float32 (N,).
+    """Return the probability of each square's likeliest symbol, in any direction: float32 (N,).
 
     Args:
         probabilities: float32 (N, classes).
@@ -74,10 +73,9 @@ def likeliest(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def agreement(grid: Grid, rows: tuple[str, ...]) -> NDArray[np.float64]:
-    """How well each direction agrees with what was known to lie on the board: float64 (4,).
+    """Return the log-likelihood of the known tiles in each of the four directions: float64 (4,).
 
-    Log-likelihood of the known tiles at their squares, for each of the four directions. Squares
-    that were empty or unsure before have no say: tiles may have been laid since.
+    Squares that were empty or unsure before don't count: tiles may have been placed since.
     """
     out = np.zeros(4)
     known = [
@@ -93,18 +91,18 @@ def agreement(grid: Grid, rows: tuple[str, ...]) -> NDArray[np.float64]:
 
 
 def turned_grid(grid: Grid, turns: int) -> Grid:
-    """The grid as if the board had been rectified with ``turns`` corners' later start.
+    """Return the grid as if the board had been rectified from a corner ``turns`` further on.
 
-    A board whose letters lie ``turns`` quarter turns clockwise becomes upright.
+    A board whose letters are turned clockwise by ``turns`` quarter turns becomes upright.
     """
-    return turned_back(np.rot90(grid, turns), turns)
+    return unrotated(np.rot90(grid, turns), turns)
 
 
-def turned_back(probabilities: NDArray[np.float32], turns: int) -> NDArray[np.float32]:
-    """What crops would show that were not turned clockwise by ``turns`` quarter turns.
+def unrotated(probabilities: NDArray[np.float32], turns: int) -> NDArray[np.float32]:
+    """Return the probabilities of crops before they were turned clockwise by quarter turns.
 
     Args:
-        probabilities: float32 (..., classes), of the turned ones.
+        probabilities: float32 (..., classes), of the turned crops.
         turns: quarter turns clockwise.
     """
     back = probabilities.copy()
@@ -115,7 +113,7 @@ def turned_back(probabilities: NDArray[np.float32], turns: int) -> NDArray[np.fl
 
 
 def letter_masses(grid: Grid) -> NDArray[np.float64]:
-    """How likely each square shows each letter, lying as upright ones mostly do.
+    """Return the probability of each letter, with the prior on its direction.
 
     Args:
         grid: probabilities of an upright board.
@@ -127,25 +125,25 @@ def letter_masses(grid: Grid) -> NDArray[np.float64]:
 
 
 def _letters(grid: Grid) -> NDArray[np.float64]:
-    """The letters' probabilities times the prior on their direction: (15, 15, letters, 4)."""
+    """Return the letters' probabilities times the direction's prior: (15, 15, letters, 4)."""
     letters = grid[..., :_LETTER_CLASSES].reshape(SIZE, SIZE, len(LETTERS), 4).astype(np.float64)
     return np.asarray(letters * np.array([1 - MISORIENTED] + [MISORIENTED / 3] * 3))
 
 
 def decode(grid: Grid, weights: NDArray[np.float64] | None = None) -> DecodedBoard:
-    """Symbol probabilities of an upright grid.
+    """Return the symbols' probabilities on an upright grid.
 
     Args:
         grid: probabilities of an upright board.
-        weights: how far each letter is to be believed, float64 (letters,), from
-            :func:`vision.letters_in_use.letter_weights`; 0 for those that can't occur. None
-            believes all.
+        weights: each letter's prior weight, float64 (letters,), from
+            :func:`vision.letters_in_use.letter_weights`; 0 for those that can't occur. None for
+            equal weights.
     """
     letters = _letters(grid)
     if weights is not None:
         letters = letters * weights[:, None]
-    # Letters are weighed against each other by the prior on their direction, not against the
-    # states: a tile lying askew must not turn into an empty square.
+    # The prior on direction compares letters with each other, not with the states: a tile askew
+    # must not turn into an empty square.
     mass = grid[..., :_LETTER_CLASSES].sum(axis=-1, dtype=np.float64)
     total = letters.sum(axis=(-1, -2))
     scale = np.where(total > 0, mass / np.maximum(total, 1e-12), 0.0)

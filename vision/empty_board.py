@@ -1,10 +1,10 @@
-"""What the board looked like empty, and what that says of what lies on it now.
+"""A model of the empty board, and the residual of a picture against it.
 
 A picture of the empty board is worth more than a rule about its colours: every square has its own
-shade, print, grain and lines. What was empty and looks as it did still is; what looks otherwise has
-something on it. Light differs from picture to picture, so it is taken out first, and how far empty
-squares stray from their look is learnt from those of the picture at hand that surely are empty:
-under another light, or a pose a little off, they all stray more, and each says less.
+shade, print, grain and lines. A square that looks as it did empty still is; one that looks
+different has something on it. The change of light between the pictures is taken out first. The
+residual's scale is estimated from the squares of the new picture that are surely empty: in another
+light, or with a pose a little off, all residuals are larger, and each is weaker evidence.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from vision.rectify import BORDER, Image
 from vision.robust import RobustFit, cauchy, robust_fit, robust_sigma
 
 _FINE: Final = 14
-"""Pixels a square at which looks are compared."""
+"""Pixels a square at which pictures are compared."""
 
 _EMPTY: Final = SYMBOL_ORDER.index(".")
 
@@ -31,45 +31,45 @@ _FEWEST: Final = 30.0
 """Squares that have to be surely empty for the rest to be compared with."""
 
 _TEXTURE_FLOOR: Final = 0.18
-"""Smallest spread believed of the logarithm of a square's misfit."""
+"""Smallest standard deviation of the logarithm of a square's residual."""
 
 _TILES: Final = (1.3, 0.8)
-"""How much further tiles stray than empty squares do, as the logarithm of a ratio, and the spread
-of that: plain blanks on drawn boards (`benchmarks/empty_board.py`)."""
+"""Mean and standard deviation of a tile's log residual above that of empty squares: plain blanks
+on drawn boards (`benchmarks/empty_board.py`)."""
 
 _FAR: Final = 2.3
-"""Whatever strays further speaks for a tile as much as what strays so far."""
+"""Larger residuals are clipped to this."""
 
 _SHADE: Final = 1.0
-"""How far a shadow or a reflection makes an empty square stray, and the spread of that."""
+"""Mean and standard deviation of an empty square's log residual under a shadow or a reflection."""
 
 _SHADED: Final = (0.05, 0.6)
-"""Bounds of the share of empty squares of which that is so. How many it are in a picture, its own
-surely empty squares tell: under the light of the empty board few, under another one many."""
+"""Bounds of the share of such squares. It is estimated from a picture's own surely empty squares:
+few in the light of the empty board's picture, many in another."""
 
 _TAIL: Final = 3.0
-"""Times that share which strays further than :data:`_SHADE`: half of what is shaded does, and some
-of it is doubted for that very reason and not heard."""
+"""That share over the share with a residual above :data:`_SHADE`: half of the shaded squares have
+one, and some of those are not surely empty for that very reason."""
 
 _SURE: Final = 0.98
 
 _STIFF: Final = 0.5
-"""Grey levels squared: how little a shift is believed where a square shows nothing of it."""
+"""Grey levels squared: ridge of the shift's fit, for squares without any edges."""
 
 _MOST: Final = 1.0
 """Pixels of 14 a square that a pose may be off at a square."""
 
 _LIMIT: Final = 3.0
-"""Most that the pattern may say, in nats."""
+"""Bound of the pattern's log-likelihood ratio, in nats."""
 
 
 @dataclass(frozen=True)
 class AppearanceResidual:
-    """How far the squares of a picture stray from the empty board.
+    """The residual of each square against the empty board.
 
-    colour: float64 (15, 15, 3), CIE L*a*b*, the square's middle less what it would be if empty.
-    pattern: float64 (15, 15), what is left of a square's pixels once light is taken out, as the
-    logarithm of its share of the level around.
+    colour: float64 (15, 15, 3), CIE L*a*b*, the square's middle less its expectation if empty.
+    pattern: float64 (15, 15), logarithm of the RMS of a square's pixels without light and shift,
+    over its expectation if empty.
     turns: quarter turns by which the empty board was turned to fit.
     """
 
@@ -83,22 +83,19 @@ class EmptyBoardModel:
 
     Args:
         board: from :func:`vision.rectify.rectify` with its default sizes. Which of its sides is
-            the top does not matter: nothing tells on an empty board.
+            the top does not matter: an empty board has none.
     """
 
     def __init__(self, board: Image) -> None:
         turned = [np.ascontiguousarray(np.rot90(board, k)) for k in range(4)]
-        self._turned = [_Kept(_cells(one), k) for k, one in enumerate(turned)]
+        self._turned = [_Orientation(_cells(one), k) for k, one in enumerate(turned)]
 
     def residual(self, board: Image, posterior: NDArray[np.float32]) -> AppearanceResidual | None:
-        """How far each square strays from its empty look.
+        """Return the residual of each square, or None if too few squares are surely empty.
 
         Args:
-            board: the picture at hand, rectified likewise, upright.
-            posterior: float32 (15, 15, symbols), what each square is taken for so far.
-
-        Returns:
-            None where too few squares are surely empty to compare with.
+            board: a picture, rectified likewise, upright.
+            posterior: float32 (15, 15, symbols), by the crops alone.
         """
         empty_p = posterior[..., _EMPTY].astype(np.float64)
         share = np.where(empty_p > 0.5, empty_p, 0.0)
@@ -106,11 +103,11 @@ class EmptyBoardModel:
             return None
         now = _cells(board)
         rough = _coarse(now)
-        return min(self._turned, key=lambda kept: kept.unlike(rough, share)).compared(now, share)
+        return min(self._turned, key=lambda one: one.distance(rough, share)).residual(now, share)
 
 
-class _Kept:
-    """The empty board, one way round."""
+class _Orientation:
+    """The empty board in one of four orientations."""
 
     def __init__(self, cells: NDArray[np.float32], turns: int) -> None:
         self._turns = turns
@@ -124,18 +121,19 @@ class _Kept:
         self._rough = np.sqrt((self._slope**2).mean(axis=(2, 3, 4)).sum(axis=-1))
         self._coarse = _coarse(cells)
 
-    def unlike(self, coarse: NDArray[np.float32], share: NDArray[np.float64]) -> float:
-        """How little the empty squares' patterns look like this, one way round."""
+    def distance(self, coarse: NDArray[np.float32], share: NDArray[np.float64]) -> float:
+        """Return the mean squared difference of the empty squares' patterns, clipped."""
         off = ((coarse - self._coarse) ** 2).sum(axis=(2, 3))
         return float(np.average(np.minimum(off, np.median(off) * 4), weights=share))
 
-    def compared(self, now: NDArray[np.float32], share: NDArray[np.float64]) -> AppearanceResidual:
+    def residual(self, now: NDArray[np.float32], share: NDArray[np.float64]) -> AppearanceResidual:
+        """Return the residual; ``share`` is the weight of each square as an empty one."""
         after = _middle(now)
         gain = _gain(self._level, after, share)
         expected = self._level * gain
         colour = _lab(after) - _lab(expected)
         # The pattern: each square's pixels about their own mean, so that a shadow's level is no
-        # difference, and less what a pose that is a part of a pixel off explains.
+        # difference, less what a shift by part of a pixel explains.
         lit = gain[:, :, None, None].astype(np.float32)
         off = now - now.mean(axis=(2, 3), keepdims=True) - self._about * lit
         slope = self._slope * lit[..., None]
@@ -149,16 +147,16 @@ class _Kept:
         rest = rest - (flat @ shift)[..., 0]
         rms = np.sqrt((rest**2).mean(axis=1)).reshape(SIZE, SIZE)
         rough = self._rough * gain.mean(axis=2)
-        pattern = np.log(np.maximum(rms, 0.1) / np.sqrt(_typical(rms, rough, share)))
+        pattern = np.log(np.maximum(rms, 0.1) / np.sqrt(_expected_mean_square(rms, rough, share)))
         return AppearanceResidual(colour, pattern.astype(np.float64), self._turns)
 
 
-def _typical(
+def _expected_mean_square(
     rms: NDArray[np.float32], rough: NDArray[np.float32], share: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The misfit to be expected of each square if it is empty, squared: float64 (15, 15).
+    """Return the expected squared RMS of each square if it is empty: float64 (15, 15).
 
-    Noise is the same everywhere; what a pose a hair off leaves goes with how rough the square is.
+    Noise is the same everywhere; the effect of a pose slightly off grows with a square's gradients.
     """
     model = np.column_stack([np.ones(SIZE * SIZE), rough.ravel().astype(np.float64) ** 2])
     target = rms.ravel().astype(np.float64) ** 2
@@ -176,7 +174,7 @@ def _typical(
 
 
 def _coarse(cells: NDArray[np.float32]) -> NDArray[np.float32]:
-    """float32 (15, 15, 7, 7): grey, half as fine, each square about its mean, as shares of it."""
+    """Return half as fine grey patterns, as shares of their mean: float32 (15, 15, 7, 7)."""
     grey = cells.mean(axis=4).reshape(SIZE, SIZE, 7, 2, 7, 2).mean(axis=(3, 5))
     level = grey.mean(axis=(2, 3), keepdims=True)
     return np.asarray((grey - level) / (level + 8.0), np.float32)
@@ -187,7 +185,7 @@ def _middle(cells: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _cells(board: Image) -> NDArray[np.float32]:
-    """float32 (15, 15, 14, 14, 3): each square's pixels, BGR levels, a little smoothed.
+    """Return each square's pixels, BGR levels, slightly smoothed: float32 (15, 15, 14, 14, 3).
 
     Smoothed because two poses never agree to the pixel.
     """
@@ -201,9 +199,9 @@ def _cells(board: Image) -> NDArray[np.float32]:
 def _gain(
     before: NDArray[np.float32], after: NDArray[np.float32], share: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """By how much each colour channel is brighter now, over the board: float64 (15, 15, 3).
+    """Return the gain of each colour channel over the board: float64 (15, 15, 3).
 
-    A smooth change, fitted to the squares that are empty.
+    It varies smoothly and is fitted to the empty squares.
     """
     rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
     model = smooth_light((cols - 7) / 7, (rows - 7) / 7)
@@ -226,19 +224,19 @@ def _lab(bgr: NDArray[np.floating]) -> NDArray[np.float64]:
 def pattern_log_likelihood_ratio(
     residual: AppearanceResidual, empty_p: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """How much each square's pattern speaks for a tile against an empty square, in nats.
+    """Return the log-likelihood ratio, in nats, of a tile against an empty square by the pattern.
 
     Args:
-        residual: how far squares stray from their empty look.
-        empty_p: float64 (15, 15), how likely each square is empty so far.
+        residual: against the empty board.
+        empty_p: float64 (15, 15), probability of "empty" by the crops alone.
     """
     free = empty_p > 0.5
     typical = float(np.median(residual.pattern[free]))
     spread = max(float(robust_sigma(residual.pattern[free] - typical)), _TEXTURE_FLOOR)
     off = np.minimum(residual.pattern - typical, _FAR)
     sure = empty_p > _SURE
-    strays = float((off[sure] > _SHADE).mean()) if sure.sum() >= _FEWEST else _SHADED[0]
-    share = float(np.clip(_TAIL * strays, *_SHADED))
+    shaded = float((off[sure] > _SHADE).mean()) if sure.sum() >= _FEWEST else _SHADED[0]
+    share = float(np.clip(_TAIL * shaded, *_SHADED))
     empty = (1 - share) * _normal(off, 0.0, spread) + share * _normal(off, _SHADE, _SHADE)
     tile = _normal(off, *_TILES)
     return np.clip(np.log((tile + 1e-6) / (empty + 1e-6)), -_LIMIT, _LIMIT)

@@ -1,4 +1,4 @@
-"""What can go wrong between a picture and a reading."""
+"""Errors between a picture and a reading."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class ImageError(TilewatchError):
 
 
 class NoBoardFoundError(TilewatchError):
-    """No board in the picture: said, rather than guessed."""
+    """No board is in the picture."""
 
 
 class ModelError(TilewatchError):

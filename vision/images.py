@@ -119,7 +119,7 @@ def _scan_jpeg(data: bytes) -> tuple[tuple[int, int] | None, bool]:
     """Width and height from the frame header, and whether the end of the picture is there.
 
     Phones append whole videos to their JPEGs and put thumbnails, JPEGs themselves, into the
-    header, so the end marker is looked for where the format says it must stand.
+    header, so the end marker is searched for where the format puts it.
     """
     size: tuple[int, int] | None = None
     at = 2

@@ -2,7 +2,7 @@
 
 A letter is a class *and a direction*: ``"A@2"`` is an A whose top points to the
 bottom of the crop. One pass over a crop therefore says which letter a tile
-carries and which way it lies, so that an upside-down tile is a finding rather
+carries and which way it is turned, so that an upside-down tile is a finding rather
 than a failure, and a whole board turned on its turntable needs no second pass.
 
 The exported model carries these names in its metadata, and :class:`vision.classifier.Classifier`
@@ -23,7 +23,7 @@ FACE_DOWN: Final = "facedown"
 UNREADABLE: Final = "unreadable"
 
 STATES: Final = (EMPTY, BLANK, FACE_DOWN, UNREADABLE)
-"""What a square can be without being a letter. ``blank`` is a tile with no letter (plain, or
+"""States of a square without a letter. ``blank`` is a tile with no letter (plain, or
 with a mark of its own), ``facedown`` a tile's back where it can be told from a blank,
 ``unreadable`` a square that something hides or where glare or blur left nothing to read."""
 
@@ -34,8 +34,8 @@ CLASS_NAMES: Final[tuple[str, ...]] = (
 """Class names in index order: ``class_index(letter, turn) == 4 * LETTERS.index(letter) + turn``."""
 
 PRIOR: Final = {"letter": 0.385, EMPTY: 0.59, BLANK: 0.008, FACE_DOWN: 0.002}
-"""What the squares of a board in play are, as every probability of the classifier takes it; the
-rest are unreadable. Training shows blanks and backs far more often than boards do, so the last
+"""Prior of a board in play, contained in every probability of the classifier; the rest of the
+squares are unreadable. Training shows blanks and backs far more often than boards do, so the last
 layer's bias makes up for it."""
 
 SYMBOLS: Final = {EMPTY: ".", BLANK: "?", FACE_DOWN: "#", UNREADABLE: "~"}

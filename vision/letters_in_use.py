@@ -1,4 +1,4 @@
-"""Whose letters lie on a board: those of the set that was named, or of the likeliest one.
+"""Which letters can occur on a board: those of the named set, or of the likeliest one.
 
 An O with a crumb over it looks like an Ó, alone. On a board that shows a Q and no other marked
 letter it is an O: the tiles of a board are of one set.
@@ -17,24 +17,24 @@ from vision.decode import Grid, letter_masses
 from vision.labels import LETTERS
 
 Weights = NDArray[np.float64]
-"""One for each of ``LETTERS``, 0..1: how far that letter is to be believed."""
+"""float64 (letters,), 0..1: the prior weight of each of ``LETTERS``."""
 
 _STRAY: Final = 0.01
 """Share of tiles that are another set's, or were read wrong."""
 
 _LEAST: Final = 0.002
-"""What is left of a letter that the likeliest sets don't have: lost tiles get replaced."""
+"""Least weight of a letter that the likeliest sets don't have: lost tiles get replaced."""
 
 _SHOWN: Final = 0.5
 
 
 def letter_weights(grid: Grid, allowed: frozenset[str] | None = None) -> Weights:
-    """How far each letter is to be believed, float64 (letters,).
+    """Return each letter's prior weight, float64 (letters,).
 
     Args:
         grid: probabilities of an upright board.
-        allowed: the letters of the set in play; others can't occur. None weighs the shipped sets
-            against each other by what the board shows.
+        allowed: the letters of the set in play; others can't occur. None compares the shipped
+            sets by their likelihood on this board.
     """
     if allowed is not None:
         return np.array([float(letter in allowed) for letter in LETTERS])
@@ -50,6 +50,6 @@ def letter_weights(grid: Grid, allowed: frozenset[str] | None = None) -> Weights
 
 @lru_cache(maxsize=1)
 def _sets() -> NDArray[np.float64]:
-    """Which of ``LETTERS`` each shipped set has a tile of: (sets, letters) of 0 and 1."""
+    """Return 1 where a shipped set has a tile of a letter, else 0: (sets, letters)."""
     shown = [load_tile_set(name).shown for name in tile_set_ids()]
     return np.array([[float(letter in letters) for letter in LETTERS] for letters in shown])

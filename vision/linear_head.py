@@ -1,4 +1,4 @@
-"""A last layer of one's own: what is known of one set of tiles, on top of what holds for all."""
+"""A linear layer that adapts the classifier to one set of tiles."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class LinearHead:
-    """What to add to the classifier's log-probabilities, linear in what its last layer sees.
+    """A correction of the classifier's log-probabilities, linear in its features.
 
     weight: float32 (classes, features). bias: float32 (classes,).
     """
@@ -18,10 +18,10 @@ class LinearHead:
     weight: NDArray[np.float32]
     bias: NDArray[np.float32]
 
-    def sharpened(
+    def apply(
         self, probabilities: NDArray[np.float32], features: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """Probabilities, float32 (N, classes), mended by features (N, F)."""
+        """Return corrected probabilities, float32 (N, classes), given features (N, F)."""
         logits = np.log(np.maximum(probabilities, 1e-9)) + features @ self.weight.T + self.bias
         logits -= logits.max(axis=1, keepdims=True)
         share = np.exp(logits)

@@ -1,4 +1,4 @@
-"""Does the pattern of premium squares lie where the corners say?
+"""Checks a pose by the pattern of premium squares.
 
 The grid repeats itself every square, so a lattice fit can't tell a pose from its neighbour one
 square on. The premium squares can: their pattern is known, whatever colours a maker gave them.
@@ -18,7 +18,7 @@ from vision.robust import RobustFit, cauchy, least_squares, robust_fit
 
 _PITCH: Final = 12
 _REACH: Final = 1
-"""Shifts looked at, in squares each way."""
+"""Largest shift tried, in squares each way."""
 
 _CLASSES: Final = tuple(Premium)
 _KIND: Final = np.array(
@@ -27,7 +27,7 @@ _KIND: Final = np.array(
 
 
 def square_colours(image: Image, corners: Corners, reach: int = _REACH) -> NDArray[np.float32]:
-    """Mean colour of each square's middle, with ``reach`` rings of squares around the grid.
+    """Return the mean colour of each square's middle, with ``reach`` rings around the grid.
 
     Returns:
         float32 (15 + 2·reach, 15 + 2·reach, 3), CIE L*a*b* (L 0..100).
@@ -42,7 +42,7 @@ def square_colours(image: Image, corners: Corners, reach: int = _REACH) -> NDArr
 def premium_fit(
     colours: NDArray[np.float32], occupied: NDArray[np.bool_] | None = None, reach: int = _REACH
 ) -> NDArray[np.float64]:
-    """How much of the empty squares' colour the premium layout explains, for each shift.
+    """Return the share of the empty squares' colour variance that the layout explains, by shift.
 
     Args:
         colours: from :func:`square_colours`.
@@ -67,7 +67,7 @@ def premium_fit(
 
 
 def smooth_light(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Regressors of a light that changes smoothly over the board: float64 (N, 6).
+    """Return regressors of a light that changes smoothly over the board: float64 (N, 6).
 
     Args:
         x: square centres, -1..1 from the left edge's to the right edge's.
@@ -77,13 +77,13 @@ def smooth_light(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.f
 
 
 def kind_indicators(rows: NDArray[np.intp], cols: NDArray[np.intp]) -> NDArray[np.float64]:
-    """One column for each kind of premium square, 1 where a square is of it: float64 (N, 4)."""
+    """Return a column for each kind of premium square, 1 on squares of it: float64 (N, 4)."""
     indicators = _KIND[rows, cols][:, None] == np.arange(1, len(_CLASSES))
     return np.asarray(indicators, dtype=np.float64)
 
 
 def _explained(colours: NDArray[np.float32], free: NDArray[np.bool_]) -> float:
-    """Share of the smooth-light model's residual that the kinds of squares explain."""
+    """Return the share of the smooth-light model's residual that the kinds of squares explain."""
     if free.sum() < 40:
         return 0.0
     rows, cols = np.nonzero(free)

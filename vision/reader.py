@@ -1,4 +1,4 @@
-"""From one picture to what lies on the board."""
+"""Reads the board in one picture."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from vision.decode import (
     agreement,
     decode,
     likeliest,
-    turned_back,
     turned_grid,
+    unrotated,
     upright_votes,
 )
 from vision.empty_board import EmptyBoardModel
@@ -42,16 +42,22 @@ from vision.rectify import (
     turned,
     windows,
 )
-from vision.tile_angles import askew, doubted, rotate_tile_poses, tile_offsets, unrotate_tile_poses
+from vision.tile_angles import (
+    askew,
+    doubtful_offsets,
+    rotate_tile_poses,
+    tile_offsets,
+    unrotate_tile_poses,
+)
 
 UNCERTAIN: Final = 0.6
 """A square whose best symbol is less likely than this is ``~`` with its guesses."""
 
 DOUBTFUL: Final = 0.9
-"""A square whose likeliest symbol is less likely than this is looked at again."""
+"""A square whose likeliest symbol is less likely than this is classified again, augmented."""
 
 MOST_DOUBTFUL: Final = 75
-"""More doubtful squares than this are no detail: the picture is bad, or no board is there."""
+"""With more doubtful squares the picture is bad or shows no board, and augmentation is no use."""
 
 NO_BOARD: Final = "no board found; show the whole 15×15 grid, in focus and in better light"
 
@@ -59,28 +65,28 @@ _MANY_UNSURE: Final = 8
 _FEWEST_FREE: Final = 60
 _PATTERN_SHOWS: Final = 0.2
 """Share of the empty squares' colour that the premium layout explains. On real boards it is 0.6 and
-more, even half in shadow; laid a square off, 0.25 at most, and less over the whole board."""
+more, even half in shadow; with a pose a square off, 0.25 at most."""
 
 _FEWEST_LETTERS: Final = 3
 """Fewer letters than these, and only the pattern tells a board from any other lattice."""
 _PATTERN_ALONE: Final = 0.35
-"""As above, where nothing else speaks for a board: drawn empty boards have 0.5 and more in any
-light, lattices without premium squares 0.05 and, once in thirty, 0.26."""
+"""As above, where there is no other evidence: drawn empty boards have 0.5 and more in any light,
+lattices without premium squares 0.05 and, once in thirty, 0.26."""
 
-_ASIDE: Final = 2
-"""Rectified pixels, a twentieth of a square: what a locator leaves."""
+_SHIFT: Final = 2
+"""Rectified pixels, a twentieth of a square: the locator's residual error."""
 
-_RULED_OUT: Final = 1e-6
-"""What a look gives less than this, it rules out no further."""
+_MIN_PROBABILITY: Final = 1e-6
+"""Floor of a crop's probabilities before their logarithms are averaged."""
 
 _TURN_SURE: Final = 0.8
-"""How surely a tile has to lie another way before that is reported."""
+"""Probability from which a tile is reported as misoriented."""
 
 _QUARTERS: Final = ("upright", "a quarter turn clockwise", "upside down", "a quarter turn back")
 
 
 class BoardCandidate(Protocol):
-    """Where a board may be: corners float32 (4, 2) in any cyclic order, and how likely."""
+    """A place that may be a board: corners float32 (4, 2) in any cyclic order, and a score."""
 
     @property
     def corners(self) -> Corners: ...  # noqa: D102
@@ -89,22 +95,22 @@ class BoardCandidate(Protocol):
 
 
 class Finder(Protocol):
-    """What finds boards: :class:`vision.locate.locator.Locator`."""
+    """A locator of boards: :class:`vision.locate.locator.Locator`."""
 
     def candidates(self, image: Image) -> Sequence[BoardCandidate]:
-        """Places where a board may be, likeliest first; none where there is no board."""
+        """Return the places that may be boards, likeliest first."""
         ...
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """A candidate pose and what the classifier sees there, as rectified."""
+    """A candidate pose and its classification, as rectified."""
 
     corners: Corners
     grid: Grid
     board: Image
     tile_pose: NDArray[np.float32]
-    """float32 (15, 15, 3), how a tile lies within each square, as rectified."""
+    """float32 (15, 15, 3), the tile pose within each square, as rectified."""
 
 
 class BoardReader:
@@ -114,9 +120,9 @@ class BoardReader:
         classifier: reads crops.
         finder: finds boards; None where corners are always given.
         letters: the tile set's letters; others are never read. None takes the letters of the
-            shipped set that fits what lies on the board.
-        empty: what the board looked like empty, where that is known.
-        laid: compares two looks at a square.
+            shipped set that fits the tiles on the board.
+        empty: the model of the empty board, if there is one.
+        detector: compares two pictures of a square.
     """
 
     def __init__(
@@ -125,9 +131,9 @@ class BoardReader:
         finder: Finder | None = None,
         letters: frozenset[str] | None = None,
         empty: EmptyBoardModel | None = None,
-        laid: ChangeDetector | None = None,
+        detector: ChangeDetector | None = None,
     ) -> None:
-        self._laid = laid
+        self._detector = detector
         self.empty = empty
         self._classifier = classifier
         self._finder = finder
@@ -139,14 +145,14 @@ class BoardReader:
         corners: Corners | None = None,
         known: Reading | None = None,
     ) -> Reading:
-        """What lies on the board.
+        """Read a picture.
 
         Args:
             image: uint8 (H, W, 3) BGR.
-            corners: where the playing grid is, if that is known: float32 (4, 2), clockwise;
+            corners: of the playing grid, if they are known: float32 (4, 2), clockwise;
                 the first is the top-left one unless the letters say otherwise.
-            known: an earlier reading of the same game. It decides which way is up where the
-                letters alone can't, and nothing else: a reading is never bent to the past.
+            known: an earlier reading of the same game. It decides the upright direction where the
+                letters alone can't, and nothing else.
 
         Raises:
             NoBoardFoundError: there is no board in the picture, or ``corners`` are none.
@@ -166,7 +172,7 @@ class BoardReader:
         if not poses:
             raise NoBoardFoundError(NO_BOARD)
         located = time.perf_counter()
-        seen = [self._look(image, pose) for pose in poses]
+        seen = [self._classify(image, pose) for pose in poses]
         best = max(seen, key=lambda one: _plausibility(image, one)) if len(seen) > 1 else seen[0]
         reading = self._interpret(best, known)
         if corners is None and not _is_board(image, reading):
@@ -177,46 +183,50 @@ class BoardReader:
         )
         return reading
 
-    def _look(self, image: Image, corners: Corners) -> _Seen:
+    def _classify(self, image: Image, corners: Corners) -> _Seen:
         board = rectify(image, corners)
-        grid, tile_pose = self._classifier.looked(windows(board))
+        grid, tile_pose = self._classifier.classify(windows(board))
         doubtful = np.flatnonzero(likeliest(grid) < DOUBTFUL)
         if 0 < len(doubtful) <= MOST_DOUBTFUL:
-            grid[doubtful] = self._again(board, doubtful, grid[doubtful])
+            grid[doubtful] = self._augmented(board, doubtful, grid[doubtful])
         outside = ~_in_view(image, corners)
         grid[outside] = 0
         grid[outside, state_index(UNREADABLE)] = 1
         shape = (SIZE, SIZE, len(CLASS_NAMES))
         return _Seen(corners, grid.reshape(shape), board, tile_pose.reshape(SIZE, SIZE, 3))
 
-    def _again(
+    def _augmented(
         self, board: Image, squares: NDArray[np.intp], first: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """The mean of a first look at some squares and of looks from elsewhere at the same.
+        """Classify some squares with test-time augmentation.
 
-        What lies on a square hardly depends on which side it is seen from, or on where exactly the
-        crop is cut; what the classifier makes of noise and of the finest strokes does. So each is
-        looked at from the other three sides and from a hair's breadth aside, and the logarithms of
-        the probabilities are averaged: what one look rules out is out.
+        The symbol does not depend on the side that a crop is seen from, or on where exactly it is
+        cut; the classifier's errors on noise and fine strokes do. So each square is classified in
+        the three other directions and slightly shifted too, and the log-probabilities are averaged.
+
+        Args:
+            board: the rectified picture.
+            squares: indices ``15 * row + col`` (N,).
+            first: float32 (N, classes), of the plain crops.
         """
-        wide = np.pad(board, ((_ASIDE, _ASIDE), (_ASIDE, _ASIDE), (0, 0)), "edge")
+        wide = np.pad(board, ((_SHIFT, _SHIFT), (_SHIFT, _SHIFT), (0, 0)), "edge")
         side = board.shape[0]
-        whole = windows(board, squares)
-        looks = [np.rot90(whole, -turns, axes=(1, 2)) for turns in (1, 2, 3)]
-        looks += [windows(wide[at : at + side, at : at + side], squares) for at in (0, 2 * _ASIDE)]
-        seen = self._classifier.probabilities(np.concatenate(looks))
-        parts = list(seen.reshape(len(looks), len(squares), -1))
+        shown = windows(board, squares)
+        copies = [np.rot90(shown, -turns, axes=(1, 2)) for turns in (1, 2, 3)]
+        copies += [windows(wide[at : at + side, at : at + side], squares) for at in (0, 2 * _SHIFT)]
+        seen = self._classifier.probabilities(np.concatenate(copies))
+        parts = list(seen.reshape(len(copies), len(squares), -1))
         for turns in (1, 2, 3):
-            parts[turns - 1] = turned_back(parts[turns - 1], turns)
-        logs = np.log(np.maximum([first, *parts], _RULED_OUT)).mean(axis=0)
+            parts[turns - 1] = unrotated(parts[turns - 1], turns)
+        logs = np.log(np.maximum([first, *parts], _MIN_PROBABILITY)).mean(axis=0)
         shares = np.exp(logs - logs.max(axis=1, keepdims=True))
         return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float32)
 
-    def _pose_again(self, board: Image, squares: NDArray[np.intp]) -> NDArray[np.float32]:
-        """How tiles lie, the median of what is seen from all four sides: float32 (N, 3)."""
-        whole = windows(board, squares)
-        looks = [np.rot90(whole, -turns, axes=(1, 2)) for turns in range(4)]
-        _, tile_pose = self._classifier.looked(np.concatenate(looks))
+    def _pose_augmented(self, board: Image, squares: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Return tile poses, the median over all four directions: float32 (N, 3)."""
+        shown = windows(board, squares)
+        copies = [np.rot90(shown, -turns, axes=(1, 2)) for turns in range(4)]
+        _, tile_pose = self._classifier.classify(np.concatenate(copies))
         sides = tile_pose.reshape(4, len(squares), 3)
         seen = [unrotate_tile_poses(side, turns) for turns, side in enumerate(sides)]
         return np.asarray(np.median(seen, axis=0), np.float32)
@@ -224,19 +234,19 @@ class BoardReader:
     def change_evidence(
         self, before: Patches, after: Patches, squares: NDArray[np.intp]
     ) -> NDArray[np.float64]:
-        """How much two looks speak for something having been laid on each square, in nats.
+        """Return the log-likelihood ratio of a tile having been placed on each square, in nats.
 
         Args:
             before: the squares when they were empty, :func:`vision.change_detector.square_patches`.
-            after: as they look now.
-            squares: indices ``15 * row + col`` (N,) of those that are asked about.
+            after: the squares now.
+            squares: indices ``15 * row + col`` (N,) of those to compare.
 
         Returns:
-            float64 (N,); nothing speaks for anything where there is nothing that compares.
+            float64 (N,); zeros if there is no detector.
         """
-        if self._laid is None:
+        if self._detector is None:
             return np.zeros(len(squares))
-        return self._laid.log_likelihood_ratio(before, after, squares)
+        return self._detector.log_likelihood_ratio(before, after, squares)
 
     def _interpret(self, seen: _Seen, known: Reading | None) -> Reading:
         turns, upright = which_way_up(seen.grid, seen.corners, known)
@@ -248,18 +258,18 @@ class BoardReader:
         reading = _reading(posterior, decoded, turned(seen.corners, turns), upright)
         tiles = np.array([[symbol not in ".~" for symbol in row] for row in reading.rows])
         tile_pose = rotate_tile_poses(seen.tile_pose, turns)
-        doubts = doubted(tile_offsets(tile_pose, tiles))
+        doubts = doubtful_offsets(tile_offsets(tile_pose, tiles))
         if len(doubts):
-            tile_pose[doubts // SIZE, doubts % SIZE] = self._pose_again(board, doubts)
+            tile_pose[doubts // SIZE, doubts % SIZE] = self._pose_augmented(board, doubts)
         within = tile_offsets(tile_pose, tiles)
         return replace(reading, tile_pose=within, findings=(*reading.findings, *askew(within)))
 
 
 def which_way_up(grid: Grid, corners: Corners, known: Reading | None) -> tuple[int, float]:
-    """Quarter turns clockwise by which the letters lie as rectified, and how sure that is.
+    """Return the letters' quarter turns clockwise as rectified, and the probability of that.
 
-    All the tiles vote; what lay on the board before votes with them; and where there is nothing
-    to read, the board is taken to lie as it last did.
+    All the tiles vote, and so do those of the earlier reading; where there is nothing to read, the
+    board keeps its last orientation.
     """
     votes = upright_votes(grid)
     if known is not None:
@@ -280,10 +290,9 @@ def which_way_up(grid: Grid, corners: Corners, known: Reading | None) -> tuple[i
 
 
 def _in_view(image: Image, corners: Corners) -> NDArray[np.bool_]:
-    """Which squares have their middle within the picture: bool (225,).
+    """Return the squares with their middle within the picture: bool (225,).
 
-    What lies beyond it is filled with the nearest pixels when the board is rectified; that must
-    not pass for an empty square.
+    Rectifying fills the rest with the nearest pixels; that must not pass for an empty square.
     """
     rows, cols = (axis.ravel() for axis in np.indices((SIZE, SIZE)))
     middles = project(homography(corners), np.column_stack([cols, rows]) + 0.5)
@@ -292,10 +301,10 @@ def _in_view(image: Image, corners: Corners) -> NDArray[np.bool_]:
 
 
 def _is_board(image: Image, reading: Reading) -> bool:
-    """Whether a located grid is one: its premium squares show, or at least it reads as one.
+    """Return True if a located grid shows the premium squares, or at least reads like a board.
 
-    A grid laid beside or across a board that is cut off by the picture's edge does neither, nor
-    does squared paper. The pattern alone can't decide: tiles may hide it.
+    A pose that is off by squares on a board cut off by the picture's edge does neither, nor does
+    squared paper. The pattern alone can't decide: tiles may hide it.
     """
     symbols = "".join(reading.rows)
     letters, unsure = sum(symbol.isalpha() for symbol in symbols), symbols.count("~")
@@ -310,7 +319,7 @@ def _is_board(image: Image, reading: Reading) -> bool:
 
 
 def _plausibility(image: Image, seen: _Seen) -> float:
-    """How much a pose looks and reads like a board, to compare poses in one picture."""
+    """Return a score of a pose by its pattern and reading, to compare poses in one picture."""
     flat = seen.grid.reshape(-1, len(CLASS_NAMES))
     surely = float(np.log(np.maximum(flat.max(axis=1), 1e-3)).mean())
     occupied = seen.grid[..., : 4 * len(LETTERS)].sum(axis=-1) > 0.5
@@ -345,8 +354,8 @@ def _reading(
                 findings.append(Finding("face_down", square.name, "a tile's back"))
             if sure < UNCERTAIN or symbol == "~":
                 guesses[square] = _best_guesses(posterior[row, col])
-                said = ", ".join(f"{s} {p:.0%}" for s, p in guesses[square])
-                findings.append(Finding("uncertain_square", square.name, f"may be {said}"))
+                text = ", ".join(f"{s} {p:.0%}" for s, p in guesses[square])
+                findings.append(Finding("uncertain_square", square.name, f"may be {text}"))
                 symbol = "~"
             line += symbol
         rows.append(line)
@@ -363,6 +372,6 @@ def _reading(
 
 
 def _best_guesses(posterior: NDArray[np.float32], most: int = 3) -> tuple[tuple[str, float], ...]:
-    """The likeliest symbols other than "unreadable", with their probabilities."""
+    """Return the likeliest symbols other than "unreadable", with their probabilities."""
     order = [index for index in np.argsort(-posterior) if SYMBOL_ORDER[index] != "~"][:most]
     return tuple((SYMBOL_ORDER[i], round(float(posterior[i]), 4)) for i in order)

@@ -1,4 +1,4 @@
-"""What was read off one picture."""
+"""The reading of one picture."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class Reading:
             probability of the best guess.
         rotation: int8 (15, 15), quarter turns clockwise of a tile's letter against the board's
             upright; -1 where there is no letter.
-        guesses: for every unsure square the likeliest symbols with their probabilities.
+        guesses: the likeliest symbols of every unsure square, with their probabilities.
         findings: all that the picture itself shows to be unusual.
         upright: probability that the board's upright direction is right; 0.25 on a board with
-            no letters, where nothing tells.
+            no letters.
         ms: milliseconds for ``locate`` and ``read``.
-        symbols_p: float32 (15, 15, symbols), every symbol's probability in the order of
+        posterior: float32 (15, 15, symbols), every symbol's probability in the order of
             :data:`vision.decode.SYMBOL_ORDER`; None where only the above is known.
-        lies: float32 (15, 15, 3), how far right of and below its square's middle each tile lies,
+        tile_pose: float32 (15, 15, 3), each tile's offset right of and below its square's middle,
             in squares, and degrees clockwise, without what all tiles share; NaN where there is
             none. None where only the above is known.
     """
@@ -49,5 +49,5 @@ class Reading:
     tile_pose: NDArray[np.float32] | None = None
 
     def symbol(self, square: Square) -> str:
-        """The symbol on a square."""
+        """Return the symbol on a square."""
         return self.rows[square.row][square.col]

@@ -38,7 +38,7 @@ Image = NDArray[np.uint8]
 
 
 def as_corners(points: object) -> Corners:
-    """``points`` as float32 (4, 2).
+    """Return ``points`` as float32 (4, 2).
 
     Raises:
         ValueError: not four finite points, or not a convex quadrilateral.
@@ -55,7 +55,7 @@ def as_corners(points: object) -> Corners:
 
 
 def homography(corners: Corners, size: float = SIZE) -> NDArray[np.float64]:
-    """The 3×3 homography, float64, from board units (0..``size``) to picture pixels."""
+    """Return the 3×3 homography, float64, from board units (0..``size``) to picture pixels."""
     board = np.array([[0, 0], [size, 0], [size, size], [0, size]], dtype=np.float32)
     return np.asarray(
         cv2.getPerspectiveTransform(board, np.asarray(corners, np.float32)), dtype=np.float64
@@ -63,13 +63,13 @@ def homography(corners: Corners, size: float = SIZE) -> NDArray[np.float64]:
 
 
 def project(matrix: NDArray[np.float64], points: NDArray[np.floating]) -> NDArray[np.float64]:
-    """``points`` (N, 2) through a homography: float64 (N, 2)."""
+    """Return ``points`` (N, 2) mapped by a homography: float64 (N, 2)."""
     xyw = np.column_stack([points, np.ones(len(points))]) @ matrix.T
     return np.asarray(xyw[:, :2] / xyw[:, 2:], dtype=np.float64)
 
 
 def turned(corners: Corners, turns: int) -> Corners:
-    """The same corners, starting ``turns`` corners further clockwise."""
+    """Return the same corners, starting ``turns`` corners further clockwise."""
     return np.roll(np.asarray(corners, np.float32), -turns, axis=0)
 
 
@@ -90,13 +90,13 @@ def corner_distance(corners: NDArray[np.floating], truth: NDArray[np.floating]) 
 
 
 def rectify(image: Image, corners: Corners, pitch: int = PITCH, border: int = BORDER) -> Image:
-    """The playing grid from straight above.
+    """Return the playing grid seen from straight above.
 
     Args:
         image: uint8 (H, W, 3) BGR; grey (H, W) works too.
         corners: float32 (4, 2), clockwise from the board's top-left.
         pitch: pixels a square in the result.
-        border: pixels shown beyond the grid on each side. What lies outside the picture is
+        border: pixels shown beyond the grid on each side. What is outside the picture is
             filled with the nearest edge pixel.
 
     Returns:
@@ -126,7 +126,7 @@ def rectify(image: Image, corners: Corners, pitch: int = PITCH, border: int = BO
 
 
 def crops(image: Image, corners: Corners, squares: NDArray[np.intp] | None = None) -> Image:
-    """One crop a square, with its neighbours' rims around it.
+    """Return one crop a square, with its neighbours' rims around it.
 
     Args:
         image: uint8 (H, W, 3) BGR.
@@ -140,7 +140,7 @@ def crops(image: Image, corners: Corners, squares: NDArray[np.intp] | None = Non
 
 
 def windows(board: Image, squares: NDArray[np.intp] | None = None) -> Image:
-    """The crops of a board that :func:`rectify` made with its default sizes."""
+    """Return the crops of a board that :func:`rectify` made with its default sizes."""
     if squares is None:
         squares = np.arange(SIZE * SIZE)
     out = np.empty((len(squares), CROP, CROP, 3), np.uint8)
@@ -151,7 +151,7 @@ def windows(board: Image, squares: NDArray[np.intp] | None = None) -> Image:
 
 
 def _shrunk(image: Image, corners: Corners, pitch: int) -> tuple[Image, Corners]:
-    """Cut to the board and averaged over k×k pixels where the picture is much finer.
+    """Return the picture and corners, averaged over k×k pixels where it is much too fine.
 
     Whole factors only: averaging over them is several times faster than over fractions, and what
     is left, less than 1.75 to 1, bilinear sampling bears.

@@ -1,9 +1,9 @@
-"""Where the board of one picture lies in another, so that a dispute can lay one over the other.
+"""Registers the board of one picture in another, so that a dispute can overlay them.
 
 The board is turned on its turntable from turn to turn, and pushed while it is played on; what is
 compared between two pictures is the board, not the table. Of one picture its corners are known (it
-was read); in the other they are found by what is printed and lies on the board, whichever way it
-has been turned. Tiles laid or taken in between don't disturb that: most of the board stays.
+was read); in the other they are found by the print and the tiles on the board, whichever way it has
+been turned. Tiles placed or removed in between don't disturb that: most of the board stays.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from vision.images import decode_image
 from vision.rectify import Corners, as_corners
 
 _LONGEST: Final = 1024
-"""Pixels of a picture's longer side that are looked at."""
+"""Pixels of the longer side that pictures are shrunk to."""
 
 _FEATURES: Final = 1500
 _RATIO: Final = 0.8
@@ -33,7 +33,7 @@ _SQUARE: Final = 0.35
 
 
 def register_board(known: bytes, corners: Corners, other: bytes) -> Corners | None:
-    """The board's corners in ``other``, in the order of ``corners``; None where it is not found.
+    """Return the board's corners in ``other``, in the order of ``corners``; None if not found.
 
     Args:
         known: a JPEG in which the board's corners are known.
@@ -49,11 +49,11 @@ def register_board(known: bytes, corners: Corners, other: bytes) -> Corners | No
     sift = cv2.SIFT.create(nfeatures=_FEATURES)
     mask = np.zeros(one.shape, np.uint8)
     cv2.fillConvexPoly(mask, np.rint(board).astype(np.int32), 255)
-    from_points, from_looks = sift.detectAndCompute(one, mask)
-    to_points, to_looks = sift.detectAndCompute(two, None)
-    if from_looks is None or to_looks is None or len(to_points) < 2:
+    from_points, from_descriptors = sift.detectAndCompute(one, mask)
+    to_points, to_descriptors = sift.detectAndCompute(two, None)
+    if from_descriptors is None or to_descriptors is None or len(to_points) < 2:
         return None
-    pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(from_looks, to_looks, k=2)
+    pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(from_descriptors, to_descriptors, k=2)
     good = [p[0] for p in pairs if len(p) == 2 and p[0].distance < _RATIO * p[1].distance]
     if len(good) < _LEAST:
         return None
@@ -78,7 +78,7 @@ def _grey(jpeg: bytes) -> tuple[NDArray[np.uint8], float]:
 
 
 def _plausible(board: NDArray[np.float32], found: NDArray[np.float32]) -> bool:
-    """Whether what was found is a board that the same camera can see."""
+    """Return True if the same camera can see a board so."""
     try:
         as_corners(found)
     except ValueError:

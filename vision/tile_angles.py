@@ -1,9 +1,9 @@
-"""Where tiles lie within their squares: askew, across a line, or straight.
+"""The pose of tiles within their squares: askew, across a line, or straight.
 
-A tile counts for the square that it most covers (NASPA III.G.4); one that lies far off is worth
-saying, because a player may stop the clock and put it straight. Seen from aside all tops lean the
-same way, and a grid found a little off shifts them all: what every tile of a board shares is taken
-off first.
+A tile counts for the square that it most covers (NASPA III.G.4); one that is far off is reported,
+because a player may stop the clock and put it straight. Seen from the side all tops lean the same
+way, and a pose of the board that is a little off shifts them all: what all tiles share is taken off
+first.
 """
 
 from __future__ import annotations
@@ -19,30 +19,29 @@ from vision.robust import RobustFit, cauchy, robust_fit
 
 ASKEW: Final = 0.2
 """Squares off the middle, either way, from which a tile is reported, as the classifier has them:
-it sees tiles nearer the middle than they are. In forty simulated games 11 of 24 tiles that lay a
-quarter of a square off or more were reported, and none that lay within an eighth."""
+it sees tiles nearer the middle than they are. In forty simulated games 11 of 24 tiles that were a
+quarter of a square off or more were reported, and none that was within an eighth."""
 
-DOUBTED: Final = 0.12
-"""A tile that lies so far off at first sight is looked at from the other sides too: one look alone
-now and then sees a neighbour's edge, or a shadow's, for the tile's own."""
+DOUBTFUL: Final = 0.12
+"""A tile that seems so far off is classified from the other sides too: one crop alone now and then
+shows a neighbour's edge, or a shadow's, for the tile's own."""
 
 _FEWEST: Final = 6
-"""Tiles that show what a board's tiles share; fewer say nothing of it."""
+"""Tiles needed to estimate what a board's tiles share."""
 
 _USUAL: Final = 0.08
-"""How far tiles commonly lie off, in squares: those further off have less say in what is shared."""
+"""Scale of common offsets, in squares: tiles further off weigh less in what is shared."""
 
 _MOST: Final = 0.25
 """Share of tiles off from which it is the grid that is: nothing is reported then."""
 
 
 def tile_offsets(tile_pose: NDArray[np.float32], tiles: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """Each tile's place in its square without what all tiles share.
+    """Return each tile's pose in its square without what all tiles share.
 
     Args:
         tile_pose: float32 (15, 15, 3), right and down of the square's middle in squares, and
-        degrees
-            clockwise, as the classifier has them.
+            degrees clockwise, as the classifier has them.
         tiles: bool (15, 15), the squares with a tile that was surely read.
 
     Returns:
@@ -63,7 +62,7 @@ def tile_offsets(tile_pose: NDArray[np.float32], tiles: NDArray[np.bool_]) -> ND
 
 
 def unrotate_tile_poses(tile_pose: NDArray[np.float32], turns: int) -> NDArray[np.float32]:
-    """Lies (..., 3) as they are in crops turned back by quarter turns, counter-clockwise."""
+    """Return tile poses (..., 3) in crops turned back by quarter turns, counter-clockwise."""
     out = tile_pose.copy()
     for _ in range(turns % 4):
         right, down = out[..., 0].copy(), out[..., 1].copy()
@@ -72,18 +71,18 @@ def unrotate_tile_poses(tile_pose: NDArray[np.float32], turns: int) -> NDArray[n
 
 
 def rotate_tile_poses(tile_pose: NDArray[np.float32], turns: int) -> NDArray[np.float32]:
-    """Lies as they are on the board turned back by quarter turns, as its squares are."""
+    """Return tile poses on the board turned back by quarter turns, as its squares are."""
     return unrotate_tile_poses(np.rot90(tile_pose, turns), turns)
 
 
-def doubted(within: NDArray[np.float32]) -> NDArray[np.intp]:
-    """The squares, by index, whose tiles lie so far off that one look is not enough."""
+def doubtful_offsets(within: NDArray[np.float32]) -> NDArray[np.intp]:
+    """Return the indices of squares whose tiles are so far off that one crop is not enough."""
     off = np.nan_to_num(np.abs(within[..., :2]).max(axis=-1))
-    return np.flatnonzero(off >= DOUBTED)
+    return np.flatnonzero(off >= DOUBTFUL)
 
 
 def askew(within: NDArray[np.float32]) -> list[Finding]:
-    """The tiles that lie far off their squares' middles, with how far."""
+    """Return findings on the tiles that are far off their squares' middles."""
     off = np.nan_to_num(np.abs(within[..., :2]).max(axis=-1))
     far = np.argwhere(off >= ASKEW)
     count = int(np.isfinite(within[..., 0]).sum())

@@ -151,7 +151,7 @@ def _ink(part: Image, mask: NDArray[np.uint8], color: Color) -> None:
 
 
 def _stamps(style: BoardStyle, scale: float) -> list[NDArray[np.uint8]]:
-    """What each premium kind prints on its squares."""
+    """Return the print of each premium kind."""
     side = round(scale * 0.9)
     out = []
     for index in range(4):

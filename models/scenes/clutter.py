@@ -1,4 +1,4 @@
-"""The table and what lies on it: cloths, turntables, papers, racks, pens, hands."""
+"""The table and the things on it: cloths, turntables, papers, racks, pens, hands."""
 
 from __future__ import annotations
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import colorsys
 import math
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
+from models.scenes.colors import BOARD_COLORS, TILE_COLORS, Rng, any_color, color, luminance
 from models.scenes.draw_light import random_light, random_sensor
 from models.scenes.draw_table import random_clutter
 from models.scenes.faces import Face, system_faces
@@ -21,80 +21,6 @@ from models.scenes.spec import (
     Surface,
     TileStyle,
 )
-
-Rng = np.random.Generator
-
-TILE_COLORS: Final[dict[str, tuple[int, int, int]]] = {
-    "white": (236, 236, 232),
-    "cream": (238, 226, 196),
-    "ivory": (226, 214, 186),
-    "yellow": (240, 228, 120),
-    "lime": (214, 236, 120),
-    "light blue": (160, 200, 230),
-    "light green": (170, 220, 170),
-    "lavender": (200, 180, 230),
-    "grey": (190, 190, 190),
-    "oak": (205, 165, 115),
-    "beech": (222, 188, 148),
-    "walnut": (130, 90, 62),
-    "maroon": (120, 30, 45),
-    "pink": (225, 85, 140),
-    "pale pink": (240, 185, 200),
-    "orange": (235, 120, 40),
-    "red": (190, 40, 45),
-    "purple": (80, 50, 130),
-    "navy": (40, 55, 105),
-    "blue": (45, 95, 180),
-    "slate": (80, 90, 105),
-    "green": (40, 110, 65),
-    "teal": (30, 120, 125),
-    "black": (32, 32, 34),
-}
-"""RGB, before each set's own variation."""
-
-BOARD_COLORS: Final[dict[str, tuple[int, int, int]]] = {
-    "green": (45, 115, 70),
-    "bright green": (70, 150, 60),
-    "dark green": (25, 75, 55),
-    "teal": (60, 130, 130),
-    "sage": (150, 170, 140),
-    "yellow": (240, 215, 110),
-    "amber": (240, 170, 40),
-    "cream": (236, 224, 196),
-    "white": (232, 232, 228),
-    "beige": (214, 196, 166),
-    "grey": (170, 168, 164),
-    "dark grey": (80, 80, 84),
-    "blue": (50, 90, 160),
-    "pale blue": (170, 200, 220),
-    "navy": (35, 45, 85),
-    "wood": (200, 160, 110),
-    "dark wood": (110, 75, 50),
-    "red": (150, 40, 40),
-    "pink": (225, 190, 185),
-    "black": (40, 40, 42),
-}
-
-
-def color(rng: Rng, rgb: tuple[int, int, int], spread: float = 1.0) -> Color:
-    """A BGR colour near ``rgb``."""
-    h, s, v = colorsys.rgb_to_hsv(*(c / 255 for c in rgb))
-    h = (h + rng.normal(0, 0.02 * spread)) % 1.0
-    s = min(1.0, max(0.0, s * (1 + rng.normal(0, 0.18 * spread)) + rng.normal(0, 0.02)))
-    v = min(1.0, max(0.05, v * (1 + rng.normal(0, 0.1 * spread))))
-    r, g, b = colorsys.hsv_to_rgb(h, s, v)
-    return (b * 255, g * 255, r * 255)
-
-
-def luminance(bgr: Color) -> float:
-    """Brightness, 0..255."""
-    return 0.114 * bgr[0] + 0.587 * bgr[1] + 0.299 * bgr[2]
-
-
-def any_color(rng: Rng) -> Color:
-    """A colour of no particular kind."""
-    r, g, b = colorsys.hsv_to_rgb(rng.random(), rng.random() ** 1.5, rng.uniform(0.1, 1))
-    return (b * 255, g * 255, r * 255)
 
 
 def random_face(rng: Rng, plain_only: bool = False) -> Face:
@@ -162,8 +88,21 @@ def random_values(rng: Rng) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(table.items()))
 
 
-def random_tiles(rng: Rng, plain_only: bool = False) -> TileStyle:
-    """A tile set's look."""
+_BLANK_MARKS: Final = {
+    "plain": 0.58,
+    "oval": 0.04,
+    "sticker": 0.05,
+    "asterisk": 0.06,
+    "word": 0.05,
+    "smiley": 0.06,
+    "letter": 0.06,
+    "dot": 0.06,
+    "digit": 0.04,
+}
+"""How often a set's blanks carry each mark."""
+
+
+def _tile_surface(rng: Rng) -> Surface:
     names = list(TILE_COLORS)
     share = np.array([3 if n in {"white", "cream", "ivory", "oak", "beech"} else 1 for n in names])
     name = names[int(rng.choice(len(names), p=share / share.sum()))]
@@ -171,28 +110,35 @@ def random_tiles(rng: Rng, plain_only: bool = False) -> TileStyle:
     wooden = name in {"oak", "beech", "walnut"} and rng.random() < 0.85
     texture = "wood" if wooden else str(rng.choice(["plain", "plain", "speckle", "marble"]))
     strength = float(rng.uniform(0.04, 0.16) if wooden else rng.uniform(0.01, 0.05))
-    bright = luminance(body)
-    dark_ink = bright > 150 or (bright > 95 and rng.random() < 0.5)
-    if dark_ink:
+    return Surface(body, texture, strength)
+
+
+def _tile_ink(rng: Rng, bright: float) -> Color:
+    """Draw an ink that shows on tiles of this luminance."""
+    if bright > 150 or (bright > 95 and rng.random() < 0.5):
         ink = color(rng, (25, 25, 28))
         if rng.random() < 0.25:
             tinted = [(120, 20, 30), (20, 40, 110), (20, 80, 40), (90, 60, 30), (60, 30, 90)]
             ink = color(rng, tinted[int(rng.integers(5))])
-        if bright - luminance(ink) < 60:
-            ink = (15.0, 15.0, 18.0)
-    else:
-        ink = color(rng, (240, 240, 235))
-        if rng.random() < 0.2:
-            ink = color(rng, [(235, 205, 120), (240, 230, 90), (200, 220, 240)][rng.integers(3)])
-        if luminance(ink) - bright < 60:
-            ink = (245.0, 245.0, 245.0)
+        return (15.0, 15.0, 18.0) if bright - luminance(ink) < 60 else ink
+    ink = color(rng, (240, 240, 235))
+    if rng.random() < 0.2:
+        ink = color(rng, [(235, 205, 120), (240, 230, 90), (200, 220, 240)][rng.integers(3)])
+    return (245.0, 245.0, 245.0) if luminance(ink) - bright < 60 else ink
+
+
+def random_tiles(rng: Rng, plain_only: bool = False) -> TileStyle:
+    """Draw the style of a tile set."""
+    surface = _tile_surface(rng)
+    wooden = surface.texture == "wood"
+    ink = _tile_ink(rng, luminance(surface.color))
     face = random_face(rng, plain_only)
     letter = float(np.clip(rng.normal(0.5, 0.07), 0.34, 0.7))
     where = str(rng.choice(["right", "left", "none"], p=(0.82, 0.07, 0.11)))
     centre = 0.5 if where == "none" else float(np.clip(rng.normal(0.46, 0.035), 0.36, 0.54))
     sideways = centre if where != "left" else 1 - centre
     style = TileStyle(
-        surface=Surface(body, texture, strength),
+        surface=surface,
         ink=ink,
         face=face,
         size=float(np.clip(rng.normal(0.92, 0.04), 0.78, 1.0)),
@@ -220,22 +166,7 @@ def random_tiles(rng: Rng, plain_only: bool = False) -> TileStyle:
         # Wooden sets may mix pale and dark pieces.
         spread=float(rng.uniform(0.0, (0.28 if rng.random() < 0.3 else 0.12) if wooden else 0.06)),
         wear=float(rng.uniform(0.2, 1.0)) if rng.random() < 0.15 else 0.0,
-        blank_mark=str(
-            rng.choice(
-                [
-                    "plain",
-                    "oval",
-                    "sticker",
-                    "asterisk",
-                    "word",
-                    "smiley",
-                    "letter",
-                    "dot",
-                    "digit",
-                ],
-                p=(0.58, 0.04, 0.05, 0.06, 0.05, 0.06, 0.06, 0.06, 0.04),
-            )
-        ),
+        blank_mark=str(rng.choice(list(_BLANK_MARKS), p=list(_BLANK_MARKS.values()))),
         face_down=str(rng.choice(["plain", "groove", "ring", "cross", "logo"])),
     )
     return with_foreign(rng, style, plain_only) if rng.random() < 0.2 else style
@@ -255,8 +186,7 @@ def with_foreign(rng: Rng, style: TileStyle, plain_only: bool) -> TileStyle:
     )
 
 
-def random_board(rng: Rng, plain_only: bool = False) -> BoardStyle:
-    """A board's look."""
+def _board_surface(rng: Rng) -> Surface:
     names = list(BOARD_COLORS)
     name = names[int(rng.integers(len(names)))]
     ground = any_color(rng) if rng.random() < 0.1 else color(rng, BOARD_COLORS[name])
@@ -270,6 +200,10 @@ def random_board(rng: Rng, plain_only: bool = False) -> BoardStyle:
         texture = "marble"
         second = color(rng, BOARD_COLORS[names[int(rng.integers(len(names)))]], 0.5)
     strength = float(rng.uniform(0.05, 0.2) if texture != "speckle" else rng.uniform(0.01, 0.07))
+    return Surface(ground, texture, strength, second)
+
+
+def _premium_colors(rng: Rng) -> tuple[Color, Color, Color, Color]:
     usual: tuple[tuple[int, int, int], ...] = (
         (140, 195, 235),
         (35, 95, 175),
@@ -280,7 +214,11 @@ def random_board(rng: Rng, plain_only: bool = False) -> BoardStyle:
         usual = ((195, 205, 215), (120, 150, 200), (225, 200, 210), (215, 130, 130))
     elif rng.random() < 0.15:
         usual = ((235, 140, 40), (150, 200, 60), (30, 120, 170), (200, 40, 60))
-    premiums = [any_color(rng) if rng.random() < 0.06 else color(rng, rgb, 1.3) for rgb in usual]
+    drawn = [any_color(rng) if rng.random() < 0.06 else color(rng, rgb, 1.3) for rgb in usual]
+    return drawn[0], drawn[1], drawn[2], drawn[3]
+
+
+def _line_color(rng: Rng, ground: Color) -> Color:
     light_line = rng.random() < 0.6
     line = color(rng, (225, 225, 220) if light_line else (50, 50, 50), 1.2)
     if rng.random() < 0.35:
@@ -290,18 +228,32 @@ def random_board(rng: Rng, plain_only: bool = False) -> BoardStyle:
             min(255.0, ground[1] * tone),
             min(255.0, ground[2] * tone),
         )
-    mean = float(np.mean([luminance(p) for p in premiums]))
-    mark_ink: Color = (25, 25, 25) if rng.random() < (mean / 255) ** 0.8 else (240, 240, 240)
+    return line
+
+
+def _rim(rng: Rng, ground: Color) -> tuple[tuple[float, float, float, float], Color]:
+    """Draw the rim's four widths, in squares, and its colour."""
     rims = rng.uniform(0.05, 1.2, 4) if rng.random() < 0.6 else np.full(4, rng.uniform(0.1, 0.9))
     if rng.random() < 0.25:
         rims[int(rng.integers(4))] += rng.uniform(0.5, 2.0)
     rim_color = ground if rng.random() < 0.35 else any_color(rng)
     if rng.random() < 0.3:
         rim_color = color(rng, [(232, 230, 220), (120, 30, 30), (40, 40, 42)][rng.integers(3)])
+    return (float(rims[0]), float(rims[1]), float(rims[2]), float(rims[3])), rim_color
+
+
+def random_board(rng: Rng, plain_only: bool = False) -> BoardStyle:
+    """Draw the style of a board."""
+    square = _board_surface(rng)
+    premiums = _premium_colors(rng)
+    line = _line_color(rng, square.color)
+    mean = float(np.mean([luminance(p) for p in premiums]))
+    mark_ink: Color = (25, 25, 25) if rng.random() < (mean / 255) ** 0.8 else (240, 240, 240)
+    rim, rim_color = _rim(rng, square.color)
     seam_kinds = ["none", "vertical", "horizontal", "cross", "vertical-half", "horizontal-half"]
     return BoardStyle(
-        square=Surface(ground, texture, strength, second),
-        premiums=(premiums[0], premiums[1], premiums[2], premiums[3]),
+        square=square,
+        premiums=premiums,
         line=line,
         line_width=float(rng.uniform(0.015, 0.1)),
         ridge=float(rng.uniform(0.1, 0.7)) if rng.random() < 0.55 else 0.0,
@@ -319,7 +271,7 @@ def random_board(rng: Rng, plain_only: bool = False) -> BoardStyle:
         inset=float(rng.uniform(0.02, 0.1)) if rng.random() < 0.3 else 0.0,
         centre=str(rng.choice(["star", "rosette", "plain", "disc", "text"])),
         aspect=float(rng.uniform(0.94, 1.1)) if rng.random() < 0.4 else 1.0,
-        rim=(float(rims[0]), float(rims[1]), float(rims[2]), float(rims[3])),
+        rim=rim,
         rim_surface=Surface(rim_color, str(rng.choice(["plain", "speckle", "wood"])), 0.05),
         rim_band=(float(rng.uniform(0.03, 0.3)), any_color(rng)) if rng.random() < 0.35 else None,
         rim_print=str(
@@ -334,7 +286,7 @@ def random_board(rng: Rng, plain_only: bool = False) -> BoardStyle:
 
 
 def random_placement(rng: Rng) -> Placement:
-    """How carefully this table's players put tiles down."""
+    """Draw how carefully this table's players place tiles."""
     return Placement(
         shift=float(rng.uniform(0.005, 0.07)),
         askew=float(rng.uniform(0.2, 4.0)),

@@ -59,7 +59,7 @@ def _beside(rng: Rng, reach: float) -> tuple[float, float]:
 
 
 def random_clutter(rng: Rng, board: BoardStyle) -> Clutter:
-    """A table, what lies on it, and perhaps a hand."""
+    """Draw a table, the things on it, and perhaps a hand."""
     rgb, texture = _TABLES[int(rng.integers(len(_TABLES)))]
     base = _any(rng) if rng.random() < 0.1 else _near(rng, rgb)
     things: list[Thing] = []
@@ -111,7 +111,7 @@ def random_clutter(rng: Rng, board: BoardStyle) -> Clutter:
 
 
 def random_loose(rng: Rng) -> tuple[LooseTile, ...]:
-    """Tiles beside the grid, some touching it, some in a row like a rack laid down."""
+    """Draw tiles next to the grid, some touching it, some in a row like a rack lying down."""
     out: list[LooseTile] = []
     if rng.random() < 0.45:
         return ()

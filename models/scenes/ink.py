@@ -1,4 +1,4 @@
-"""What is printed on a tile: letters, values, marks of blanks, the moulding of backs."""
+"""The print on a tile: letters, values, marks of blanks, the moulding of backs."""
 
 from __future__ import annotations
 

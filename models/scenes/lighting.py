@@ -17,7 +17,7 @@ COARSE: Final = 4
 
 
 def field(light: Light, view: View, shape: tuple[int, int]) -> Float:
-    """What each pixel's colour is multiplied by, float32 (H / 4, W / 4, 3)."""
+    """Return each pixel's illumination, float32 (H / 4, W / 4, 3)."""
     height, width = shape[0] // COARSE + 1, shape[1] // COARSE + 1
     v, u = np.mgrid[0 : 1 : height * 1j, 0 : 1 : width * 1j].astype(np.float32)
     angle = math.radians(light.gradient[1])
@@ -76,7 +76,7 @@ def expose(
     sensor: Sensor,
     rng: np.random.Generator,
 ) -> Image:
-    """What the camera delivers: light, blur, noise, tone, JPEG. Returns uint8 (H, W, 3) BGR."""
+    """Return the camera's picture, after light, blur, noise, tone and JPEG: uint8 (H, W, 3) BGR."""
     height, width = image.shape[:2]
     full = cv2.resize(light, (width, height), interpolation=cv2.INTER_LINEAR)
     picture = np.asarray(cv2.multiply(image, full, dtype=cv2.CV_32F), np.float32)

@@ -1,11 +1,11 @@
-"""What a scene is made of: plain frozen data, every part replaceable on its own.
+"""The parts of a scene: plain frozen data, each replaceable on its own.
 
 A :class:`SceneSpec` fixes a table (board, tiles, light, camera, clutter) and a seed for
-everything that stays put from frame to frame: grain, where each square's tile lies. Two renders
+everything that stays from frame to frame: grain, the pose of each square's tile. Two renders
 of one spec with different rows are two frames of one game. Use :func:`dataclasses.replace` to
 change a part.
 
-Colours are BGR, 0..255. Lengths are in squares (one unit is a square's width) unless said
+Colours are BGR, 0..255. Lengths are in squares (one unit is a square's width) unless stated
 otherwise; the board's x runs right, y down, from the playing grid's top-left corner.
 """
 
@@ -35,7 +35,7 @@ class Surface:
 
 @dataclass(frozen=True)
 class BoardStyle:
-    """How the empty board looks."""
+    """The style of an empty board."""
 
     square: Surface
     premiums: tuple[Color, Color, Color, Color]
@@ -45,7 +45,7 @@ class BoardStyle:
     ridge: float = 0.0
     """Strength of raised plastic edges around squares, 0..1."""
     mark: str = "text"
-    """What a premium square shows: text, code, plain, star, number, dots."""
+    """The print of a premium square: text, code, plain, star, number, dots."""
     mark_color: Color = (40, 40, 40)
     mark_face: Face = field(default_factory=Face)
     mark_turn: int = 0
@@ -71,12 +71,12 @@ class BoardStyle:
     """Fold: none, vertical, horizontal, cross."""
     thickness: float = 0.3
     opacity: float = 1.0
-    """How little of the table shows through, 0..1."""
+    """Opacity against the table, 0..1."""
 
 
 @dataclass(frozen=True)
 class TileStyle:
-    """How the set's tiles look."""
+    """The style of a set's tiles."""
 
     surface: Surface
     ink: Color
@@ -92,7 +92,7 @@ class TileStyle:
     """Light that the middle of a tile's polished, slightly domed top throws back, 0..1."""
     gloss_at: tuple[float, float] = (0.5, 0.5)
     gloss_size: float = 0.3
-    """Where on the top, fractions of its side, and how far it spreads."""
+    """Place on the top, in fractions of its side; ``gloss_size`` is its spread."""
     letter: float = 0.5
     """Cap height over the tile's side."""
     letter_at: tuple[float, float] = (0.46, 0.46)
@@ -107,9 +107,9 @@ class TileStyle:
     ink_relief: float = 0.0
     """Engraved letters' light edge, 0..1."""
     wear: float = 0.0
-    """How much of the ink is rubbed off in patches, 0..1."""
+    """Share of the ink rubbed off in patches, 0..1."""
     spread: float = 0.02
-    """How much one tile's brightness differs from another's."""
+    """Spread of the tiles' brightness."""
     blank_mark: str = "plain"
     """plain, oval, sticker, asterisk, word, smiley, letter, dot, digit"""
     face_down: str = "plain"
@@ -123,14 +123,14 @@ class TileStyle:
 
 @dataclass(frozen=True)
 class Placement:
-    """How carefully tiles are put down."""
+    """The care with which tiles are placed."""
 
     shift: float = 0.03
     """Standard deviation of a tile's place, in squares."""
     askew: float = 2.0
     """Standard deviation of a tile's angle, degrees."""
     sloppy: float = 0.02
-    """Chance that a tile lies up to 0.3 of a square off or 12° askew."""
+    """Chance that a tile is up to 0.3 of a square off or 12° askew."""
     turned: float = 0.0
     """Chance that a tile is turned by 90°, 180° or 270°."""
 
@@ -191,19 +191,19 @@ class Light:
     glares: tuple[Glare, ...] = ()
     vignette: float = 0.0
     direction: tuple[float, float] = (0.5, 0.5)
-    """Where tiles' own shadows fall, board units a unit of height."""
+    """Direction of the tiles' own shadows, board units a unit of height."""
     cast: float = 0.35
     """Darkness of tiles' own shadows."""
     cast_softness: float = 0.1
     sheen: float = 0.0
-    """How differently the tiles' tops catch the light."""
+    """Spread of the light that the tiles' tops catch."""
     metering: float = 0.8
-    """How far the camera's metering mends an over- or underexposed board, 0..1."""
+    """Share of over- or underexposure that the camera's metering corrects, 0..1."""
 
 
 @dataclass(frozen=True)
 class Sensor:
-    """What the camera does to the picture."""
+    """The camera's effects on the picture."""
 
     blur: float = 0.5
     """Gaussian, pixels."""
@@ -252,7 +252,7 @@ class Thing:
 
 @dataclass(frozen=True)
 class LooseTile:
-    """A tile beside the grid, on the board's rim or on the table."""
+    """A tile off the grid, on the board's rim or on the table."""
 
     symbol: str
     at: tuple[float, float]
@@ -271,7 +271,7 @@ class Clutter:
 
 @dataclass(frozen=True)
 class SceneSpec:
-    """A table, a camera and a light. ``seed`` fixes grain and where each tile lies."""
+    """A table, a camera and a light. ``seed`` fixes the grain and the pose of each tile."""
 
     seed: int
     board: BoardStyle
@@ -295,7 +295,7 @@ class Scene:
         rotation: int8 (15, 15), a tile's quarter turns clockwise against the board's upright
             direction; 0 where there is no tile.
         covered: float32 (15, 15), the fraction of each square hidden by a hand or washed out.
-        offsets: float32 (15, 15, 3): how far the tile's centre lies right of and below its
+        offsets: float32 (15, 15, 3): the tile's centre right of and below its
             square's centre, in squares, and its angle in degrees clockwise.
     """
 

@@ -60,6 +60,7 @@ BELOW: Final = frozenset("QĄĘ")
 """Letters that reach below the line."""
 
 
+# Longer than other functions, because it is one table.
 @lru_cache(maxsize=64)
 def glyphs(square: float = 0.0, form: int = 0) -> Glyphs:
     """The pen paths of every character.
@@ -125,6 +126,15 @@ def glyphs(square: float = 0.0, form: int = 0) -> Glyphs:
         "Ä": (0.80, [*a, *_dots(0.25, 0.75)]),
         "Ö": (0.84, [*o, *_dots(0.25, 0.75)]),
         "Ü": (0.66, [*u, *_dots(0.2, 0.8)]),
+    }
+    plain |= _figures(o, arc)
+    letters = plain | _other_forms(plain, form, bowl, arc)
+    return letters | _polish(letters)
+
+
+def _figures(o: list[Path], arc: Callable[..., Path]) -> Glyphs:
+    """The figures and signs."""
+    return {
         "0": (0.56, o),
         "1": (0.28, [[(0, 0.22), (1, 0), (1, 1)]]),
         "2": (0.54, [[*arc(0.5, 0.28, 0.47, 0.28, 190, 400), (0, 1), (1, 1)]]),
@@ -144,8 +154,6 @@ def glyphs(square: float = 0.0, form: int = 0) -> Glyphs:
             [[(0.5, 0), (0.5, 0.6)], [(0, 0.15), (1, 0.45)], [(1, 0.15), (0, 0.45)]],
         ),
     }
-    letters = plain | _other_forms(plain, form, bowl, arc)
-    return letters | _polish(letters)
 
 
 def _polish(letters: Glyphs) -> Glyphs:
@@ -250,17 +258,23 @@ def stroke_mask(
         )
         _trace(canvas, points, pen, round_caps)
     if not round_caps:
-        canvas[: pad - int(0.1 * fine)] = np.where(
-            np.arange(pad - int(0.1 * fine))[:, None] < pad - int(0.56 * fine),
-            0,
-            canvas[: pad - int(0.1 * fine)],
-        )
-        if char not in BELOW:
-            canvas[pad + fine :] = 0
-        if char == "Q":
-            canvas[pad + fine + int(0.12 * fine) :] = 0
-        if char not in ABOVE and char != "*":
-            canvas[:pad] = 0
+        _cut_ends(canvas, char, pad, fine)
+    return _shrunk(canvas, pad + fine)
+
+
+def _cut_ends(canvas: NDArray[np.uint8], char: str, pad: int, fine: int) -> None:
+    """Erase the pen ends that reach out of the box, where the character has no mark there."""
+    canvas[: max(pad - int(0.56 * fine), 0)] = 0
+    if char not in BELOW:
+        canvas[pad + fine :] = 0
+    if char == "Q":
+        canvas[pad + fine + int(0.12 * fine) :] = 0
+    if char not in ABOVE and char != "*":
+        canvas[:pad] = 0
+
+
+def _shrunk(canvas: NDArray[np.uint8], baseline: int) -> tuple[NDArray[np.uint8], int]:
+    """Crop a canvas to its ink and average it; return that and the row of the baseline in it."""
     rows = np.flatnonzero(canvas.any(axis=1))
     cols = np.flatnonzero(canvas.any(axis=0))
     top = (rows[0] // _FINE) * _FINE
@@ -273,7 +287,7 @@ def stroke_mask(
     small = cv2.resize(
         ink, (ink.shape[1] // _FINE, ink.shape[0] // _FINE), interpolation=cv2.INTER_AREA
     )
-    return np.asarray(small, np.uint8), round((pad + fine - top) / _FINE)
+    return np.asarray(small, np.uint8), round((baseline - top) / _FINE)
 
 
 def _trace(

@@ -15,12 +15,12 @@ from models.scenes.spec import Color, Float, LooseTile, Placement, TileStyle
 from models.scenes.texture import fill, smooth_noise
 
 REACH: Final = 3.2
-"""Squares beyond the grid that the sheets cover, for tiles lying beside it."""
+"""Squares beyond the grid that the sheets cover, for tiles next to it."""
 
 
 @dataclass(frozen=True)
 class Lay:
-    """Where one tile lies: its centre in board units, degrees clockwise, its symbol, its seed."""
+    """The pose of one tile: its centre in board units, degrees clockwise, its symbol, its seed."""
 
     x: float
     y: float
@@ -37,7 +37,7 @@ def lay(
 ) -> tuple[list[Lay], NDArray[np.int8], NDArray[np.float32]]:
     """Places the tiles of ``rows``.
 
-    A square's tile lies the same way in every call with the same seed, placement and symbol, so
+    A square's tile has the same pose in every call with the same seed, placement and symbol, so
     that the frames of one game agree. ``rotation`` (15, 15) fixes quarter turns; None draws them.
 
     Returns:
@@ -67,7 +67,7 @@ def lay(
 
 
 def loose(tiles: tuple[LooseTile, ...], seed: int) -> list[Lay]:
-    """The tiles beside the grid."""
+    """The tiles off the grid."""
     return [
         Lay(tile.at[0], tile.at[1], tile.angle, tile.symbol, seed * 131 + index)
         for index, tile in enumerate(tiles)
@@ -152,7 +152,7 @@ class TilePainter:
         tone = (1 + rng.normal(0, style.spread) + rng.normal(0, style.spread / 5, 3)).astype(
             np.float32
         )
-        # Tiles are cut and laid without regard to the grain.
+        # Tiles are cut and placed without regard to the grain.
         piece = np.rot90(stock[y : y + side, x : x + side], int(rng.integers(4)))
         body = piece.astype(np.float32) * tone
         body = body * self._relief[..., :1] + self._relief[..., 1:] * 255
@@ -181,7 +181,7 @@ class TilePainter:
     def _highlight(self, rng: np.random.Generator) -> Float:
         """A lamp's reflection on one polished top: float32 (side, side), grey levels.
 
-        Each tile lies a little differently, so some of a set shine and others hardly do.
+        Each tile is tilted a little differently, so some of a set shine and others hardly do.
         """
         style, side = self._style, self._side
         at = np.array(style.gloss_at) + rng.normal(0, 0.08, 2)
@@ -193,7 +193,7 @@ class TilePainter:
         return np.asarray(np.exp(-away / 2) * grain * min(strength, 150), np.float32)
 
     def _ink(self, symbol: str, foreign: bool, variant: int) -> Float:
-        """Where one symbol's ink is, float32 (side, side) 0..1."""
+        """Return one symbol's ink, float32 (side, side) 0..1."""
         style = self._style
         is_letter = symbol.isalpha() and symbol.isupper()
         key = (symbol, foreign, 0 if is_letter else variant)

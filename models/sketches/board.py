@@ -40,7 +40,7 @@ class Flat:
 
 @dataclass(frozen=True)
 class BoardStyle:
-    """How one board looks: colours BGR 0..255, lengths in squares."""
+    """The style of one board: colours BGR 0..255, lengths in squares."""
 
     ground: Colour
     premiums: tuple[Colour, ...]
@@ -215,7 +215,7 @@ def _premium(
 
 
 def paint_board(rng: np.random.Generator, style: BoardStyle, scale: float, aspect: float) -> Flat:
-    """The bare board at scale pixels a square, rim and all. Squares are aspect times as tall."""
+    """Paint the empty board at scale pixels a square; squares are aspect times as tall as wide."""
     left, top, right, bottom = (m + r for m, r in zip(style.margins, style.rims, strict=True))
     pad = 0.3
     ox, oy = (left + pad) * scale, (top + pad) * scale
@@ -259,6 +259,32 @@ def paint_board(rng: np.random.Generator, style: BoardStyle, scale: float, aspec
     return Flat(np.clip(image + wear[..., None], 0, 255).astype(np.float32), alpha, scale, (ox, oy))
 
 
+def _print_coordinates(
+    rng: np.random.Generator,
+    image: Image,
+    s: float,
+    origin: tuple[float, float],
+    tall: float,
+    pen: tuple[Colour, float],
+) -> None:
+    """Print coordinates along the grid, on two sides or four; ``pen`` is their colour and size."""
+    (ox, oy), (ink, size) = origin, pen
+    gap = rng.uniform(0.1, 0.5) * s
+    sides = 4 if rng.uniform() < 0.6 else 2
+    words = ("A - 11", "Z - 1", "10") if rng.uniform() < 0.2 else ()
+    for k in range(15):
+        x, y = ox + (k + 0.35) * s, oy + (k + 0.65) * tall / 15 * s
+        number = words[k % 3] if words else str(k + 1)
+        wide = 0.25 * s * len(number)
+        for place, text in (
+            ((ox - gap - wide, y), number),
+            ((x, oy - gap), chr(65 + k)),
+            ((ox + 15 * s + gap, y), number),
+            ((x, oy + tall * s + gap + 0.4 * s), chr(65 + k)),
+        )[:sides]:
+            write(image, text, (int(place[0]), int(place[1])), FONTS[0], size, ink, 1)
+
+
 def _print(
     rng: np.random.Generator,
     image: Image,
@@ -267,28 +293,15 @@ def _print(
     origin: tuple[float, float],
     tall: float,
 ) -> None:
-    """What is printed round the grid: coordinates, frames, a name, a legend."""
+    """Print round the grid: coordinates, frames, a name, a legend."""
     ox, oy = origin
     ink = any_colour(rng)
     if rng.uniform() < 0.5:
         ink = np.full(3, 20 if style.rim_colour.mean() > 110 else 235, np.float32)
     size = s / 28 * rng.uniform(0.3, 0.7)
     room = [m + r for m, r in zip(style.margins, style.rims, strict=True)]
-    if rng.uniform() < 0.55:  # coordinates along the grid, on two sides or four
-        gap = rng.uniform(0.1, 0.5) * s
-        sides = 4 if rng.uniform() < 0.6 else 2
-        words = ("A - 11", "Z - 1", "10") if rng.uniform() < 0.2 else ()
-        for k in range(15):
-            x, y = ox + (k + 0.35) * s, oy + (k + 0.65) * tall / 15 * s
-            number = words[k % 3] if words else str(k + 1)
-            wide = 0.25 * s * len(number)
-            for place, text in (
-                ((ox - gap - wide, y), number),
-                ((x, oy - gap), chr(65 + k)),
-                ((ox + 15 * s + gap, y), number),
-                ((x, oy + tall * s + gap + 0.4 * s), chr(65 + k)),
-            )[:sides]:
-                write(image, text, (int(place[0]), int(place[1])), FONTS[0], size, ink, 1)
+    if rng.uniform() < 0.55:
+        _print_coordinates(rng, image, s, origin, tall, (ink, size))
     if rng.uniform() < 0.3:  # a frame that is not the grid's
         off = rng.uniform(0.1, max(0.2, min(room))) * s
         box = (ox - off, oy - off, ox + 15 * s + off, oy + tall * s + off)

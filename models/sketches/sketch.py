@@ -147,7 +147,7 @@ def _tiles(rng: np.random.Generator, style: TileStyle, scale: float, aspect: flo
             scale,
             rng.normal(0, style.jitter * 0.8) * loose,
         )
-    if rng.uniform() < 0.35:  # tiles beside the grid, on or touching the rim
+    if rng.uniform() < 0.35:  # tiles off the grid, on or touching the rim
         for _ in range(int(rng.integers(1, 10))):
             along, off = rng.uniform(0, 15), rng.uniform(0.3, 2.2)
             place = np.array(

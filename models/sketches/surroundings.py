@@ -1,4 +1,4 @@
-"""What lies round a board: turntables, racks, papers, cups, loose tiles, other grids.
+"""The surroundings of a board: turntables, racks, papers, cups, loose tiles, other grids.
 
 Everything is painted onto a plane in pixels, in place, given a centre, the pixels a square and
 an angle in radians. Images are BGR float32 in 0..255.

@@ -14,7 +14,7 @@ from models.sketches.textures import FONTS, Colour, Image, any_colour, hsv, near
 
 @dataclass(frozen=True)
 class TileStyle:
-    """How one set's tiles look. Colours BGR 0..255, lengths in squares."""
+    """The style of one set's tiles. Colours BGR 0..255, lengths in squares."""
 
     face: Colour
     ink: Colour

@@ -14,9 +14,9 @@ from typing import Any, Final, Protocol
 import cv2
 import numpy as np
 
-from calibration.calibrate import Proposal, nudged, propose, steady
+from calibration.calibrate import Proposal, median_picture, nudged, propose
 from calibration.errors import CalibrationError
-from calibration.fine_tune import hard, sharpened
+from calibration.fine_tune import fine_tuned, needs_fine_tuning
 from calibration.head_storage import forget_head, save_head
 from calibration.model import Calibration
 from calibration.picture_quality import worst
@@ -132,7 +132,7 @@ class CalibrationSession:
         """
         with self._busy:
             taken = taken or self._take()
-            picture = steady(taken.pictures)
+            picture = median_picture(taken.pictures)
             self.proposal, self.trouble = None, ""
             self._jpeg = _page_jpeg(picture)
             self._size = picture.shape[1], picture.shape[0]
@@ -198,7 +198,7 @@ class CalibrationSession:
         with self._busy:
             taken = taken or self._take()
             calibrated = Calibrated(self._parts, self._saved_or_none())
-            image = calibrated.straight(steady(taken.pictures))
+            image = calibrated.straight(median_picture(taken.pictures))
             learnt = self._parts.classifier.head
             try:
                 # As the weights alone see it: it may be another set than the last one.
@@ -225,8 +225,8 @@ class CalibrationSession:
         found, reading, image = self._counted
         folder = self._data / FOLDER
         head = None
-        if hard(found, reading):
-            head = sharpened(self._parts.classifier, image, reading.corners, found, self.tiles)
+        if needs_fine_tuning(found, reading):
+            head = fine_tuned(self._parts.classifier, image, reading.corners, found, self.tiles)
         self._table.tiles_learnt(head)
         if head is None:
             forget_head(folder)
@@ -331,7 +331,7 @@ def as_json(proposal: Proposal) -> dict[str, Any]:
         "corners": [[round(float(x), 2), round(float(y), 2)] for x, y in calibration.corners],
         "lens": None if lens is None else {"k1": round(lens.k1, 4), "k2": round(lens.k2, 4)},
         "empty": calibration.empty,
-        "lying": list(proposal.lying),
+        "lying": list(proposal.occupied),
         "by_hand": calibration.by_hand,
         "stickers": [one.number for one in calibration.stickers],
         "settings": dict(calibration.settings),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.errors import CalibrationError
-from calibration.fine_tune import Examples, fit_head, hard, sharpened, varied
+from calibration.fine_tune import Examples, augmented, fine_tuned, fit_head, needs_fine_tuning
 from calibration.head_storage import NAME, forget_head, load_head, save_head
 from calibration.tile_check import check_tiles
 from game.tileset import load_tile_set
@@ -62,8 +62,8 @@ def test_an_odd_set_is_read_better_once_it_was_counted_and_empty_squares_stay_em
         before = sum(misread(reader, board) for board in boards)
         reading = reader.read(table.image, table.corners)
         found = check_tiles(reading, TILES, sure=True)
-        assert hard(found, reading)
-        head = sharpened(classifier, table.image, reading.corners, found, TILES)
+        assert needs_fine_tuning(found, reading)
+        head = fine_tuned(classifier, table.image, reading.corners, found, TILES)
         classifier.head = head
         after = sum(misread(reader, board) for board in boards)
         bare = drawn(odd)
@@ -77,7 +77,7 @@ def test_an_odd_set_is_read_better_once_it_was_counted_and_empty_squares_stay_em
 def test_an_easy_set_is_left_alone(spec, reader):
     table = drawn(spec, laid_out())
     reading = reader.read(table.image, table.corners)
-    assert not hard(check_tiles(reading, TILES), reading)
+    assert not needs_fine_tuning(check_tiles(reading, TILES), reading)
 
 
 def test_a_set_that_is_not_whole_teaches_nothing(spec, reader, classifier):
@@ -86,7 +86,7 @@ def test_a_set_that_is_not_whole_teaches_nothing(spec, reader, classifier):
     table = drawn(spec, tuple("".join(row) for row in rows))
     reading = reader.read(table.image, table.corners)
     found = check_tiles(reading, TILES)
-    assert sharpened(classifier, table.image, reading.corners, found, TILES) is None
+    assert fine_tuned(classifier, table.image, reading.corners, found, TILES) is None
 
 
 def given(seed=0, n=80, features=12):
@@ -103,7 +103,7 @@ def given(seed=0, n=80, features=12):
 def test_a_head_learns_what_the_classifier_cannot_tell():
     examples = given()
     head = fit_head(examples)
-    right = head.sharpened(examples.probabilities, examples.features).argmax(axis=1)
+    right = head.apply(examples.probabilities, examples.features).argmax(axis=1)
     assert (right == examples.labels).mean() > 0.97
 
 
@@ -111,9 +111,7 @@ def test_the_stiffer_the_penalty_the_less_a_head_moves():
     examples = given()
     moved = [
         np.abs(
-            fit_head(examples, stiffness=stiffness).sharpened(
-                examples.probabilities, examples.features
-            )
+            fit_head(examples, stiffness=stiffness).apply(examples.probabilities, examples.features)
             - examples.probabilities
         ).mean()
         for stiffness in (0.01, 1.0, 100.0)
@@ -125,13 +123,13 @@ def test_the_stiffer_the_penalty_the_less_a_head_moves():
 def test_no_head_changes_nothing():
     examples = given()
     same = LinearHead(np.zeros((CLASSES, 12), np.float32), np.zeros(CLASSES, np.float32))
-    out = same.sharpened(examples.probabilities, examples.features)
+    out = same.apply(examples.probabilities, examples.features)
     assert np.allclose(out, examples.probabilities, atol=1e-6)
 
 
 def test_copies_differ_and_stay_near():
     shown = np.random.default_rng(0).integers(60, 190, (6, 64, 64, 3)).astype(np.uint8)
-    copies = varied(shown, np.random.default_rng(1))
+    copies = augmented(shown, np.random.default_rng(1))
     assert copies.shape == shown.shape
     assert copies.dtype == np.uint8
     assert (np.abs(copies.astype(int) - shown).mean(axis=(1, 2, 3)) > 1).all()

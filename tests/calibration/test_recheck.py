@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration import markers
-from calibration.calibrate import nudged, propose, steady
+from calibration.calibrate import median_picture, nudged, propose
 from calibration.errors import CalibrationError
 from calibration.finder import CalibratedFinder
 from calibration.recheck import find, recheck
@@ -126,11 +126,11 @@ def test_several_pictures_make_a_steady_one():
     still = np.full((10, 10, 3), 100, np.uint8)
     hand = still.copy()
     hand[:5] = 200
-    assert (steady([still, hand, still]) == 100).all()
+    assert (median_picture([still, hand, still]) == 100).all()
     with pytest.raises(CalibrationError, match="change their size"):
-        steady([still, still[:5]])
+        median_picture([still, still[:5]])
     with pytest.raises(CalibrationError, match="gave no picture"):
-        steady([])
+        median_picture([])
 
 
 # --- stickers ---

@@ -19,9 +19,9 @@ def test_pairs_differ_more_where_something_was_laid():
     inner = slice(MARGIN + 2, MARGIN + PITCH - 2)
     for part in pair_sets(range(4), 1):
         assert part.pairs.shape[1:] == (6, PATCH, PATCH)
-        assert 0.2 < part.laid.mean() < 0.5
+        assert 0.2 < part.placed.mean() < 0.5
         changed = np.abs(part.pairs[:, 3:, inner, inner].astype(np.float32)).mean(axis=(1, 2, 3))
-        assert np.median(changed[part.laid]) > np.median(changed[~part.laid])
+        assert np.median(changed[part.placed]) > np.median(changed[~part.placed])
 
 
 def test_a_seed_makes_the_same_pairs():

@@ -10,7 +10,7 @@ import pytest
 
 from models import weights
 from models.scenes import BoardStyle, Camera, Light, SceneSpec, Shadow, Surface, TileStyle, render
-from vision.change_detector import PATCH, ChangeDetector, lit, square_patches
+from vision.change_detector import PATCH, ChangeDetector, network_input, square_patches
 from vision.errors import ModelError
 
 NOTHING = ("." * 15,) * 15
@@ -82,7 +82,7 @@ def test_what_is_asked_about_does_not_change_the_answer(watch, table):
 def test_the_change_of_light_is_taken_out():
     rng = np.random.default_rng(0)
     before = rng.integers(90, 110, (225, PATCH, PATCH, 3)).astype(np.uint8)
-    pairs = lit(before, (before * 0.5).astype(np.uint8), ALL)
+    pairs = network_input(before, (before * 0.5).astype(np.uint8), ALL)
     assert pairs.shape == (225, 6, PATCH, PATCH)
     assert pairs.dtype == np.float32
     assert np.abs(pairs[:, 3:]).max() < 0.1

@@ -15,7 +15,7 @@ from models.sketches.sketch import sketch
 from models.weights import path
 from vision.errors import ModelError
 from vision.locate.locator import Locator
-from vision.locate.pose_tracker import PoseTracker, nearest_order, shift
+from vision.locate.pose_tracker import nearest_order, shift
 from vision.rectify import Corners, Image, homography, project
 
 
@@ -152,22 +152,16 @@ def test_refine_corrects_a_guess_and_refuses_a_far_one(locator: Locator) -> None
     assert lost is None or error(lost.corners, corners) < 0.2
 
 
-def test_tracker_follows_keeps_order_and_recovers(locator: Locator) -> None:
-    image, corners = halved(*table(101))
-    tracker = PoseTracker(locator)
-    tracker.start(corners)
-    for degrees in range(0, 40, 2):  # a board turning: 2° a frame is a third of a square
-        seen, truth = spun(image, corners, degrees)
-        if degrees == 0:
-            tracker.start(truth)
-        found = tracker.follow(seen)
+def test_refine_follows_a_turning_board_and_keeps_the_order(locator: Locator) -> None:
+    image, board = halved(*table(101))
+    _, last = spun(image, board, 0)
+    for degrees in range(0, 40, 2):  # 2° a frame is a third of a square
+        seen, truth = spun(image, board, degrees)
+        found = locator.refine(seen, last, iterations=2)
         assert found is not None
         assert shift(truth, found.corners) < 0.2  # the same corner is still the first
-    assert tracker.follow(carpet()) is None
-    seen, truth = spun(image, corners, 140)
-    back = tracker.follow(seen)
-    assert back is not None
-    assert error(back.corners, truth) < 0.2
+        last = found.corners
+    assert locator.refine(carpet(), last) is None
 
 
 def test_missing_and_damaged_weights_are_named(tmp_path: Path) -> None:

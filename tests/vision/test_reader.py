@@ -34,7 +34,7 @@ class Scripted:
         looks = [np.tile(answer(turn, **self.again), (each, 1)) for turn in (1, 2, 3, 0, 0)]
         return np.concatenate(looks)
 
-    def looked(self, crops):
+    def classify(self, crops):
         return self.probabilities(crops), np.zeros((len(crops), 3), np.float32)
 
 
@@ -156,7 +156,7 @@ class Leaning:
     def __init__(self, square, again):
         self.square, self.again = square, again
 
-    def looked(self, crops):
+    def classify(self, crops):
         if len(crops) == 225:
             row = {f"s{7 * 15 + col}": {"A": 1.0} for col in range(3, 12)}
             tile_pose = np.zeros((225, 3), np.float32)

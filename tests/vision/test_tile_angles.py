@@ -8,7 +8,7 @@ import pytest
 from vision.tile_angles import (
     ASKEW,
     askew,
-    doubted,
+    doubtful_offsets,
     rotate_tile_poses,
     tile_offsets,
     unrotate_tile_poses,
@@ -81,7 +81,7 @@ def test_lies_turn_with_the_board():
 def test_a_tile_that_seems_to_lie_aside_is_doubted(tiles, leaning):
     leaning[7, 4] += (0.16, 0.0, 0.0)
     leaning[3, 8] += (0.0, -0.3, 0.0)
-    assert doubted(tile_offsets(leaning, tiles)).tolist() == [3 * 15 + 8, 7 * 15 + 4]
+    assert doubtful_offsets(tile_offsets(leaning, tiles)).tolist() == [3 * 15 + 8, 7 * 15 + 4]
 
 
 def test_what_lies_right_in_a_crop_turned_clockwise_lies_up():

@@ -1,1 +1,1 @@
-"""Where the board is in a picture: a coarse search, then a fit of the line lattice."""
+"""Locates the board in a picture: a coarse search, then a fit of the line lattice."""

@@ -1,4 +1,4 @@
-"""From the coarse network's answer to rough quadrilaterals."""
+"""From the coarse network's output to rough quadrilaterals."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from vision.locate.lattice_fit import clockwise, convex, sigmoid
 from vision.rectify import corner_distance, pixels_per_square
 
 _SEEN: Final = 0.5
-"""A cell more likely than this to lie in the grid counts as lying in it."""
+"""A cell with a larger probability of being in the grid counts as inside."""
 
 _SMALLEST: Final = 12
-"""Cells of the coarse answer below which a patch is no board: its squares would be 1 pixel."""
+"""Cells of the coarse output below which a patch is no board: its squares would be 1 pixel."""
 
 _PEAK: Final = 0.15
 """A local maximum of the corner map below this is no corner."""
@@ -28,7 +28,7 @@ _PEAKS: Final = 7
 """Peaks near a patch that are tried as its corners, at most."""
 
 _ROUNDS: Final = 5
-"""Rounds of sharing the outline out among four sides and fitting a line to each share."""
+"""Rounds of assigning the outline's points to four sides and fitting a line to each."""
 
 _APART: Final = 1.5
 """Squares by which a corner of a second candidate must differ from the first's."""
@@ -44,12 +44,12 @@ class ScoredQuad:
     score: float
 
 
-def coarse_candidates(answer: Tensor) -> list[ScoredQuad]:
-    """Where the coarse network's answer (2, 64, 64) of logits shows a board, best first."""
-    small, heat = sigmoid(answer[0]), sigmoid(answer[1])
+def coarse_candidates(output: Tensor) -> list[ScoredQuad]:
+    """Return the boards in the coarse network's output (2, 64, 64) of logits, best first."""
+    small, heat = sigmoid(output[0]), sigmoid(output[1])
     inside = np.asarray(cv2.resize(small, (COARSE, COARSE)), np.float32)
     seen = (inside > _SEEN).astype(np.uint8)
-    # Tongues and specks beside the grid would bend its sides.
+    # Tongues and specks next to the grid would bend its sides.
     seen = np.asarray(cv2.morphologyEx(seen, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8)))
     peaks = corner_peaks(heat)
     found: list[ScoredQuad] = []
@@ -72,7 +72,7 @@ def coarse_candidates(answer: Tensor) -> list[ScoredQuad]:
 
 
 def _quads(patch: NDArray[np.uint8], peaks: NDArray[np.float64]) -> list[Quadrangle]:
-    """Quadrilaterals worth trying for one patch of the mask (256, 256)."""
+    """Return quadrilaterals worth trying for one patch of the mask (256, 256)."""
     outlines, _ = cv2.findContours(patch, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     outline = max(outlines, key=len).reshape(-1, 2)
     starts = [cv2.boxPoints(cv2.minAreaRect(outline)).astype(np.float64)]
@@ -96,13 +96,13 @@ def _quads(patch: NDArray[np.uint8], peaks: NDArray[np.float64]) -> list[Quadran
 
 
 def _around(points: Quadrangle) -> Quadrangle:
-    """Four points in clockwise order round their middle."""
+    """Return four points in clockwise order round their middle."""
     ways = points - points.mean(axis=0)
     return np.asarray(points[np.argsort(np.arctan2(ways[:, 1], ways[:, 0]))])
 
 
 def _sides_fitted(outline: Quadrangle, quad: Quadrangle) -> Quadrangle | None:
-    """The quad moved so that its sides run along the outline (N, 2), robustly."""
+    """Return the quad with its sides fitted to the outline (N, 2), robustly."""
     for _ in range(_ROUNDS):
         if not convex(quad):
             return None
@@ -137,7 +137,7 @@ def _sides_fitted(outline: Quadrangle, quad: Quadrangle) -> Quadrangle | None:
 
 
 def _merit(quad: Quadrangle, share: Tensor, heat: Tensor) -> float:
-    """How well a quad covers its patch's share of the mask (64, 64) and starts at corners: 0..1."""
+    """Return 0..1, by how well a quad covers its patch of the mask (64, 64) and meets corners."""
     cells = (quad + 0.5) / COARSE_STRIDE - 0.5
     covered = np.zeros(share.shape, np.uint8)
     cv2.fillConvexPoly(covered, np.round(cells * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
@@ -149,7 +149,7 @@ def _merit(quad: Quadrangle, share: Tensor, heat: Tensor) -> float:
 
 
 def corner_peaks(heat: Tensor) -> NDArray[np.float64]:
-    """Local maxima of a corner map (64, 64) in 0..1, float64 (N, 3): x, y in pixels, height."""
+    """Return local maxima of a corner map (64, 64): float64 (N, 3), x, y in pixels, height."""
     tops = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > _PEAK)
     padded = np.pad(heat, 1)
     out = []
@@ -169,12 +169,12 @@ def corner_peaks(heat: Tensor) -> NDArray[np.float64]:
 
 
 def _snapped(quad: Quadrangle, peaks: NDArray[np.float64]) -> Quadrangle:
-    """The quad with each corner moved to the peak near it, if there is one."""
+    """Return the quad with each corner moved to the peak near it, if there is one."""
     reach = 0.15 * SIZE * pixels_per_square(quad)
     out = quad.copy()
     for k in range(4 if len(peaks) else 0):
-        away = np.linalg.norm(peaks[:, :2] - quad[k], axis=1)
-        value = np.where(away < reach, peaks[:, 2] * (1 - 0.5 * away / reach), 0)
+        distance = np.linalg.norm(peaks[:, :2] - quad[k], axis=1)
+        value = np.where(distance < reach, peaks[:, 2] * (1 - 0.5 * distance / reach), 0)
         best = int(value.argmax())
         if value[best] > 0:
             out[k] = peaks[best, :2]

@@ -1,4 +1,4 @@
-"""What the two locating networks are shown: cut here for training and for serving alike.
+"""Inputs of the two locating networks, for training and for serving alike.
 
 The coarse network sees the whole picture, shrunk and letterboxed. The refiner sees the picture
 rectified by a first guess of the grid's corners, with a margin of table round it.
@@ -16,25 +16,25 @@ from game.board import SIZE
 from vision.rectify import Corners, Image, homography, pixels_per_square
 
 COARSE: Final = 256
-"""Side in pixels of what the coarse network sees."""
+"""Side of the coarse network's input in pixels."""
 
 COARSE_BORDER: Final = 10
-"""Pixels kept free on each side of it, so that corners just outside the picture have a place."""
+"""Pixels left free on each side of it, so that corners just outside the picture have a place."""
 
 COARSE_STRIDE: Final = 4
-"""Pixels of that a cell of the coarse network's answer."""
+"""Input pixels a cell of the coarse network's output."""
 
 PITCH: Final = 12
-"""Pixels a square in what the refiner sees."""
+"""Pixels a square in the refiner's input."""
 
 MARGIN: Final = 2.5
 """Squares of surroundings on each side of it."""
 
 REFINE: Final = round((SIZE + 2 * MARGIN) * PITCH)
-"""Side in pixels of what the refiner sees."""
+"""Side of the refiner's input in pixels."""
 
 REFINE_STRIDE: Final = 8
-"""Pixels of that a cell of the refiner's answer."""
+"""Input pixels a cell of the refiner's output."""
 
 Matrix = NDArray[np.float64]
 Tensor = NDArray[np.float32]

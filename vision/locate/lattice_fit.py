@@ -1,4 +1,4 @@
-"""From the refiner's answer to corners: geometry alone, no networks here."""
+"""From the refiner's output to corners: geometry alone, no networks here."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ _CELLS: Final = cell_centres().reshape(-1, 2).astype(np.float64)
 
 
 def sigmoid(x: Tensor) -> Tensor:
-    """Logits to probabilities."""
+    """Return probabilities of logits."""
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(x, -30, 30))), np.float32)
 
 
 def clockwise(quad: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same four points (4, 2), clockwise as seen (y runs down)."""
+    """Return the four points (4, 2) in clockwise order as seen (y runs down)."""
     following = np.roll(quad, -1, axis=0)
     area = float((quad[:, 0] * following[:, 1] - following[:, 0] * quad[:, 1]).sum())
     return quad if area > 0 else quad[::-1].copy()
 
 
 def convex(quad: NDArray[np.float64], least: float = 4.0) -> bool:
-    """Whether four points in order enclose a convex area, no side shorter than least."""
+    """Return True if four points in order enclose a convex area, no side shorter than least."""
     edges = np.roll(quad, -1, axis=0) - quad
     after = np.roll(edges, -1, axis=0)
     turns = edges[:, 0] * after[:, 1] - edges[:, 1] * after[:, 0]
@@ -48,12 +48,12 @@ def convex(quad: NDArray[np.float64], least: float = 4.0) -> bool:
 
 @dataclass(frozen=True)
 class Fit:
-    """What one look of the refiner comes to.
+    """The fit of one run of the refiner.
 
     corners: float64 (4, 2), where the grid's corners are in the guess's own board units.
     inside: how well "in the grid" agrees with the corners, 0..1 (intersection over union).
-    spread: the middle of the spreads that the network gave its offsets, in squares.
-    miss: the middle of what the offsets leave unexplained, in squares.
+    spread: the median of the spreads that the network gave its offsets, in squares.
+    miss: the median residual of the offsets, in squares.
     """
 
     corners: NDArray[np.float64]
@@ -69,7 +69,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class Lattice:
-    """Points of a picture and where in the grid they lie, as one look of the refiner has it.
+    """Points of a picture and their places in the grid, by one run of the refiner.
 
     pixels: float64 (N, 2), x and y in the picture. board: float64 (N, 2), the same points in board
     units. spread: float64 (N, 2), how far off those may be, in squares.
@@ -80,22 +80,22 @@ class Lattice:
     spread: NDArray[np.float64]
 
 
-def lattice(answer: Tensor, to_pixels: Matrix) -> Lattice:
-    """What the refiner's answer (5, 30, 30) says of every point within the grid.
+def lattice(output: Tensor, to_pixels: Matrix) -> Lattice:
+    """Return every point within the grid by the refiner's output (5, 30, 30).
 
     to_pixels: the 3×3 from the guess's board units to the picture's pixels.
     """
-    use = sigmoid(answer[4]).reshape(-1) > 0.5
-    offset = answer[:2].reshape(2, -1).T.astype(np.float64)
-    spread = np.exp(np.clip(answer[2:4].reshape(2, -1).T, -4.5, 2.0)).astype(np.float64)
+    use = sigmoid(output[4]).reshape(-1) > 0.5
+    offset = output[:2].reshape(2, -1).T.astype(np.float64)
+    spread = np.exp(np.clip(output[2:4].reshape(2, -1).T, -4.5, 2.0)).astype(np.float64)
     return Lattice(project(to_pixels, _CELLS[use]), _CELLS[use] + offset[use], spread[use])
 
 
-def fit(answer: Tensor) -> Fit | None:
-    """The homography that the refiner's answer (5, 30, 30) tells of, or None if of none."""
-    offset = answer[:2].reshape(2, -1).T.astype(np.float64)
-    spread = np.exp(np.clip(answer[2:4].reshape(2, -1).T, -4.5, 2.0)).astype(np.float64)
-    inside = sigmoid(answer[4]).reshape(-1).astype(np.float64)
+def fit(output: Tensor) -> Fit | None:
+    """Return the homography fitted to the refiner's output (5, 30, 30), or None without a grid."""
+    offset = output[:2].reshape(2, -1).T.astype(np.float64)
+    spread = np.exp(np.clip(output[2:4].reshape(2, -1).T, -4.5, 2.0)).astype(np.float64)
+    inside = sigmoid(output[4]).reshape(-1).astype(np.float64)
     use = inside > 0.3
     if use.sum() < 60:
         return None
@@ -123,10 +123,9 @@ def fit(answer: Tensor) -> Fit | None:
 def weighted_homography(
     source: NDArray[np.float64], target: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> Matrix | None:
-    """The 3×3 from source to target (N, 2), robustly.
+    """Return the 3×3 from source to target (N, 2), robustly, with Cauchy weights.
 
-    weight (N, 2) is one over the expected error of each target coordinate; what is several times
-    farther off than expected soon counts for little (Cauchy weights).
+    weight (N, 2) is one over the expected error of each target coordinate.
     """
     middle, reach = SIZE / 2, SIZE / 2
     p, q = (source - middle) / reach, (target - middle) / reach

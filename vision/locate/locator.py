@@ -1,10 +1,9 @@
 """Find the 15×15 playing grid in a picture, at any angle, or say that there is none.
 
-A coarse network looks at the whole picture, shrunk, and says roughly where the grid and its
-corners are. A second network looks at the picture rectified by that guess and says, for every
-patch of it, how far from its true place in the lattice it lies; a homography fitted to all these
-answers moves the guess, and it looks again, until nothing moves. The same second look follows a
-board from frame to frame.
+A coarse network takes the whole picture, shrunk, and estimates roughly where the grid and its
+corners are. A second network, the refiner, takes the picture rectified by that guess and estimates
+each patch's offset from its true place in the lattice; a homography fitted to all offsets corrects
+the guess, until it converges. The refiner also follows a board from frame to frame.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ from vision.locate.inputs import COARSE, REFINE, Pyramid, Tensor, letterbox, nor
 from vision.locate.lattice_fit import Fit, Lattice, clockwise, convex, fit, lattice
 from vision.rectify import Corners, Image, corner_distance, homography, project
 
-LOOKS: Final = 5
-"""Looks of the refiner at one place before it has to be content."""
+ITERATIONS: Final = 5
+"""Runs of the refiner at one place, at most."""
 
-STILL: Final = 0.03
-"""A look that moves no corner by more than this many squares was the last."""
+CONVERGED: Final = 0.03
+"""A run that moves no corner by more than this many squares is the last."""
 
 LOST: Final = 5.0
-"""Squares that a corner may move in one look before the guess counts as lost."""
+"""Squares that a corner may move in one run before the guess counts as lost."""
 
 ACCEPT: Final = 0.8
 """A place with a lower score is no board. On tables drawn for testing, right places have 0.88 and
@@ -39,24 +38,24 @@ SURE: Final = 0.88
 """A place with a higher score needs no rival."""
 
 SLANT: Final = 2.0
-"""How many times longer one pair of sides may be than the other: more than 45° of tilt make."""
+"""Longest ratio of the two pairs of sides: more than 45° of tilt make."""
 
 NEAR: Final = 1.7
-"""Times the size of a rough place that a second, closer look at its surroundings spans."""
+"""Size of the window of a second, closer coarse search, over that of the rough place."""
 
 REACH: Final = 0.3
-"""Share of the grid's size that a look needs to see around it: ``MARGIN``, and some for tilt."""
+"""Share of the grid's size that the refiner needs around it: ``MARGIN``, and some for tilt."""
 
 PLACES: Final = 3
-"""Rough places that are looked at closely, at most."""
+"""Rough places that are refined, at most."""
 
 
 @dataclass(frozen=True)
 class Location:
-    """Where a grid is.
+    """The place of a grid.
 
     corners: float32 (4, 2), x and y in pixels of the 15×15 playing grid's corners, clockwise;
-    which of them is the top-left one, only the letters can tell. score: 0..1.
+    only the letters can tell which of them is the top-left one. score: 0..1.
     """
 
     corners: Corners
@@ -80,47 +79,51 @@ class Locator:
         self._refine = open_session(refine, threads)
 
     def locate(self, image: Image) -> Location | None:
-        """The likeliest grid in a uint8 BGR picture (H, W, 3), or None."""
+        """Return the likeliest grid in a uint8 BGR picture (H, W, 3), or None."""
         found = self.candidates(image)
         return found[0] if found else None
 
     def candidates(self, image: Image) -> list[Location]:
-        """Every place that may be a grid, likeliest first. One, where there is no doubt."""
+        """Return every place that may be a grid, likeliest first; one where there is no doubt."""
         pyramid = Pyramid(image)
         width, height = pyramid.size
         rough = self._rough(pyramid, (0.0, 0.0, float(width), float(height)))[:PLACES]
-        found = self._settle_all(pyramid, rough)
+        found = self._refine_all(pyramid, rough)
         if rough and not (found and found[0].score > SURE):
             closer = self._rough(pyramid, _window(rough[0]))[:PLACES]
-            found = self._settle_all(pyramid, closer, found)
+            found = self._refine_all(pyramid, closer, found)
         return found
 
-    def refine(self, image: Image, corners: Corners, looks: int = LOOKS) -> Location | None:
-        """The grid near the given corners, or None where there is none any more.
+    def refine(
+        self, image: Image, corners: Corners, iterations: int = ITERATIONS
+    ) -> Location | None:
+        """Return the grid near the given corners, or None if it is lost.
 
-        For tracking: the frame before's corners, and two looks, will do.
+        For tracking, the last frame's corners and two iterations will do.
         """
         window, left_top = _around(image, corners)
-        found = self._settled(Pyramid(window), np.asarray(corners - left_top, np.float64), looks)
+        found = self._refined(
+            Pyramid(window), np.asarray(corners - left_top, np.float64), iterations
+        )
         if found is None or found.score < ACCEPT:
             return None
         return Location(found.corners + left_top, found.score)
 
     def lattice(self, image: Image, corners: Corners) -> Lattice:
-        """Where the points of a grid lie that was found: how straight, a lens can be told from."""
-        answer = self._answer(Pyramid(image), np.asarray(corners, np.float64))
-        return lattice(answer, homography(np.asarray(corners, np.float32)))
+        """Return the points of a grid that was found, from which a lens can be measured."""
+        output = self._run(Pyramid(image), np.asarray(corners, np.float64))
+        return lattice(output, homography(np.asarray(corners, np.float32)))
 
-    def _settle_all(
+    def _refine_all(
         self,
         pyramid: Pyramid,
         rough: list[NDArray[np.float64]],
         found: list[Location] | None = None,
     ) -> list[Location]:
-        """What the rough places come to, besides those found already, best first."""
+        """Refine the rough places; return them with those found already, best first."""
         found = list(found or [])
         for corners in rough:
-            place = self._settled(pyramid, corners)
+            place = self._refined(pyramid, corners)
             if place is None or place.score < ACCEPT:
                 continue
             if all(corner_distance(other.corners, place.corners) > 0.3 for other in found):
@@ -132,37 +135,37 @@ class Locator:
     def _rough(
         self, pyramid: Pyramid, window: tuple[float, float, float, float]
     ) -> list[NDArray[np.float64]]:
-        """Rough corners in a window of the picture: left, top, width, height."""
+        """Return rough corners in a window of the picture: left, top, width, height."""
         left, top, width, height = window
         matrix, span = letterbox((width, height))
         matrix = np.array([[1, 0, left], [0, 1, top], [0, 0, 1]]) @ matrix
         seen = pyramid.warp(matrix, COARSE, span)
-        answer: Tensor = self._coarse.run(None, {"picture": normalised(seen)[None]})[0][0]
-        return [project(matrix, place.corners) for place in coarse_candidates(answer)]
+        output: Tensor = self._coarse.run(None, {"picture": normalised(seen)[None]})[0][0]
+        return [project(matrix, place.corners) for place in coarse_candidates(output)]
 
-    def _look(self, pyramid: Pyramid, corners: NDArray[np.float64]) -> Fit | None:
-        return fit(self._answer(pyramid, corners))
+    def _fit(self, pyramid: Pyramid, corners: NDArray[np.float64]) -> Fit | None:
+        return fit(self._run(pyramid, corners))
 
-    def _answer(self, pyramid: Pyramid, corners: NDArray[np.float64]) -> Tensor:
+    def _run(self, pyramid: Pyramid, corners: NDArray[np.float64]) -> Tensor:
         matrix, span = rectifying(corners.astype(np.float32))
         seen = pyramid.warp(matrix, REFINE, span)
-        answer: Tensor = self._refine.run(None, {"picture": normalised(seen)[None]})[0][0]
-        return answer
+        output: Tensor = self._refine.run(None, {"picture": normalised(seen)[None]})[0][0]
+        return output
 
-    def _settled(
-        self, pyramid: Pyramid, corners: NDArray[np.float64], looks: int = LOOKS
+    def _refined(
+        self, pyramid: Pyramid, corners: NDArray[np.float64], iterations: int = ITERATIONS
     ) -> Location | None:
         corners = clockwise(corners)
         score = 0.0
-        for _ in range(looks):
+        for _ in range(iterations):
             if not _plausible(corners, pyramid.size):
                 return None
-            seen = self._look(pyramid, corners)
+            seen = self._fit(pyramid, corners)
             if seen is None or seen.moved > LOST:
                 return None
             corners = project(homography(corners.astype(np.float32)), seen.corners)
             score = _score(seen)
-            if seen.moved < STILL:
+            if seen.moved < CONVERGED:
                 break
         if not _plausible(corners, pyramid.size):
             return None
@@ -170,7 +173,7 @@ class Locator:
 
 
 def _plausible(corners: NDArray[np.float64], size: tuple[int, int]) -> bool:
-    """Whether a camera could see a nearly square board so, most of it within the picture."""
+    """Return True if a camera could see a nearly square board so, mostly within the picture."""
     if not convex(corners, least=15.0):
         return False
     middle = corners.mean(axis=0)
@@ -182,7 +185,7 @@ def _plausible(corners: NDArray[np.float64], size: tuple[int, int]) -> bool:
 
 
 def _around(image: Image, corners: Corners) -> tuple[Image, NDArray[np.float32]]:
-    """The part of a picture that a look at these corners needs, and where it begins (x, y)."""
+    """Return the part of a picture that the refiner needs, and where it begins (x, y)."""
     reach = (corners.max(axis=0) - corners.min(axis=0)) * REACH
     low = np.maximum(np.floor(corners.min(axis=0) - reach).astype(int), 0)
     high = np.clip(np.ceil(corners.max(axis=0) + reach).astype(int), 0, image.shape[1::-1])
@@ -192,7 +195,7 @@ def _around(image: Image, corners: Corners) -> tuple[Image, NDArray[np.float32]]
 
 
 def _window(corners: NDArray[np.float64]) -> tuple[float, float, float, float]:
-    """A square round the corners, NEAR times as large as they need: left, top, side, side."""
+    """Return a square window, NEAR times as large as the corners need: left, top, side, side."""
     low, high = corners.min(axis=0), corners.max(axis=0)
     side = float((high - low).max()) * NEAR
     left, top = (low + high - side) / 2
@@ -200,5 +203,5 @@ def _window(corners: NDArray[np.float64]) -> tuple[float, float, float, float]:
 
 
 def _score(seen: Fit) -> float:
-    """0..1: the grid is where the corners say, and the offsets agree and are sure of it."""
+    """Return 0..1, by the overlap of the grid and by the offsets' spread and residual."""
     return float(seen.inside * np.exp(-2.0 * seen.spread) * np.exp(-2.0 * seen.miss))

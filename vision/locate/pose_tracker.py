@@ -1,60 +1,20 @@
-"""Follow a board from frame to frame: one look where it was, a search where it is lost."""
+"""Compares the corners of one board in two frames."""
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 
-from vision.locate.locator import Location, Locator
-from vision.rectify import Corners, Image, pixels_per_square
-
-MOVED: Final = 0.25
-"""Squares by which a corner may move between frames before a second look makes sure."""
-
-
-class PoseTracker:
-    """Knows where the board was, so that the next frame takes one look of the small network.
-
-    Corners keep their order as long as the board is followed; after a search any of them may be
-    the first, as :class:`vision.locate.locator.Location` says.
-    """
-
-    def __init__(self, locator: Locator) -> None:
-        self._locator = locator
-        self._last: Corners | None = None
-
-    def follow(self, image: Image) -> Location | None:
-        """Where the grid is in the next frame, uint8 BGR (H, W, 3); None where there is none."""
-        found = None
-        if self._last is not None:
-            found = self._locator.refine(image, self._last, looks=1)
-            if found is not None and shift(self._last, found.corners) > MOVED:
-                found = self._locator.refine(image, found.corners)
-        if found is None:
-            found = self._locator.locate(image)
-            if found is not None and self._last is not None:
-                found = Location(nearest_order(found.corners, self._last), found.score)
-        self._last = None if found is None else found.corners
-        return found
-
-    def start(self, corners: Corners) -> None:
-        """Begin at known corners, such as those that a calibration saved."""
-        self._last = np.asarray(corners, np.float32)
-
-    def forget(self) -> None:
-        """Search anew in the next frame."""
-        self._last = None
+from vision.rectify import Corners, pixels_per_square
 
 
 def shift(before: Corners, after: Corners) -> float:
-    """The farthest that a corner moved, in squares."""
+    """Return the farthest that a corner moved, in squares."""
     distance = float(np.linalg.norm(after - before, axis=1).max())
     return distance / max(pixels_per_square(before), 1e-6)
 
 
 def nearest_order(corners: Corners, to: Corners) -> Corners:
-    """The same corners, beginning so that each lies as near as can be to its namesake."""
+    """Return the corners in the cyclic order that is nearest to that of ``to``."""
     turns = [np.roll(corners, k, axis=0) for k in range(4)]
-    away = [float(np.linalg.norm(turn - to, axis=1).sum()) for turn in turns]
-    return turns[int(np.argmin(away))]
+    distances = [float(np.linalg.norm(turn - to, axis=1).sum()) for turn in turns]
+    return turns[int(np.argmin(distances))]
