@@ -24,6 +24,7 @@ from table.config import ConfigError, load_config
 from table.reach import Limits
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import site_over
+from tests.machine import until
 
 LIMITS = Limits(connections=16, connections_per_address=8, incomplete_per_address=3)
 
@@ -299,6 +300,36 @@ def test_an_answer_that_nobody_takes_is_dropped(serve, opened):
     while channels(server):
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def test_answers_that_nobody_takes_keep_no_thread(serve, opened):
+    """Requests were sent one right after the other, and none of their answers was read."""
+    server = serve(Limits(stalled_s=2.0))
+    big = b"x" * 6_000_000
+    server.app.add_url_rule("/big", "big", lambda: big)
+    for _ in range(12):
+        connection = opened(server)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.sendall(b"GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n" * 8)
+    until(lambda: sum(one.total_outbufs_len > 0 for one in channels(server)) == 12)
+    for _ in range(10):
+        assert page(server) == 200
+    assert max(one.total_outbufs_len for one in channels(server)) < 2 * len(big)
+    until(lambda: not channels(server))
+
+
+def test_requests_sent_one_right_after_the_other_are_answered_in_their_order(serve, opened):
+    server = serve()
+    server.app.add_url_rule("/many/<int:n>", "many", lambda n: b"%06d" % n * 50_000)
+    sent = [f"GET /many/{n} HTTP/1.1\r\nHost: localhost\r\n\r\n" for n in range(40)]
+    connection = opened(server, "".join(sent).encode())
+    answers = connection.makefile("rb")
+    for n in range(40):
+        assert answers.readline().startswith(b"HTTP/1.1 200")
+        head = iter(answers.readline, b"\r\n")
+        assert b"content-length: 300000\r\n" in [line.lower() for line in head]
+        assert answers.read(300_000) == b"%06d" % n * 50_000
+    answers.close()
 
 
 def channels(server: Server) -> list:
