@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from waitress.channel import HTTPChannel
@@ -11,6 +13,7 @@ from waitress.parser import HTTPRequestParser
 
 from dashboard.addresses import same, share_of
 from dashboard.connections import Held, Phase, overdue, surplus
+from dashboard.vouching import Voucher
 from table.reach import Limits
 
 _VOUCHED_S: Final = 300.0
@@ -41,7 +44,8 @@ class LimitedChannel(HTTPChannel):  # type: ignore[misc] # waitress has no types
     that takes nothing, and whoever sends a thousand at once waits their turn for each.
     """
 
-    _vouched_s: float | None = None
+    _voucher: Voucher | None = None
+    _vouched_s = 0.0
     _answering = False
     """Whether a thread is at work for it; also at the end, when it has taken its request off."""
     _answered = False
@@ -64,7 +68,7 @@ class LimitedChannel(HTTPChannel):  # type: ignore[misc] # waitress has no types
         """It as the limits see it. For waitress's own thread."""
         now = time.monotonic()
         share = None if self._behind_proxy else share_of(self.addr[0])
-        vouched = self._vouched_s is not None and now - self._vouched_s < _VOUCHED_S
+        vouched = self.voucher is not None
         request, unsent = self.request, self.total_outbufs_len
         if self.requests or self._answering:
             return Held(share, Phase.ANSWERING, now, vouched)
@@ -86,12 +90,18 @@ class LimitedChannel(HTTPChannel):  # type: ignore[misc] # waitress has no types
             # The last is what the proxy itself has added.
             named = self.requests[0].headers.get("X_FORWARDED_FOR", "") if self.requests else ""
             return share_of(named.rpartition(",")[2].strip())
-        return self if self.held.vouched else share_of(self.addr[0])
+        return self.voucher or share_of(self.addr[0])
 
-    def vouch(self) -> None:
+    @property
+    def voucher(self) -> Voucher | None:
+        """Who uses it, where that is known."""
+        known = time.monotonic() - self._vouched_s < _VOUCHED_S
+        return self._voucher if known else None
+
+    def vouch(self, voucher: Voucher) -> None:
         """It is known who uses it. A proxy's connection is never one person's."""
         if not self._behind_proxy:
-            self._vouched_s = time.monotonic()
+            self._vouched_s, self._voucher = time.monotonic(), voucher
 
     def readable(self) -> bool:
         """Whether more may be read."""
@@ -154,13 +164,24 @@ class Crowd:
 
     def admit(self, newcomer: LimitedChannel) -> None:
         """Make room for a connection that has just been opened, or close it."""
-        held = {channel: channel.held for channel in self._channels.values()}
-        for channel in surplus(held, newcomer, self._limits):
+        for channel in surplus(self._held(), newcomer, self._limits):
             channel.handle_close()
 
     def look_after(self, _now_s: float = 0.0) -> None:
         """Close the connections whose time is up. waitress's own time may jump."""
-        held = {channel: channel.held for channel in self._channels.values()}
-        for channel in overdue(held, self._limits, time.monotonic()):
+        for channel in overdue(self._held(), self._limits, time.monotonic()):
             # At once: who takes nothing of an answer is never ready for more of it.
             channel.handle_close()
+
+    def _held(self) -> dict[LimitedChannel, Held]:
+        """All of them, oldest first. Whoever has more than their places has the rest as anybody."""
+        held: dict[LimitedChannel, Held] = {}
+        counted: Counter[Voucher] = Counter()
+        for channel in self._channels.values():
+            one, voucher = channel.held, channel.voucher
+            if voucher is not None:
+                counted[voucher] += 1
+                if counted[voucher] > voucher.most:
+                    one = replace(one, vouched=False)
+            held[channel] = one
+        return held

@@ -252,6 +252,30 @@ def test_idle_connections_that_were_answered_once_shut_nobody_out(serve, opened)
     assert page(server, "/director", Cookie=cookie) == 200
 
 
+def test_who_holds_a_clocks_link_shuts_nobody_out(serve, opened):
+    server = serve(Limits(connections=16, connections_per_address=8))
+    cookie, key = session(server), clock_key(server)
+    request = f"GET /tables/1/clock/api/time HTTP/1.1\r\nHost: localhost\r\n{KEY_HEADER}: {key}\r\n"
+    first = opened(server, f"{request}\r\n".encode(), "127.0.0.8")
+    assert first.recv(12) == b"HTTP/1.1 200"
+    for _ in range(60):
+        connection = opened(server, f"{request}\r\n".encode(), "127.0.0.9")
+        assert connection.recv(12) == b"HTTP/1.1 200"
+    assert page(server) == 200
+    assert page(server, "/director", Cookie=cookie) == 200
+
+
+def test_who_holds_a_clocks_link_takes_no_streams_from_overlays(serve, opened):
+    server = serve()
+    key = clock_key(server)
+    request = f"GET /tables/1/clock/api/events?key={key} HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    answers = [opened(server, request.encode(), "127.0.0.9").recv(12) for _ in range(70)]
+    assert answers[:2] == [b"HTTP/1.1 200"] * 2
+    assert answers[-1] == b"HTTP/1.1 503"
+    site = server.app.extensions["tilewatch"]
+    assert site.staff.enter() is not None
+
+
 def test_addresses_do_not_take_from_each_other(serve, opened):
     server = serve(Limits(connections=64, connections_per_address=32, incomplete_per_address=4))
     other = opened(server, b"GET /tables/1/live HTTP/1.1\r\nHost: localh", "127.0.0.9")
