@@ -71,7 +71,9 @@ def test_of_two_explanations_the_later_holds_in_whatever_order():
     late = StopExplained(2, "score", "TD", "", table.now + 1)
     one = apply(apply(table.state, early), late)
     two = apply(apply(table.state, late), early)
-    assert one._ledger.about(2).stop_reason == two._ledger.about(2).stop_reason == "score"
+    assert (
+        one._ledger.rulings_for(2).stop_reason == two._ledger.rulings_for(2).stop_reason == "score"
+    )
 
 
 def test_what_was_said_between_the_turns_outlives_taking_them_again():

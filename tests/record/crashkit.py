@@ -17,8 +17,8 @@ import pytest
 WRITER = """
 import sys
 from pathlib import Path
-from table.evidence import EvidenceStore
-from table.log import EventLog
+from record.evidence import EvidenceStore
+from record.log.event_log import EventLog
 folder, seed = Path(sys.argv[1]), int(sys.argv[2])
 log = EventLog(folder / "tilewatch.db", live=seed % 2 == 0, reserve=1 << 18)
 store = EvidenceStore(folder / "evidence", keep_free=0)

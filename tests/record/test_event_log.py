@@ -186,7 +186,7 @@ def test_only_one_writer(tmp_path):
 def test_another_process_cannot_write_but_can_read(tmp_path):
     path = tmp_path / "t.db"
     program = (
-        "import sys; from pathlib import Path; from table.log import EventLog\n"
+        "import sys; from pathlib import Path; from record.log.event_log import EventLog\n"
         "from table.errors import LogError\n"
         "path = Path(sys.argv[1])\n"
         "try: EventLog(path)\n"
@@ -313,7 +313,7 @@ def test_a_full_disk_is_said_and_the_log_goes_on_when_there_is_room(tmp_path):
 WRITER = """
 import sys
 from pathlib import Path
-from table.log import EventLog
+from record.log.event_log import EventLog
 log = EventLog(Path(sys.argv[1]))
 while True:
     event = log.append("g", {"type": "note", "text": "x" * 500}, mono_ns=0, source="test")

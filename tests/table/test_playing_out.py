@@ -24,7 +24,7 @@ def near_the_end(live, put):
             live.state._ledger,
             tallies=(
                 replace(
-                    live.state._ledger.tally,
+                    live.state._ledger.position,
                     bag=0,
                     racks={"left": 2, "right": 3},
                     board=board,

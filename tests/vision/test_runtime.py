@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 LOAD = (
-    "from models import weights; from vision.classify import open_session; "
+    "from models import weights; from vision.classifier import open_session; "
     "open_session(weights.path('tiles.onnx'))"
 )
 

@@ -33,8 +33,8 @@ from game.gcg import check, events_from_record, parse, record_from_game, write
 from game.gcg.omissions import OPENS
 from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.fold import fold
+from tests.game.gamekit import SECOND, Table, codes, random_game, random_play
 
-from .gamekit import SECOND, Table, codes, random_game, random_play
 from .gcgkit import assert_strict
 
 MIXED = """#character-encoding UTF-8

@@ -85,7 +85,7 @@ class Lying(OneLook):
 
 
 @pytest.mark.parametrize(
-    ("lies", "said"),
+    ("tile_pose", "said"),
     [
         # A tile that lay aside from the first is told of once, however it is measured later.
         ([(0.24, 0), (0.21, 0.05), (0.28, 0)], [1, 0, 0]),
