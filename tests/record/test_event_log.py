@@ -187,7 +187,7 @@ def test_another_process_cannot_write_but_can_read(tmp_path):
     path = tmp_path / "t.db"
     program = (
         "import sys; from pathlib import Path; from record.log.event_log import EventLog\n"
-        "from table.errors import LogError\n"
+        "from record.errors import LogError\n"
         "path = Path(sys.argv[1])\n"
         "try: EventLog(path)\n"
         "except LogError as error: print(error)\n"

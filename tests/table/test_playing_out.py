@@ -22,7 +22,7 @@ def near_the_end(live, put):
         board=board,
         _ledger=replace(
             live.state._ledger,
-            tallies=(
+            positions=(
                 replace(
                     live.state._ledger.position,
                     bag=0,
