@@ -26,7 +26,10 @@ STREAMS: Final = 300
 """Event streams open at once, unless told otherwise: a hall of spectators."""
 
 STAFF_STREAMS: Final = 64
-"""Event streams besides, of observers, clocks and overlays."""
+"""Event streams besides, of observers and overlays."""
+
+CLOCK_STREAMS: Final = 8
+"""Event streams of each table's clock: its link may be in anybody's hands."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,9 @@ class Site:
     gate: StreamLimiter = field(init=False)
     """Streams of everybody."""
     staff: StreamLimiter = field(init=False)
-    """Streams of whoever has a token or a clock's key: a full hall does not shut them out."""
+    """Streams of whoever has a token: a full hall does not shut them out."""
+    clocks: StreamLimiter = field(init=False)
+    """Streams of the tables' clocks, so many of each."""
     directors: StreamLimiter = field(init=False)
     """Streams of directors, as many as there are: they are never shut out."""
     closed: bool = field(init=False, default=False)
@@ -120,6 +125,7 @@ class Site:
     def __post_init__(self) -> None:
         self.gate = StreamLimiter(self.streams, self.streams_per_address)
         self.staff = StreamLimiter(STAFF_STREAMS)
+        self.clocks = StreamLimiter(None, CLOCK_STREAMS)
         self.directors = StreamLimiter(None)
         for table in self.initial:
             self.add(table)

@@ -29,6 +29,7 @@ BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 TEXTS = ("manifest.json", "manifest.sig", "events.jsonl", "chain.txt")
 MAX_FILE, MAX_TEXT, MAX_LINE, MAX_ENTRIES, MAX_DEPTH = 2**32 - 1, 2**26, 2**22, 65_000, 64
 LINK = rb"(\d{1,19}) ([0-9a-f]{64}) ([0-9a-f]{64}) (?:- -|([0-9a-f]{64}) ([0-9a-f]{128}))\n"
+RULES = r"(rulebook|tiles)-[a-z0-9-]+\.toml"
 
 # Forms: a dictionary has exactly these keys, a list any number of items, a tuple gives choices.
 HASH = re.compile("[0-9a-f]{64}")
@@ -164,7 +165,7 @@ def archive(data: memoryview) -> tuple[dict[str, memoryview], list[Bad]]:
         start = at + 30 + length
         name, content = bytes(data[at + 30 : start]), data[start : start + size]
         due = struct.pack("<4s5H3L2H", b"PK\3\4", 20, 0, 0, 0, 33, crc, size, size, length, 0)
-        text = name.decode("ascii", "replace")
+        text = name.decode("ascii") if name.isascii() else "\n"
         if data[at : at + 30] != due or len(content) != size or not text.isprintable():
             raise Bad(f"byte {at}", "no sound entry begins here")
         if zlib.crc32(content) != crc:
@@ -196,6 +197,7 @@ def chain(files: dict[str, memoryview], manifest: dict[str, Any], keys: list[str
             raise Bad(name, "the last line is cut off")
     lines, links = io.BytesIO(files["events.jsonl"]), io.BytesIO(files["chain.txt"])
     seq, before = manifest["first"]["seq"] - 1, manifest["first"]["prev_hash"]
+    place = key = ""
     if seq == 0 and before != "0" * 64:
         raise Bad("event 1", "the first of a log follows no other")
     for link in links:
@@ -204,6 +206,8 @@ def chain(files: dict[str, memoryview], manifest: dict[str, Any], keys: list[str
         if parts is None or parts[1] != b"%d" % seq:
             raise Bad(place, "has no line of its own in chain.txt")
         _, body_hash, own, key, signature = ((part or b"").decode() for part in parts.groups())
+        if not key and not events:
+            raise Bad(place, "is of another game, with which no chain.txt begins")
         if key:
             body = lines.readline(MAX_LINE + 1)[:-1]
             if sha256(body) != body_hash:
@@ -231,6 +235,8 @@ def chain(files: dict[str, memoryview], manifest: dict[str, Any], keys: list[str
         raise Bad(f"event {number[1].decode() if number else '?'}", "was added")
     if [seq, before, len(events)] != [manifest["head"][n] for n in ("seq", "hash", "number")]:
         raise Bad(f"event {seq + 1}", "is missing: the log was cut off before it")
+    if not key:
+        raise Bad(place, "is of another game, with which no chain.txt ends")
     return events
 
 
@@ -252,6 +258,13 @@ def linked_pictures(events: list[Event]) -> tuple[list[tuple[int, str, str]], se
         elif kind == "PicturesDeleted" and isinstance(pictures, list):
             deleted.update(sha for sha in pictures if isinstance(sha, str))
     return linked, deleted
+
+
+def names_given(events: list[Event], side: str) -> list[Any]:
+    """Every name that the records give to the player of a side, whether it held or not."""
+    naming = [one for *_, one in events if one["type"] in ("GameStarted", "PlayersNamed")]
+    players = [one.get("players") for one in naming]
+    return [one.get(side) for one in players if isinstance(one, dict)]
 
 
 def statements(
@@ -340,11 +353,17 @@ def check(data: bytes | memoryview, keys: list[str], written: str | None) -> str
     if amiss:
         raise amiss[0]
     given, names = statements(manifest, events, files)
+    for name in names[4:6]:
+        if manifest["game"] is not None and not re.fullmatch(RULES, name):
+            raise Bad(name, "is no name of rules or tiles")
     for name in sorted(set(names) ^ set(due[2:])) or [a for a, b in zip(names, due[2:]) if a != b]:
         raise Bad(name, "is missing, is no file of such a bundle, or is out of place")
     for name, value in given.items():
         if not same(value, manifest[name]):
             raise Bad("manifest.json", f"{name} is not what the events give")
+    for side, player in (manifest["game"] or {"players": {}})["players"].items():
+        if player not in names_given(events, side):
+            raise Bad("manifest.json", f"players: the events never name {side} so")
     result = scores(manifest["game"])
     slip = ""
     if written is not None:

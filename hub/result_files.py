@@ -37,7 +37,7 @@ def as_csv(results: Sequence[Result], binding: Binding) -> str:
                 one.outcome,
                 "yes" if one.signed else "no",
                 "yes" if one.settled else "no",
-                one.game_id,
+                _cell(one.game_id),
                 one.digest,
                 claim.why if claim else "",
             ]
@@ -104,5 +104,5 @@ def _line(entrant: Entrant, scores: list[int | None]) -> str:
 
 
 def _cell(text: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text
+    """A table's text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.lstrip()[:1] in ("=", "+", "-", "@") else text

@@ -14,6 +14,9 @@ from record.signing import digest, fingerprint
 class ResultSlip:
     """Watches the game on the table; ``say`` gets a line when it ends, and when it is signed.
 
+    Where the end brings or costs a rack that nobody knows yet, the line says that the scores are
+    not the result; another one follows once they are.
+
     The digest is that of the event that ended the game, or signed it, so it covers the whole game
     up to there. Later events (pictures of the last turn, a correction) follow and can't replace it.
     """
@@ -21,11 +24,11 @@ class ResultSlip:
     def __init__(self, log: EventLog, say: Callable[[str], None], state: GameState) -> None:
         """A result that stands at the start was announced by the process before this one."""
         self._log, self._say = log, say
-        self._announced = (state.game_id, _stage(state))
+        self._announced = (state.game_id, _stage(state), _waits(state))
 
     def look(self, state: GameState) -> None:
         """Announce a result that is new."""
-        now = (state.game_id, _stage(state))
+        now = (state.game_id, _stage(state), _waits(state))
         if now == self._announced:
             return
         self._announced = now
@@ -35,6 +38,8 @@ class ResultSlip:
         scores = ", ".join(f"{state.players[side]} {state.scores[side]}" for side in SIDES)
         why = state.end_reason.replace("_", " ") if state.end_reason else "ended"
         how = "signed" if now[1] == "signed" else f"over ({why})"
+        if now[2]:
+            how += ", but not final, as a rack is needed"
         self._say(
             f"{state.game_id} is {how}: {scores}. "
             f"For the result slip: digest {digest(closed.hash)}, key {fingerprint(closed.key)}"
@@ -65,3 +70,8 @@ def _stage(state: GameState) -> str | None:
     if state.signed is not None:
         return "signed"
     return "ended" if state.status == "ended" else None
+
+
+def _waits(state: GameState) -> bool:
+    """Whether the scores still lack what a rack brings or costs."""
+    return state.lacks_rack and state.signed is None

@@ -164,6 +164,17 @@ def linked_pictures(payloads: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int
                     yield number, str(one.get("role")), one["sha256"]
 
 
+def names_given(payloads: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Every name that the records give to the player of a side, whether it held or not."""
+    names: dict[str, list[Any]] = {side: [] for side in SIDES}
+    for payload in payloads:
+        players = payload.get("players")
+        if payload.get("type") in {"GameStarted", "PlayersNamed"} and isinstance(players, Mapping):
+            for side, given in names.items():
+                given.append(players.get(side))
+    return names
+
+
 def deleted_pictures(payloads: Iterable[Mapping[str, Any]]) -> set[str]:
     """Hashes of the pictures that the table deleted by its rule, as its events state."""
     return {

@@ -140,7 +140,8 @@ class _Watcher:
         self.outcome.games += 1
         self.outcome.turns += turns
         left, right = (f"{state.players[side]} {state.scores[side]}" for side in ("left", "right"))
-        self._say(f"Result: {left}, {right}")
+        told = "Not final yet, a rack is needed" if state.lacks_rack else "Result"
+        self._say(f"{told}: {left}, {right}")
         if not sources <= _WITNESSES:
             self._say("Not compared with what was played: somebody at the desk had a say.")
         elif not found:

@@ -17,6 +17,10 @@ LASTS_S: Final = 180 * 24 * 3600
 """How long after its last log-in a browser counts as known."""
 
 
+LINK_S: Final = 3600
+"""How long a link that makes a new browser known may be opened."""
+
+
 class Devices:
     """Signs and checks the cookies of a data folder. Safe to use from any thread."""
 
@@ -34,14 +38,26 @@ class Devices:
 
     def known(self, account: str, value: str) -> str | None:
         """The device that the cookie's value is of; ``None`` where it is not ours or too old."""
-        device, _, rest = value.partition(".")
+        return self._checked("value", account, value, LASTS_S)
+
+    def link_code(self, account: str) -> str:
+        """A code for a link that makes the browser which opens it known, within ``LINK_S``."""
+        nonce, now_s = secrets.token_hex(8), int(self._now())
+        return f"{nonce}.{now_s}.{self._signed('link', _key(account), nonce, now_s)}"
+
+    def is_link_code(self, account: str, code: str) -> bool:
+        """True if the code is ours, for this account, and not too old."""
+        return self._checked("link", account, code, LINK_S) is not None
+
+    def _checked(self, purpose: str, account: str, value: str, lasts_s: int) -> str | None:
+        first, _, rest = value.partition(".")
         issued_s, _, signature = rest.partition(".")
         if not (issued_s.isascii() and issued_s.isdigit() and len(issued_s) <= 12):
             return None
-        due = self._signed("value", _key(account), device, int(issued_s))
+        due = self._signed(purpose, _key(account), first, int(issued_s))
         if not hmac.compare_digest(due.encode(), signature.encode()):
             return None
-        return device if 0 <= self._now() - int(issued_s) <= LASTS_S else None
+        return first if 0 <= self._now() - int(issued_s) <= lasts_s else None
 
     def _signed(self, *parts: object) -> str:
         text = "\0".join(("device", *map(str, parts)))

@@ -22,7 +22,7 @@ from dashboard.accounts.store import Account, Accounts, Role
 from dashboard.accounts.throttle import Throttle
 from dashboard.responses import wants_json
 from dashboard.streaming.streams import StreamLimiter
-from dashboard.streaming.vouching import vouch
+from dashboard.streaming.vouching import Voucher, vouch
 from dashboard.web_db import WebDb, secret_of
 
 SESSION_COOKIE: Final = "tilewatch_session"
@@ -37,6 +37,9 @@ LONGEST_FORM: Final = 8_192
 
 LONGEST_BODY: Final = 256 * 1024
 """Bytes of any other request, unless a view allows more."""
+
+MOST_CONNECTIONS: Final = 32
+"""Of one account, in however many browsers, that are kept out of everybody's share."""
 
 MOST_STRANGERS: Final = 2
 """So many strangers' passwords of each kind are waited for at once: each keeps a thread from the
@@ -175,9 +178,10 @@ def protect(app: Flask, door: AuthContext | None, hosts: Iterable[str] = ()) -> 
     @app.after_request
     def _private(response: Response) -> Response:
         # Nothing made for one account may be kept where another finds it.
-        if g.get("session_of_request") is not None:
+        session: Session | None = g.get("session_of_request")
+        if session is not None:
             response.headers.setdefault("Cache-Control", "no-store")
-            vouch()
+            vouch(Voucher("account", session.account.name, MOST_CONNECTIONS))
         return response
 
 

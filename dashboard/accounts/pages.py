@@ -85,6 +85,23 @@ def _logged_in(door: AuthContext, account: Account) -> Response:
     return answer
 
 
+@blueprint.get("/login/device")
+def make_known() -> ResponseReturnValue:
+    """Make this browser known to an account by a link from the table's own machine.
+
+    It opens nothing: it only keeps strangers' guesses from delaying the log-in that follows.
+    """
+    door = _door()
+    account, code = request.args.get("account", ""), request.args.get("code", "")
+    if not door.devices.is_link_code(account, code):
+        abort(403, "This link is not valid; make another with: tilewatch accounts link")
+    answer = Response(status=303, headers={"Location": url_for("accounts.log_in_page")})
+    _set_cookie(
+        answer, door.devices.cookie(account), door.devices.issue(account), "/login", LASTS_S
+    )
+    return answer
+
+
 @blueprint.post("/logout")
 def log_out() -> ResponseReturnValue:
     """End the session."""

@@ -17,12 +17,15 @@ from dashboard.responses import json_answer
 from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.streaming.streams import ViewFollower
-from dashboard.streaming.vouching import vouch
+from dashboard.streaming.vouching import Voucher, vouch
 from game.events import Button
 
 KEY_HEADER: Final = "X-Clock-Key"
 LONGEST: Final = 1000
 """Bytes of a press at most."""
+
+MOST_CONNECTIONS: Final = 8
+"""Of one clock: its link may be in anybody's hands."""
 
 LONGEST_ID: Final = 64
 """Characters of a name that a page gives to itself or to a press."""
@@ -75,7 +78,7 @@ def events(table_id: str) -> ResponseReturnValue:
             table.rate,
             lambda: not keys.opens(table.id, key),
         ),
-        staff=True,
+        clock_of=table.id,
     )
 
 
@@ -138,7 +141,7 @@ def _opened(table_id: str) -> Table:
         abort(401, description="The clock opens with the link that the director gives out.")
     if not clock_keys().opens(table.id, key):
         abort(403, description="This link to the clock is no longer good; ask for the new one.")
-    vouch()
+    vouch(Voucher("clock", table.id, MOST_CONNECTIONS))
     return table
 
 

@@ -104,7 +104,8 @@ class Presses:
             return Answer(None, "both clocks stand already")
         if button != "neutral" and on not in (None, button):
             return Answer(None, "that clock stands already")
-        t_ns = self.trips.accepted(made.page, game_id, button, claimed_ns, now_ns)
+        # Whose clock runs gains by an early press, be it their own or one that stops both.
+        t_ns = self.trips.accepted(made.page, game_id, on or button, claimed_ns, now_ns)
         if self._last is not None:
             t_ns = max(t_ns, self._last[1])
         answer = post(button, t_ns, _claim(made.t_ns, now_ns), now_ns)

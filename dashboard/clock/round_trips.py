@@ -69,7 +69,7 @@ class RoundTrips:
         self._lock = threading.Lock()
         self._pages: OrderedDict[str, _Page] = OrderedDict()
         self._outages: dict[tuple[str, str], int] = {}
-        """What was put back for silences, by game and button."""
+        """What was put back for silences, by game and side."""
 
     def asked(self, page_id: str, now_ns: int) -> str:
         """A page asks for the time: a number that it has to send back at once."""
@@ -89,8 +89,11 @@ class RoundTrips:
             if asked_ns is not None:
                 page.trips.append(max(0, now_ns - asked_ns))
 
-    def accepted(self, page_id: str, game_id: str, button: str, made_ns: int, now_ns: int) -> int:
-        """When a press counts that arrives now and, as its page says, was made at ``made_ns``."""
+    def accepted(self, page_id: str, game_id: str, side: str, made_ns: int, now_ns: int) -> int:
+        """When a press counts that arrives now and, as its page says, was made at ``made_ns``.
+
+        ``side`` is whose clock it stops.
+        """
         with self._lock:
             page = self._heard(page_id, now_ns)
             trip = min(page.trips, default=0)
@@ -100,9 +103,9 @@ class RoundTrips:
             if made_ns >= usual or supported is None or supported >= usual:
                 return min(usual, now_ns)
             self._outages = {key: ns for key, ns in self._outages.items() if key[0] == game_id}
-            left = round(OUTAGES_NS * self._rate) - self._outages.get((game_id, button), 0)
+            left = round(OUTAGES_NS * self._rate) - self._outages.get((game_id, side), 0)
             back = min(usual - max(made_ns, supported), max(0, left))
-            self._outages[game_id, button] = self._outages.get((game_id, button), 0) + back
+            self._outages[game_id, side] = self._outages.get((game_id, side), 0) + back
             return usual - back
 
     def _supported(self, page: _Page, now_ns: int) -> int | None:

@@ -101,6 +101,8 @@ class StreamChannel(LimitedChannel):
             self.handle_close()
         elif sent:
             self._let_go()
+        else:
+            self.go_on()
 
     def handle_close(self) -> None:
         """Close it, if it is not closed or given away yet."""

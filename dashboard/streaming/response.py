@@ -28,17 +28,23 @@ def last_event_id() -> str | None:
 
 
 def stream(
-    follower: Follower, headers: Mapping[str, str] | None = None, staff: bool = False
+    follower: Follower,
+    headers: Mapping[str, str] | None = None,
+    staff: bool = False,
+    clock_of: str | None = None,
 ) -> Response:
     """What ``follower`` has to say as server-sent events, or 503 where every place is taken.
 
-    ``staff`` is for whoever may see more than everybody: their places are their own. A director who
-    has logged in is never refused one.
+    ``staff`` is for whoever may see more than everybody: their places are their own, and so are
+    those of the clock of each table (``clock_of``). A director who has logged in is never refused
+    one.
     """
     site = this_site()
     account = current_account()
     if account is not None and account.role == "director":
         gate = site.directors
+    elif clock_of is not None:
+        gate = site.clocks
     else:
         gate = site.staff if staff else site.gate
     sent = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", **(headers or {})}
@@ -46,10 +52,11 @@ def stream(
     if request.method == "HEAD":
         return Response(mimetype=kind, headers=sent)
     address = request.remote_addr or ""
-    leave = gate.enter(None if is_this_machine(address) else share_of(address))
+    visitor = clock_of or (None if is_this_machine(address) else share_of(address))
+    leave = gate.enter(visitor)
     if leave is None:
         full = "Every place on the live stream is taken; ask again later."
-        refusal = json_answer({"error": full, "streams": gate.limit}, 503)
+        refusal = json_answer({"error": full, "streams": gate.limit or gate.share}, 503)
         refusal.headers["Retry-After"] = str(RETRY_AFTER_S)
         return refusal
     hand_over = cast("HandOver | None", request.environ.get(KEY))

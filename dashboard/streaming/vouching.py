@@ -5,7 +5,9 @@ Their connections have a place of their own (:mod:`dashboard.streaming.connectio
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, cast
 
 from flask import request
 
@@ -13,8 +15,17 @@ VOUCH: Final = "tilewatch.vouch"
 """In a request's environment where its server can do this: what is to be called."""
 
 
-def vouch() -> None:
+@dataclass(frozen=True, slots=True)
+class Voucher:
+    """Who it is, and how many connections of theirs have such a place; the rest are anybody's."""
+
+    kind: str
+    name: str
+    most: int
+
+
+def vouch(voucher: Voucher) -> None:
     """Say so of the request at hand."""
-    known = request.environ.get(VOUCH)
+    known = cast("Callable[[Voucher], None] | None", request.environ.get(VOUCH))
     if known is not None:
-        known()
+        known(voucher)

@@ -66,6 +66,14 @@ def discrepancy(log: LogReader, path: Path) -> Discrepancy | None:
     return Discrepancy(copy.name, end, copy_end, other)
 
 
+def uncompared(path: Path) -> str | None:
+    """Why the log at ``path`` could not be compared with a second copy; None where it could."""
+    copy = mirror.mirror_path(path)
+    if any(event is not None for _, event in mirror.read(copy)):
+        return None
+    return f"nothing shows whether events were cut off: no second copy to read at {copy}"
+
+
 def _own_keys(path: Path) -> set[str]:
     """The public key of the table whose log is at ``path``; empty where it has none yet."""
     key = path.parent / KEY_FILE

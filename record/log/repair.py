@@ -53,11 +53,21 @@ def damaged(path: Path, mirror: Path) -> bool:
         with closing(connect(path)) as connection:
             if pragma(connection, "application_id") != APPLICATION_ID:
                 return log_mirror.begins_a_log(mirror)
-            return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
+            if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+                return True
+            return _lacks_something(connection) and log_mirror.begins_a_log(mirror)
     except sqlite3.DatabaseError as error:
         if is_damage(error) or (is_no_database(error) and log_mirror.begins_a_log(mirror)):
             return True
         raise
+
+
+def _lacks_something(connection: sqlite3.Connection) -> bool:
+    """Whether a log has lost its version, or a table that logs of this version have."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    tables = {name for (name,) in found}
+    return version < 1 or (version == VERSION and not {"events", "history"} <= tables)
 
 
 def is_damage(error: Exception) -> bool:

@@ -30,13 +30,17 @@ def walk(chain: bytes, lines: bytes, manifest: Mapping[str, Any]) -> Iterator[Lo
     if seq == 0 and prev_hash != GENESIS:
         yield Fault("event 1", "the first of a log follows no other; its manifest names one")
         return
-    number, own = 0, "-"
+    number, own, foreign = 0, "-", True
     for line in io.BytesIO(chain):
         seq += 1
         found = _LINK.fullmatch(line)
         if found is None or found[1] != b"%d" % seq:
             there = "" if found is None else f"; event {found[1].decode()} stands there"
             yield Fault(f"event {seq}", f"has no line of its own in {archive.CHAIN}{there}")
+            return
+        foreign = found[4] is None
+        if foreign and number == 0:
+            yield Fault(f"event {seq}", f"is of another game, with which no {archive.CHAIN} begins")
             return
         body_hash, own = found[2].decode(), found[3].decode()
         follows = own == link(prev_hash, body_hash)
@@ -58,7 +62,11 @@ def walk(chain: bytes, lines: bytes, manifest: Mapping[str, Any]) -> Iterator[Lo
     if added is not None:
         yield Fault(f"event {_seq(added)}", "was added: the chain does not have it")
     else:
-        yield from _head(manifest["head"], seq, own, number)
+        amiss = [*_head(manifest["head"], seq, own, number)]
+        if foreign and not amiss:
+            text = f"is of another game, with which no {archive.CHAIN} ends"
+            amiss = [Fault(f"event {seq}", text)]
+        yield from amiss
 
 
 def _head(stated: Mapping[str, Any], seq: int, own: str, number: int) -> Iterator[Fault]:
@@ -80,9 +88,9 @@ def _fields(line: bytes | None, due: tuple[int, str, int], body_hash: str) -> li
     place = f"event {due[0]}"
     if line is None:
         return Fault(place, f"is not in {archive.EVENTS}")
-    if len(line) > archive.MAX_LINE:
-        return Fault(place, "its line is longer than 4 MiB")
     body = line[:-1]
+    if len(body) > archive.MAX_LINE:
+        return Fault(place, "its line is longer than 4 MiB")
     if hashlib.sha256(body).hexdigest() != body_hash:
         there = _seq(body)
         if there not in (None, due[0]):

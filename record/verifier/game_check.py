@@ -9,8 +9,9 @@ named as unchecked.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from game.events import SIDES
 from game.state.fold import GameState
@@ -24,6 +25,9 @@ from record.result_slip import closing
 from record.signing import digest
 from record.verifier.manifest import differences
 from record.verifier.report import Game, Report
+
+_MOST_NOTES: Final = 20
+_LONGEST_NOTE: Final = 200
 
 
 class GameCheck:
@@ -166,6 +170,10 @@ class GameCheck:
         return readme(self._manifest["key"], self._events[-1])
 
     def _unverifiable(self) -> None:
+        for entry in self._manifest["log_history"][-_MOST_NOTES:]:
+            detail = json.dumps(entry["detail"], sort_keys=True)[:_LONGEST_NOTE]
+            said = f"{entry['what'][:_LONGEST_NOTE]} {detail}"
+            self._report.notes.append(f"whoever exported it says of the log: {said}")
         self._report.unchecked.append(
             "the manifest's software, exported_wall_ns, exported_with and log_history: what "
             "whoever exported it says"

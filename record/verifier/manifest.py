@@ -189,6 +189,10 @@ def false_statements(
         "pictures": links,
         "lost": sorted(lost),
     }
+    names = statement.names_given(payloads)
+    for side, name in (manifest["game"] or {"players": {}})["players"].items():
+        if name not in names[side]:
+            yield f"players: the events never name {side} so"
     for name, value in due.items():
         if not strict_json.same(manifest[name], value):
             yield f"{name} is not what the events give"

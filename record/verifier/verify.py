@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from game.files import open_file
 from record import statement, strict_json
@@ -34,6 +34,8 @@ from record.verifier.chain import walk
 from record.verifier.game_check import GameCheck
 from record.verifier.manifest import false_statements, file_names, require_form, version_of
 from record.verifier.report import Facts, Fault, Report
+
+_RULES: Final = r"(rulebook|tiles)-[a-z0-9-]+\.toml"
 
 
 def verify(path: Path, keys: Sequence[str] = (), written: str | None = None) -> Report:
@@ -234,6 +236,9 @@ class _Check:
     def _laid_out(self, manifest: Mapping[str, Any], events: Sequence[LoggedEvent]) -> None:
         """Check that the files are those of such a bundle, in their order, and no more."""
         due = file_names(manifest, events)
+        for name in due:
+            if name.startswith(("rulebook-", "tiles-")) and not re.fullmatch(_RULES, name):
+                self.report.fault(name, "is no name of rules or tiles")
         listed = [one["name"] for one in manifest["files"]]
         if due == listed:
             return

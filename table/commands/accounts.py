@@ -14,7 +14,9 @@ DESCRIPTION = (
     "Accounts are made here and nowhere else; none comes with the program. A director sees "
     "everything and rules; an observer, such as a commentator, sees the games as a director does "
     "and can do nothing. A password is asked for twice, or read from standard input, first line, "
-    "with --password-stdin. Removing an account or changing its password logs it out everywhere."
+    "with --password-stdin. Removing an account or changing its password logs it out everywhere. "
+    "link prints a link that is good for an hour: a new device that opens it can log in although "
+    "somebody is guessing at passwords."
 )
 PASSES = False
 
@@ -24,8 +26,12 @@ _ROLES: Final = ("director", "observer")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
-    parser.add_argument("what", metavar="WHAT", choices=("add", "list", "remove", "password"),
-                        help="add, list, remove or password")  # fmt: skip
+    parser.add_argument(
+        "what",
+        metavar="WHAT",
+        choices=("add", "list", "remove", "password", "link"),
+        help="add, list, remove, password or link",
+    )
     parser.add_argument("name", metavar="NAME", nargs="?", help="whose account")
     parser.add_argument(
         "--role", choices=_ROLES, default="director", help="of a new account (default: director)"
@@ -44,9 +50,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Do it; ``web.db`` is made where there is none."""
     from contextlib import closing
+    from urllib.parse import urlencode
 
+    from dashboard.accounts.devices import Devices
     from dashboard.accounts.store import Accounts
-    from dashboard.web_db import WebDb
+    from dashboard.web_db import WebDb, secret_of
     from game.errors import TilewatchError
     from record.paths import data_dir
 
@@ -54,7 +62,8 @@ def run(args: argparse.Namespace) -> int:
         raise TilewatchError(f"accounts {args.what}: whose? give a NAME")
     if args.what == "list" and args.name:
         raise TilewatchError("accounts list: takes no NAME")
-    with closing(WebDb(args.data or data_dir())) as db:
+    folder = args.data or data_dir()
+    with closing(WebDb(folder)) as db:
         accounts = Accounts(db)
         if args.what == "add":
             account = accounts.add(args.name, args.role, _password(args))
@@ -64,6 +73,13 @@ def run(args: argparse.Namespace) -> int:
                 raise TilewatchError(f"there is no account {args.name!r}")
             account = accounts.set_password(args.name, _password(args))
             answer(f"{account.name} has another password")
+        elif args.what == "link":
+            found = accounts.find(args.name)
+            if found is None:
+                raise TilewatchError(f"there is no account {args.name!r}")
+            code = Devices(secret_of(folder)).link_code(found.name)
+            say("open this page of the table on the new device within an hour, then log in:")
+            answer("/login/device?" + urlencode({"account": found.name, "code": code}))
         elif args.what == "remove":
             accounts.remove(args.name)
             answer(f"{args.name} may no longer log in")

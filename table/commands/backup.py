@@ -42,10 +42,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Back up, check, and say what there is."""
     from record.backup import backup
-    from record.paths import data_dir
+    from record.log.compare import uncompared
+    from record.paths import DATABASE, data_dir
 
+    data = args.data or data_dir()
     done = backup(
-        args.data or data_dir(),
+        data,
         args.target,
         with_key=args.with_key,
         as_it_stands=args.as_it_stands,
@@ -58,6 +60,8 @@ def run(args: argparse.Namespace) -> int:
         answer(f"digest of the last event  {done.head}")
     if done.key:
         answer(f"with the private key of   {done.key}")
+    if (why := uncompared(data / DATABASE)) is not None:
+        say(f"not compared: {why}")
     if done.discrepancy is not None:
         say(f"as it stands; restore puts back what it can: {done.discrepancy}")
     for sha in done.lost:

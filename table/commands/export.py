@@ -47,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
     """Export, and say what to compare."""
     from record.bundle.export import export, game_named
     from record.evidence import EvidenceStore
+    from record.log.compare import uncompared
     from record.log.event_log import open_to_read
     from record.paths import DATABASE, EVIDENCE, data_dir
     from record.signing import KEY_FILE, TableKey
@@ -87,6 +88,8 @@ def run(args: argparse.Namespace) -> int:
             what = "it ended" if stage == "ended" else "it was signed"
             answer(f"{f'digest when {what}':<24}  {digest}")
         answer(f"digest of the last event  {done.digest}")
+    if (why := uncompared(data / DATABASE)) is not None:
+        say(f"not compared: {why}")
     if done.discrepancy is not None:
         say(f"as it stands, which the bundle records: {done.discrepancy}")
     if done.unreplayed is not None:

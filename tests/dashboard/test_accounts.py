@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.accounts import first_account
-from dashboard.accounts.devices import LASTS_S, Devices
+from dashboard.accounts.devices import LASTS_S, LINK_S, Devices
 from dashboard.accounts.passwords import hashed, matches
 from dashboard.accounts.sessions import IDLE_S, OLDEST_S, Sessions
 from dashboard.accounts.store import Accounts
@@ -352,6 +352,18 @@ def test_a_device_is_known_to_its_own_account_alone(time):
     assert devices.cookie("Ann") == devices.cookie(" ANN") != devices.cookie("Bob")
     time.s += LASTS_S + 1
     assert devices.known("Ann", value) is None
+
+
+def test_the_code_of_a_link_is_for_one_account_and_for_an_hour(time):
+    devices = Devices(b"s" * 32, time)
+    code = devices.link_code("Ann")
+    assert devices.is_link_code(" ann", code)
+    assert not devices.is_link_code("Bob", code)
+    assert not devices.is_link_code("Ann", devices.issue("Ann"))
+    assert devices.known("Ann", code) is None
+    assert not Devices(b"t" * 32, time).is_link_code("Ann", code)
+    time.s += LINK_S + 1
+    assert not devices.is_link_code("Ann", code)
 
 
 def test_failures_are_forgotten(time):

@@ -24,6 +24,7 @@ from table.config import ConfigError, load_config
 from table.server_config import Limits
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import site_over
+from tests.machine import until
 
 LIMITS = Limits(connections=16, connections_per_address=8, incomplete_per_address=3)
 
@@ -251,6 +252,30 @@ def test_idle_connections_that_were_answered_once_shut_nobody_out(serve, opened)
     assert page(server, "/director", Cookie=cookie) == 200
 
 
+def test_who_holds_a_clocks_link_shuts_nobody_out(serve, opened):
+    server = serve(Limits(connections=16, connections_per_address=8))
+    cookie, key = session(server), clock_key(server)
+    request = f"GET /tables/1/clock/api/time HTTP/1.1\r\nHost: localhost\r\n{KEY_HEADER}: {key}\r\n"
+    first = opened(server, f"{request}\r\n".encode(), "127.0.0.8")
+    assert first.recv(12) == b"HTTP/1.1 200"
+    for _ in range(60):
+        connection = opened(server, f"{request}\r\n".encode(), "127.0.0.9")
+        assert connection.recv(12) == b"HTTP/1.1 200"
+    assert page(server) == 200
+    assert page(server, "/director", Cookie=cookie) == 200
+
+
+def test_who_holds_a_clocks_link_takes_no_streams_from_overlays(serve, opened):
+    server = serve()
+    key = clock_key(server)
+    request = f"GET /tables/1/clock/api/events?key={key} HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    answers = [opened(server, request.encode(), "127.0.0.9").recv(12) for _ in range(70)]
+    assert answers[:2] == [b"HTTP/1.1 200"] * 2
+    assert answers[-1] == b"HTTP/1.1 503"
+    site = server.app.extensions["tilewatch"]
+    assert site.staff.enter() is not None
+
+
 def test_addresses_do_not_take_from_each_other(serve, opened):
     server = serve(Limits(connections=64, connections_per_address=32, incomplete_per_address=4))
     other = opened(server, b"GET /tables/1/live HTTP/1.1\r\nHost: localh", "127.0.0.9")
@@ -299,6 +324,36 @@ def test_an_answer_that_nobody_takes_is_dropped(serve, opened):
     while channels(server):
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def test_answers_that_nobody_takes_keep_no_thread(serve, opened):
+    """Requests were sent one right after the other, and none of their answers was read."""
+    server = serve(Limits(stalled_s=2.0))
+    big = b"x" * 6_000_000
+    server.app.add_url_rule("/big", "big", lambda: big)
+    for _ in range(12):
+        connection = opened(server)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.sendall(b"GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n" * 8)
+    until(lambda: sum(one.total_outbufs_len > 0 for one in channels(server)) == 12)
+    for _ in range(10):
+        assert page(server) == 200
+    assert max(one.total_outbufs_len for one in channels(server)) < 2 * len(big)
+    until(lambda: not channels(server))
+
+
+def test_requests_sent_one_right_after_the_other_are_answered_in_their_order(serve, opened):
+    server = serve()
+    server.app.add_url_rule("/many/<int:n>", "many", lambda n: b"%06d" % n * 50_000)
+    sent = [f"GET /many/{n} HTTP/1.1\r\nHost: localhost\r\n\r\n" for n in range(40)]
+    connection = opened(server, "".join(sent).encode())
+    answers = connection.makefile("rb")
+    for n in range(40):
+        assert answers.readline().startswith(b"HTTP/1.1 200")
+        head = iter(answers.readline, b"\r\n")
+        assert b"content-length: 300000\r\n" in [line.lower() for line in head]
+        assert answers.read(300_000) == b"%06d" % n * 50_000
+    answers.close()
 
 
 def channels(server: Server) -> list:

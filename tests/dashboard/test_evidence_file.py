@@ -134,7 +134,7 @@ def test_boards_that_the_log_knows_are_told_and_others_looked_for(desk, game, an
         asked.append((known, other))
         return at + 1
 
-    monkeypatch.setattr(registration, "corners_in", found)
+    monkeypatch.setattr(registration, "register_board", found)
     for _ in range(2):
         told = ann.get(f"{GAME}/turns/1/boards").json["corners"]
         assert told == {

@@ -198,6 +198,20 @@ def test_guesses_from_everywhere_keep_no_known_device_out(app):
     assert log_in(from_address(app, "127.0.0.1"), "Ann").status_code == 303
 
 
+def test_a_link_from_the_machine_lets_a_new_device_in_among_guesses(app):
+    shut_strangers_out(app)
+    phone = from_address(app, "192.0.2.9")
+    assert log_in(phone, "Ann").status_code == 429
+    for wrong in ("", "account=Ann&code=1.2.3"):
+        assert phone.get(f"/login/device?{wrong}").status_code == 403
+    code = app.extensions["tilewatch.door"].devices.link_code("Ann")
+    assert (
+        phone.get("/login/device", query_string={"account": "Ann", "code": code}).status_code == 303
+    )
+    assert phone.get("/director").status_code == 302  # it opened nothing
+    assert log_in(phone, "Ann").status_code == 303
+
+
 def test_logging_out_leaves_the_device_known(app):
     phone = from_address(app, "192.0.2.7")
     log_in(phone, "Ann")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.clock.presses import Made, Presses
 from dashboard.clock.round_trips import (
     ALLOWANCE_NS,
     MAX_TRIP_NS,
@@ -13,6 +14,7 @@ from dashboard.clock.round_trips import (
     SILENCE_NS,
     RoundTrips,
 )
+from table.desk import Answer
 
 SECOND = 1_000_000_000
 
@@ -153,3 +155,26 @@ def test_nothing_is_remembered_without_end():
         trips.asked("mine", n)
     assert len(trips._pages) < 50
     assert len(trips._pages["mine"].asked) < 50
+
+
+@pytest.mark.parametrize("buttons", [["left"], ["neutral"], ["left", "neutral"]])
+def test_stopping_both_clocks_gains_a_side_no_more_than_its_own_half(buttons):
+    page = Page(2 * MS)
+    presses = Presses(page.trips)
+    gained = 0
+    for n in range(12):
+        page.ask(5)
+        page.now += 4 * SECOND  # silent
+        made = Made(f"press {n}", buttons[n % len(buttons)], page.now - 4 * SECOND, page.name)
+        counted: list[int] = []
+
+        def post(_button, t_ns, _claimed_ns, _heard_ns, counted=counted):
+            counted.append(t_ns)
+            return Answer(1)
+
+        answer = presses.press(
+            made, now_ns=page.now, running=lambda: "left", post=post, game_id="g1"
+        )
+        assert answer.done
+        gained += page.now - counted[0]
+    assert gained <= OUTAGES_NS + 12 * (2 * MS + ALLOWANCE_NS)

@@ -33,9 +33,9 @@ from game.flags import CODES
 from game.gcg import check, parse, record_from_game, require_complete, write
 from game.state.fold import GameState, apply, fold
 from game.tileset import load_tile_set
+from tests.game.gcg.gcgkit import assert_strict
 
 from .gamekit import SECOND, Table, codes, random_game
-from .gcg.gcgkit import assert_strict
 
 seeds = st.integers(0, 2**32)
 sets = st.sampled_from(["english", "german", "french", "romanian", "polish"])

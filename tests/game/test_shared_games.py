@@ -11,9 +11,9 @@ import pytest
 from game.board import EMPTY, Square, parse_position
 from game.gcg import check, parse, record_from_game, require_complete, write
 from game.tileset import load_tile_set
+from tests.game.gcg.gcgkit import assert_strict
 
 from .gamekit import Table, codes
-from .gcg.gcgkit import assert_strict
 
 pytestmark = pytest.mark.shared
 

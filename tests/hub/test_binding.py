@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 
 import pytest
@@ -132,3 +134,10 @@ def test_the_csv_says_what_is_in_question(pairings):
     assert lines[0].endswith(",in_question")
     assert lines[1].startswith("1,1,Aiko Ito") or lines[2].startswith("1,1,Aiko Ito")
     assert "the pairings seat these two at table 1" in text
+
+
+@pytest.mark.parametrize("formula", ["=1+1", "\t=1+1", "\r@x", " -1"])
+def test_nothing_that_a_table_says_is_a_formula_in_a_spreadsheet(formula):
+    strange = result("table-9", formula, formula, (1, 2), game_id=formula, begun=1)
+    (line,) = list(csv.DictReader(io.StringIO(as_csv([strange], bind([strange], None)))))
+    assert {line["left"], line["right"], line["game"]} == {f"'{formula}"}

@@ -7,6 +7,7 @@ from game.events import (
     GameReopened,
     GameStarted,
     PicturesKept,
+    RackReported,
     ResultSigned,
     from_payload,
     to_payload,
@@ -65,4 +66,20 @@ def test_what_was_over_when_the_table_started_was_said_before(tmp_path):
     slip.look(game.add(GameReopened("", "director", "it goes on", 3)))
     slip.look(game.add(GameEnded("director", 4)))
     assert len(said) == 1
+    game.log.close()
+
+
+def test_scores_that_lack_a_rack_are_not_called_the_result(tmp_path):
+    game, said = Game(tmp_path), []
+    slip = ResultSlip(game.log, said.append, game.add(START))
+    slip.look(game.add(GameEnded("six_zeros", 2)))
+    waiting = "g is over (six zeros), but not final, as a rack is needed: Ann 0, Bob 0."
+    assert [line[: len(waiting)] for line in said] == [waiting]
+    slip.look(game.add(RackReported("left", "QZ", 3, "TD")))
+    assert len(said) == 1
+    slip.look(game.add(RackReported("right", "E", 4, "TD")))
+    assert len(said) == 2
+    assert said[1].startswith("g is over (six zeros): Ann -20, Bob -1.")
+    slip.look(game.add(ResultSigned("both", 5)))
+    assert len(said) == 3
     game.log.close()

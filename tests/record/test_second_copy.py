@@ -99,7 +99,9 @@ def test_exported_as_it_stands_the_bundle_says_so(data, tmp_path, capsys):
         "second_copy_end": end,
         "differs_at": None,
     }
-    assert ran(capsys, "verify", target)[0] == 0
+    status, out, _ = ran(capsys, "verify", target)
+    assert status == 0
+    assert "exported_as_it_stands" in out
 
 
 def test_backed_up_as_it_stands_it_is_put_back_where_it_is_restored(data, tmp_path, capsys):
@@ -232,6 +234,29 @@ def test_a_new_table_says_nothing(tmp_path):
     (tmp_path / "joined" / "hub.json").write_text("{}")
     with EventLog(tmp_path / "joined" / DATABASE, live=True) as log:
         assert log.opening == ()
+
+
+@pytest.mark.parametrize(
+    "harm", ["PRAGMA user_version=0", "DROP TABLE events", "DROP TABLE history"]
+)
+def test_a_log_that_lost_its_version_or_a_table_is_made_anew(data, harm, capsys):
+    before = everything(data)
+    with closing(unguarded(data / DATABASE)) as connection:
+        connection.execute(harm)
+    status, out, _ = ran(capsys, "repair", "--data", data)
+    assert status == 0
+    assert "has been rebuilt" in out
+    assert [event.hash for event in everything(data)] == [event.hash for event in before]
+
+
+def test_that_there_is_no_second_copy_to_compare_with_is_said(data, tmp_path, capsys):
+    _, _, err = ran(capsys, "export", "last", "--data", data, "-o", tmp_path / "1.zip")
+    assert "not compared" not in err
+    mirror_path(data / DATABASE).unlink()
+    for target in (["export", "last", "-o", tmp_path / "2.zip"], ["backup", tmp_path / "copy"]):
+        status, _, err = ran(capsys, *target, "--data", data)
+        assert status == 0
+        assert "not compared" in err
 
 
 @pytest.mark.parametrize("text", ["null", "[1]", "7", "[" * 100_000])

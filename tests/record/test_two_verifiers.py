@@ -20,7 +20,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from record.bundle import archive
-from record.signing import KEY_FILE, TableKey
+from record.chain import link
+from record.signing import KEY_FILE, TableKey, digest
 
 from .bundlekit import independent, make, packed, unpacked
 from .forgerykit import RAW, Forger, agree, statuses, text_of
@@ -283,6 +284,59 @@ def test_texts_that_are_too_long(table, same):
     bodies = forger.bodies()
     bodies[2] = bodies[2].replace(b'"left"', b'"left"' + b" " * (archive.MAX_LINE))
     forger.with_bodies(bodies)
+    forger.listed()
+    assert same(forger.made()) == (1, 1)
+
+
+@pytest.mark.parametrize(("over", "sound"), [(0, True), (1, False)])
+def test_the_longest_line_is_the_same_for_both(table, tmp_path, second, over, sound):
+    honest, key = table
+    forger = Forger(unpacked(honest), key)
+    bodies = forger.bodies()
+    room = archive.MAX_LINE + over - len(bodies[2])
+    bodies[2] = bodies[2].replace(b'"left"', b'"left"' + b" " * room)
+    forger.with_bodies(bodies)
+    forger.listed()
+    _, theirs, faults = statuses(second, forger.made(), tmp_path / "b.zip")
+    assert (theirs == 0) is sound
+    assert all(one.replayed for one in faults) is sound
+
+
+@pytest.mark.parametrize("stated", ["own", "foreign"])
+def test_a_chain_ends_with_the_game_s_own_event(table, same, stated):
+    honest, key = table
+    forger = Forger(unpacked(honest), key)
+    head = forger.manifest["head"]
+    foreign = link(head["hash"], "0" * 64)
+    line = f"{head['seq'] + 1} {'0' * 64} {foreign} - -\n"
+    forger.files[archive.CHAIN] += line.encode()
+    head.update(seq=head["seq"] + 1, hash=foreign)
+    if stated == "foreign":
+        head["digest"] = digest(foreign)
+    forger.listed()
+    assert same(forger.made()) == (1, 1)
+
+
+def test_names_that_no_event_gives_a_side_are_not_sound(table, same):
+    honest, key = table
+    forger = Forger(unpacked(honest), key)
+    players = forger.manifest["game"]["players"]
+    players["left"], players["right"] = players["right"], players["left"]
+    assert same(forger.made()) == (1, 1)
+
+
+@pytest.mark.parametrize("name", ["../../evil", "a/b", "x y", None, "é"])
+def test_a_file_of_rules_has_a_plain_name(table, same, name):
+    honest, key = table
+    forger = Forger(unpacked(honest), key)
+    bodies = forger.bodies()
+    start = json.loads(bodies[0])
+    old = f"rulebook-{start[8]['rulebook']}.toml"
+    start[8]["rulebook"] = name
+    forger.with_bodies([text_of(start), *bodies[1:]])
+    new = f"rulebook-{name}.toml".encode("ascii", "replace").decode()
+    renamed = {new if one == old else one: text for one, text in forger.files.items()}
+    forger.files = renamed
     forger.listed()
     assert same(forger.made()) == (1, 1)
 

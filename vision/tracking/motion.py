@@ -33,6 +33,11 @@ STEP: Final = 0.10
 PIXELS: Final = 6
 """Pixels that must change: a quarter of a tile."""
 
+DRIFT_PIXELS: Final = 4 * PIXELS
+"""Pixels that must change since the board came to rest. A board that turns by a tenth of a degree a
+frame changes hardly a pixel from one frame to the next: photographs of real boards reach this when
+they have turned by half a degree to a degree, an eighth of a square at the rim."""
+
 _SMALL_SIDE: Final = 320
 """Pixels across the picture that the small one is made from."""
 
@@ -53,7 +58,7 @@ class MotionSample:
 
 
 class MotionDetector:
-    """Compares each frame with the one before it.
+    """Compares each frame with the one before it, and with the first since something moved.
 
     ``corners`` (float32 (4, 2), pixels of the full picture) confine it to the board; set them anew
     whenever the board was found, or the pictures have another size. The first frame after that
@@ -63,6 +68,8 @@ class MotionDetector:
     def __init__(self, corners: Corners | None = None) -> None:
         self._corners = corners
         self._last: Contrast | None = None
+        self._first: Contrast | None = None
+        """The first since something moved."""
 
     @property
     def corners(self) -> Corners | None:
@@ -75,12 +82,23 @@ class MotionDetector:
         self._last = None
 
     def see(self, image: Image) -> MotionSample:
-        """Compare ``image``, uint8 (H, W, 3) BGR, with the one seen before it."""
+        """Compare ``image``, uint8 (H, W, 3) BGR, with those seen before it."""
         contrast = local_contrast(image, self._corners)
         last, self._last = self._last, contrast
-        if last is None:
+        if last is None or self._first is None:
+            self._first = contrast
             return MotionSample(contrast.size)
-        return MotionSample(int(np.count_nonzero(np.abs(contrast - last) > STEP)))
+        motion = MotionSample(_changed(last, contrast))
+        drifted = _changed(self._first, contrast)
+        if not motion.moved and drifted >= DRIFT_PIXELS:
+            motion = MotionSample(drifted)
+        if motion.moved:
+            self._first = contrast
+        return motion
+
+
+def _changed(before: Contrast, now: Contrast) -> int:
+    return int(np.count_nonzero(np.abs(now - before) > STEP))
 
 
 def local_contrast(image: Image, corners: Corners | None) -> Contrast:

@@ -28,7 +28,7 @@ const BESIDE = new Set(["by", "why"]);
 
 export class Dialog {
   // `game()` gives the game that is shown: {id, path, view}. A dialog belongs to the one that was
-  // shown when it was opened, whatever comes on the table meanwhile. `done(answer, path)` is told
+  // shown when it was opened, whatever comes on the table meanwhile. `done(answer, game)` is told
   // afterwards.
   constructor(dialog, game, done) {
     this.dialog = dialog;
@@ -227,11 +227,11 @@ export class Dialog {
     }
     if (this.unreasoned(body.why)) return;
     this.button.disabled = true;
-    const { path } = this.about;
+    const { about } = this;
     try {
-      const answer = await tell(`${path}/rule`, { ...body, effect: this.effect });
+      const answer = await tell(`${about.path}/rule`, { ...body, effect: this.effect });
       this.dialog.close();
-      this.done(answer, path);
+      this.done(answer, about);
     } catch (error) {
       this.fail(error);
       // The new effect is shown below what was said, which stays until something is done about it.

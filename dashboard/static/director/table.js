@@ -33,7 +33,7 @@ const rights = new Rights($("#rights"), clocks);
 const menu = new GameMenu($("#game"), root, following);
 let record = null;
 let seq = -1;
-let undoable = null; // {path, number}: of which game, and which of its events
+let undoable = null; // {about, number}: of which game, and which of its events
 let drawn = "";
 
 // What is done from the page goes to the game that the page shows, and not to one that has come on
@@ -46,7 +46,7 @@ const cropAddress = (turn, square) => {
 };
 
 const shownGame = () => ({ id: record.view.game_id, path: address(record.view.game_id), view: record.view });
-const dialog = new Dialog($("#dialog"), shownGame, (answer, path) => done(answer, path));
+const dialog = new Dialog($("#dialog"), shownGame, done);
 
 // --- drawing ---
 
@@ -83,8 +83,8 @@ function drawAttention() {
   const within = focused?.closest("[data-key]")?.dataset.key ?? null;
   const offer = focused?.dataset.offer ?? null;
   const keys = [...holder.querySelectorAll("[data-key]")].map((one) => one.dataset.key);
-  const path = address(id);
-  const how = { settle: (...what) => settle(path, ...what), act, attend, crop: cropAddress, turn: turnAddress };
+  const about = shownGame();
+  const how = { settle: (...what) => settle(about, ...what), act, attend, crop: cropAddress, turn: turnAddress };
   const notes = found.filter(({ concern }) => concern.level === "note");
   const items = found.filter(({ concern }) => concern.level !== "note").map((one) => card(one, record, how));
   holder.replaceChildren(...items);
@@ -149,11 +149,18 @@ function drawDeeds() {
 
 // --- doing ---
 
-function done(answer, path) {
+// The score of a game; with its players where the page shows another one by now.
+function scoreOf({ id, view: { players } }, { left, right }) {
+  const shown = record !== null && record.view.game_id === id;
+  return shown ? `${left[1]} : ${right[1]}` : `${players.left.name} ${left[1]} : ${right[1]} ${players.right.name}`;
+}
+
+// `about`: the game that it was done to, which another one may have followed on the page since.
+function done(answer, about) {
   const event = answer.event.type;
-  undoable = event === "Retracted" ? null : { path, number: answer.number };
+  undoable = event === "Retracted" ? null : { about, number: answer.number };
   const { left, right } = answer.difference.scores;
-  const scores = left[0] !== left[1] || right[0] !== right[1] ? ` The score is now ${left[1]} : ${right[1]}.` : "";
+  const scores = left[0] !== left[1] || right[0] !== right[1] ? ` The score is now ${scoreOf(about, answer.difference.scores)}.` : "";
   tellDone(`${event === "Retracted" ? "Taken back." : "Entered."}${scores}`);
   refresh();
 }
@@ -171,12 +178,11 @@ function fail(error) {
 }
 
 // One click or key: entered at once, in the name of the account; what it did stands there to undo.
-async function settle(path, event, square, symbol, flag) {
+async function settle(about, event, square, symbol, flag) {
   try {
-    const answer = await tell(`${path}/rule`, { event, flag, why: event.why || "settled from the picture" });
-    undoable = { path, number: answer.number };
-    const { left, right } = answer.difference.scores;
-    tellDone(`${square}: ${lies(symbol)}. The score is ${left[1]} : ${right[1]}.`);
+    const answer = await tell(`${about.path}/rule`, { event, flag, why: event.why || "settled from the picture" });
+    undoable = { about, number: answer.number };
+    tellDone(`${square}: ${lies(symbol)}. The score is ${scoreOf(about, answer.difference.scores)}.`);
     await refresh();
   } catch (error) {
     fail(error);
@@ -193,10 +199,10 @@ function takeBack(one) {
 
 async function undo() {
   if (undoable === null) return;
-  const { path, number } = undoable;
+  const { about, number } = undoable;
   try {
-    const answer = await tell(`${path}/rule`, { event: { type: "Retracted", event: number }, why: "undone at once" });
-    done(answer, path);
+    const answer = await tell(`${about.path}/rule`, { event: { type: "Retracted", event: number }, why: "undone at once" });
+    done(answer, about);
     $("#attention-title").focus();
   } catch (error) {
     fail(error);

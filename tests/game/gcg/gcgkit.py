@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from game.gcg import check, parse, record_from_game, require_complete, write
-
-from ..gamekit import Table
+from tests.game.gamekit import Table
 
 HEAD = "#player1 ann Ann Lee\n#player2 bo Bo\n"
 GAME = (

@@ -6,8 +6,8 @@ import pytest
 
 from game.errors import TilewatchError
 from game.gcg import check, parse, record_from_game, require_complete, write
+from tests.game.gamekit import Table
 
-from ..gamekit import Table
 from .gcgkit import GAME, HEAD, assert_strict
 
 

@@ -34,8 +34,8 @@ from game.gcg.omissions import OPENS
 from game.rulebooks.challenge import failed_bonus
 from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.fold import fold
+from tests.game.gamekit import SECOND, Table, codes, random_game, random_play
 
-from ..gamekit import SECOND, Table, codes, random_game, random_play
 from .gcgkit import assert_strict
 
 MIXED = """#character-encoding UTF-8

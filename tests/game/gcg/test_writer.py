@@ -18,8 +18,8 @@ from game.events import (
 )
 from game.gcg import record_from_game
 from game.state.fold import fold
+from tests.game.gamekit import Table
 
-from ..gamekit import Table
 from .gcgkit import both_ways
 
 

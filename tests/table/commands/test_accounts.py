@@ -7,11 +7,13 @@ import io
 import stat
 import sys
 from contextlib import closing
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from dashboard.accounts.devices import Devices
 from dashboard.accounts.store import Accounts
-from dashboard.web_db import WebDb
+from dashboard.web_db import WebDb, secret_of
 from table.cli import main
 
 PASSWORD = "seven tiles left"
@@ -97,3 +99,17 @@ def test_a_password_is_utf_8_whatever_the_terminal_s_encoding(accounts, tmp_path
     assert accounts("add", "Ann", "--password-stdin", typed=typed + "\r\n")[0] == 0
     with closing(WebDb(tmp_path)) as db:
         assert Accounts(db).log_in("Ann", typed) is not None
+
+
+def test_a_link_makes_a_new_device_known(accounts, tmp_path):
+    assert accounts("add", "Ann", asked=(PASSWORD, PASSWORD))[0] == 0
+    status, out, err = accounts("link", "ann")
+    assert status == 0
+    assert "within an hour" in err
+    query = parse_qs(urlsplit(out.strip()).query)
+    assert urlsplit(out.strip()).path == "/login/device"
+    assert query["account"] == ["Ann"]
+    assert Devices(secret_of(tmp_path)).is_link_code("Ann", query["code"][0])
+    status, out, err = accounts("link", "Bob")
+    assert (status, out) == (2, "")
+    assert "there is no account 'Bob'" in err

@@ -78,6 +78,25 @@ def test_a_turned_board_moves(watch, drawn, board):
     assert moved(watch, image, np.ascontiguousarray(np.rot90(image)))
 
 
+def turned(image: np.ndarray, degrees: float) -> np.ndarray:
+    about = cv2.getRotationMatrix2D((200, 200), degrees, 1.0)
+    return cv2.warpAffine(image, about, (400, 400), borderMode=cv2.BORDER_REPLICATE)
+
+
+@pytest.mark.parametrize("degrees", [0.05, 0.1, 0.3])
+def test_a_board_that_turns_slowly_has_moved(watch, drawn, board, degrees):
+    watch.see(drawn(board))
+    frames = int(2 / degrees)
+    assert any(watch.see(turned(drawn(board, seed=n), n * degrees)).moved for n in range(frames))
+
+
+def test_light_that_changes_slowly_moves_nothing(watch, drawn, board):
+    watch.see(drawn(board))
+    for n in range(1, 40):
+        image = relit(drawn(board, seed=n), np.float32(1 - n / 80))
+        assert not watch.see(image).moved, n
+
+
 # --- the looks of single squares ---
 
 
