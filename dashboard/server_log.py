@@ -25,7 +25,7 @@ class RepeatFilter(logging.Filter):
     def __init__(self, places: int, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._places, self._clock = places, clock
-        self._said: float | None = None
+        self._last_logged: float | None = None
         self._since = 0
         self._counting = threading.Lock()
 
@@ -39,11 +39,11 @@ class RepeatFilter(logging.Filter):
         with self._counting:
             now = self._clock()
             self._since += 1
-            if self._said is not None and now - self._said < EVERY_S:
+            if self._last_logged is not None and now - self._last_logged < EVERY_S:
                 return False
-            again = self._said is not None
+            again = self._last_logged is not None
             often = f" ({self._since} times since this was last said)" if again else ""
-            self._said, self._since = now, 0
+            self._last_logged, self._since = now, 0
         record.msg = (
             f"all {self._places} places for pages are taken at this moment{often}; "
             "browsers wait their turn, and live pages go on"

@@ -88,8 +88,8 @@ _COLS = tuple(SQUARES[col::SIZE] for col in range(SIZE))
 @cache
 def neighbours(square: Square) -> tuple[Square, ...]:
     """The squares of the board beside a square."""
-    beside = (square.step(across, by) for across in (True, False) for by in (1, -1))
-    return tuple(near for near in beside if near.on_board)
+    adjacent = (square.step(across, by) for across in (True, False) for by in (1, -1))
+    return tuple(near for near in adjacent if near.on_board)
 
 
 def line(start: Square, across: bool, length: int) -> tuple[Square, ...]:

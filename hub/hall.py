@@ -52,7 +52,7 @@ class HallView:
         self.feeds: Mapping[Edition, Rows] = {edition: Rows() for edition in EDITIONS}
         self._states: dict[str, str] = {}
         self._changed: set[str] = set()
-        self._news = threading.Condition()
+        self._wakeup = threading.Condition()
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="hall", daemon=True)
 
@@ -62,9 +62,9 @@ class HallView:
 
     def stop(self) -> None:
         """End it, and every stream that follows it."""
-        with self._news:
+        with self._wakeup:
             self._stopping = True
-            self._news.notify_all()
+            self._wakeup.notify_all()
         if self._thread.ident is not None:
             self._thread.join(timeout=5)
         for feed in self.feeds.values():
@@ -72,19 +72,19 @@ class HallView:
 
     def changed(self, table_id: str) -> None:
         """Something has happened at a table. From any thread, and never waits."""
-        with self._news:
+        with self._wakeup:
             self._changed.add(table_id)
-            self._news.notify()
+            self._wakeup.notify()
 
     def _run(self) -> None:
         looked = 0.0
         while True:
-            with self._news:
-                self._news.wait_for(lambda: self._stopping or bool(self._changed), _LOOK_S)
+            with self._wakeup:
+                self._wakeup.wait_for(lambda: self._stopping or bool(self._changed), _LOOK_S)
                 if self._stopping:
                     return
                 if self._busy():
-                    self._news.wait_for(lambda: self._stopping, _BUSY_S)
+                    self._wakeup.wait_for(lambda: self._stopping, _BUSY_S)
                 changed, self._changed = self._changed, set()
             now = time.monotonic()
             if now - looked >= _LOOK_S:

@@ -17,7 +17,7 @@ class MirroredLog:
 
     def __init__(self, store: HubStore, table_id: str) -> None:
         self._store, self._table = store, table_id
-        self._news = threading.Condition()
+        self._wakeup = threading.Condition()
         self._head = store.head(table_id)
         self._closed = False
 
@@ -39,9 +39,9 @@ class MirroredLog:
     def grown(self) -> None:
         """Records came to the disk: wake whoever waits for them."""
         head = self._store.head(self._table)
-        with self._news:
+        with self._wakeup:
             self._head = head
-            self._news.notify_all()
+            self._wakeup.notify_all()
 
     def events(
         self, game_id: str | None = None, after: int = 0, limit: int | None = None
@@ -71,12 +71,12 @@ class MirroredLog:
         deadline = time.monotonic() + timeout
         seen = after
         while True:
-            with self._news:
+            with self._wakeup:
                 while self._head[0] <= seen and not self._closed:
                     left = deadline - time.monotonic()
                     if left <= 0:
                         return []
-                    self._news.wait(left)
+                    self._wakeup.wait(left)
                 if self._closed:
                     return []
                 newest = self._head[0]
@@ -87,8 +87,8 @@ class MirroredLog:
 
     def grew(self, after: int, timeout: float) -> bool:
         """Wait for events above ``after``; True if there are any."""
-        with self._news:
-            self._news.wait_for(lambda: self._closed or self._head[0] > after, timeout)
+        with self._wakeup:
+            self._wakeup.wait_for(lambda: self._closed or self._head[0] > after, timeout)
             return self._head[0] > after and not self._closed
 
     def verify(self) -> ChainFault | None:
@@ -97,6 +97,6 @@ class MirroredLog:
 
     def close(self) -> None:
         """Wake whoever waits."""
-        with self._news:
+        with self._wakeup:
             self._closed = True
-            self._news.notify_all()
+            self._wakeup.notify_all()

@@ -90,7 +90,7 @@ class Requests:
         self._store, self._send, self._is_here = store, send, is_here
         self._on_change, self._wall_ns = on_change, wall_ns
         self._changing = threading.RLock()
-        self._news = threading.Condition(self._changing)
+        self._wakeup = threading.Condition(self._changing)
         self._sent_s: dict[str, float] = {}
         self._open_tables = {
             str(table)
@@ -134,7 +134,7 @@ class Requests:
         self._push(table_id)
         self._on_change(table_id)
         deadline = time.monotonic() + timeout_s
-        with self._news:
+        with self._wakeup:
             while True:
                 found = self.find(request)
                 if found.status not in OPEN:
@@ -142,7 +142,7 @@ class Requests:
                 left = deadline - time.monotonic()
                 if left <= 0:
                     break
-                self._news.wait(min(left, 0.5))
+                self._wakeup.wait(min(left, 0.5))
         return _answer(found, here=self._is_here(table_id))
 
     def withdraw(self, request: str) -> None:
@@ -230,9 +230,9 @@ class Requests:
                 (status, seq, answer, request, table_id, status),
             ).rowcount
         if changed:
-            with self._news:
+            with self._wakeup:
                 self._sent_s.pop(table_id, None)
-                self._news.notify_all()
+                self._wakeup.notify_all()
             self._push(table_id)
             self._on_change(table_id)
 
@@ -279,8 +279,8 @@ class Requests:
                 (table_id, self._wall_ns()),
             ).rowcount
         if changed:
-            with self._news:
-                self._news.notify_all()
+            with self._wakeup:
+                self._wakeup.notify_all()
             self._on_change(table_id)
 
     def _run(self) -> None:

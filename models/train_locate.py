@@ -146,12 +146,14 @@ def train(
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimizer.step()
         schedule.step()
-        keep = min(0.998, step / (step + 20))
+        ema_decay = min(0.998, step / (step + 20))
         with torch.no_grad():
             for old, new in zip(
                 average.state_dict().values(), net.state_dict().values(), strict=True
             ):
-                old.copy_(old * keep + new * (1 - keep) if old.is_floating_point() else new)
+                old.copy_(
+                    old * ema_decay + new * (1 - ema_decay) if old.is_floating_point() else new
+                )
         for name, value in parts.items():
             shown[name] = 0.98 * shown.get(name, value) + 0.02 * value
         bar.set_postfix({k: f"{v:.3f}" for k, v in shown.items()}, refresh=False)

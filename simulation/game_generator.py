@@ -158,12 +158,12 @@ def _score(board: Board, candidate: Candidate, tile_set: TileSet, book: Rulebook
 
 def _exchange(player: _Player, bag: list[str], rng: random.Random) -> None:
     """Keep a handy few, put the rest back and draw as many."""
-    keep, back = list[str](), list[str]()
+    kept_tiles, back = list[str](), list[str]()
     for tile in player.rack:
-        (keep if tile in "ERSTAIN?" and tile not in keep else back).append(tile)
+        (kept_tiles if tile in "ERSTAIN?" and tile not in kept_tiles else back).append(tile)
     if not back:
-        back = [keep.pop()]
-    player.rack = keep
+        back = [kept_tiles.pop()]
+    player.rack = kept_tiles
     player.draw(bag)
     bag.extend(back)
     rng.shuffle(bag)

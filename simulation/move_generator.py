@@ -73,11 +73,11 @@ def _on_line(
     if not any(anchors):
         return
     allowed = [_allowed(hook, words) for hook in hooks]
-    laid: list[tuple[Square, str]] = []
+    placements: list[tuple[Square, str]] = []
 
     def walk(i: int, node: Node, joined: bool) -> None:
-        if node.ends and joined and laid and (i == SIZE or symbols[i] == EMPTY):
-            found.append(Candidate(tuple(laid), across))
+        if node.ends and joined and placements and (i == SIZE or symbols[i] == EMPTY):
+            found.append(Candidate(tuple(placements), across))
         if i == SIZE:
             return
         if symbols[i] != EMPTY:
@@ -85,7 +85,7 @@ def _on_line(
             if child is not None:
                 walk(i + 1, child, True)
             return
-        if len(laid) == held:
+        if len(placements) == held:
             return
         fits, square, on = allowed[i], squares[i], joined or anchors[i]
         for letter, child in node.next.items():
@@ -93,15 +93,15 @@ def _on_line(
                 continue
             if rack.get(letter):
                 rack[letter] -= 1
-                laid.append((square, letter))
+                placements.append((square, letter))
                 walk(i + 1, child, on)
-                laid.pop()
+                placements.pop()
                 rack[letter] += 1
             if rack.get(UNDESIGNATED) and letter in _BLANK_AS:
                 rack[UNDESIGNATED] -= 1
-                laid.append((square, letter.lower()))
+                placements.append((square, letter.lower()))
                 walk(i + 1, child, on)
-                laid.pop()
+                placements.pop()
                 rack[UNDESIGNATED] += 1
 
     held = sum(rack.values())

@@ -101,7 +101,7 @@ class SimulatedSource:
         reached, self._reached_at_ns = self._mark.read() if kept else (0, 0)
         self._resume_ns = reached if reached > self._start_ns else 0
         if not kept:
-            self._keep()
+            self._save_mark()
         self.game: Game | None = None
         """The one that is played now, or was last."""
 
@@ -161,7 +161,7 @@ class SimulatedSource:
             between_ns = round(self._config.between_s * SECOND)
             self._start_ns = max(last_ns + between_ns, resume_ns)
             self._resume_ns = 0
-            self._keep()
+            self._save_mark()
 
     def close(self) -> None:
         """End the table."""
@@ -192,7 +192,7 @@ class SimulatedSource:
         )
         return Game(self._number, seed, planned, table, self._start_ns)
 
-    def _keep(self) -> None:
+    def _save_mark(self) -> None:
         text = json.dumps([self._number, self._start_ns, _what(self._config)])
         write_file(self._file, text.encode(), durable=False)
 

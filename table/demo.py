@@ -107,15 +107,15 @@ class _Watcher:
 
     def __init__(self, say: Say, once: bool) -> None:
         self._say, self._once = say, once
-        self._told: str | None = None
+        self._reported_game: str | None = None
         self.outcome = DemoSummary()
 
     def heard(self, state: GameState, event: Event) -> None:
         """Something was logged."""
         if isinstance(event, GameStarted) or not state.players:
             return
-        if state.status != "waiting" and self._told != state.game_id:
-            self._told = state.game_id
+        if state.status != "waiting" and self._reported_game != state.game_id:
+            self._reported_game = state.game_id
             names = state.players
             self._say(f"Game {self.outcome.games + 1}: {names['left']} against {names['right']}")
         if isinstance(event, TurnSeen) and state.turns:
@@ -140,8 +140,8 @@ class _Watcher:
         self.outcome.games += 1
         self.outcome.turns += turns
         left, right = (f"{state.players[side]} {state.scores[side]}" for side in ("left", "right"))
-        told = "Not final yet, a rack is needed" if state.lacks_rack else "Result"
-        self._say(f"{told}: {left}, {right}")
+        heading = "Not final yet, a rack is needed" if state.lacks_rack else "Result"
+        self._say(f"{heading}: {left}, {right}")
         if not sources <= _WITNESSES:
             self._say("Not compared with what was played: somebody at the desk had a say.")
         elif not found:

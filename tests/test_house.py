@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -85,3 +87,67 @@ def test_base_install_asks_for_no_torch_and_no_hardware():
     base = " ".join(project["dependencies"])
     for heavy in ("torch", "ultralytics", "picamera2", "gpiozero", "lgpio", "pillow"):
         assert heavy not in base
+
+
+BANNED = {
+    *("said", "told", "laid", "lies", "hush", "weigh", "keep", "hearsay", "seer", "favour", "news"),
+    *("BoardMemory", "Seer", "Looks", "Settler", "LaidWatch", "Tally", "Circumstances", "Hearsay"),
+    *(
+        "Spool",
+        "Vitals",
+        "Troubles",
+        "Clerk",
+        "Floor",
+        "Roll",
+        "Courier",
+        "Workbench",
+        "Everywhere",
+    ),
+}
+"""Words of a private language: each has a term of the field (CONTRIBUTING.md, "Words")."""
+
+STORED = {("hub/requests.py", "said")}
+"""Fields whose name is a column of a database or a key on the wire."""
+
+
+def _names(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
+                yield name
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name
+
+
+def test_names_are_the_terms_of_the_field():
+    found = [
+        f"{path}: {name}"
+        for room in ROOMS
+        for file in sorted((ROOT / room).rglob("*.py"))
+        for path in [str(file.relative_to(ROOT))]
+        for name in _names(ast.parse(file.read_text("utf-8")))
+        if name.lstrip("_") in BANNED and (path, name) not in STORED
+    ]
+    assert found == []
+
+
+LONG_FUNCTIONS = {"compare", "glyphs", "blueprint", "view"}
+"""Functions of more than 60 lines, each with its reason in a comment or a list of routes."""
+
+
+def test_modules_functions_and_constructors_stay_small():
+    too_large = []
+    for room in ROOMS:
+        for file in sorted((ROOT / room).rglob("*.py")):
+            text, path = file.read_text("utf-8"), file.relative_to(ROOT)
+            if len(text.splitlines()) > 400:
+                too_large.append(f"{path}: more than 400 lines")
+            for node in ast.walk(ast.parse(text)):
+                if not isinstance(node, ast.FunctionDef):
+                    continue
+                lines = (node.end_lineno or node.lineno) - node.lineno + 1
+                if lines > 60 and node.name not in LONG_FUNCTIONS:
+                    too_large.append(f"{path}: {node.name} has {lines} lines")
+                if node.name == "__init__" and len(node.args.args) + len(node.args.kwonlyargs) > 9:
+                    too_large.append(f"{path}:{node.lineno}: a constructor of more than 8")
+    assert too_large == []

@@ -74,7 +74,7 @@ class Accounts:
         if account is None:
             raise _nobody(name)
         check_password(password, account.name)
-        self._keep(name, hashed(password))
+        self._write(name, hashed(password))
         return account
 
     def find(self, name: str) -> Account | None:
@@ -105,10 +105,10 @@ class Accounts:
             return None
         assert kept is not None
         if outdated(kept):
-            self._keep(name, hashed(password))
+            self._write(name, hashed(password))
         return _account(rows[0])
 
-    def _keep(self, name: str, kept: str) -> None:
+    def _write(self, name: str, kept: str) -> None:
         with self._db.change() as change:
             change.execute("UPDATE accounts SET password = ? WHERE key = ?", (kept, _key(name)))
 

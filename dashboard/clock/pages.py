@@ -91,13 +91,13 @@ def now(table_id: str) -> ResponseReturnValue:
     """
     table = _opened(table_id)
     now_ns, page_id = table.clock(), request.args.get("page", "")
-    told: dict[str, Any] = {"now_ns": now_ns, "rate": table.rate}
+    reply: dict[str, Any] = {"now_ns": now_ns, "rate": table.rate}
     if 0 < len(page_id) <= LONGEST_ID:
         trips = _clock_of(table).presses.trips
         if echo := request.args.get("echo"):
             trips.answered(page_id, echo, now_ns)
-        told["number"] = trips.asked(page_id, now_ns)
-    return json_answer(told)
+        reply["number"] = trips.asked(page_id, now_ns)
+    return json_answer(reply)
 
 
 @blueprint.post("/api/press")

@@ -99,7 +99,7 @@ def record(
     return {
         "view": seen,
         "concerns": [one.as_json() for one in concerns(seen, [*troubles(table), *_early(page)])],
-        "said": _said(page),
+        "said": _statements(page),
         "crops": {str(turn): squares for turn, squares in crops_of(page).items()},
         "guesses": {
             f"{turn.number}:{one.square}": guesses
@@ -140,7 +140,7 @@ def _slip(page: FoldedPage) -> dict[str, str] | None:
     return {stage: digest(logged.hash) for stage, logged in closed.items()}
 
 
-def _said(page: FoldedPage) -> list[dict[str, Any]]:
+def _statements(page: FoldedPage) -> list[dict[str, Any]]:
     """What people said of the game or did at it, oldest first, and whether it was taken back."""
     back = {
         entry.event.event: entry.logged.number

@@ -87,12 +87,12 @@ class OverviewFollower(RowsFollower):
         """The time at every table."""
         return self._glance.times()
 
-    def news(self, fresh: bool = False) -> bytes:
+    def new_frames(self, fresh: bool = False) -> bytes:
         """The lines that have changed, and what time it is where they have."""
         if fresh:
             self._glance.look()
         lines = self.fresh()
-        return self._glance.times(lines) + self.told(lines) if lines else b""
+        return self._glance.times(lines) + self.framed(lines) if lines else b""
 
 
 def the_glance() -> Overview:

@@ -115,7 +115,7 @@ class Closable:
     """What is followed until it is closed, by threads that wait for its news."""
 
     def __init__(self) -> None:
-        self._news = threading.Condition()
+        self._wakeup = threading.Condition()
         self._closed = False
 
     @property
@@ -125,14 +125,14 @@ class Closable:
 
     def close(self) -> None:
         """End it, and every stream that follows it."""
-        with self._news:
+        with self._wakeup:
             self._closed = True
-            self._news.notify_all()
+            self._wakeup.notify_all()
 
     def _wait_for(self, there_is_news: Callable[[], bool], timeout: float) -> bool:
         """Wait until there is news, or it has ended; ``False`` if time ran out."""
-        with self._news:
-            return self._news.wait_for(lambda: self._closed or there_is_news(), timeout)
+        with self._wakeup:
+            return self._wakeup.wait_for(lambda: self._closed or there_is_news(), timeout)
 
 
 class Feed(Closable):
@@ -142,12 +142,12 @@ class Feed(Closable):
     """
 
     def __init__(
-        self, tail: Tail, keep: int = KEEP, clock: Callable[[], int] = time.monotonic_ns
+        self, tail: Tail, max_messages: int = KEEP, clock: Callable[[], int] = time.monotonic_ns
     ) -> None:
         super().__init__()
         self.now_ns = clock
         self._tail = tail
-        self._messages: deque[Message] = deque(maxlen=keep)
+        self._messages: deque[Message] = deque(maxlen=max_messages)
         self._seq = 0
         self._pulling = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -155,14 +155,14 @@ class Feed(Closable):
     def latest(self) -> Message | None:
         """The newest view, everything already committed included; ``None`` before a first game."""
         self._pull()
-        with self._news:
+        with self._wakeup:
             return self._messages[-1] if self._messages else None
 
     def kept(self, fresh: bool = True) -> list[Message]:
         """Every view that is still remembered, oldest first."""
         if fresh:
             self._pull()
-        with self._news:
+        with self._wakeup:
             return list(self._messages)
 
     def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
@@ -189,7 +189,7 @@ class Feed(Closable):
             thread.join(timeout=5)
 
     def _follow(self) -> None:
-        with self._news:
+        with self._wakeup:
             if self._thread is None and not self._closed:
                 self._thread = threading.Thread(target=self._run, name="feed", daemon=True)
                 self._thread.start()
@@ -207,7 +207,7 @@ class Feed(Closable):
     def _pull(self) -> None:
         with self._pulling:
             for entry, view in self._tail.after(self._seq):
-                with self._news:
+                with self._wakeup:
                     self._seq = entry.seq
                     # An event that changes nothing for this audience leaves no trace: its mere
                     # existence could tell the players something.
@@ -222,7 +222,7 @@ class Feed(Closable):
                             encode(view),
                         )
                     )
-                    self._news.notify_all()
+                    self._wakeup.notify_all()
 
 
 def after(messages: list[Message], last_id: str | None) -> list[Message]:

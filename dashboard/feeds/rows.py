@@ -24,28 +24,28 @@ class Rows(Closable):
 
     def put(self, table_id: str, row: dict[str, Any]) -> bool:
         """How a table stands now; whether that is news."""
-        with self._news:
+        with self._wakeup:
             before = self._rows.get(table_id)
             if before is not None and before[2] == row:
                 return False
             self._version += 1
             self._rows[table_id] = (self._version, encode(row), row)
-            self._news.notify_all()
+            self._wakeup.notify_all()
         return True
 
     def drop(self, table_id: str) -> None:
         """A table is no longer there."""
-        with self._news:
+        with self._wakeup:
             self._rows.pop(table_id, None)
 
     def rows(self) -> list[dict[str, Any]]:
         """Every line, in the order in which the tables came."""
-        with self._news:
+        with self._wakeup:
             return [row for _, _, row in self._rows.values()]
 
     def newer(self, version: int) -> tuple[int, dict[str, bytes]]:
         """The version now, and the lines by table that changed after one, each as JSON."""
-        with self._news:
+        with self._wakeup:
             if version > self._version:  # of a run before this one
                 version = 0
             rows = self._rows.items()
@@ -59,7 +59,7 @@ class Rows(Closable):
 
     def latest(self) -> Message | None:
         """The version now, for who waits for another; the lines are had by :meth:`newer`."""
-        with self._news:
+        with self._wakeup:
             return Message(self._version, 0, str(self._version), {}, b"")
 
     def kept(self, fresh: bool = True) -> list[Message]:  # noqa: ARG002 - there is nothing staler
@@ -101,16 +101,16 @@ class RowsFollower:
         """A word that says nothing new."""
         return frame("beat", b"{}")
 
-    def news(self, fresh: bool = False) -> bytes:  # noqa: ARG002 - there is nothing staler
+    def new_frames(self, fresh: bool = False) -> bytes:  # noqa: ARG002 - there is nothing staler
         """The lines that have changed since the last time."""
-        return self.told(self.fresh())
+        return self.framed(self.fresh())
 
     def fresh(self) -> dict[str, bytes]:
         """Those lines by table, each as JSON."""
         self._version, lines = self.feed.newer(self._version)
         return lines
 
-    def told(self, lines: Mapping[str, bytes]) -> bytes:
+    def framed(self, lines: Mapping[str, bytes]) -> bytes:
         """Lines, framed."""
         data = b"[" + b",".join(lines.values()) + b"]"
         return frame("rows", data, f"{self._epoch}-{self._version}") if lines else b""

@@ -32,7 +32,7 @@ class ValueFollower:
         self, where: Where, field: str | None = None, ended: Callable[[], bool] = lambda: False
     ) -> None:
         self._where, self._field, self._ended = where, field, ended
-        self._said: Mapping[str, str] | str | None = None
+        self._last_sent: Mapping[str, str] | str | None = None
         self._seen: str | None = None
 
     @property
@@ -50,17 +50,21 @@ class ValueFollower:
         """A comment."""
         return b": heartbeat\n\n"
 
-    def news(self, fresh: bool = False) -> bytes:
+    def new_frames(self, fresh: bool = False) -> bytes:
         """The values, if they are other than they were."""
         there = self._where()
         newest = there[1].since(None, fresh) if there else []
         self._seen = newest[-1].id if newest else None
         found = values_of(there, fresh=False)
-        said = found if self._field is None else found[self._field]
-        if said == self._said:
+        shown_values = found if self._field is None else found[self._field]
+        if shown_values == self._last_sent:
             return b""
-        self._said = said
-        lines = [encode(said).decode()] if self._field is None else str(said).split("\n")
+        self._last_sent = shown_values
+        lines = (
+            [encode(shown_values).decode()]
+            if self._field is None
+            else str(shown_values).split("\n")
+        )
         return "".join([*(f"data: {line}\n" for line in lines), "\n"]).encode()
 
     def waits_for(self) -> str | None:

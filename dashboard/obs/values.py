@@ -144,7 +144,8 @@ def _shown(turn: Mapping[str, Any]) -> str:
     if len(whole) != len(word):
         return str(whole)
     shown = "".join(
-        f"({letter})" if laid == EMPTY else letter for laid, letter in zip(word, whole, strict=True)
+        f"({letter})" if played == EMPTY else letter
+        for played, letter in zip(word, whole, strict=True)
     )
     return shown.replace(")(", "")
 

@@ -156,7 +156,7 @@ class SlotFollower:
         self._where = where
         self._last_id = last_id
         self._ended = ended
-        self._told: Views | None = None
+        self._current: Views | None = None
         self._rate = 1.0
 
     @property
@@ -174,28 +174,28 @@ class SlotFollower:
         """The table's time."""
         return time_frame(self.feed.now_ns, self._rate)
 
-    def news(self, fresh: bool = False) -> bytes:
+    def new_frames(self, fresh: bool = False) -> bytes:
         """The views since, oldest first; of another table the newest."""
         there = self._where()
         feed: Views = there[1] if there else NOTHING
-        told = b""
-        if feed is not self._told:
-            if self._told is not None:
+        parts = b""
+        if feed is not self._current:
+            if self._current is not None:
                 self._last_id = None
-            self._told = feed
+            self._current = feed
             self._rate = there[0].rate if there else 1.0
             fresh = True
         messages = feed.since(self._last_id, fresh)
         if there is None and self._last_id is None:
-            told = frame("slot", b'{"table":null}')
+            parts = frame("slot", b'{"table":null}')
             self._last_id = ""
         if messages:
             self._last_id = messages[-1].id
             now = self.beat()
-            told += b"".join(now + view_frame(message) for message in messages)
-        elif told == b"" and fresh and feed.latest() is None and there is not None:
-            told = frame("slot", b'{"table":null}')
-        return told
+            parts += b"".join(now + view_frame(message) for message in messages)
+        elif parts == b"" and fresh and feed.latest() is None and there is not None:
+            parts = frame("slot", b'{"table":null}')
+        return parts
 
     def waits_for(self) -> str | None:
         """The id of the newest view that was sent."""

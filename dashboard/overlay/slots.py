@@ -49,7 +49,7 @@ class Slots:
 
     @property
     def assigned(self) -> Mapping[str, str]:
-        """The tables' ids by slot, as far as somebody said."""
+        """The tables' ids by slot, as far as somebody chosen."""
         return dict(self._tables)
 
     def assign(self, name: str, table_id: str | None) -> None:
@@ -78,9 +78,9 @@ class Slots:
     def table(self, name: str, site: Site) -> Table | None:
         """The table that a slot shows now; None where there is none."""
         tables = {table.id: table for table in site.tables}
-        said = self._tables.get(name)
-        if said is not None:
-            return tables.get(said)
+        chosen = self._tables.get(name)
+        if chosen is not None:
+            return tables.get(chosen)
         if name == FEATURE and site.tables:
             return site.tables[0]
         return tables.get(name)

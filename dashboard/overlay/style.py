@@ -58,38 +58,43 @@ class OverlayStyle:
         return style
 
 
-def look_of(said: Mapping[str, str]) -> OverlayStyle:
+def look_of(parameters: Mapping[str, str]) -> OverlayStyle:
     """The look that the parameters of an address say. Raises ``OverlayStyleError``."""
     known = ("size", "delay", "font", *COLOURS, "token")
-    for name in said:
+    for name in parameters:
         if name not in known:
             raise OverlayStyleError(f"unknown parameter {name!r}; known are {', '.join(known)}")
-    font = said.get("font")
+    font = parameters.get("font")
     if font is not None and _FONT.fullmatch(font) is None:
         raise OverlayStyleError("font: the name of one font that is installed where OBS runs")
     colours = {}
     for name in COLOURS:
-        if name in said:
-            colour = said[name].removeprefix("#")
+        if name in parameters:
+            colour = parameters[name].removeprefix("#")
             if _COLOUR.fullmatch(colour) is None:
                 raise OverlayStyleError(f"{name}: six or eight hexadecimal digits, such as ffc53d")
             colours[name] = colour.lower()
     return OverlayStyle(
-        size=_number("size", said.get("size"), 100, 25, 400),
-        delay_s=delay_of(said),
+        size=_number("size", parameters.get("size"), 100, 25, 400),
+        delay_s=delay_of(parameters),
         font=font,
         colours=colours,
     )
 
 
-def delay_of(said: Mapping[str, str]) -> int:
+def delay_of(parameters: Mapping[str, str]) -> int:
     """The delay that the parameters of an address say, in seconds. Raises ``OverlayStyleError``."""
-    return _number("delay", said.get("delay"), 0, 0, MAX_DELAY_S)
+    return _number("delay", parameters.get("delay"), 0, 0, MAX_DELAY_S)
 
 
-def _number(name: str, said: str | None, otherwise: int, least: int, most: int) -> int:
-    if said is None:
+def _number(name: str, parameters: str | None, otherwise: int, least: int, most: int) -> int:
+    if parameters is None:
         return otherwise
-    if not (said.isascii() and said.isdigit() and len(said) <= 4 and least <= int(said) <= most):
+    if not (
+        parameters.isascii()
+        and parameters.isdigit()
+        and len(parameters) <= 4
+        and least <= int(parameters) <= most
+    ):
         raise OverlayStyleError(f"{name}: a whole number from {least} to {most}")
-    return int(said)
+    return int(parameters)

@@ -33,5 +33,5 @@ blueprint = pages(
     _bench_of,
     director_only,
     base="director/base.html",
-    said=_attribution,
+    attribution_of=_attribution,
 )

@@ -32,7 +32,7 @@ class SetupBackend(Protocol):
         """The grid's corners as somebody put them, in pixels of the judged picture; the state."""
         ...
 
-    def keep(self, empty: bool | None, who: Attribution) -> Json:
+    def accept(self, empty: bool | None, who: Attribution) -> Json:
         """Save; ``empty`` is what somebody says of the board, None to go by the picture."""
         ...
 

@@ -32,7 +32,7 @@ def blueprint(
     guard: Any,
     *,
     base: str,
-    said: Callable[[Mapping[str, Any]], Attribution],
+    attribution_of: Callable[[Mapping[str, Any]], Attribution],
     pages: tuple[str, ...] = tuple(PAGES),
 ) -> Blueprint:
     """The pages below ``prefix``, which has ``<table_id>`` in it.
@@ -43,7 +43,7 @@ def blueprint(
         bench_of: the bench of a table's id, or a 404.
         guard: decorates every view: who may.
         base: the template that the pages extend.
-        said: who does what was sent, and why; raises ``TilewatchError`` where that is not said.
+        attribution_of: who does it and why, from what was sent; raises ``TilewatchError``.
         pages: which of :data:`PAGES` there are.
     """
     made = Blueprint(name, __name__, url_prefix=prefix)
@@ -89,20 +89,20 @@ def blueprint(
         empty = _body().get("empty")
         if empty is not None and not isinstance(empty, bool):
             abort(400, description="empty is true, false or null.")
-        return _answered(lambda: bench_of(table_id).keep(empty, said(_body())))
+        return _answered(lambda: bench_of(table_id).accept(empty, attribution_of(_body())))
 
     def tiles(table_id: str) -> ResponseReturnValue:
         by_hand = _body().get("by_hand", False)
         if not isinstance(by_hand, bool):
             abort(400, description="by_hand is true or false.")
-        return _answered(lambda: bench_of(table_id).count_tiles(by_hand, said(_body())))
+        return _answered(lambda: bench_of(table_id).count_tiles(by_hand, attribution_of(_body())))
 
     def doctor(table_id: str) -> ResponseReturnValue:
         return _answered(lambda: {"checks": bench_of(table_id).examine()})
 
     def game(table_id: str) -> ResponseReturnValue:
         wishes = _body()
-        return _answered(lambda: bench_of(table_id).new_game(wishes, said(wishes)))
+        return _answered(lambda: bench_of(table_id).new_game(wishes, attribution_of(wishes)))
 
     made.add_url_rule("/<any(" + ", ".join(PAGES) + "):what>", "page", guard(page))
     made.add_url_rule("/api/<any(judged, live):which>.jpg", "picture", guard(picture))

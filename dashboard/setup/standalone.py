@@ -88,7 +88,7 @@ def alone(bench: SetupBackend) -> tuple[Flask, str]:
             bench_of,
             guard,
             base="setup/alone.html",
-            said=lambda _body: Attribution("calibrate"),
+            attribution_of=lambda _body: Attribution("calibrate"),
             pages=("calibration", "tiles"),
         )
     )

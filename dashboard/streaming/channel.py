@@ -59,7 +59,7 @@ class LimitedChannel(HTTPChannel):  # type: ignore[misc] # waitress has no types
         self._waiting_s = time.monotonic()  # for a request: since the start, or the last answer
         self._unsent, self._unsent_s = 0, self._waiting_s
         super().__init__(server, *rest, **options)
-        self.parser_class = lambda adj: _OneRequest(adj, self._keep)
+        self.parser_class = lambda adj: _OneRequest(adj, self._keep_rest)
         self._behind_proxy = server.crowd.is_proxy(self.addr[0])
         server.crowd.admit(self)
 
@@ -142,7 +142,7 @@ class LimitedChannel(HTTPChannel):  # type: ignore[misc] # waitress has no types
     def _may_go_on(self) -> bool:
         return bool(self._ahead) and not (self.requests or self._answering)
 
-    def _keep(self, rest: bytes) -> None:
+    def _keep_rest(self, rest: bytes) -> None:
         self._ahead = rest
 
     def _flush_outbufs_below_high_watermark(self) -> None:

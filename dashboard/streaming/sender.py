@@ -160,12 +160,12 @@ class Sender:
         self._streams.add(stream)
         self._selector.register(stream.connection, selectors.EVENT_READ, stream)
         # Whatever came between its opening and now.
-        self._say(stream, stream.follower.news)
+        self._say(stream, stream.follower.new_frames)
 
     def _tell(self, feed: Views) -> None:
         for stream in list(self._streams):
             if stream.follower.feed is feed:
-                self._say(stream, stream.follower.news)
+                self._say(stream, stream.follower.new_frames)
 
     def _look_after(self) -> None:
         """What is due by time: ends and heartbeats, and feeds that nobody follows any more."""
@@ -174,7 +174,7 @@ class Sender:
             if self._is_over(stream):
                 self._end(stream)
             elif id(stream.follower.feed) not in self._waiters:  # it follows another now
-                self._say(stream, stream.follower.news)
+                self._say(stream, stream.follower.new_frames)
             elif stream.spoke <= due:
                 self._say(stream, stream.follower.beat)
         followed = {id(stream.follower.feed) for stream in self._streams}
@@ -191,9 +191,9 @@ class Sender:
     def _say(self, stream: _Stream, words: Callable[[], bytes]) -> None:
         """Send what ``words`` gives, and see that its feed is waited for."""
         try:
-            if said := words():
+            if framed := words():
                 stream.spoke = time.monotonic()
-                stream.put(said)
+                stream.put(framed)
         except OSError:
             self._end(stream)
             return
@@ -261,15 +261,15 @@ class _Waiter:
         self.feed = feed
         self._last_id = last_id
         self._wake = wake
-        self._news = threading.Event()
+        self._wakeup = threading.Event()
         self._stopped = False
         threading.Thread(target=self._run, name="news", daemon=True).start()
 
     def take(self) -> bool:
         """Whether there has been news since this was last asked."""
-        if not self._news.is_set():
+        if not self._wakeup.is_set():
             return False
-        self._news.clear()
+        self._wakeup.clear()
         return True
 
     def stop(self) -> None:
@@ -283,5 +283,5 @@ class _Waiter:
             messages = self.feed.since(self._last_id, fresh=False)
             if messages:
                 self._last_id = messages[-1].id
-            self._news.set()
+            self._wakeup.set()
             self._wake()

@@ -87,7 +87,7 @@ class Follower(Protocol):
     def beat(self) -> bytes:
         """A word that says nothing new."""
 
-    def news(self, fresh: bool = False) -> bytes:
+    def new_frames(self, fresh: bool = False) -> bytes:
         """Everything since the last time, framed; empty where there is nothing.
 
         With ``fresh`` the log itself is asked, and not only what has been read of it.
@@ -121,7 +121,7 @@ class ViewFollower:
         """The table's time."""
         return time_frame(self.feed.now_ns, self._rate)
 
-    def news(self, fresh: bool = False) -> bytes:
+    def new_frames(self, fresh: bool = False) -> bytes:
         """The views since, oldest first."""
         messages = self.feed.since(self._last_id, fresh)
         if not messages:
@@ -153,7 +153,7 @@ def view_frame(message: Message) -> bytes:
 
 def opening(follower: Follower) -> bytes:
     """What every stream begins with: how long to wait after it breaks, the time, and the news."""
-    return b"retry: %d\n\n" % RETRY_MS + follower.beat() + follower.news(fresh=True)
+    return b"retry: %d\n\n" % RETRY_MS + follower.beat() + follower.new_frames(fresh=True)
 
 
 def follow(
@@ -169,11 +169,11 @@ def follow(
     yield opening(follower)
     spoke = time.monotonic()
     while not follower.over and not gone():
-        news = follower.news()
+        new_frames = follower.new_frames()
         now = time.monotonic()
-        if not news and now - spoke >= heartbeat_s:
-            news = follower.beat()
-        if news:
-            yield news
+        if not new_frames and now - spoke >= heartbeat_s:
+            new_frames = follower.beat()
+        if new_frames:
+            yield new_frames
             spoke = now
         follower.feed.wait(follower.waits_for(), min(TICK_S, heartbeat_s))

@@ -29,19 +29,21 @@ def new_messages(known: Mapping[str, Any] | None, view: View) -> list[dict[str, 
     """
     if known is None or known["game"] != view["game_id"]:
         known = {"turns": {}, "flags": [], "settled": False, "final": False}
-    told: list[dict[str, Any]] = []
+    messages: list[dict[str, Any]] = []
     for turn in view["turns"]:
         mark = known["turns"].get(str(turn["number"]))
         if mark is None:
-            told.append({"type": "turn", "turn": _bare(turn)})
+            messages.append({"type": "turn", "turn": _bare(turn)})
         elif mark != _mark(_bare(turn)):
-            told.append({"type": "correction", "turn": _bare(turn)})
-    told += [{"type": "flag", **flag} for flag in _flags(view) if _mark(flag) not in known["flags"]]
+            messages.append({"type": "correction", "turn": _bare(turn)})
+    messages += [
+        {"type": "flag", **flag} for flag in _flags(view) if _mark(flag) not in known["flags"]
+    ]
     # What was kept by an earlier version does not say whether it was final: it is not said again.
     final = view["final"] and not known.get("final", known["settled"])
     if (view["settled"] and not known["settled"]) or final:
-        told.append({"type": "end", "reason": view["end_reason"], "final": view["final"]})
-    return [{**one, "game_id": view["game_id"], "scores": view["scores"]} for one in told]
+        messages.append({"type": "end", "reason": view["end_reason"], "final": view["final"]})
+    return [{**one, "game_id": view["game_id"], "scores": view["scores"]} for one in messages]
 
 
 def _bare(turn: Mapping[str, Any]) -> dict[str, Any]:

@@ -114,13 +114,17 @@ def _symbol(case: Case) -> Iterator[Answer]:
 def _square(case: Case, turn: Turn, square: str) -> Answer:
     """What lay on a square; one that could be read later counts for the turn that laid it."""
     why = case.why()
-    laid = next(
+    placing_turn = next(
         (t for t in reversed(case.state.turns[: turn.number - 1]) if square in t.tiles), None
     )
     now = turn.after[Square.parse(square)]
-    if laid is not None and laid.tiles[square] in (UNREADABLE, FACE_DOWN) and now.isalpha():
-        event = SquareCorrected(laid.number, square, now, "", why, 0)
-        return square, f"count the {now} on {square} for turn {laid.number}", event, ()
+    if (
+        placing_turn is not None
+        and placing_turn.tiles[square] in (UNREADABLE, FACE_DOWN)
+        and now.isalpha()
+    ):
+        event = SquareCorrected(placing_turn.number, square, now, "", why, 0)
+        return square, f"count the {now} on {square} for turn {placing_turn.number}", event, ()
     event = SquareCorrected(turn.number, square, EMPTY, "", why, 0)
     return square, f"say what lay on {square}", event, ("symbol",)
 

@@ -247,8 +247,8 @@ def stop_ends_turn(state: GameState, seen: Board) -> Side | None:
         return None
     # It may be more than the count says: a tile taken off the board counts as played. And what
     # could not be read may be one of them: better a turn with a square to ask about than none.
-    laid = len(change.placed) + len(change.unreadable)
-    out = not state.bag_count and laid >= state.racks[side]
+    placed = len(change.placed) + len(change.unreadable)
+    out = not state.bag_count and placed >= state.racks[side]
     return side if out or STOP in state.rulebook.turn_ends else None
 
 

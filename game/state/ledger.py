@@ -111,9 +111,9 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
             number = len(position.turns)
             seen = _sighting(ledger, entry, position)
             off = _taken_off(ledger.entries[:at], positions)
-            if told := _inferred(ledger, entry, seen, position, inferred, off=off):
+            if explained := _inferred(ledger, entry, seen, position, inferred, off=off):
                 # An earlier turn is known for something else now: take it again as that.
-                which, inferred[which] = told
+                which, inferred[which] = explained
                 at = next(i for i, t in enumerate(positions) if len(t.turns) == which) - 1
                 del positions[at + 1 :]
                 continue
@@ -180,10 +180,10 @@ def _inferred(
         rulings = ledger.rulings_for(number)
         if upheld(entry, seen, position, rulings, off=off):
             return number, "challenge_upheld"
-    told = inferred_from_racks(entry, position)
-    if told is None or ledger.rulings_for(told[0]).ruling is not None:
+    explained = inferred_from_racks(entry, position)
+    if explained is None or ledger.rulings_for(explained[0]).ruling is not None:
         return None
-    return told
+    return explained
 
 
 def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig) -> Position:

@@ -47,8 +47,8 @@ def shade(image: Image, polygon: NDArray[np.float64], factor: float, blur: float
     cv2.fillPoly(mask, [np.round(polygon / small * 16).astype(np.int32)], 255, shift=4)
     mask = cv2.GaussianBlur(mask, (0, 0), max(0.5, blur / small))
     level = cv2.resize(mask, (width, height), interpolation=cv2.INTER_LINEAR)
-    keep = cv2.LUT(level, (255 - np.arange(256) * (1 - factor)).astype(np.uint8))
-    cv2.multiply(image, cv2.merge([keep] * 3), dst=image, scale=1 / 255)
+    shaded = cv2.LUT(level, (255 - np.arange(256) * (1 - factor)).astype(np.uint8))
+    cv2.multiply(image, cv2.merge([shaded] * 3), dst=image, scale=1 / 255)
 
 
 def _shape(thing: Thing) -> NDArray[np.float64]:
@@ -147,8 +147,8 @@ def add_hand(image: Image, view: View, hand: Hand, light: tuple[float, float]) -
     cast = cv2.warpAffine(small, matrix, (small.shape[1], small.shape[0]))
     cast = cv2.GaussianBlur(cast, (0, 0), max(0.6, reach / 12))
     cast = cv2.resize(cast, (image.shape[1], image.shape[0]), interpolation=cv2.INTER_LINEAR)
-    keep = cv2.LUT(cast, (255 - np.arange(256) * 0.45).astype(np.uint8))
-    cv2.multiply(image, cv2.merge([keep] * 3), dst=image, scale=1 / 255)
+    shaded = cv2.LUT(cast, (255 - np.arange(256) * 0.45).astype(np.uint8))
+    cv2.multiply(image, cv2.merge([shaded] * 3), dst=image, scale=1 / 255)
     for mask, surface in (
         (sleeve, Surface(hand.sleeve, "linen", 0.12)),
         (skin, Surface(hand.skin, "speckle", 0.03)),

@@ -185,8 +185,8 @@ class Renderer:
             cast = np.maximum(cast, seen(mask, 0.0, dx / 2, dy / 2))
             soft = max(0.4, light.cast_softness * self._scale)
             blurred = cv2.GaussianBlur(cast, (0, 0), soft)
-            keep = cv2.LUT(blurred, (255 - np.arange(256) * light.cast).astype(np.uint8))
-            cv2.multiply(part, cv2.merge([keep] * 3), dst=part, scale=1 / 255)
+            shaded = cv2.LUT(blurred, (255 - np.arange(256) * light.cast).astype(np.uint8))
+            cv2.multiply(part, cv2.merge([shaded] * 3), dst=part, scale=1 / 255)
         if height > 0:
             steps = max(1, min(6, math.ceil(self._lean() * height * 1.2)))
             for level in np.linspace(0, height, steps, endpoint=False):
@@ -235,6 +235,6 @@ class Renderer:
 
 def _over(part: Image, layer: NDArray[np.uint8]) -> None:
     """Puts a premultiplied BGRA layer over ``part``, in place."""
-    keep = 255 - layer[..., 3]
-    behind = cv2.multiply(part, cv2.merge([keep] * 3), scale=1 / 255)
+    shaded = 255 - layer[..., 3]
+    behind = cv2.multiply(part, cv2.merge([shaded] * 3), scale=1 / 255)
     cv2.add(behind, cv2.cvtColor(layer, cv2.COLOR_BGRA2BGR), dst=part)

@@ -122,15 +122,15 @@ class TilePainter:
         turn[:, 2] += np.array([x - left - self._side / 2, y - top - self._side / 2])
         patch = self._top(tile.symbol, tile.seed)
         piece = cv2.warpAffine(patch, turn, (size, size), flags=cv2.INTER_LINEAR)
-        keep = 255 - piece[..., 3:].astype(np.uint16)
+        background_alpha = 255 - piece[..., 3:].astype(np.uint16)
         spot = tops[top : top + size, left : left + size]
-        spot[:] = piece + (spot * keep // 255).astype(np.uint8)
+        spot[:] = piece + (spot * background_alpha // 255).astype(np.uint8)
         flank = np.empty_like(piece)
         color = np.array(self._color(tile.seed), np.float32) * self._style.side_shade / 255
         flank[..., :3] = (piece[..., 3:] * color.clip(0, 1)).astype(np.uint8)
         flank[..., 3] = piece[..., 3]
         spot = sides[top : top + size, left : left + size]
-        spot[:] = flank + (spot * keep // 255).astype(np.uint8)
+        spot[:] = flank + (spot * background_alpha // 255).astype(np.uint8)
 
     def _is_foreign(self, seed: int) -> bool:
         return seed % 1000 < self._style.foreign * 1000

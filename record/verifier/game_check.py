@@ -172,8 +172,8 @@ class GameCheck:
     def _unverifiable(self) -> None:
         for entry in self._manifest["log_history"][-_MOST_NOTES:]:
             detail = json.dumps(entry["detail"], sort_keys=True)[:_LONGEST_NOTE]
-            said = f"{entry['what'][:_LONGEST_NOTE]} {detail}"
-            self._report.notes.append(f"whoever exported it says of the log: {said}")
+            note = f"{entry['what'][:_LONGEST_NOTE]} {detail}"
+            self._report.notes.append(f"whoever exported it says of the log: {note}")
         self._report.unchecked.append(
             "the manifest's software, exported_wall_ns, exported_with and log_history: what "
             "whoever exported it says"

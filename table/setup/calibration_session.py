@@ -263,7 +263,7 @@ class CalibrationSession:
         self.nudge(corners)
         return self.state()
 
-    def keep(self, empty: bool | None, who: Attribution) -> dict[str, Any]:
+    def accept(self, empty: bool | None, who: Attribution) -> dict[str, Any]:
         """Save the proposal; return the state. Raises ``TilewatchError``."""
         self.save(empty)
         self._table.note("calibrated", "the calibration was saved", who)

@@ -257,7 +257,7 @@ def _withheld(state: GameState, audience: Audience) -> dict[Side, int]:
 
 
 def _squares(state: GameState) -> dict[str, dict[str, Any]]:
-    laid = {
+    placed_in = {
         name: turn.number
         for turn in state.turns
         if turn.kind != "challenge_upheld"
@@ -268,7 +268,7 @@ def _squares(state: GameState) -> dict[str, dict[str, Any]]:
             "symbol": symbol,
             "value": _value(state, symbol),
             "blank": is_blank(symbol),
-            "turn": laid.get(square.name),
+            "turn": placed_in.get(square.name),
         }
         for square, symbol in state.board.tiles().items()
     }

@@ -60,7 +60,7 @@ class Bench:
         self.corners = corners
         return self.state()
 
-    def keep(self, empty, who):
+    def accept(self, empty, who):
         self._asked(("keep", empty))
         self.said.append((who.by, who.why))
         return self.state() | {"saved": {"made": "2026-01-02T03:04:05Z", "camera": "webcam 0"}}

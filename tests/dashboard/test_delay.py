@@ -151,7 +151,7 @@ def test_what_was_shown_stays_shown_when_a_turn_is_taken_back():
 
 def test_what_waits_is_remembered_when_the_feed_has_forgotten_it():
     tail, now = FakeTail(), Now()
-    delayed = DelayedFeed(Feed(tail, keep=4, clock=now), now, lag_ns=60 * SECOND)
+    delayed = DelayedFeed(Feed(tail, max_messages=4, clock=now), now, lag_ns=60 * SECOND)
     for n in range(20):
         now.s = n
         tail.add(n)

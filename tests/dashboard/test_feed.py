@@ -87,7 +87,7 @@ def test_an_event_that_changes_nothing_for_this_audience_leaves_no_trace():
 
 def test_a_page_away_for_longer_than_is_remembered_gets_the_newest():
     tail = filled(1)
-    feed = Feed(tail, keep=4)
+    feed = Feed(tail, max_messages=4)
     seen = feed.latest().id
     for n in range(2, 12):
         tail.add({"n": n})

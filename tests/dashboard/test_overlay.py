@@ -272,7 +272,7 @@ def test_a_delay_on_top_of_the_publics_own(tmp_path, log, game):
 
 def test_a_follower_of_an_empty_slot_waits(hall):
     follower = SlotFollower(lambda: None, None)
-    assert b"event: slot" in follower.news(fresh=True)
-    assert follower.news() == b""
+    assert b"event: slot" in follower.new_frames(fresh=True)
+    assert follower.new_frames() == b""
     assert not follower.feed.wait(None, 0.01)
     assert not follower.over

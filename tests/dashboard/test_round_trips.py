@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clock.presses import Made, Presses
+from dashboard.clock.presses import PagePress, Presses
 from dashboard.clock.round_trips import (
     ALLOWANCE_NS,
     MAX_TRIP_NS,
@@ -165,7 +165,7 @@ def test_stopping_both_clocks_gains_a_side_no_more_than_its_own_half(buttons):
     for n in range(12):
         page.ask(5)
         page.now += 4 * SECOND  # silent
-        made = Made(f"press {n}", buttons[n % len(buttons)], page.now - 4 * SECOND, page.name)
+        made = PagePress(f"press {n}", buttons[n % len(buttons)], page.now - 4 * SECOND, page.name)
         counted: list[int] = []
 
         def post(_button, t_ns, _claimed_ns, _heard_ns, counted=counted):

@@ -121,7 +121,7 @@ def test_a_stream_that_is_over_is_closed_and_whole(site, game, carrier, page):
 
 def test_a_stream_that_breaks_ends_alone(site, game, carrier, page, caplog):
     class Broken(ViewFollower):
-        def news(self, fresh: bool = False) -> bytes:
+        def new_frames(self, fresh: bool = False) -> bytes:
             raise RuntimeError("broken")
 
     feed = site.tables[0].public

@@ -214,7 +214,7 @@ def test_who_missed_more_than_is_remembered_is_told_of_a_gap(game, couriers, rec
     couriers.look()
     couriers.stop()
     feed = hall.site.tables[0].public
-    with feed._news:
+    with feed._wakeup:
         feed._messages = type(feed._messages)(feed._messages, maxlen=3)
     for place, word in TURNS:
         game.play(place, word)

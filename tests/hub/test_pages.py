@@ -101,16 +101,16 @@ def test_a_page_gets_what_has_changed_and_no_more(pages):
     feed = pages.venue.service.hall.feeds["public"]
     assert until(lambda: all(row["players"] is not None for row in feed.rows()))
     follower = RowsFollower(feed, "run", None)
-    first = follower.news()
+    first = follower.new_frames()
     assert {row["id"] for row in json.loads(first.split(b"data: ")[1])} == {"t1", "t2"}
-    assert follower.news() == b""
+    assert follower.new_frames() == b""
     play(table, 3, turns=3)
     assert until(lambda: rows(pages)["t1"]["turns"] == 2)
-    changed = json.loads(follower.news().split(b"data: ")[1])
+    changed = json.loads(follower.new_frames().split(b"data: ")[1])
     assert [row["id"] for row in changed] == ["t1"]
     # A page of an earlier hub gets everything, one of this hub what it missed.
-    assert b"t2" in RowsFollower(feed, "run", "other-99").news()
-    assert RowsFollower(feed, "run", f"run-{feed.latest().id}").news() == b""
+    assert b"t2" in RowsFollower(feed, "run", "other-99").new_frames()
+    assert RowsFollower(feed, "run", f"run-{feed.latest().id}").new_frames() == b""
 
 
 def test_players_and_tables_are_found(pages):

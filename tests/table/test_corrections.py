@@ -10,6 +10,11 @@ from vision.tracking.board_tracker import ReadingCorrection
 SQUARE = Square.parse("8I")
 
 
+def make(bench, corrections, correction, t_ms):
+    for event in corrections.events(correction, bench.state, t_ms * 10**6):
+        bench.recorder.record(event)
+
+
 def seen_with_a_blank(bench, put):
     """CA? at 8G, the blank said to be a T."""
     bench.press("right", 0)
@@ -21,14 +26,10 @@ def seen_with_a_blank(bench, put):
 
 def test_a_blank_lost_from_sight_and_found_again_is_what_it_was_said_to_be(bench, put):
     seen_with_a_blank(bench, put)
-    corrections = EarlierTurnCorrections(bench.recorder.record)
-    corrections.make(
-        ReadingCorrection(1, SQUARE, ".", "read again as empty"), bench.state, 2000 * 10**6
-    )
+    corrections = EarlierTurnCorrections()
+    make(bench, corrections, ReadingCorrection(1, SQUARE, ".", "read again as empty"), 2000)
     assert bench.state.board[SQUARE] == "."
-    corrections.make(
-        ReadingCorrection(1, SQUARE, "?", "read again as a blank"), bench.state, 3000 * 10**6
-    )
+    make(bench, corrections, ReadingCorrection(1, SQUARE, "?", "read again as a blank"), 3000)
     assert bench.state.board[SQUARE] == "t"
     assert bench.turns[0].word == "CAt"
 
@@ -38,7 +39,7 @@ def taken_up(bench, put, by, why):
     seen_with_a_blank(bench, put)
     gone = SquareCorrected(1, "8I", ".", by, why, 1600 * 10**6)
     bench.recorder.record(gone)
-    corrections = EarlierTurnCorrections(bench.recorder.record)
+    corrections = EarlierTurnCorrections()
     named = BlankDesignated("8I", "T", "the player", "said", 1500 * 10**6)
     corrections.recall([TurnSeen("left", 10**9, bench.turns[0].seen.rows, None), named, gone])
     return corrections
@@ -46,9 +47,7 @@ def taken_up(bench, put, by, why):
 
 def test_so_it_is_after_a_restart(bench, put):
     corrections = taken_up(bench, put, "camera", "read again as empty")
-    corrections.make(
-        ReadingCorrection(1, SQUARE, "?", "read again as a blank"), bench.state, 3000 * 10**6
-    )
+    make(bench, corrections, ReadingCorrection(1, SQUARE, "?", "read again as a blank"), 3000)
     assert bench.state.board[SQUARE] == "t"
 
 
@@ -56,9 +55,7 @@ def test_another_blank_laid_there_later_is_not_taken_for_it(bench, put):
     corrections = taken_up(bench, put, "a director", "withdrawn")
     bench.frame(1900, put("9H", "T", put("8G", "CA")))
     bench.press("right", 2000)
-    corrections.make(
-        ReadingCorrection(2, SQUARE, "?", "read again as a blank"), bench.state, 3000 * 10**6
-    )
+    make(bench, corrections, ReadingCorrection(2, SQUARE, "?", "read again as a blank"), 3000)
     assert bench.state.board[SQUARE] == "?"
 
 
@@ -68,5 +65,5 @@ def test_a_blank_that_nobody_named_stays_without_a_name(bench, put):
     bench.press("left", 1000)
     for turn in (0, 1):
         found = ReadingCorrection(turn, SQUARE, "?", "read again as a blank")
-        EarlierTurnCorrections(bench.recorder.record).make(found, bench.state, 2000 * 10**6)
+        make(bench, EarlierTurnCorrections(), found, 2000)
         assert bench.state.board[SQUARE] == "?"

@@ -180,7 +180,7 @@ def test_it_is_calibrated_anew_from_its_page_and_goes_by_that(running):
     assert bench.live()[:2] == b"\xff\xd8"
     corners = np.array(bench.state()["found"]["corners"]) + 0.5
     assert bench.move(corners.tolist())["found"]["by_hand"] is True
-    bench.keep(True, ANN)
+    bench.accept(True, ANN)
     (kept,) = [e.payload for e in running.table.log.events() if e.type == "ActionTaken"]
     assert (kept["action"], kept["by"], kept["why"]) == ("calibrated", "Ann", "before the event")
     now = running.table.calibration.calibrated.calibration
@@ -218,7 +218,7 @@ def test_what_a_running_pi_camera_is_locked_to_is_kept_and_opened_with(
             until(lambda: cameras and "ExposureTime" in cameras[0].controls)
             bench = table.calibration.bench()
             assert bench.look_again()["found"]["empty"] is True
-            bench.keep(True, ANN)
+            bench.accept(True, ANN)
             kept = load(tmp_path / FOLDER).settings
             assert kept == {
                 "exposure_us": 8000,
