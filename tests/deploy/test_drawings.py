@@ -69,3 +69,12 @@ def test_a_lamp_that_is_far_enough_aside_is_mirrored_off_the_board(place):
     mirrored_at = aside * height / (height + lamp)
     assert mirrored_at == pytest.approx(place["TURNED_CM"] / 2)
     assert math.atan(mirrored_at / height) == pytest.approx(math.atan((aside - mirrored_at) / lamp))
+
+
+def test_the_drawing_of_the_rooms_shows_the_imports_that_there_are():
+    """Which room imports which; how many imports there are may have changed since."""
+    made = runpy.run_path(str(DOCS / "make_architecture.py"))
+    drawn = (DOCS / "architecture.svg").read_text("utf-8")
+    shown = set(re.findall(r"<title>(\w+) imports (\w+):", drawn))
+    due = {pair for pair in made["arrows"]() if pair[1] != "game"}
+    assert shown == due, "run python docs/make_architecture.py"
