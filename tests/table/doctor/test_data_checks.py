@@ -399,13 +399,13 @@ def test_an_installation_that_this_user_may_not_read_hides_nothing_else(
     tmp_path, capsys, monkeypatch
 ):
     def refuse():
-        raise PermissionError(13, "Permission denied", "/root/tilewatch/game/data/tilesets")
+        raise PermissionError(13, "Permission denied", "/srv/tilewatch/game/data/tilesets")
 
     monkeypatch.setattr("table.config.tile_set_ids", refuse)
     assert main(["doctor", "--data", str(tmp_path)]) == 1
     lines = capsys.readouterr().out.splitlines()
     (configuration,) = (line for line in lines if "configuration" in line)
-    assert configuration.startswith("NO  configuration: /root/tilewatch/game/data/tilesets: Perm")
+    assert configuration.startswith("NO  configuration: /srv/tilewatch/game/data/tilesets: Perm")
     assert any(line.startswith("ok  data folder") for line in lines)
     assert any(line.startswith("ok  clocks") for line in lines)
 
