@@ -26,7 +26,8 @@ VARIANTS = ("", "--fast", "--fast --fps 10", "--fast --seed 2", "--rest", "--dro
 
 def replayed(video: Path) -> list[dict[str, Any]]:
     """The turns that a replay of it finds."""
-    command = [sys.executable, "-m", "table.cli", "replay", str(video), "--json"]
+    out = str(video.with_name(f"{video.name}-out"))
+    command = [sys.executable, "-m", "table.cli", "replay", str(video), "--json", "--out", out]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     turns: list[dict[str, Any]] = json.loads(done.stdout)["turns"]
     return turns
