@@ -93,6 +93,7 @@ class ButtonKind(Generic[ButtonOptionsT]):
         driver: opens the buttons by their options; None where the table itself has the presses.
         remedies: what to do when they fail.
         hint: how to press them, printed when the table starts.
+        on_page: they are on a page of the table's, whose address is printed when it starts.
         diagnose: returns the likeliest reason why they cannot be opened, as a remedy, from the
             files of a machine below a root; None: nothing better is known than ``remedies.lost``.
     """
@@ -103,6 +104,7 @@ class ButtonKind(Generic[ButtonOptionsT]):
     driver: Callable[[ButtonOptionsT, OnReport | None], Buttons] | None
     remedies: ButtonRemedies
     hint: str = ""
+    on_page: bool = False
     diagnose: Callable[[Path], str | None] = lambda _: None
 
     def open(self, options: ButtonOptionsT, on_report: OnReport | None = None) -> Buttons:
@@ -198,6 +200,7 @@ BUTTONS: Final[Mapping[str, ButtonKind[Any]]] = {
             remedies=ButtonRemedies(
                 lost="open the clock's link again on the phone", stuck="reload the clock's page"
             ),
+            on_page=True,
         ),
     )
 }

@@ -69,7 +69,7 @@ def _table_time(resources: Resources) -> TableTime:
     config, folder, log = resources.config, resources.folder, resources.log
     newest = log.events(after=max(0, log.last_seq - 1))
     last = LastEvent(newest[-1].mono_ns, newest[-1].wall_ns) if newest else None
-    if config.camera.kind != "simulated":
+    if not config.camera.simulated:
         base = open_time_base(folder, last)
         return TableTime(base.now_ns, base)
     speed = config.simulated.speed

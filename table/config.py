@@ -96,6 +96,11 @@ class Camera(_Device):
         return CAMERAS[self.kind]
 
     @property
+    def simulated(self) -> bool:
+        """True if the table itself draws the pictures."""
+        return self.kind == SIMULATED
+
+    @property
     def options(self) -> CameraOptions:
         """The options of its kind."""
         options: CameraOptions = self._options
@@ -119,6 +124,11 @@ class Buttons(_Device):
     def entry(self) -> ButtonKind[Any]:
         """The registry's entry of its kind."""
         return BUTTONS[self.kind]
+
+    @property
+    def simulated(self) -> bool:
+        """True if the simulated players press."""
+        return self.kind == SIMULATED
 
     @property
     def options(self) -> StrictOptions:
@@ -179,7 +189,7 @@ class TableConfig(StrictOptions):
         ):
             if value not in known:
                 raise ValueError(f"{name}: unknown {value!r}; known are {', '.join(known)}")
-        if (self.camera.kind == SIMULATED) != (self.buttons.kind == SIMULATED):
+        if self.camera.simulated != self.buttons.simulated:
             raise ValueError(
                 "camera and buttons: a simulated table needs both simulated, a real one neither"
             )

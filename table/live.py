@@ -44,7 +44,7 @@ def run_table(config: TableConfig, record: Path | None, say: Say) -> int:
             _tie(config, config.data or data_dir(), table, say, stack)
             if record is not None:
                 table.recording = stack.enter_context(RecordingOut(record, config))
-            if config.camera.kind == "simulated":
+            if config.camera.simulated:
                 run_simulated(table)
             else:
                 run_real(table)

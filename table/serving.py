@@ -37,6 +37,6 @@ def serve_pages(table: RunningTable) -> str:
     if where.gcg is not None:
         stack.callback(GcgFile(site_table, where.gcg).stop)
     url = in_the_network(server.url, where.host)
-    if config.buttons.kind == "web":
+    if config.buttons.entry.on_page:
         resources.say(f"the players' clock is at {url}{clock_address(app, site_table.id)}")
     return url

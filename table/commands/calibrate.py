@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
         if args.image:
             taken = from_files(args.image)
             pictures = lambda: taken  # noqa: E731
-        elif config.camera.kind == "simulated":
+        elif config.camera.simulated:
             pictures = lambda: take(config)  # noqa: E731
         else:
             camera = stack.enter_context(contextlib.closing(LiveCapture(config)))

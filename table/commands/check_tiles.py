@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
             "the table is running and has its camera; count the tiles on its page,"
             f" {config.serve.host}:{config.serve.port}/director/tables/1/setup/tiles"
         )
-    simulated = config.camera.kind == "simulated"
+    simulated = config.camera.simulated
     bench = CalibrationSession(
         tile_set,
         data,

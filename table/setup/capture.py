@@ -53,7 +53,7 @@ def take(config: TableConfig, count: int = PICTURES, rows: Sequence[str] = NOTHI
     Raises:
         SensorError: the camera fails.
     """
-    if config.camera.kind == "simulated":
+    if config.camera.simulated:
         return _drawn(config, count, rows)
     with contextlib.closing(LiveCapture(config, count)) as camera:
         return camera.taken()
@@ -124,7 +124,7 @@ def from_files(paths: Sequence[Path]) -> Capture:
 
 def name_of(config: TableConfig) -> str:
     """Which camera a configuration means, in words that tell it from another."""
-    if config.camera.kind == "simulated":
+    if config.camera.simulated:
         return f"simulated table {config.simulated.seed}"
     return config.camera.options.name
 
