@@ -5,7 +5,7 @@ evenness of light, exposure, glare) on many tables and prints how many letters a
 each range of what :mod:`calibration.picture_measures` measures. ``… lens`` bends pictures by lenses
 that are known and prints how well they are found, and the worst corner before and after. ``…
 tiles`` lays sets of any look out to be counted, whole, with a tile replaced and with one gone, and
-prints how often that is said as it is.
+prints how often the layout is named as it is.
 """
 
 from __future__ import annotations
@@ -137,8 +137,8 @@ def letters_wrong(reader: BoardReader, scene: Scene) -> tuple[int, int]:
     read = reader.read(scene.image, scene.corners)
     pairs = [
         (want, got)
-        for line, said in zip(scene.rows, read.rows, strict=True)
-        for want, got in zip(line, said, strict=True)
+        for line, found in zip(scene.rows, read.rows, strict=True)
+        for want, got in zip(line, found, strict=True)
         if want.isalpha()
     ]
     return sum(want != got for want, got in pairs), len(pairs)
@@ -193,7 +193,7 @@ def tiles(tables: int, seed: int) -> None:
     reader = BoardReader(Classifier(weights.path("tiles.onnx")), None, frozenset(LETTERS))
     english = load_tile_set("english")
     bag = [tile for tile, count in english.counts.items() for _ in range(count)]
-    said: dict[str, Counter[str]] = {}
+    counts_by_case: dict[str, Counter[str]] = {}
     for number in range(tables):
         rng = np.random.default_rng([seed, number])
         spec = good(rng)
@@ -208,14 +208,14 @@ def tiles(tables: int, seed: int) -> None:
             try:
                 found = check_tiles(read, english)
             except CalibrationError:
-                said.setdefault(case, Counter())["no layout seen"] += 1
+                counts_by_case.setdefault(case, Counter())["no layout seen"] += 1
                 continue
             missing = {} if case == "whole" else {laid[gone]: 1}
             extra = {other: 1} if case == "one replaced" else {}
             right = (found.missing, found.extra) == (missing, extra)
-            told = "as it is" if right else "whole" if found.complete else "wrong otherwise"
-            said.setdefault(case, Counter())[told] += 1
-    for case, counts in said.items():
+            verdict = "as it is" if right else "whole" if found.complete else "wrong otherwise"
+            counts_by_case.setdefault(case, Counter())[verdict] += 1
+    for case, counts in counts_by_case.items():
         print(f"{case:13} {', '.join(f'{what}: {n}' for what, n in counts.most_common())}")
 
 

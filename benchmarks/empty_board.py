@@ -1,4 +1,4 @@
-"""What a picture of the empty board gains when plain blanks are to be told from empty squares.
+"""What a picture of the empty board gains in telling plain blanks from empty squares.
 
     python benchmarks/empty_board.py [--tables 100] [--seed 1]
 
@@ -98,17 +98,19 @@ def compared(
     """Rows and confidence of a reading that was compared with the empty board."""
     read = reader.read(scene.image, corners)
     assert read.posterior is not None
-    said = read.posterior.reshape(225, -1).astype(float)
+    posterior = read.posterior.reshape(225, -1).astype(float)
     plain = np.array([symbol in ".?#" for symbol in SYMBOL_ORDER])
-    squares = np.flatnonzero(said[:, plain].sum(axis=1) > 0.5)
+    squares = np.flatnonzero(posterior[:, plain].sum(axis=1) > 0.5)
     nats = reader.change_evidence(
         square_patches(bare.image, bare_corners), square_patches(scene.image, read.corners), squares
     )
-    said[squares, SYMBOL_ORDER.index(".")] *= np.exp(-nats)
-    said /= said.sum(axis=1, keepdims=True)
-    symbols = np.array(list(SYMBOL_ORDER))[said.argmax(axis=1)]
-    symbols[said.max(axis=1) < UNCERTAIN] = "~"
-    return tuple("".join(row) for row in symbols.reshape(15, 15)), said.max(axis=1).reshape(15, 15)
+    posterior[squares, SYMBOL_ORDER.index(".")] *= np.exp(-nats)
+    posterior /= posterior.sum(axis=1, keepdims=True)
+    symbols = np.array(list(SYMBOL_ORDER))[posterior.argmax(axis=1)]
+    symbols[posterior.max(axis=1) < UNCERTAIN] = "~"
+    return tuple("".join(row) for row in symbols.reshape(15, 15)), posterior.max(axis=1).reshape(
+        15, 15
+    )
 
 
 def counts(scene: Scene, rows: Sequence[str], confidence: np.ndarray) -> np.ndarray:

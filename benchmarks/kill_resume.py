@@ -72,14 +72,14 @@ def start(path: Path, data: Path) -> tuple[subprocess.Popen[str], float]:
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
     assert process.stderr is not None
-    said = ""
+    output = ""
     for line in process.stderr:
         if line.startswith("Table 1:"):
             break
-        said += line  # what the log has to say of a process that was killed
+        output += line  # what the log has about a process that was killed
     else:
         process.communicate()
-        raise SystemExit(f"the table did not start: {said}")
+        raise SystemExit(f"the table did not start: {output}")
     return process, time.monotonic() - begun
 
 
@@ -117,7 +117,7 @@ def killed(
         return
 
 
-def told(data: Path) -> tuple[list[tuple[Any, ...]], GameState]:
+def read_log(data: Path) -> tuple[list[tuple[Any, ...]], GameState]:
     """What the log says, without what depends on which frames were looked at, and the game."""
     with EventLog(data / DATABASE, readonly=True) as log:
         fault = log.verify()
@@ -149,7 +149,7 @@ def told(data: Path) -> tuple[list[tuple[Any, ...]], GameState]:
 
 def compare(name: str, whole: Path, broken: Path, *, exact: bool) -> list[str]:
     """Every difference between two runs of one game."""
-    (facts, due), (others, got) = told(whole), told(broken)
+    (facts, due), (others, got) = read_log(whole), read_log(broken)
     found = []
     if exact:
         for place, (one, two) in enumerate(zip(facts, others, strict=False), start=1):

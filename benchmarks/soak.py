@@ -61,7 +61,7 @@ class Result:
     due: Counter[str] = field(default_factory=Counter)
     """The flags that were due."""
     aside: Counter[str] = field(default_factory=Counter)
-    """Tiles that lay aside in their squares, and which of them were told of."""
+    """Tiles that lay aside in their squares, and which of them were flagged."""
     differences: list[tuple[str, Difference]] = field(default_factory=list)
     seconds: float = 0.0
     covered_s: float = 0.0
@@ -124,7 +124,7 @@ def soak(
 
 def aside(table: SimulatedTable, state: GameState) -> Counter[str]:
     """How many tiles lay how far aside, and how many of them were called askew."""
-    told = {
+    flagged = {
         Square.parse(name)
         for turn in state.turns
         for flag in turn.flags
@@ -135,7 +135,7 @@ def aside(table: SimulatedTable, state: GameState) -> Counter[str]:
     for row, col in np.argwhere(table.aside >= ASIDE):
         how = "0.25 to 0.3" if table.aside[row, col] >= 0.25 else f"{ASIDE} to 0.25"
         found[how] += 1
-        found[f"{how}, told"] += Square(int(row), int(col)) in told
+        found[f"{how}, flagged"] += Square(int(row), int(col)) in flagged
     return found
 
 
@@ -193,8 +193,10 @@ def main() -> int:
         f"{total.count('invented')} invented, {total.count('wrong')} otherwise wrong"
     )
     for how in (f"{ASIDE} to 0.25", "0.25 to 0.3"):
-        told = total.aside[f"{how}, told"]
-        print(f"tiles that lay {how} of a square aside: {total.aside[how]}, called askew: {told}")
+        flagged = total.aside[f"{how}, flagged"]
+        print(
+            f"tiles that lay {how} of a square aside: {total.aside[how]}, called askew: {flagged}"
+        )
     return 1 if total.differences else 0
 
 

@@ -11,7 +11,7 @@ whatever else the machine does falls on all of them. Measured are
 * from the edge of a clock button to the turn's arrival at each spectator and at the desk;
 * from the edge to the scored turn on the disk, with and without the spectators;
 * the resident memory of the pages, and of the table's process with them;
-* that one spectator too many is told when to come back, and that those whose connection breaks
+* that one spectator too many gets a time to come back, and that those whose connection breaks
   (two in a second) and who come back have missed nothing and got nothing twice.
 
 Exit status 1 when 99% of the turns take more than 500 ms, the recorder's median moves by more than
@@ -128,7 +128,7 @@ class Spectator:
 
 
 def spectate(url: str, count: int, token: str) -> None:
-    """Hold the streams until told to report on standard input."""
+    """Hold the streams until a line on standard input asks for the report."""
     where = urlsplit(url)
     host, port = str(where.hostname), int(where.port or 80)
     pages = [Spectator(host, port, PATH) for _ in range(count)]
@@ -255,13 +255,13 @@ def play(session: TableSession, button: str, number: int, folder: Path) -> int:
 
 
 def refused(port: int) -> bool:
-    """Whether one more is told to come back later."""
+    """Return True if one more gets a 503 with a time to come back."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     connection.request("GET", PATH)
     answer = connection.getresponse()
-    told = answer.status == 503 and int(answer.getheader("Retry-After") or 0) > 0
+    refused = answer.status == 503 and int(answer.getheader("Retry-After") or 0) > 0
     connection.close()
-    return told
+    return refused
 
 
 def serve_apart(folder: Path, spectators: int) -> None:
@@ -292,10 +292,10 @@ def child(*args: str) -> tuple[subprocess.Popen[str], str]:
     return process, process.stdout.readline().strip()
 
 
-def told(process: subprocess.Popen[str]) -> str:
-    """What a process has to say when it is told to end."""
-    said, _ = process.communicate("end\n", timeout=60)
-    return said
+def end(process: subprocess.Popen[str]) -> str:
+    """End a process and return what it prints."""
+    output, _ = process.communicate("end\n", timeout=60)
+    return output
 
 
 def megabytes(pid: int) -> float:
@@ -356,9 +356,9 @@ def measure(spectators: int, count: int, folder: Path) -> dict[str, Arm]:
                 time.sleep(0.7)
                 arm.memory = max(arm.memory, megabytes(pid))
                 if crowd is not None:
-                    heard(arm, *json.loads(told(crowd)), edges, spectators)
+                    heard(arm, *json.loads(end(crowd)), edges, spectators)
                 if other is not None:
-                    told(other)
+                    end(other)
                 session.record(GameEnded("measured", time.monotonic_ns()), "bench")
                 session.next_game("bench")
             rounds += 1
@@ -399,7 +399,7 @@ def tell(arms: dict[str, Arm], spectators: int) -> bool:
             f" {statistics.median(desk):.0f} ms, slowest {desk[-1]:.0f} ms;"
             f" {arm.bytes / len(late) / 1e3:.1f} kB for each;"
             f" {arm.drops} streams dropped and resumed, {arm.wrong} views missed or doubled;"
-            f" one more told to come back later: {'yes' if arm.refused else 'no'}"
+            f" one more asked to come back later: {'yes' if arm.refused else 'no'}"
         )
         good = good and most <= 500 and not arm.wrong and arm.refused
     alone, beside = (statistics.median(arms[name].scored) for name in ("alone", "beside"))

@@ -16,7 +16,7 @@ from game.board import SIZE
 
 FEWEST_ALIKE: Final = 0.8
 """Share of a layout's squares that have to show a tile for it to be one: some may be missing, some
-not be told from the board."""
+not be known from the board."""
 
 
 @dataclass(frozen=True)

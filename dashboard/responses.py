@@ -19,7 +19,7 @@ _TEXTS: Final = {
     413: ("Too large", "What was sent is too large."),
     500: ("Something broke", "The reason stands in tilewatch's log."),
 }
-"""What is said in place of werkzeug's words, where those help nobody."""
+"""Our wording in place of werkzeug's words, where those help nobody."""
 
 
 def json_answer(value: object, status: int = 200) -> Response:

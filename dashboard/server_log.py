@@ -1,7 +1,7 @@
 """What waitress says in its log, in the measure that helps whoever runs a table.
 
 A server whose places for pages are all taken says so at every connection that frees one and takes
-it again, many times a second on a busy evening. It is said once, in words of ours, and again after
+it again, many times a second on a busy evening. It is logged once, in our words, and again after
 some minutes, with how often it was so since.
 """
 
@@ -30,7 +30,7 @@ class RepeatFilter(logging.Filter):
         self._counting = threading.Lock()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a record is to be said; that of a full server is put into our words."""
+        """Return True if a record is to be logged; that of a full server is reworded."""
         text = record.getMessage()
         if text.startswith(_ROOM):
             return False
@@ -42,7 +42,7 @@ class RepeatFilter(logging.Filter):
             if self._last_logged is not None and now - self._last_logged < EVERY_S:
                 return False
             again = self._last_logged is not None
-            often = f" ({self._since} times since this was last said)" if again else ""
+            often = f" ({self._since} times since this was last logged)" if again else ""
             self._last_logged, self._since = now, 0
         record.msg = (
             f"all {self._places} places for pages are taken at this moment{often}; "

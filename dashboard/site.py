@@ -23,7 +23,7 @@ from table.views.public_policy import FULLY_OPEN, PublicPolicy
 from table.views.views import AUDIENCES, Audience
 
 STREAMS: Final = 300
-"""Event streams open at once, unless told otherwise: a hall of spectators."""
+"""Event streams open at once, unless configured otherwise: a hall of spectators."""
 
 STAFF_STREAMS: Final = 64
 """Event streams besides, of observers and overlays."""

@@ -158,7 +158,7 @@ def tokens() -> Tokens | None:
 def presented() -> Token | None:
     """The token that came with the request at hand; ``None`` if none did.
 
-    One that is not known (any more) ends the request with a 401: whoever holds it should be told,
+    One that is not known (any more) ends the request with a 401: whoever holds it should learn,
     and not be given what everybody may see instead.
     """
     header = request.headers.get("Authorization", "")

@@ -51,11 +51,11 @@ def tables() -> str:
 
 def _table(name: str, cls: type[Any]) -> str:
     says = _plain(inspect.cleandoc(cls.__doc__ or ""))
-    said = _field_docs(cls)
+    docs = _field_docs(cls)
     lines = [f"#### {name}", "", says, "", "| field | form | |", "|---|---|---|"]
     for field in dataclasses.fields(cls):
         form = _form(str(field.type))
-        about = _plain(said.get(field.name, ""))
+        about = _plain(docs.get(field.name, ""))
         lines.append(f"| `{field.name}` | {form} | {about} |")
     return "\n".join([*lines, ""])
 

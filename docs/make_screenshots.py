@@ -140,14 +140,14 @@ def _demo(options: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     ) as demo:
         assert demo.stdout is not None
         try:
-            said = ""
-            while "password" not in said:
+            output = ""
+            while "password" not in output:
                 line = demo.stdout.readline()
                 if not line:
                     raise SystemExit("the demo did not start")
-                said += line
-            url = next(word for word in said.split() if word.startswith("http"))
-            yield url, said.rsplit("password", 1)[1].split()[0]
+                output += line
+            url = next(word for word in output.split() if word.startswith("http"))
+            yield url, output.rsplit("password", 1)[1].split()[0]
         finally:
             demo.terminate()
             demo.stdout.read()

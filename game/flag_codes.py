@@ -227,7 +227,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
         ),
         "clock_stopped": Code(
             "clock stopped",
-            "the clock stands, and nobody has said why",
+            "the clock stands, and the reason is not known",
             "director",
             {
                 "after": "The clock was stopped after turn {turn}: why?",

@@ -17,7 +17,7 @@ HUB_FILE = "hub.json"
 
 
 def data_dir() -> Path:
-    """``$XDG_DATA_HOME/tilewatch``, which is ``~/.local/share/tilewatch`` unless told otherwise.
+    """``$XDG_DATA_HOME/tilewatch``, which is ``~/.local/share/tilewatch`` unless set otherwise.
 
     Raises ``TilewatchError`` for a user without a home folder.
     """

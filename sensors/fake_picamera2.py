@@ -2,7 +2,7 @@
 
 It refuses calls in the wrong order, unknown controls, wrong value types and formats, and it runs
 dry when requests are not released, as the real one does. It chooses a sensor mode as the real one
-does, and stops only once whoever waits for a frame has it or is told that none comes.
+does, and stops only once whoever waits for a frame has it or knows that none comes.
 ``FakePicamera2.script`` can make it fail or hang in mid-stream, ``stall`` stop giving pictures.
 """
 

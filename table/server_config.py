@@ -21,7 +21,7 @@ What one visitor may take of the server stands in a section of its own, :class:`
     [serve.limits]
     connections_per_address = 128
 
-Visitors are told apart by their address, behind a trusted proxy by the one that it names.
+Visitors are distinguished by their address, behind a trusted proxy by the one that it names.
 
 Webhooks go to addresses of the internet. Inside the network (this machine, private and link-local
 addresses) they go to ``webhook_hosts`` alone: names or addresses as they stand in a webhook's URL,

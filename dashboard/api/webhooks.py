@@ -46,7 +46,7 @@ def make_webhook() -> ResponseReturnValue:
         )
     except TilewatchError as error:
         abort(422, description=str(error))
-    done(f"webhook {hook.url} is told what the {hook.audience} sees", why)
+    done(f"webhook {hook.url} gets what the {hook.audience} sees", why)
     couriers.look()
     return json_answer({"webhook": {**hook.as_json(), "trouble": None}, "secret": secret}, 201)
 

@@ -58,7 +58,7 @@ class Presses:
         self._lock = threading.Lock()
         self._answers: OrderedDict[str, Answer] = OrderedDict()
         self._last: tuple[Button, int, int] | None = None
-        """The last press: its button, when it counted, and when the page said it was made."""
+        """The last press: its button, when it counted, and when it was made by the page."""
 
     def press(
         self,
@@ -122,7 +122,7 @@ def stamp(made_ns: int | None, now_ns: int) -> int:
 
 
 def _claim(made_ns: int | None, now_ns: int) -> int | None:
-    """What the page said, for the log; of what is out of all bounds no more than that it is."""
+    """The claim of the page, for the log; of a claim out of all bounds only that it is."""
     if made_ns is None:
         return None
     return min(max(made_ns, now_ns - CLAIMED_NS), now_ns + CLAIMED_NS)

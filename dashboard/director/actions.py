@@ -1,4 +1,4 @@
-"""What a director does, as events: who said it, why, and what it changes before it is done."""
+"""What a director does, as events: who acts, why, and what it changes before it is done."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def event_of(payload: object, *, by: object, why: object, account: Account, t_ns
     """The event that a page asks for, with who, why and when filled in.
 
     Raises:
-        TilewatchError: it is none that may be entered, a field is wrong, or nobody said why.
+        TilewatchError: it is none that may be entered, a field is wrong, or the reason is missing.
     """
     if not isinstance(payload, Mapping) or not isinstance(payload.get("type"), str):
         raise TilewatchError("an event is an object with a type")
@@ -59,7 +59,7 @@ def attribution_of(body: Mapping[str, object], account: Account) -> Attribution:
     """Who and why, of what was sent with an action that is no ruling.
 
     Raises:
-        TilewatchError: nobody said why, or one of them is too long.
+        TilewatchError: the reason is missing, or one of them is too long.
     """
     why = _text(body.get("why"), "why", LONGEST_WHY)
     return Attribution(source_of(account), who_said(body.get("by"), account), why)

@@ -1,4 +1,4 @@
-"""Events in plain words, for the record of what was said at a table."""
+"""Events in plain words, for the record of what happened at a table."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def symbol_words(symbol: str) -> str:
 
 
 def describe_event(event: Event, names: Names) -> str:
-    """An event in one line, without who said it and why."""
+    """An event in one line, without its author and reason."""
     say = _WORDS.get(type(event))
     return say(event, names) if say is not None else type(event).__name__
 

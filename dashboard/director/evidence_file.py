@@ -40,7 +40,7 @@ AFTER_NS: Final = 10 * _SECOND
 """How long after a turn's press its time line goes on, where no press ends it sooner."""
 
 _RAW_NS: Final = 2 * _SECOND
-"""How long before and after the press the contacts' edges are told."""
+"""How long before and after the press the contacts' edges are listed."""
 
 _GUESS: Final = re.compile(r"(\S) (\d{1,3})%")
 
@@ -245,7 +245,7 @@ def _square(turn: Turn, name: str, crop: str | None) -> dict[str, Any]:
 
 
 def _about(page: FoldedPage, turn: Turn, since: int) -> Iterator[Entry]:
-    """The events that tell of the turn: from the end of the one before, and all said later."""
+    """The events about the turn: those since the one before ended, and all later ones about it."""
     number = turn.number
     told_of: set[int] = set()
     last = number == len(page.state.turns)
@@ -269,7 +269,7 @@ def _about(page: FoldedPage, turn: Turn, since: int) -> Iterator[Entry]:
             case Retracted():
                 mine = event.event in told_of
             case _ if getattr(event, "by", ""):
-                # Said of no turn: it stands with the one after which it was said.
+                # It names no turn: it stands with the one after which it was recorded.
                 mine = turn.press_ns <= entry.logged.mono_ns < until
             case _:
                 mine = False

@@ -1,4 +1,4 @@
-"""A game as the director's page gets it: the view, what was said, the crops, and its seal."""
+"""A game as the director's page gets it: the view, the events, the crops, and its seal."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _slip(page: FoldedPage) -> dict[str, str] | None:
 
 
 def _statements(page: FoldedPage) -> list[dict[str, Any]]:
-    """What people said of the game or did at it, oldest first, and whether it was taken back."""
+    """What people did at the game, oldest first, and whether it was taken back."""
     back = {
         entry.event.event: entry.logged.number
         for entry in page.entries

@@ -26,7 +26,7 @@ class DelayedFeed:
     in its game, or that game was settled, or another one has begun. What was shown once stays
     shown.
 
-    With a lag in turns nobody can be told how long the turn in hand has lasted. The clocks stand
+    With a lag in turns nobody may learn how long the turn in hand has lasted. The clocks stand
     then, at what they showed at the last press that is shown.
 
     A feed that lags itself may lag again: each view is then shown when both let it.

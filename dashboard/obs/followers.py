@@ -25,7 +25,7 @@ def values_of(there: tuple[Table, Views] | None, fresh: bool = True) -> dict[str
 class ValueFollower:
     """All values whenever one has changed, as one JSON object, or one field's text alone.
 
-    The events have no ids: whoever comes back is told the values as they are then.
+    The events have no ids: whoever comes back gets the values as they are then.
     """
 
     def __init__(

@@ -59,7 +59,7 @@ _OFF: Final = {
 
 
 def values(view: Mapping[str, Any] | None, table: str) -> dict[str, str]:
-    """Every value of a game as its audience sees it; empty ones where nothing may be said."""
+    """Every value of a game as its audience sees it; empty ones where nothing may be shown."""
     found = dict.fromkeys(FIELDS, "")
     found["table"] = table
     if view is None:

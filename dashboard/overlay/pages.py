@@ -41,7 +41,7 @@ def page(slot: str, part: str) -> ResponseReturnValue:
         look = look_of(request.args)
     except OverlayStyleError as error:
         abort(400, description=str(error))
-    seen_by = audience()  # a token that is not good is told at once
+    seen_by = audience()  # an invalid token is refused at once
     table = slots().table(slot, this_site())
     if table is not None:
         try:

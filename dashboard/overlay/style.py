@@ -27,7 +27,7 @@ COLOURS: Final[Mapping[str, str]] = {
     "board": "the board around its squares",
     "cell": "a plain square",
 }
-"""The colours that can be said, and of what they are."""
+"""The colours that can be set, and what each one colours."""
 
 _COLOUR: Final = re.compile(r"[0-9A-Fa-f]{6}(?:[0-9A-Fa-f]{2})?")
 _FONT: Final = re.compile(r"[\w][\w .&+-]{0,47}")

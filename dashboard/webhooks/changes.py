@@ -1,4 +1,4 @@
-"""What is new in a view, beside what somebody was told of before."""
+"""What is new in a view, compared with what somebody was sent before."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def new_messages(known: Mapping[str, Any] | None, view: View) -> list[dict[str, 
     messages += [
         {"type": "flag", **flag} for flag in _flags(view) if _mark(flag) not in known["flags"]
     ]
-    # What was kept by an earlier version does not say whether it was final: it is not said again.
+    # What was kept by an earlier version does not tell whether it was final: it is not sent again.
     final = view["final"] and not known.get("final", known["settled"])
     if (view["settled"] and not known["settled"]) or final:
         messages.append({"type": "end", "reason": view["end_reason"], "final": view["final"]})
@@ -47,7 +47,7 @@ def new_messages(known: Mapping[str, Any] | None, view: View) -> list[dict[str, 
 
 
 def _bare(turn: Mapping[str, Any]) -> dict[str, Any]:
-    """A turn without what is said about it."""
+    """A turn without its flags and notes."""
     return {key: value for key, value in turn.items() if key not in ("flags", "rulings")}
 
 

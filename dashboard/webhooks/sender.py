@@ -134,7 +134,7 @@ class WebhookSender:
             for table in self._site.tables:
                 try:
                     self._carry(table)
-                except Exception:  # whatever is wrong at one table, the others are told of
+                except Exception:  # whatever is wrong at one table, the others are served
                     _LOG.exception("webhook %s, table %s", self._hook.id, table.id)
 
     def _begin(self, table: Table) -> DeliveryCursor | None:

@@ -44,7 +44,7 @@ CREATE TABLE IF NOT EXISTS webhook_places (
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """An address that is told of what happens, as ``audience`` may know it."""
+    """An address that is sent what happens, as ``audience`` may know it."""
 
     id: str
     url: str
@@ -59,7 +59,7 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryCursor:
-    """How far one has got at a table: the last view that it was told of, and what it knows."""
+    """How far one has got at a table: the last view that it was sent, and what it knows."""
 
     last_id: str
     known: Mapping[str, Any]

@@ -156,7 +156,7 @@ def _ruling(case: Case) -> Iterator[Answer]:
 
 
 def _unclear(case: Case, number: int, why: str) -> Iterator[Answer]:
-    """What a stop of the clock can have been, said of the play that it came after."""
+    """What a stop of the clock can have been, about the play that it came after."""
     asked = case.flag.turn or number
     if not 1 <= asked <= len(case.state.turns):
         return

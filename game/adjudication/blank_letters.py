@@ -1,6 +1,6 @@
 """Which letters a blank may stand for: suggestions from a word list, never more than that.
 
-A camera can't see what a player said. Where a list of words is at hand, the letters with which
+A camera can't hear what a player names. Where a list of words is at hand, the letters with which
 every word through the blank is on it are worth suggesting to a director; the score is the same
 whichever it was. What is suggested says something of whether a play is good, so it is for the
 director's eyes alone.

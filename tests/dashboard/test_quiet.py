@@ -34,7 +34,7 @@ def test_word_of_a_full_server_comes_once_in_some_minutes():
     now += 1
     again = record(FULL)
     assert seldom.filter(again)
-    assert "(9 times since this was last said)" in again.getMessage()
+    assert "(9 times since this was last logged)" in again.getMessage()
     assert not seldom.filter(record(FULL))
     assert not seldom.filter(record("total open connections dropped below the limit"))
 
