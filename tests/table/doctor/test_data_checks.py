@@ -1,15 +1,10 @@
-"""Disk, folder, log, port, configuration, reader, and the command that has them all."""
+"""Folder, log, port, configuration and reader."""
 
 from __future__ import annotations
 
-import json
-import os
 import socket
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,18 +13,13 @@ from game.errors import TilewatchError
 from record.log.event_log import EventLog
 from table.cli import main
 from table.config import Serve, TableConfig
-from table.doctor import checks
-from table.doctor import disk as disk_checks
 from table.doctor.calibration import calibration
 from table.doctor.check import Check, fine, guarded, wrong
 from table.doctor.configuration import settings
 from table.doctor.data_folder import folder
-from table.doctor.disk import mount_of, space, speed
 from table.doctor.event_log import records
-from table.doctor.machine import Machine
 from table.doctor.port import port
 from table.doctor.reader import ROWS, drawn, reading
-from table.doctor.run import at_work
 from table.readers import board_reader
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -37,13 +27,6 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def by_name(found) -> dict[str, Check]:
     return {check.name: check for check in found}
-
-
-def machine_with(root: Path, mounts: str, cmdline: str = "") -> Machine:
-    (root / "proc/self").mkdir(parents=True)
-    (root / "proc/self/mounts").write_text(mounts)
-    (root / "proc/cmdline").write_text(cmdline)
-    return Machine(root, lambda _: None, lambda _: None)
 
 
 # --- one check ---
@@ -75,94 +58,6 @@ def test_a_check_that_fails_is_a_finding(error, says):
     (check,) = guarded("two", run)
     assert (check.name, check.ok) == ("two", False)
     assert check.says.startswith(says)
-
-
-# --- disk ---
-
-
-def test_the_mount_of_a_folder_is_the_innermost(tmp_path):
-    machine = machine_with(
-        tmp_path,
-        "/dev/root / ext4 rw 0 0\n/dev/sda1 /media/usb\\040stick vfat rw 0 0\nodd line\n",
-    )
-    assert mount_of(machine, Path("/media/usb stick/table"))[0] == "/dev/sda1"
-    assert mount_of(machine, Path("/media/usbx"))[0] == "/dev/root"
-
-
-@pytest.mark.parametrize(
-    ("mounts", "cmdline", "says"),
-    [
-        ("tmpfs / tmpfs rw 0 0\n", "", "in the machine's memory"),
-        ("overlayroot / overlay rw,upperdir=/upper 0 0\n", "", "overlay in memory"),
-        ("overlay / overlay rw 0 0\n", "console=tty1 boot=overlay", "overlay in memory"),
-        ("/dev/mmcblk0p2 / ext4 ro,noatime 0 0\n", "", "mounted read-only"),
-    ],
-)
-def test_a_disk_that_does_not_keep_what_is_written(tmp_path, mounts, cmdline, says):
-    check = by_name(space(machine_with(tmp_path, mounts, cmdline), tmp_path / "data"))["storage"]
-    assert not check.ok
-    assert says in check.says
-
-
-def test_an_overlay_of_a_container_is_a_disk(tmp_path):
-    machine = machine_with(tmp_path, "overlay / overlay rw,lowerdir=x 0 0\n")
-    assert by_name(space(machine, tmp_path))["storage"].ok
-
-
-def test_a_full_disk(tmp_path, monkeypatch):
-    monkeypatch.setattr(disk_checks, "free_bytes", lambda _: 300_000_000)
-    check = by_name(space(Machine(), tmp_path))["space"]
-    assert not check.ok
-    assert "room for 5 games" in check.says
-    monkeypatch.setattr(disk_checks, "free_bytes", lambda _: 10_000_000)
-    assert by_name(space(Machine(), tmp_path))["space"].figures["games"] == 0
-    monkeypatch.setattr(disk_checks, "free_bytes", lambda _: 30_000_000_000)
-    assert by_name(space(Machine(), tmp_path))["space"].ok
-
-
-def test_a_disk_without_room_for_another_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(disk_checks, "free_bytes", lambda _: 30_000_000_000)
-    monkeypatch.setattr(
-        disk_checks.os, "statvfs", lambda _: SimpleNamespace(f_files=100_000, f_favail=12)
-    )
-    check = by_name(space(Machine(), tmp_path))["space"]
-    assert "only 12 more files" in check.says
-
-
-def test_the_disk_here_is_measured_and_left_clean(tmp_path):
-    check = by_name(speed(tmp_path / "data"))["card"]
-    assert check.figures["sync_ms"] > 0
-    assert check.figures["mb_s"] > 0
-    assert list(tmp_path.iterdir()) == []
-
-
-class Slow:
-    """A clock on which every look takes longer."""
-
-    def __init__(self, step_s: float) -> None:
-        self.now, self.step = 0.0, step_s
-
-    def __call__(self) -> float:
-        self.now += self.step
-        return self.now
-
-
-@pytest.mark.parametrize(("step_s", "ok"), [(0.001, True), (0.08, False), (3.0, False)])
-def test_a_slow_card_is_said(tmp_path, step_s, ok):
-    check = by_name(speed(tmp_path, Slow(step_s)))["card"]
-    assert check.ok is ok
-    if not ok:
-        assert check.says.startswith("too slow")
-        assert "card" in check.remedy
-
-
-def test_a_folder_that_cannot_be_written_has_no_speed(tmp_path, monkeypatch):
-    def refuse(*_):
-        raise OSError(30, "Read-only file system")
-
-    monkeypatch.setattr(disk_checks.os, "open", refuse)
-    check = by_name(speed(tmp_path))["card"]
-    assert "Read-only file system" in check.says
 
 
 # --- folder ---
@@ -352,100 +247,3 @@ def test_a_reader_that_reads_wrong_or_slowly(reader):
     )["reader"]
     assert slowly.says.startswith("slow")
     assert np.asarray(image).shape[2] == 3
-
-
-# --- all of them ---
-
-
-def test_whether_a_table_is_at_work_there(tmp_path):
-    assert not at_work(tmp_path)
-    with EventLog(tmp_path / "tilewatch.db"):
-        assert at_work(tmp_path)
-    assert not at_work(tmp_path)
-
-
-def test_all_checks_of_a_simulated_table(tmp_path):
-    config = TableConfig(data=tmp_path, serve=Serve(port=0))
-    found = checks(config)
-    names = [check.name for check in found]
-    assert names[:3] == ["configuration", "camera", "buttons"]
-    assert {"reader", "data folder", "space", "card", "log", "port", "clocks", "time"} <= set(names)
-    assert all(check.as_json()["name"] == check.name for check in found)
-
-
-def test_the_command_says_of_each_whether_it_will_do(tmp_path, capsys):
-    (tmp_path / "table.toml").write_text('word_list = "none.txt"\n[serve]\nport = 0\n')
-    arguments = ["doctor", "--config", str(tmp_path / "table.toml"), "--data", str(tmp_path / "d")]
-    assert main(arguments) == 1
-    lines = capsys.readouterr().out.splitlines()
-    assert all(line.startswith(("ok  ", "NO  ")) for line in lines[:-1])
-    assert lines[0].startswith("NO  configuration:")
-    assert "none.txt" in lines[0]
-    assert main([*arguments, "--json"]) == 1
-    document = json.loads(capsys.readouterr().out)
-    assert document["ok"] is False
-    assert document["checks"][0]["remedy"]
-
-
-def test_a_configuration_that_cannot_be_used_hides_nothing_else(tmp_path, capsys):
-    (tmp_path / "table.toml").write_text("nmae = 1\n")
-    assert main(["doctor", "--config", str(tmp_path / "table.toml")]) == 1
-    lines = capsys.readouterr().out.splitlines()
-    assert "unknown key 'nmae'" in lines[0]
-    assert any(line.startswith("ok  clocks") for line in lines)
-
-
-def test_an_installation_that_this_user_may_not_read_hides_nothing_else(
-    tmp_path, capsys, monkeypatch
-):
-    def refuse():
-        raise PermissionError(13, "Permission denied", "/srv/tilewatch/game/data/tilesets")
-
-    monkeypatch.setattr("table.config.tile_set_ids", refuse)
-    assert main(["doctor", "--data", str(tmp_path)]) == 1
-    lines = capsys.readouterr().out.splitlines()
-    (configuration,) = (line for line in lines if "configuration" in line)
-    assert configuration.startswith("NO  configuration: /srv/tilewatch/game/data/tilesets: Perm")
-    assert any(line.startswith("ok  data folder") for line in lines)
-    assert any(line.startswith("ok  clocks") for line in lines)
-
-
-def test_a_folder_in_which_this_user_may_not_look_is_not_taken_for_a_missing_one(
-    tmp_path, monkeypatch
-):
-    stat = Path.stat
-
-    def refuse(path, **options):
-        if path.is_relative_to(tmp_path / "shut"):
-            raise PermissionError(13, "Permission denied", str(path))
-        return stat(path, **options)
-
-    monkeypatch.setattr(Path, "stat", refuse)
-    monkeypatch.setattr(Path, "exists", os.path.exists)  # as from Python 3.14 on: never raises
-    (check,) = guarded("data folder", lambda: folder(tmp_path / "shut" / "data"))
-    assert not check.ok
-    assert "Permission denied" in check.says
-
-
-def test_an_ordinary_user_with_no_rights_gets_lines_and_no_traceback(tmp_path):
-    """Not even the right to read this program, where root has put it into a folder of its own."""
-    data = tmp_path / "data"
-    data.mkdir(mode=0)
-    become = "os.setgroups([]); os.setgid(65534); os.setuid(65534); " if os.geteuid() == 0 else ""
-    # Once with all rights before, so that all modules are loaded: nobody may not read Python here.
-    code = (
-        "import os, sys; from table.cli import main; "
-        f"main(['doctor', '--json', '--data', {str(tmp_path)!r}]); print(); "
-        f"{become}sys.exit(main(sys.argv[1:]))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, "doctor", "--data", str(data)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=250,
-    )
-    data.chmod(0o700)
-    assert "Traceback" not in done.stderr
-    assert done.returncode == 1, done
-    assert any(line.startswith("NO  data folder") for line in done.stdout.splitlines()), done
