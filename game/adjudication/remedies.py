@@ -119,7 +119,7 @@ def still_open(state: GameState, turn: Turn | None, until: str) -> bool:
         return False
     later = state.turns[turn.number :] if turn is not None else ()
     match until:
-        case "drawn" | "drawn_or_written" | "written" | "bag_tile_returned":
+        case "drawn" | "drawn_or_written" | "racked" | "written" | "bag_tile_returned":
             gone = turn is not None and any(t.side != turn.side for t in later)
             return not gone and not state.settled
         case "end_of_turn" | "new_tiles":
@@ -162,7 +162,7 @@ def _offer(
 def _until_ns(case: Case, until: str) -> int | None:
     """When a limit passes by time, where the text gives one."""
     right = {"signed": "announce_illegal", "twenty_seconds": "announce_illegal"}.get(until)
-    if until in ("drawn", "drawn_or_written", "written"):
+    if until in ("drawn", "drawn_or_written", "racked", "written"):
         right = "challenge"
     for window in windows(case.state):
         if window.right == right and (case.turn is None or window.turn == case.turn.number):

@@ -225,8 +225,8 @@ class _Events:
         side = SIDES[entry.player]
         own = {
             "left": self._book.leaving == "fifty_behind",
-            "overtime_limit": self._book.overtime_limit_then == "lose_by_one",
-            "one_point": self._book.overtime_limit_then == "lose_by_one",
+            "overtime_limit": self._book.limit_changes_scores,
+            "one_point": self._book.limit_changes_scores,
         }
         if own.get(entry.kind):
             return  # these follow from how the game ended

@@ -31,9 +31,10 @@ Placement = Literal["score", "void", "illegal_play"]
 joined, now or when a later play touches them. ``illegal_play``: nothing once it is announced,
 and tiles come off the board (NASPA III.G.5)."""
 
-LimitThen = Literal["forfeit", "lose_by_one"]
-"""``forfeit``: lost by a margin. ``lose_by_one``: points off, and the opponent wins by a point
-at the least (NASPA V.G.3)."""
+LimitThen = Literal["forfeit", "lose_by_one", "lose_by_margin"]
+"""``forfeit``: lost by a margin. ``lose_by_one``: points off, and the opponent's score rises to
+win by a point at the least (NASPA V.G.3). ``lose_by_margin``: points off, and more until the
+opponent wins by the margin (WESPA 2021, 5.3.3)."""
 
 Leaving = Literal["director", "fifty_behind", "spread_plus"]
 """The cost of leaving a game in progress. ``fifty_behind``: ahead, the opponent's score rises
@@ -139,6 +140,10 @@ class Rulebook:
     out_factor: Annotated[
         int, Setting("out.rack_factor", "times the opponent's tiles added for going out")
     ] = 2
+    out_other_factor: Annotated[
+        int,
+        Setting("out.other_factor", "times these tiles taken off the opponent's own score"),
+    ] = 0
     out_stops: Annotated[OutStops, Setting("out.stops", "who stops the clock after the last play")]
     out_window_ns: Annotated[
         int,
@@ -336,6 +341,11 @@ class Rulebook:
             return 0
         shown = over // SECOND * SECOND  # a display counts whole seconds
         return -(-shown // self.overtime_per_ns) * self.overtime_points
+
+    @property
+    def limit_changes_scores(self) -> bool:
+        """True if using up the overtime ends the game by other scores, not by a spread alone."""
+        return self.overtime_limit_then != "forfeit"
 
     @property
     def overtime_limit_from_ns(self) -> int:

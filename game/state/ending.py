@@ -32,7 +32,10 @@ AdjustmentKind = Literal[
     "left",
 ]
 """``overtime_limit`` and ``one_point``: what NASPA V.G.3 takes off the player who exceeds the
-limit, and adds so that the opponent wins. ``left``: what leaving the game costs (V.K)."""
+limit, and adds to the opponent's score. ``left``: what leaving the game costs (V.K)."""
+
+_AGAINST_NEGATIVE = 100
+"""Points that both get where the loser's score would be below 0 (WESPA 5.3.3, 2021)."""
 
 BY_RACKS = (EndReason.SIX_ZEROS, EndReason.SHORTENED)
 """Ends at which each player loses the value of the own tiles."""
@@ -151,6 +154,10 @@ def settle(
             points = book.out_factor * rack_value(rack, tiles)
             rule = book.rule("out.rack_factor") or book.silent_rule
             lines.line("end_rack", out.side, points, rule, rack)
+            if book.out_other_factor:
+                points = -book.out_other_factor * rack_value(rack, tiles)
+                rule = book.rule("out.other_factor")
+                lines.line("end_rack_penalty", other(out.side), points, rule, rack)
     elif by_itself == EndReason.OUT:
         lines.flags.append(judge(make_flag("rack_unknown", variant="nobody_out"), book))
     elif by_itself in BY_RACKS:
@@ -190,20 +197,31 @@ def settle_limit(
     config: GameConfig,
     after_turn: int,
 ) -> Settlement:
-    """Return what follows when ``side`` exceeds the limit and loses by a point at the least.
+    """Return what follows when ``side`` uses up the overtime, where that changes the scores.
 
-    Points come off the offender, in place of the penalty by the minute; the opponent's own
-    overtime still counts; an offender who is not behind then makes the opponent's score rise
-    to win by a point. Racks are disregarded. NASPA V.G.3.
+    Points come off the offender, in place of the penalty by the minute, and the opponent's own
+    overtime still counts. If the opponent does not win by the margin then, NASPA V.G.3 raises the
+    opponent's score until that is so, and WESPA 5.3.3 (2021) lowers the offender's; where that is
+    negative, both get 100 points (the same rule's note). Racks are disregarded.
     """
-    book = config.rulebook
+    book, opponent = config.rulebook, other(side)
     rule = book.rule("overtime_limit.points")
     lines = Settling(scores, after_turn)
-    lines.line("overtime_limit", side, -book.overtime_limit_points, rule)
-    lines.time(other(side), clocks_ns[other(side)], config)
-    short = lines.scores[side] + book.overtime_limit_margin - lines.scores[other(side)]
+    off = book.overtime_limit_points
+    if book.overtime_limit_then == "lose_by_margin":
+        final = scores[opponent] - book.overtime_penalty(clocks_ns[opponent])
+        off = max(off, scores[side] + book.overtime_limit_margin - final)
+        raised = _AGAINST_NEGATIVE if scores[side] < off else 0
+        lines.line("overtime_limit", side, raised - off, rule)
+        lines.time(opponent, clocks_ns[opponent], config)
+        if raised:
+            lines.line("one_point", opponent, raised, book.rule("overtime_limit.then"))
+        return lines.done()
+    lines.line("overtime_limit", side, -off, rule)
+    lines.time(opponent, clocks_ns[opponent], config)
+    short = lines.scores[side] + book.overtime_limit_margin - lines.scores[opponent]
     if short > 0:
-        lines.line("one_point", other(side), short, book.rule("overtime_limit.then"))
+        lines.line("one_point", opponent, short, book.rule("overtime_limit.then"))
     return lines.done()
 
 

@@ -257,7 +257,7 @@ def _reason(state: GameState, limit: Limit | None, config: GameConfig) -> str | 
     position = state.progress.ledger.position
     if state.progress.reopened_at is not None and state.progress.reopened_at >= len(position.turns):
         return None
-    if limit is not None and state.rulebook.overtime_limit_then == "lose_by_one":
+    if limit is not None and state.rulebook.limit_changes_scores:
         return EndReason.OVERTIME_LIMIT
     rulings = state.progress.ledger.rulings_for(len(position.turns))
     return end_reason(position, config, stopped=ends(state.progress.stopped_ns, rulings))
@@ -266,7 +266,7 @@ def _reason(state: GameState, limit: Limit | None, config: GameConfig) -> str | 
 def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None) -> Settlement:
     position, config = state.progress.ledger.position, state.config
     gone = state.progress.forfeited
-    if limit is not None and state.rulebook.overtime_limit_then == "lose_by_one" and gone is None:
+    if limit is not None and state.rulebook.limit_changes_scores and gone is None:
         return settle_limit(limit.side, limit.scores, limit.clocks_ns, config, limit.after_turn)
     if gone is not None:
         if gone.cause in ("left", "resigned"):

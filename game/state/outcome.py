@@ -44,7 +44,7 @@ def played(scores: Mapping[Side, int]) -> Outcome:
 def by_limit(limit: Forfeit, scores: Mapping[Side, int], book: Rulebook) -> Outcome:
     """The result of a game lost by the limit on overtime."""
     rule = book.rule("overtime_limit.then")
-    if book.overtime_limit_then == "lose_by_one":
+    if book.limit_changes_scores:
         return Outcome(
             "overtime_limit",
             other(limit.side),
