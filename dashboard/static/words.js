@@ -12,6 +12,8 @@ const DEEDS = {
   overtime: "Overtime",
   end_rack: "Tiles left with the opponent",
   end_rack_penalty: "Tiles left over",
+  overtime_limit: "Overtime limit",
+  one_point: "By the overtime limit",
 };
 
 export function deed(kind) {

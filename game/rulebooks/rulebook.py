@@ -284,7 +284,7 @@ class Rulebook:
     ] = "director"
     leaving_points: Annotated[int, Setting("leaving.points", "the points in it")] = 0
     resigning: Annotated[
-        Literal["as_leaving", "current_score"],
+        Literal["as_leaving", "current_score", "spread_plus"],
         Setting("leaving.resigning", "what a game counts as that is resigned"),
     ] = "as_leaving"
     recount_seconds_ns: Annotated[

@@ -211,11 +211,11 @@ def settle_limit(
     if book.overtime_limit_then == "lose_by_margin":
         final = scores[opponent] - book.overtime_penalty(clocks_ns[opponent])
         off = max(off, scores[side] + book.overtime_limit_margin - final)
-        raised = _AGAINST_NEGATIVE if scores[side] < off else 0
-        lines.line("overtime_limit", side, raised - off, rule)
+        lines.line("overtime_limit", side, -off, rule)
         lines.time(opponent, clocks_ns[opponent], config)
-        if raised:
-            lines.line("one_point", opponent, raised, book.rule("overtime_limit.then"))
+        if lines.scores[side] < 0:
+            for each in SIDES:
+                lines.line("one_point", each, _AGAINST_NEGATIVE, book.rule("overtime_limit.then"))
         return lines.done()
     lines.line("overtime_limit", side, -off, rule)
     lines.time(opponent, clocks_ns[opponent], config)

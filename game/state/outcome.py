@@ -118,12 +118,12 @@ def _usual(
         return by_limit(limit, scores, book)
     if cause in ("left", "resigned"):
         kind: OutcomeKind = "left" if cause == "left" else "resigned"
-        rule = book.rule("leaving.then")
+        rule, lead = book.rule("leaving.then"), scores[winner] - scores[side]
         if cause == "resigned" and book.resigning == "current_score":
-            lead = scores[winner] - scores[side]
             return Outcome(kind, winner, lead, book.rule("leaving.resigning"))
-        lead = scores[winner] - scores[side]
-        if book.leaving == "spread_plus":
+        by_spread = cause == "resigned" and book.resigning == "spread_plus"
+        if by_spread or book.leaving == "spread_plus":
+            rule = book.rule("leaving.resigning") if by_spread else rule
             return Outcome(kind, winner, max(book.leaving_points, lead + book.leaving_points), rule)
         if book.leaving == "fifty_behind":
             return Outcome(kind, winner, lead, rule)

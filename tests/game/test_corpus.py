@@ -85,8 +85,8 @@ EXPECTED = {
     "untold",
 }
 
-N, P, OLD, NEW, W = "naspa-2017", "psa", "sanspa-1999", "sanspa-2001", "wespa-2007"
-ALL = frozenset({N, P, OLD, NEW, W})
+N, P, OLD, NEW = "naspa-2017", "psa", "sanspa-1999", "sanspa-2001"
+ALL = frozenset({N, P, OLD, NEW, "wespa-2007", "wespa-2021"})
 MATTERS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     # The rulebooks that have a rule on the matter, or where a fault is flagged though the text
     # is silent; and those of which there must be a case in which the rule does not bite.
