@@ -4,7 +4,7 @@
 
     name = "Table 1"
     tile_set = "english"
-    rulebook = "wespa-2007"
+    rulebook = "wespa-2021"
     camera = "simulated"          # a kind of sensors.drivers; or a section [camera] with options
     buttons = "simulated"         # the same
 

@@ -48,7 +48,7 @@ __all__ = [
     "shown",
 ]
 
-DEFAULT_RULEBOOK = "wespa-2007"
+DEFAULT_RULEBOOK = "wespa-2021"
 
 _HINTS = get_type_hints(Rulebook)
 _OPTIONAL = {

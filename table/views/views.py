@@ -15,7 +15,7 @@ running clock) is worked out by whoever shows it, from the times given::
       "settled": false,                              # somebody ended it: nothing will be undone
       "final": false,                                # and the scores are the result: all that the
                                                      # end brings (racks, time) is in them
-      "rulebook": {"id": "wespa-2007", "name": "…"},
+      "rulebook": {"id": "wespa-2021", "name": "…"},
       "tile_set": {"id": "english", "name": "…", "total": 100, "values": {"A": 1, …, "?": 0}},
       "players": {"left": {"name": "Ann", "score": 24}, "right": {…}},
       "scores": {"left": 24, "right": 0},

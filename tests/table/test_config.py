@@ -18,7 +18,7 @@ def written(tmp_path, text: str):
 def test_without_a_file_the_table_is_simulated():
     config = load_config(None)
     assert (config.camera.kind, config.buttons.kind) == ("simulated", "simulated")
-    assert config.rulebook == "wespa-2007"
+    assert config.rulebook == "wespa-2021"
 
 
 def test_a_whole_configuration(tmp_path):

@@ -201,7 +201,7 @@ def test_replay_prints_and_writes_the_game(recording, tmp_path, capsys):
     assert main(["replay", str(recording), "--out", str(out), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["players"] == {"left": "Ann", "right": "Bob"}
-    assert document["rulebook"] == "wespa-2007"
+    assert document["rulebook"] == "wespa-2021"
     assert document["tile_set"] == "english"
     assert document["status"] == "running"
     turns = document["turns"]
