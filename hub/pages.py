@@ -19,7 +19,7 @@ from dashboard.security import forms_allowed
 from dashboard.streaming.response import last_event_id, stream
 from game.errors import TilewatchError
 from hub.binding import Binding, Claim
-from hub.enrolment.codes import new_code, readmit, redeem, revoke, source_of_address
+from hub.enrolment.codes import new_code, readmit, revoke, source_of_address
 from hub.errors import GuessError, HubError, WireError
 from hub.intake import UNKNOWN
 from hub.pairings import table_number
@@ -29,7 +29,7 @@ from hub.results import Result
 from hub.service import HubService
 
 _ENROL_BYTES: Final = 2000
-"""A table's enrolment request has some 450."""
+"""A table's enrolment messages have at most some 350."""
 
 blueprint = Blueprint(
     "hub", __name__, template_folder="templates", static_folder="static",
@@ -128,10 +128,7 @@ def enrol() -> ResponseReturnValue:
     try:
         if not isinstance(body, Mapping):
             raise WireError("not what a table asks with")
-        table_id, answer = redeem(
-            hub.store, hub.details(), body, guesses=hub.guesses, source=source
-        )
-        hub.admit()
+        answer = hub.enrolment.answer(body, source)
     except WireError as error:
         # Of one kind, one in a while is noted: what anybody may post at any rate writes no disk.
         guess = error if isinstance(error, GuessError) else None
@@ -144,7 +141,6 @@ def enrol() -> ResponseReturnValue:
         return json_answer({"error": str(error)}, 429 if too_often else 403)
     except TilewatchError as error:
         return json_answer({"error": str(error)}, 500)
-    hub.store.note(table_id, "enrolled", f"from {request.remote_addr}")
     return json_answer(answer)
 
 

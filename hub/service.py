@@ -7,7 +7,7 @@ import secrets
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,10 +15,10 @@ from dashboard.site import Site
 from game.errors import TilewatchError
 from game.files import SMALL, create_private_file, read_file
 from hub.binding import Binding, Decisions, bind
-from hub.broker.access import HUB_USER, hash_password, new_password, password_file
+from hub.broker.access import HUB_USER, new_password
 from hub.broker.mosquitto import BrokerIncident, MosquittoBroker
 from hub.config import HubConfig, own_address
-from hub.enrolment.codes import Guesses, HubDetails
+from hub.enrolment.codes import Enrolment, HubDetails
 from hub.errors import HubError
 from hub.hall import HallView
 from hub.hub import Hub
@@ -27,6 +27,7 @@ from hub.pairings import Pairings, read_pairings, table_number
 from hub.picture_fetcher import PictureFetcher
 from hub.requests import Requests
 from hub.results import Results
+from hub.store import Enrolled
 from hub.table_registry import TableRegistry
 from hub.wire.connection import Broker
 from record.chain import LoggedEvent
@@ -42,13 +43,7 @@ _MANY: Final = 50
 """Messages that wait: a hall that comes back at once."""
 
 _BAN_S: Final = 60.0
-
-
-@dataclass(slots=True)
-class _Ban:
-    """How long a table that flooded the broker is cut off."""
-
-    until_s: float
+"""How long a table that flooded the broker is cut off."""
 
 
 class HubService:
@@ -92,9 +87,8 @@ class HubService:
         except BaseException:
             self.store.close()
             raise
-        self.guesses = Guesses()
-        """Attempts at codes, by whom."""
-        self._banned: dict[str, _Ban] = {}
+        self.enrolment = Enrolment(self.store, self.details, self._let_in)
+        self._banned: dict[str, float] = {}
         self._here: set[str] = set()
         self._version = self.store.version()
         self._stopping = threading.Event()
@@ -187,25 +181,28 @@ class HubService:
                 self.tables.register(table)
                 self.hall.changed(table.id)
             if self.broker is not None:
-                now = time.monotonic()
-                out = {id_ for id_, one in self._banned.items() if one.until_s > now}
-                tables = [table for table in enrolled.values() if table.id not in out]
-                hub = (HUB_USER, hash_password(self._password(SECRET)))
-                self.broker.admit(password_file(tables, [hub]))
+                self.broker.security.update()
+
+    def _let_in(self, table_id: str, password: str) -> None:
+        if self.broker is not None:
+            self.broker.security.set_password(table_id, password)
+        self.admit()
+
+    def _at_the_broker(self) -> dict[str, Enrolled]:
+        """Every table; one that floods the broker may not come for a while."""
+        tables = self.store.enrolled()
+        for table_id in tables.keys() & list(self._banned):
+            tables[table_id] = replace(tables[table_id], revoked="it floods the broker")
+        return tables
 
     def _ban(self, table_id: str, why: str) -> None:
         """A table floods: it is cut off for a minute, and its log goes on later."""
-        self._banned[table_id] = _Ban(time.monotonic() + _BAN_S)
+        self._banned[table_id] = time.monotonic() + _BAN_S
+        if self.broker is not None:
+            self.broker.security.update()
         self.hub.intake.incident(
             table_id, "kept out", f"{why}; it may come again in {_BAN_S:.0f} s"
         )
-        threading.Thread(target=self._admit_safely, name="admit", daemon=True).start()
-
-    def _admit_safely(self) -> None:
-        try:
-            self.admit()
-        except TilewatchError as error:
-            _LOG.error("who may come: %s", error)
 
     # --- pairings ---
 
@@ -305,7 +302,7 @@ class HubService:
             try:
                 version = self.store.version()
                 now = time.monotonic()
-                over = [id_ for id_, one in self._banned.items() if one.until_s <= now]
+                over = [id_ for id_, one in list(self._banned.items()) if one <= now]
                 for table_id in over:
                     del self._banned[table_id]
                 if version != self._version or over:
@@ -323,6 +320,8 @@ class HubService:
         return MosquittoBroker(
             self.folder / BROKER_FOLDER,
             self.config.venue,
+            self._password(SECRET),
+            self._at_the_broker,
             host=broker.listen,
             port=broker.port,
             more=broker.extra,

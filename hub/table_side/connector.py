@@ -6,13 +6,13 @@ A table without that file knows of no hub, and one whose hub is gone plays on as
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from game.state.fold import GameState
 from hub.broker.access import write_private_text
@@ -41,18 +41,27 @@ _PATIENCE_S: Final = 10.0
 """A shorter loss of Wi-Fi is not reported."""
 
 
-@dataclass(frozen=True, slots=True)
-class Membership:
+class Membership(BaseModel):
     """How a table reaches its hub: the contents of ``hub.json``."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     venue: str
     table: str
     name: str
     host: str
     port: int
-    password: str = field(repr=False)
+    password: str = Field(repr=False)
     hub_key: str
     pictures_kbit: int = PICTURES_KBIT
+
+    @model_validator(mode="after")
+    def _named(self) -> Membership:
+        try:
+            Address(self.venue, self.table)
+        except HubError as error:
+            raise ValueError(str(error)) from error
+        return self
 
     def save(self, folder: Path, ca: str) -> None:
         """Keep it in the table's data folder, with the authority's certificate, for one reader.
@@ -60,24 +69,22 @@ class Membership:
         Raises ``HubError``.
         """
         write_private_text(folder / CA_FILE, ca)
-        write_private_text(folder / FILE, json.dumps(asdict(self), indent=2) + "\n")
+        write_private_text(folder / FILE, self.model_dump_json(indent=2) + "\n")
 
     @classmethod
     def load(cls, folder: Path) -> Membership | None:
         """That of a table; None for one that was never enrolled. Raises ``HubError``."""
         path = folder / FILE
         try:
-            member = cls(**json.loads(path.read_text("utf-8")))
-            Address(member.venue, member.table)
+            return cls.model_validate_json(path.read_bytes())
         except FileNotFoundError:
             return None
         except OSError as error:
             raise HubError(f"{path}: cannot be read ({error.strerror})") from error
-        except (ValueError, TypeError) as error:
+        except ValidationError as error:
             raise HubError(
                 f"{path}: not what was written at the enrolment; enrol the table again"
             ) from error
-        return member
 
     def broker(self, folder: Path) -> Broker:
         """Address and credentials of the hub's broker."""
