@@ -22,6 +22,7 @@ from typing import Any, Final, Literal
 
 from hub.errors import HubError
 from hub.store import HubStore
+from hub.wire.messages import RequestAnswer, parsed
 from hub.wire.posts import in_words
 from record.chain import LoggedEvent
 from table.desk import Answer
@@ -48,11 +49,6 @@ Status = Literal["waiting", "unsure", "done", "refused", "expired", "withdrawn"]
 OPEN: Final = ("waiting", "unsure")
 
 Send = Callable[[str, Mapping[str, Any]], bool]
-
-
-def mark(request: str) -> str:
-    """The suffix of the source of a record that was made by a request."""
-    return f"#{request}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,18 +186,10 @@ class Requests:
     # --- tables ---
 
     def answered(self, table_id: str, body: Mapping[str, Any]) -> None:
-        """A table has answered."""
-        request, status, seq = body.get("id"), body.get("status"), body.get("done_seq")
-        if status not in ("done", "refused", "withdrawn") or not isinstance(request, str):
-            return
-        answer = body.get("said")
-        self._settle(
-            table_id,
-            request,
-            status,
-            seq if isinstance(seq, int) else None,
-            answer[:300] if isinstance(answer, str) else None,
-        )
+        """A table has answered. Raises ``WireError``."""
+        answer = parsed(RequestAnswer, body)
+        said = answer.said and answer.said[:300]
+        self._settle(table_id, answer.id, answer.status, answer.done_seq, said)
 
     def logged(self, table_id: str, events: list[LoggedEvent]) -> None:
         """Records of a table came in: some may be what was asked for."""

@@ -25,13 +25,6 @@ from table.table_picture import NewestPicture, ShownFrame, TablePicture
 TIMEOUT_S: Final = 5.0
 """How long to wait for an answer: a loop that is alive takes far less."""
 
-MAX_NAME: Final = 80
-"""Characters of a name: a player's, a director's, a table's."""
-MAX_WHY: Final = 400
-"""Characters of a reason."""
-MINUTES: Final = (1, 180)
-"""A player's time in a new game, at least and at most."""
-
 GONE_ON: Final = "The game has gone on since; see the effect again before it is entered."
 """The refusal of a ruling whose effect is no longer the one that was shown."""
 

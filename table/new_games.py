@@ -11,11 +11,14 @@ from game.events import SIDES, Side
 from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.fold import GameState
 from game.tileset import load_tile_set, tile_set_ids
-from table.desk import MAX_NAME, MINUTES, Attribution, Desk, NewGame
+from table.desk import Attribution, Desk, NewGame
 from table.word_list import load_word_list
 
 WORD_LISTS: Final = "wordlists"
 """Within the table's data: word lists to choose from, one word a line."""
+
+_LONGEST_NAME: Final = 60
+_MINUTES: Final = (1, 180)
 
 
 class NewGames:
@@ -66,14 +69,16 @@ class NewGames:
             name = wishes.get(side)
             if name is None or (isinstance(name, str) and not name.strip()):
                 continue
-            if not isinstance(name, str) or len(name) > MAX_NAME or not name.isprintable():
-                raise TilewatchError(f"a name has at most {MAX_NAME} letters, in one line")
+            if not isinstance(name, str) or len(name) > _LONGEST_NAME or not name.isprintable():
+                raise TilewatchError(f"a name has at most {_LONGEST_NAME} letters, in one line")
             players[side] = name.strip()
         minutes = wishes.get("minutes")
         if minutes is not None:
             good = isinstance(minutes, int) and not isinstance(minutes, bool)
-            if not good or not MINUTES[0] <= minutes <= MINUTES[1]:
-                raise TilewatchError(f"time is {MINUTES[0]} to {MINUTES[1]} whole minutes a player")
+            if not good or not _MINUTES[0] <= minutes <= _MINUTES[1]:
+                raise TilewatchError(
+                    f"time is {_MINUTES[0]} to {_MINUTES[1]} whole minutes a player"
+                )
         rulebook, tile_set = wishes.get("rulebook"), wishes.get("tile_set")
         if rulebook not in rulebook_ids():
             raise TilewatchError(f"unknown rulebook {rulebook!r}")

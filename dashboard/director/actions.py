@@ -11,7 +11,10 @@ from game.adjudication.preview import Difference, difference
 from game.errors import TilewatchError
 from game.events import EVENT_TYPES, FACTS, Event, from_payload
 from game.state.fold import GameState
-from table.desk import MAX_NAME, MAX_WHY, Attribution
+from table.desk import Attribution
+
+LONGEST_BY: Final = 80
+LONGEST_WHY: Final = 400
 
 SAYABLE: Final = frozenset(
     name for name, kind in EVENT_TYPES.items() if not issubclass(kind, FACTS)
@@ -38,7 +41,7 @@ def event_of(payload: object, *, by: object, why: object, account: Account, t_ns
     known = {field.name for field in fields(EVENT_TYPES[kind])}
     attribution_of: dict[str, object] = {
         "by": who_said(by, account),
-        "why": _text(why, "why", MAX_WHY),
+        "why": _text(why, "why", LONGEST_WHY),
         "t_ns": t_ns,
     }
     asked = {key: value for key, value in payload.items() if key not in attribution_of}
@@ -48,7 +51,7 @@ def event_of(payload: object, *, by: object, why: object, account: Account, t_ns
 
 def who_said(by: object, account: Account) -> str:
     """Whose word it is; where that is not the account's own name, who entered it too."""
-    name = _text(by, "who", MAX_NAME) if by else account.name
+    name = _text(by, "who", LONGEST_BY) if by else account.name
     return name if name == account.name else f"{name} (entered by {account.name})"
 
 
@@ -58,7 +61,7 @@ def attribution_of(body: Mapping[str, object], account: Account) -> Attribution:
     Raises:
         TilewatchError: nobody said why, or one of them is too long.
     """
-    why = _text(body.get("why"), "why", MAX_WHY)
+    why = _text(body.get("why"), "why", LONGEST_WHY)
     return Attribution(source_of(account), who_said(body.get("by"), account), why)
 
 

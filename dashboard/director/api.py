@@ -29,7 +29,7 @@ from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
 from game.errors import TilewatchError
 from game.events import SIDES, Button, Event, Side, to_payload
-from table.desk import GONE_ON, MAX_NAME, Answer, Attribution, Desk
+from table.desk import GONE_ON, Answer, Attribution, Desk
 
 blueprint = Blueprint("director_api", __name__, url_prefix="/director/api")
 
@@ -195,12 +195,10 @@ def names(table_id: str) -> ResponseReturnValue:
     found: dict[Side, str] = {}
     for side in SIDES:
         name = body.get(side)
-        text = name.strip() if isinstance(name, str) else ""
-        if 0 < len(text) <= MAX_NAME and text.isprintable():
-            found[side] = text
+        if isinstance(name, str) and 0 < len(name.strip()) <= 80 and name.strip().isprintable():
+            found[side] = name.strip()
     if not found:
-        line = f"a name is 1 to {MAX_NAME} characters that can be printed"
-        return json_answer({"error": line}, 400)
+        return json_answer({"error": "a name is 1 to 80 characters that can be printed"}, 400)
     return _done(
         table_id,
         lambda desk, who: desk.name(

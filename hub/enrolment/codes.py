@@ -34,12 +34,14 @@ from hub.enrolment.handshake import (
     HubExchange,
     Opening,
     check_signature,
-    parsed,
 )
 from hub.errors import GuessError, HubError, WireError
 from hub.store import HubStore
+from hub.wire.messages import parsed
 from hub.wire.topics import checked_name
-from table.desk import MAX_NAME
+
+MAX_NAME: Final = 80
+"""Characters of a table's name for people."""
 
 CODE_S: Final = 900.0
 """A code is good for so long, and for one table."""

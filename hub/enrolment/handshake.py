@@ -28,16 +28,17 @@ import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 from spake2 import SPAKE2_A, SPAKE2_B, SPAKEError
 
 from hub.errors import HubError, WireError
+from hub.wire.messages import Body, parsed
 from record.signing import TableKey, is_signed_by
 
 _LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -49,11 +50,7 @@ _HUB: Final = b"tilewatch hub"
 _NOT_THE_HUB: Final = "the answer does not come from the hub that made the code"
 
 
-class _Message(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class Opening(_Message):
+class Opening(Body):
     """The table's first message."""
 
     code: str = Field(pattern=f"^[{_LETTERS}]{{{_NAME}}}$")
@@ -62,36 +59,25 @@ class Opening(_Message):
     signature: str = Field(pattern="^[0-9a-f]{128}$")
 
 
-class Reply(_Message):
+class Reply(Body):
     """The hub's answer to it."""
 
     exchange: str = Field(pattern="^[0-9a-f]{32}$")
     element: str = Field(pattern="^[0-9a-f]{66}$")
 
 
-class Confirmation(_Message):
+class Confirmation(Body):
     """The table's second message."""
 
     exchange: str = Field(pattern="^[0-9a-f]{32}$")
     confirmation: str = Field(pattern="^[0-9a-f]{64}$")
 
 
-class Admission(_Message):
+class Admission(Body):
     """The hub's answer to that, with everything a table has to know."""
 
     confirmation: str = Field(pattern="^[0-9a-f]{64}$")
     sealed: str = Field(pattern="^([0-9a-f]{2})+$")
-
-
-_M = TypeVar("_M", bound=_Message)
-
-
-def parsed(kind: type[_M], message: Mapping[str, Any], otherwise: str) -> _M:
-    """The message as one of this kind. Raises ``WireError`` with the line ``otherwise``."""
-    try:
-        return kind.model_validate(message)
-    except ValidationError as error:
-        raise WireError(otherwise) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,7 @@ def test_a_game_that_is_going_on_is_left_alone(table):
         ({"minutes": True}, "1 to 180 whole minutes"),
         ({"minutes": "25"}, "1 to 180 whole minutes"),
         ({"left": "a\nb"}, "a name has at most"),
-        ({"left": "x" * 81}, "a name has at most"),
+        ({"left": "x" * 61}, "a name has at most"),
         ({"left": 7}, "a name has at most"),
         ({"word_list": "../../etc/passwd"}, "there is no word list"),
         ({"word_list": 3}, "there is no word list"),
