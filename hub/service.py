@@ -25,6 +25,7 @@ from hub.hub import Hub
 from hub.intake import UNKNOWN, Listener
 from hub.pairings import Pairings, read_pairings, table_number
 from hub.picture_fetcher import PictureFetcher
+from hub.repeating import Repeating
 from hub.requests import Requests
 from hub.results import Results
 from hub.store import Enrolled
@@ -91,9 +92,8 @@ class HubService:
         self._banned: dict[str, float] = {}
         self._here: set[str] = set()
         self._version = self.store.version()
-        self._stopping = threading.Event()
         self._enrolling = threading.Lock()
-        self._thread = threading.Thread(target=self._look, name="hub", daemon=True)
+        self._looking = Repeating("hub", _LOOK_S, self._look)
 
     def _listener(self) -> Listener:
         return Listener(
@@ -136,13 +136,11 @@ class HubService:
         self.requests.start()
         self.pictures.start()
         self.hub.start()
-        self._thread.start()
+        self._looking.start()
 
     def stop(self) -> None:
         """Stop everything, in the opposite order."""
-        self._stopping.set()
-        if self._thread.ident is not None:
-            self._thread.join(timeout=5)
+        self._looking.stop()
         self.requests.stop()
         self.pictures.stop()
         self.close_streams()
@@ -298,18 +296,13 @@ class HubService:
 
     def _look(self) -> None:
         """Take up changes by other processes, and end bans that have lasted long enough."""
-        while not self._stopping.wait(_LOOK_S):
-            try:
-                version = self.store.version()
-                now = time.monotonic()
-                over = [id_ for id_, one in list(self._banned.items()) if one <= now]
-                for table_id in over:
-                    del self._banned[table_id]
-                if version != self._version or over:
-                    self._version = version
-                    self.admit()
-            except TilewatchError as error:
-                _LOG.error("the hub: %s", error)
+        version, now = self.store.version(), time.monotonic()
+        over = [id_ for id_, one in list(self._banned.items()) if one <= now]
+        for table_id in over:
+            del self._banned[table_id]
+        if version != self._version or over:
+            self._version = version
+            self.admit()
 
     # --- the broker ---
 

@@ -32,6 +32,7 @@ from hub.broker.access import (
 )
 from hub.broker.certificates import CA, CERTIFICATE, PRIVATE_KEY, make_certificates
 from hub.errors import HubError
+from hub.repeating import Repeating
 from hub.wire.connection import Broker
 from hub.wire.records import MAX_RECORD
 
@@ -175,7 +176,6 @@ class MosquittoBroker:
         self._pid: int | None = None
         self._changing = threading.RLock()
         """Held while the process is started, stopped or found dead: one thread at a time."""
-        self._stopping = threading.Event()
         self._reading = 0
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -191,7 +191,7 @@ class MosquittoBroker:
         )  # fmt: skip
         at = Broker(host or "127.0.0.1", port, CONTROL_USER, password, self.ca)
         self.security = DynamicSecurity(at, venue, tables)
-        self._thread = threading.Thread(target=self._watch, name="broker", daemon=True)
+        self._watching = Repeating("broker", _LOOK_S, self._watch)
 
     def start(self) -> None:
         """Run it, or take over the one that runs here. Raises ``HubError`` when it will not."""
@@ -203,7 +203,7 @@ class MosquittoBroker:
         self.security.start()
         log = self._log
         self._reading = log.stat().st_size if log.exists() else 0
-        self._thread.start()
+        self._watching.start()
 
     def stop(self) -> None:
         """Stop it."""
@@ -225,9 +225,7 @@ class MosquittoBroker:
     def leave(self) -> None:
         """Stop watching it and let it run."""
         self.security.stop()
-        self._stopping.set()
-        if self._thread.ident is not None:
-            self._thread.join(timeout=5)
+        self._watching.stop()
 
     # --- the process ---
 
@@ -281,17 +279,13 @@ class MosquittoBroker:
 
     def _watch(self) -> None:
         """Pass on its incidents, truncate its log, and start it again when it has died."""
-        while not self._stopping.wait(_LOOK_S):
-            try:
-                self._read_log()
-                self._revive()
-            except (OSError, HubError) as error:
-                _LOG.error("the broker: %s", error)
+        self._read_log()
+        self._revive()
 
     def _revive(self) -> None:
         """Start it again if it has died by itself."""
         with self._changing:
-            if self._stopping.is_set() or self._pid is None or _alive(self._pid):
+            if self._watching.stopping or self._pid is None or _alive(self._pid):
                 return
             _LOG.error("mosquitto has stopped; it is started again")
             self._launch()

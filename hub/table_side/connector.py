@@ -6,7 +6,6 @@ A table without that file knows of no hub, and one whose hub is gone plays on as
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from game.state.fold import GameState
 from hub.broker.access import write_private_text
 from hub.errors import HubError
+from hub.repeating import Repeating
 from hub.table_side.outbox import Outbox
 from hub.table_side.request_handler import RequestHandler
 from hub.wire.connection import Broker
@@ -121,8 +121,8 @@ class HubConnector:
             facts=self._facts,
             heard=self._heard,
         )
-        self._stopping = threading.Event()
-        self._watch = threading.Thread(target=self._watch_link, name="hub-tie", daemon=True)
+        self._watch = Repeating("hub-tie", _CHECK_S, self._watch_link)
+        self._wrong_since: float | None = None
         self._requests = RequestHandler(folder, log, desk, self._reply)
         self._chunks = ChunkServer(evidence, self.outbox.send_chunk, member.pictures_kbit * 125.0)
 
@@ -135,9 +135,7 @@ class HubConnector:
 
     def stop(self) -> None:
         """Send what is left, and disconnect."""
-        self._stopping.set()
-        if self._watch.ident is not None:
-            self._watch.join(timeout=5)
+        self._watch.stop()
         self._chunks.stop()
         self._requests.stop()
         self.outbox.stop()
@@ -149,16 +147,15 @@ class HubConnector:
 
     def _watch_link(self) -> None:
         """Show at the table's own desk what has been wrong for a while."""
-        since: float | None = None
-        while not self._stopping.wait(_CHECK_S):
-            trouble, now = self.trouble, time.monotonic()
-            if trouble is None:
-                since = None
-                self._desk.alerts.end("hub")
-                continue
-            since = now if since is None else since
-            if now - since >= _PATIENCE_S:
-                self._desk.alerts.begin(Alert("hub", trouble, self._desk.now_ns()))
+        trouble, now = self.trouble, time.monotonic()
+        if trouble is None:
+            self._wrong_since = None
+            self._desk.alerts.end("hub")
+            return
+        if self._wrong_since is None:
+            self._wrong_since = now
+        if now - self._wrong_since >= _PATIENCE_S:
+            self._desk.alerts.begin(Alert("hub", trouble, self._desk.now_ns()))
 
     def _heard(self, channel: HubSays, body: Mapping[str, Any]) -> None:
         if channel == "requests":
