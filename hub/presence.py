@@ -54,8 +54,8 @@ class Presence:
 
         Raises ``WireError``.
         """
-        said = messages.parsed(messages.Presence, body)
-        state, session = said.state, said.session
+        announced = messages.parsed(messages.Presence, body)
+        state, session = announced.state, announced.session
         with self._lock:
             seen = self._seen.setdefault(table_id, _Seen())
             if session in seen.gone:
@@ -73,10 +73,10 @@ class Presence:
 
     def reported(self, table_id: str, body: Mapping[str, Any], *, retained: bool) -> bool:
         """Take the facts that a table reports; True if they are new. Raises ``WireError``."""
-        said = messages.parsed(messages.Facts, body)
-        session, n = said.session, said.n
+        report = messages.parsed(messages.Facts, body)
+        session, n = report.session, report.n
         try:
-            check_any(said.facts, "facts")
+            check_any(report.facts, "facts")
         except TilewatchError as error:
             raise WireError(str(error)[:300]) from error
         with self._lock:
@@ -86,10 +86,10 @@ class Presence:
             if session == seen.session and n <= seen.n:
                 return False  # doubled, or an old report sent again
             self._begin(seen, session)
-            seen.n, seen.facts = n, said.facts
+            seen.n, seen.facts = n, report.facts
             if not retained:
                 seen.heard_s, seen.state = self._now_s(), "here"
-                seen.offsets.append(said.mono_ns - self._clock_ns())
+                seen.offsets.append(report.mono_ns - self._clock_ns())
             return True
 
     def _begin(self, seen: _Seen, session: str) -> None:

@@ -176,8 +176,8 @@ class Requests:
     def answered(self, table_id: str, body: Mapping[str, Any]) -> None:
         """A table has answered. Raises ``WireError``."""
         answer = parsed(RequestAnswer, body)
-        said = answer.said and answer.said[:300]
-        self._settle(table_id, answer.id, answer.status, answer.done_seq, said)
+        text = answer.text and answer.text[:300]
+        self._settle(table_id, answer.id, answer.status, answer.done_seq, text)
 
     def logged(self, table_id: str, events: list[LoggedEvent]) -> None:
         """Records of a table came in: some may be what was asked for."""

@@ -71,4 +71,4 @@ class RequestAnswer(Body):
     id: RequestId
     status: Literal["done", "refused", "withdrawn"]
     done_seq: int | None = None
-    said: str | None = None
+    text: str | None = Field(default=None, alias="said")
