@@ -101,8 +101,9 @@ class Hall:
                 key = TableKey.open(folder / KEY_FILE)
                 store.enrol(name, name.title(), key.public, hash_password(f"secret of {name}"))
                 Membership(
-                    VENUE, name, name.title(), "127.0.0.1", through, f"secret of {name}", hub_key
-                ).save(folder, ca)
+                    venue=VENUE, table=name, name=name.title(), host="127.0.0.1", port=through,
+                    password=f"secret of {name}", hub_key=hub_key,
+                ).save(folder, ca)  # fmt: skip
         door = AuthContext.of(self.data)
         account = door.accounts.add("bench", "director", random_password())
         self.cookie = f"{SESSION_COOKIE}={door.sessions.open(account).token}"

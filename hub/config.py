@@ -4,7 +4,7 @@
 
     venue = "town-hall"           # part of every topic: small letters, digits, hyphens
     name = "Town Hall Open"
-        pairings = "tourney.js"       # or a CSV: round, table, left, right
+    pairings = "tourney.js"       # or a CSV: round, table, left, right
 
     [broker]
     run = true                    # run mosquitto beside the hub; false: it runs elsewhere
@@ -25,28 +25,18 @@
 from __future__ import annotations
 
 import socket
-import tomllib
 from pathlib import Path
-from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+from pydantic import Field, field_validator
 
-from game.files import SMALL, read_file
+from game.options import OptionNames, OptionPath, StrictOptions, load_options
 from hub.errors import HubError
 from hub.wire.topics import checked_name
 from table.server_config import ServerAccess
 from table.views.public_policy import PublicPolicy
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-def _path(value: object) -> object:
-    return Path(value) if isinstance(value, str) else value
-
-
-class BrokerConfig(_Strict):
+class BrokerConfig(StrictOptions):
     """``[broker]``."""
 
     run: bool = True
@@ -56,15 +46,15 @@ class BrokerConfig(_Strict):
     listen: str = ""
     """The address that mosquitto listens on; empty: every one."""
     advertise: str | None = None
-    ca: Annotated[Path | None, BeforeValidator(_path)] = None
+    ca: OptionPath | None = None
     """Of a broker elsewhere: the certificate of its authority."""
-    password_file: Annotated[Path | None, BeforeValidator(_path)] = None
+    password_file: OptionPath | None = None
     """Of a broker elsewhere: the hub's own password there, alone in a file."""
     extra: str = ""
     """Lines for mosquitto's configuration as they stand: a bridge, for one."""
 
 
-class PicturesConfig(_Strict):
+class PicturesConfig(StrictOptions):
     """``[pictures]``."""
 
     background: bool = True
@@ -76,27 +66,22 @@ class ServeConfig(ServerAccess):
 
     host: str = "0.0.0.0"  # noqa: S104 (a hall's hub is there for the hall)
     port: int = Field(default=8000, ge=0, le=65535)
-    hosts: tuple[str, ...] = ()
+    hosts: OptionNames = ()
     """Names under which the pages are reached besides the machine's own."""
     streams: int = Field(default=400, ge=1, le=5000)
 
-    @field_validator("hosts", mode="before")
-    @classmethod
-    def _listed(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
 
-
-class HubConfig(_Strict):
+class HubConfig(StrictOptions):
     """A whole ``hub.toml``."""
 
     venue: str = "hall"
     name: str = Field(default="The hall", min_length=1)
-    pairings: Annotated[Path | None, BeforeValidator(_path)] = None
+    pairings: OptionPath | None = None
     broker: BrokerConfig = BrokerConfig()
     pictures: PicturesConfig = PicturesConfig()
     serve: ServeConfig = ServeConfig()
     public: PublicPolicy = PublicPolicy()
-    data: Annotated[Path | None, BeforeValidator(_path)] = None
+    data: OptionPath | None = None
 
     @field_validator("venue")
     @classmethod
@@ -114,39 +99,7 @@ def load_hub_config(path: Path | None) -> HubConfig:
     """
     if path is None:
         return HubConfig()
-    try:
-        config = HubConfig.model_validate(tomllib.loads(read_file(path, SMALL, HubError).decode()))
-    except OSError as error:
-        raise HubError(f"{path}: cannot be read ({error.strerror})") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise HubError(f"{path}: not TOML: {error}") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        if first["type"] == "extra_forbidden":
-            raise HubError(f"{path}: unknown key {where!r}") from error
-        text = str(first["msg"]).removeprefix("Value error, ")
-        raise HubError(f"{path}: {where}: {text}") from error
-    return _beside(config, path.parent)
-
-
-def _beside(config: HubConfig, folder: Path) -> HubConfig:
-    def there(path: Path | None) -> Path | None:
-        return None if path is None else folder / path
-
-    broker = config.broker.model_copy(
-        update={
-            "ca": there(config.broker.ca),
-            "password_file": there(config.broker.password_file),
-        }
-    )
-    return config.model_copy(
-        update={
-            "broker": broker,
-            "pairings": there(config.pairings),
-            "data": there(config.data),
-        }
-    )
+    return load_options(path, HubConfig, HubError)
 
 
 def own_address() -> str:

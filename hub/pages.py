@@ -10,6 +10,7 @@ from flask import Blueprint, Flask, Response, abort, current_app, render_templat
 from flask.typing import ResponseReturnValue
 
 from dashboard.accounts import current_account, director_only, session_over
+from dashboard.accounts.store import Account
 from dashboard.api.access import spare
 from dashboard.director.actions import source_of
 from dashboard.feeds.rows import RowsFollower
@@ -19,7 +20,7 @@ from dashboard.security import forms_allowed
 from dashboard.streaming.response import last_event_id, stream
 from game.errors import TilewatchError
 from hub.binding import Binding, Claim
-from hub.enrolment.codes import new_code, readmit, redeem, revoke, source_of_address
+from hub.enrolment.codes import new_code, readmit, revoke, source_of_address
 from hub.errors import GuessError, HubError, WireError
 from hub.intake import UNKNOWN
 from hub.pairings import table_number
@@ -29,7 +30,7 @@ from hub.results import Result
 from hub.service import HubService
 
 _ENROL_BYTES: Final = 2000
-"""A table's enrolment request has some 450."""
+"""A table's enrolment messages have at most some 350."""
 
 blueprint = Blueprint(
     "hub", __name__, template_folder="templates", static_folder="static",
@@ -128,10 +129,7 @@ def enrol() -> ResponseReturnValue:
     try:
         if not isinstance(body, Mapping):
             raise WireError("not what a table asks with")
-        table_id, answer = redeem(
-            hub.store, hub.details(), body, guesses=hub.guesses, source=source
-        )
-        hub.admit()
+        answer = hub.enrolment.answer(body, source)
     except WireError as error:
         # Of one kind, one in a while is noted: what anybody may post at any rate writes no disk.
         guess = error if isinstance(error, GuessError) else None
@@ -144,7 +142,6 @@ def enrol() -> ResponseReturnValue:
         return json_answer({"error": str(error)}, 429 if too_often else 403)
     except TilewatchError as error:
         return json_answer({"error": str(error)}, 500)
-    hub.store.note(table_id, "enrolled", f"from {request.remote_addr}")
     return json_answer(answer)
 
 
@@ -204,14 +201,11 @@ def director_state() -> ResponseReturnValue:
 @director_only
 def point(slot: str) -> ResponseReturnValue:
     """Show another table in a broadcast slot; with an empty ``table`` what it would by itself."""
-    table = _body().get("table")
-
-    def do(hub: HubService) -> None:
-        if table and hub.tables.table(str(table)) is None:
-            raise HubError(f"there is no table {str(table)[:40]!r} here")
-        slots().assign(slot, str(table) if table else None)
-
-    return _done(do)
+    table = str(_body().get("table") or "")
+    if table and this_hub().tables.table(table) is None:
+        raise HubError(f"there is no table {table[:40]!r} here")
+    slots().assign(slot, table or None)
+    return json_answer({"done": True})
 
 
 @blueprint.post("/director/hall/seat")
@@ -219,13 +213,9 @@ def point(slot: str) -> ResponseReturnValue:
 def seat() -> ResponseReturnValue:
     """Tell every table who sits there in a round of the pairings."""
     round_ = _body().get("round")
-    account = current_account()
-    if not isinstance(round_, int) or account is None:
+    if not isinstance(round_, int):
         return json_answer({"error": "say which round"}, 400)
-    try:
-        return json_answer({"told": this_hub().seat(round_, source_of(account))})
-    except TilewatchError as error:
-        return json_answer({"error": str(error)}, 409)
+    return json_answer({"told": this_hub().seat(round_, source_of(_account()))})
 
 
 @blueprint.post("/director/hall/results")
@@ -235,36 +225,28 @@ def decide() -> ResponseReturnValue:
 
     With ``round`` 0 it counts for none, with null as the pairings have it.
     """
-    body = _body()
+    body, hub = _body(), this_hub()
     table, game, round_ = body.get("table"), body.get("game"), body.get("round")
-    account = current_account()
     if round_ is not None and (type(round_) is not int or round_ < 0):
         return json_answer({"error": "round: a number, 0 for none, or null"}, 400)
-
-    def do(hub: HubService) -> None:
-        found = (one for one in hub.results.all() if (one.table, one.game_id) == (table, game))
-        result = next(found, None)
-        if result is None:
-            raise HubError("there is no such result; look at the hall again")
-        hub.decisions.decide(result, round_, _pairings())
-        words = "as the pairings have it" if round_ is None else f"for round {round_ or 'none'}"
-        who = account.name if account is not None else "?"
-        line = f"{result.left} – {result.right} ({result.game_id}) counts {words}: {who}"
-        hub.store.note(result.table, "result", line)
-
-    return _done(do)
+    found = (one for one in hub.results.all() if (one.table, one.game_id) == (table, game))
+    result = next(found, None)
+    if result is None:
+        raise HubError("there is no such result; look at the hall again")
+    hub.decisions.decide(result, round_, _pairings())
+    words = "as the pairings have it" if round_ is None else f"for round {round_ or 'none'}"
+    line = f"{result.left} – {result.right} ({result.game_id}) counts {words}: {_account().name}"
+    hub.store.note(result.table, "result", line)
+    return json_answer({"done": True})
 
 
 @blueprint.post("/director/hall/codes")
 @director_only
 def code() -> ResponseReturnValue:
     """A code by which a table is let in."""
-    hub, body = this_hub(), _body()
+    body = _body()
     table, name = str(body.get("table", "")), str(body.get("name") or body.get("table", ""))
-    try:
-        made = new_code(hub.store, table, name)
-    except TilewatchError as error:
-        return json_answer({"error": str(error)}, 409)
+    made = new_code(this_hub().store, table, name)
     host = request.host_url.rstrip("/")
     command = f"tilewatch join {made} --hub {host}"
     return json_answer({"code": str(made), "command": command, "qr": qr_svg(command)})
@@ -274,32 +256,33 @@ def code() -> ResponseReturnValue:
 @director_only
 def access(table_id: str, what: str) -> ResponseReturnValue:
     """Keep a table out, or let it in again."""
-    account = current_account()
-    who = account.name if account is not None else "?"
-
-    def do(hub: HubService) -> None:
-        if what == "revoke":
-            revoke(hub.store, table_id, f"kept out by {who}")
-        else:
-            readmit(hub.store, table_id)
-        hub.admit()
-
-    return _done(do)
+    hub = this_hub()
+    if what == "revoke":
+        revoke(hub.store, table_id, f"kept out by {_account().name}")
+    else:
+        readmit(hub.store, table_id)
+    hub.admit()
+    return json_answer({"done": True})
 
 
 @blueprint.post("/director/hall/requests/<request_id>/withdraw")
 @director_only
 def withdraw(request_id: str) -> ResponseReturnValue:
     """Call a request back that waits for its table."""
-    return _done(lambda hub: hub.requests.withdraw(request_id))
-
-
-def _done(do: Any) -> Response:
-    try:
-        do(this_hub())
-    except TilewatchError as error:
-        return json_answer({"error": str(error)}, 409)
+    this_hub().requests.withdraw(request_id)
     return json_answer({"done": True})
+
+
+@blueprint.errorhandler(TilewatchError)
+def _refused(error: TilewatchError) -> Response:
+    """What cannot be done is refused in one line."""
+    return json_answer({"error": str(error)}, 409)
+
+
+def _account() -> Account:
+    account = current_account()
+    assert account is not None
+    return account
 
 
 def _body() -> Mapping[str, Any]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import logging
 import threading
 import time
 from collections import OrderedDict
@@ -19,14 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from game.errors import TilewatchError
 from hub.rate_limit import Bucket
+from hub.repeating import Repeating
 from hub.wire.picture_chunks import PIECE, PictureChunk, parse_chunk
 from record.chain import LoggedEvent
 from record.errors import EvidenceError
 from record.evidence import EvidenceStore
-
-_LOG = logging.getLogger(__name__)
 
 LOOK_S: Final = 8.0
 """Whoever looks at a picture waits for it no longer than this."""
@@ -95,24 +92,18 @@ class PictureFetcher:
         self._backlog: Iterator[tuple[str, LoggedEvent]] = iter(backlog())
         self._all, self._passed_over = backlog, False
         self._bad: set[str] = set()
-        self._stopping = threading.Event()
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise EvidenceError(f"{folder}: cannot be made ({error.strerror})") from error
-        self._thread = threading.Thread(target=self._run, name="pictures", daemon=True)
-
-    def start(self) -> None:
-        """Begin to fetch."""
-        self._thread.start()
+        self._asking = Repeating("pictures", _TICK_S, self._ask_for_more)
+        self.start = self._asking.start
 
     def stop(self) -> None:
         """Stop; what is half here is gone on with at the next start."""
-        self._stopping.set()
+        self._asking.stop()
         with self._came:
             self._came.notify_all()
-        if self._thread.ident is not None:
-            self._thread.join(timeout=5)
 
     def know(self, table_id: str, events: Iterable[LoggedEvent]) -> None:
         """Records of a table: what they link is fetched when there is time."""
@@ -134,7 +125,7 @@ class PictureFetcher:
         with self._came:
             while not self._have(sha256):
                 left = deadline - time.monotonic()
-                if left <= 0 or self._stopping.is_set():
+                if left <= 0 or self._asking.stopping:
                     return False
                 if sha256 in self._bad or not self._is_here(table_id):
                     return False
@@ -213,14 +204,10 @@ class PictureFetcher:
         except OSError:
             return 0
 
-    def _run(self) -> None:
-        while not self._stopping.wait(_TICK_S):
-            try:
-                self._take_up()
-                for table_id, sha256, offset in self._due():
-                    self._ask(table_id, {"sha256": sha256, "offset": offset})
-            except (TilewatchError, OSError) as error:
-                _LOG.error("pictures: %s", error)
+    def _ask_for_more(self) -> None:
+        self._take_up()
+        for table_id, sha256, offset in self._due():
+            self._ask(table_id, {"sha256": sha256, "offset": offset})
 
     def _take_up(self) -> None:
         """Go on through the backlog while little else is to be fetched."""

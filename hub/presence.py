@@ -7,11 +7,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeGuard
+from typing import Any, Final, Literal
 
 from game.errors import TilewatchError
-from game.events.limits import MAX_NS, check_any
+from game.events.limits import check_any
 from hub.errors import WireError
+from hub.wire import messages
 
 SILENT_S: Final = 8.0
 """A table that was not heard for so long is called silent: it missed three reports."""
@@ -19,10 +20,6 @@ SILENT_S: Final = 8.0
 _OFFSETS: Final = 12
 
 State = Literal["never", "here", "silent", "lost", "stopped"]
-
-
-_LONGEST: Final = 64
-"""Characters of a session's name."""
 
 
 @dataclass(slots=True)
@@ -57,9 +54,8 @@ class Presence:
 
         Raises ``WireError``.
         """
-        state, session = body.get("state"), body.get("session")
-        if state not in ("here", "lost", "stopped") or not _is_session(session):
-            raise WireError("presence: without state and session")
+        announced = messages.parsed(messages.Presence, body)
+        state, session = announced.state, announced.session
         with self._lock:
             seen = self._seen.setdefault(table_id, _Seen())
             if session in seen.gone:
@@ -77,18 +73,10 @@ class Presence:
 
     def reported(self, table_id: str, body: Mapping[str, Any], *, retained: bool) -> bool:
         """Take the facts that a table reports; True if they are new. Raises ``WireError``."""
-        session, n, mono_ns, facts = (body.get(k) for k in ("session", "n", "mono_ns", "facts"))
-        if not (
-            _is_session(session)
-            and isinstance(n, int)
-            and isinstance(mono_ns, int)
-            and isinstance(facts, dict)
-            and 0 <= n <= MAX_NS
-            and abs(mono_ns) <= MAX_NS
-        ):
-            raise WireError("facts: without session, number, time and facts")
+        report = messages.parsed(messages.Facts, body)
+        session, n = report.session, report.n
         try:
-            check_any(facts, "facts")
+            check_any(report.facts, "facts")
         except TilewatchError as error:
             raise WireError(str(error)[:300]) from error
         with self._lock:
@@ -98,10 +86,10 @@ class Presence:
             if session == seen.session and n <= seen.n:
                 return False  # doubled, or an old report sent again
             self._begin(seen, session)
-            seen.n, seen.facts = n, facts
+            seen.n, seen.facts = n, report.facts
             if not retained:
                 seen.heard_s, seen.state = self._now_s(), "here"
-                seen.offsets.append(mono_ns - self._clock_ns())
+                seen.offsets.append(report.mono_ns - self._clock_ns())
             return True
 
     def _begin(self, seen: _Seen, session: str) -> None:
@@ -150,7 +138,3 @@ class Presence:
 
     def _age_s(self, seen: _Seen) -> float:
         return float("inf") if seen.heard_s is None else self._now_s() - seen.heard_s
-
-
-def _is_session(session: object) -> TypeGuard[str]:
-    return isinstance(session, str) and len(session) <= _LONGEST and session.isascii()

@@ -12,7 +12,6 @@ is called back instead, and stays *unsure* until the table has answered which of
 from __future__ import annotations
 
 import json
-import logging
 import secrets
 import threading
 import time
@@ -21,12 +20,12 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from hub.errors import HubError
+from hub.repeating import Repeating
 from hub.store import HubStore
+from hub.wire.messages import RequestAnswer, parsed
 from hub.wire.posts import in_words
 from record.chain import LoggedEvent
 from table.desk import Answer
-
-_LOG = logging.getLogger(__name__)
 
 RULING_S: Final = 1800.0
 NAMING_S: Final = 3600.0
@@ -48,11 +47,6 @@ Status = Literal["waiting", "unsure", "done", "refused", "expired", "withdrawn"]
 OPEN: Final = ("waiting", "unsure")
 
 Send = Callable[[str, Mapping[str, Any]], bool]
-
-
-def mark(request: str) -> str:
-    """The suffix of the source of a record that was made by a request."""
-    return f"#{request}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,18 +92,8 @@ class Requests:
                 "SELECT DISTINCT table_id FROM requests WHERE status IN ('waiting', 'unsure')"
             )
         }
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="requests", daemon=True)
-
-    def start(self) -> None:
-        """Send what waits, and again what is not answered."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop; what is open is taken up at the next start."""
-        self._stopping.set()
-        if self._thread.ident is not None:
-            self._thread.join(timeout=5)
+        self._pushing = Repeating("requests", 0.5, self._push_all)
+        self.start, self.stop = self._pushing.start, self._pushing.stop
 
     # --- directors ---
 
@@ -190,18 +174,10 @@ class Requests:
     # --- tables ---
 
     def answered(self, table_id: str, body: Mapping[str, Any]) -> None:
-        """A table has answered."""
-        request, status, seq = body.get("id"), body.get("status"), body.get("done_seq")
-        if status not in ("done", "refused", "withdrawn") or not isinstance(request, str):
-            return
-        answer = body.get("said")
-        self._settle(
-            table_id,
-            request,
-            status,
-            seq if isinstance(seq, int) else None,
-            answer[:300] if isinstance(answer, str) else None,
-        )
+        """A table has answered. Raises ``WireError``."""
+        answer = parsed(RequestAnswer, body)
+        text = answer.text and answer.text[:300]
+        self._settle(table_id, answer.id, answer.status, answer.done_seq, text)
 
     def logged(self, table_id: str, events: list[LoggedEvent]) -> None:
         """Records of a table came in: some may be what was asked for."""
@@ -283,14 +259,11 @@ class Requests:
                 self._wakeup.notify_all()
             self._on_change(table_id)
 
-    def _run(self) -> None:
-        while not self._stopping.wait(0.5):
-            for table_id in list(self._open_tables):
-                try:
-                    self._expire(table_id)
-                    self._push(table_id)
-                except HubError as error:
-                    _LOG.error("requests: %s", error)
+    def _push_all(self) -> None:
+        """Send what waits, and again what is not answered."""
+        for table_id in list(self._open_tables):
+            self._expire(table_id)
+            self._push(table_id)
 
 
 def _answer(found: Request, *, here: bool) -> Answer:

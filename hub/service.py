@@ -7,7 +7,7 @@ import secrets
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,18 +15,20 @@ from dashboard.site import Site
 from game.errors import TilewatchError
 from game.files import SMALL, create_private_file, read_file
 from hub.binding import Binding, Decisions, bind
-from hub.broker.access import HUB_USER, hash_password, new_password, password_file
+from hub.broker.access import HUB_USER, new_password
 from hub.broker.mosquitto import BrokerIncident, MosquittoBroker
 from hub.config import HubConfig, own_address
-from hub.enrolment.codes import Guesses, HubDetails
+from hub.enrolment.codes import Enrolment, HubDetails
 from hub.errors import HubError
 from hub.hall import HallView
 from hub.hub import Hub
 from hub.intake import UNKNOWN, Listener
 from hub.pairings import Pairings, read_pairings, table_number
 from hub.picture_fetcher import PictureFetcher
+from hub.repeating import Repeating
 from hub.requests import Requests
 from hub.results import Results
+from hub.store import Enrolled
 from hub.table_registry import TableRegistry
 from hub.wire.connection import Broker
 from record.chain import LoggedEvent
@@ -42,13 +44,7 @@ _MANY: Final = 50
 """Messages that wait: a hall that comes back at once."""
 
 _BAN_S: Final = 60.0
-
-
-@dataclass(slots=True)
-class _Ban:
-    """How long a table that flooded the broker is cut off."""
-
-    until_s: float
+"""How long a table that flooded the broker is cut off."""
 
 
 class HubService:
@@ -92,14 +88,12 @@ class HubService:
         except BaseException:
             self.store.close()
             raise
-        self.guesses = Guesses()
-        """Attempts at codes, by whom."""
-        self._banned: dict[str, _Ban] = {}
+        self.enrolment = Enrolment(self.store, self.details, self._let_in)
+        self._banned: dict[str, float] = {}
         self._here: set[str] = set()
         self._version = self.store.version()
-        self._stopping = threading.Event()
         self._enrolling = threading.Lock()
-        self._thread = threading.Thread(target=self._look, name="hub", daemon=True)
+        self._looking = Repeating("hub", _LOOK_S, self._look)
 
     def _listener(self) -> Listener:
         return Listener(
@@ -142,13 +136,11 @@ class HubService:
         self.requests.start()
         self.pictures.start()
         self.hub.start()
-        self._thread.start()
+        self._looking.start()
 
     def stop(self) -> None:
         """Stop everything, in the opposite order."""
-        self._stopping.set()
-        if self._thread.ident is not None:
-            self._thread.join(timeout=5)
+        self._looking.stop()
         self.requests.stop()
         self.pictures.stop()
         self.close_streams()
@@ -187,25 +179,28 @@ class HubService:
                 self.tables.register(table)
                 self.hall.changed(table.id)
             if self.broker is not None:
-                now = time.monotonic()
-                out = {id_ for id_, one in self._banned.items() if one.until_s > now}
-                tables = [table for table in enrolled.values() if table.id not in out]
-                hub = (HUB_USER, hash_password(self._password(SECRET)))
-                self.broker.admit(password_file(tables, [hub]))
+                self.broker.security.update()
+
+    def _let_in(self, table_id: str, password: str) -> None:
+        if self.broker is not None:
+            self.broker.security.set_password(table_id, password)
+        self.admit()
+
+    def _at_the_broker(self) -> dict[str, Enrolled]:
+        """Every table; one that floods the broker may not come for a while."""
+        tables = self.store.enrolled()
+        for table_id in tables.keys() & list(self._banned):
+            tables[table_id] = replace(tables[table_id], revoked="it floods the broker")
+        return tables
 
     def _ban(self, table_id: str, why: str) -> None:
         """A table floods: it is cut off for a minute, and its log goes on later."""
-        self._banned[table_id] = _Ban(time.monotonic() + _BAN_S)
+        self._banned[table_id] = time.monotonic() + _BAN_S
+        if self.broker is not None:
+            self.broker.security.update()
         self.hub.intake.incident(
             table_id, "kept out", f"{why}; it may come again in {_BAN_S:.0f} s"
         )
-        threading.Thread(target=self._admit_safely, name="admit", daemon=True).start()
-
-    def _admit_safely(self) -> None:
-        try:
-            self.admit()
-        except TilewatchError as error:
-            _LOG.error("who may come: %s", error)
 
     # --- pairings ---
 
@@ -301,18 +296,13 @@ class HubService:
 
     def _look(self) -> None:
         """Take up changes by other processes, and end bans that have lasted long enough."""
-        while not self._stopping.wait(_LOOK_S):
-            try:
-                version = self.store.version()
-                now = time.monotonic()
-                over = [id_ for id_, one in self._banned.items() if one.until_s <= now]
-                for table_id in over:
-                    del self._banned[table_id]
-                if version != self._version or over:
-                    self._version = version
-                    self.admit()
-            except TilewatchError as error:
-                _LOG.error("the hub: %s", error)
+        version, now = self.store.version(), time.monotonic()
+        over = [id_ for id_, one in list(self._banned.items()) if one <= now]
+        for table_id in over:
+            del self._banned[table_id]
+        if version != self._version or over:
+            self._version = version
+            self.admit()
 
     # --- the broker ---
 
@@ -323,6 +313,8 @@ class HubService:
         return MosquittoBroker(
             self.folder / BROKER_FOLDER,
             self.config.venue,
+            self._password(SECRET),
+            self._at_the_broker,
             host=broker.listen,
             port=broker.port,
             more=broker.extra,

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, Literal, TypeVar
 
+from game.options import StrictOptions
 from sensors.errors import SensorError
 from sensors.gpio import GpioButtons, GpioOptions, why_unusable
 from sensors.interfaces import Buttons, Camera
 from sensors.keyboard import KeyboardButtons
-from sensors.options import CameraOptions, StrictOptions
+from sensors.options import CameraOptions
 from sensors.picamera import PiCamera, PiCameraOptions
 from sensors.reports import OnReport
 from sensors.watched_camera import WatchedCamera

@@ -11,10 +11,10 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TextIO
 
+from game.options import StrictOptions
 from sensors.debounce import PressFilter
 from sensors.errors import SensorError
 from sensors.interfaces import Button, Press
-from sensors.options import StrictOptions
 from sensors.reports import DeviceReport, OnReport
 
 _LOG = logging.getLogger(__name__)

@@ -11,9 +11,10 @@ from typing import Annotated, Any, Final, cast
 
 from pydantic import BeforeValidator, Field
 
+from game.options import OptionPath
 from sensors.errors import SensorError
 from sensors.interfaces import Frame, Image
-from sensors.options import CameraOptions, FrameRate, Height, OptionPath, Width
+from sensors.options import CameraOptions, FrameRate, Height, Width
 
 _LATE_NS: Final = 1_000_000_000
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from sensors.options import OptionPath, StrictOptions
+from game.options import OptionPath, StrictOptions
 
 
 class SimulatedOptions(StrictOptions):

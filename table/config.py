@@ -29,7 +29,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
@@ -47,11 +46,11 @@ from pydantic import (
 )
 
 from game.errors import TilewatchError
-from game.files import SMALL, read_file
+from game.options import OptionNames, OptionPath, StrictOptions, load_options, one_line
 from game.rulebooks.loading import DEFAULT_RULEBOOK, rulebook_ids
 from game.tileset import tile_set_ids
 from sensors.drivers import BUTTONS, CAMERAS, SIMULATED, ButtonKind, CameraKind
-from sensors.options import FOLDER, CameraOptions, OptionPath, StrictOptions, one_line
+from sensors.options import CameraOptions
 from simulation.options import SimulatedOptions
 from table.server_config import ServerAccess
 from table.views.public_policy import PublicPolicy
@@ -159,7 +158,7 @@ class Serve(ServerAccess):
     on: bool = True
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
-    names: tuple[str, ...] = ()
+    names: OptionNames = ()
     """Names under which the pages are reached, besides the machine's own and its addresses."""
     gcg: OptionPath | None = None
     """A file that is rewritten with the game's record after every turn, for tools that watch it."""
@@ -203,13 +202,4 @@ def load_config(path: Path | None) -> TableConfig:
     """
     if path is None:
         return TableConfig()
-    try:
-        data = tomllib.loads(read_file(path, SMALL, ConfigError).decode())
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ConfigError(f"{path}: not TOML: {error}") from error
-    try:
-        return TableConfig.model_validate(data, context={FOLDER: path.parent})
-    except ValidationError as error:
-        raise ConfigError(f"{path}: {one_line(error)}") from error
+    return load_options(path, TableConfig, ConfigError)

@@ -36,7 +36,7 @@ from typing import Final, Literal, TypeAlias
 
 from pydantic import Field, field_validator
 
-from sensors.options import StrictOptions
+from game.options import OptionNames, StrictOptions
 
 Api: TypeAlias = Literal["public", "tokens", "off"]
 
@@ -74,13 +74,8 @@ class ServerAccess(StrictOptions):
 
     api: Api = "public"
     trusted_proxy: str | None = None
-    webhook_hosts: tuple[str, ...] = ()
+    webhook_hosts: OptionNames = ()
     limits: Limits = DEFAULT_LIMITS
-
-    @field_validator("webhook_hosts", mode="before")
-    @classmethod
-    def _hosts_listed(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
 
     @field_validator("webhook_hosts")
     @classmethod

@@ -1,34 +1,52 @@
-"""The broker's two files: the passwords, and the list of who may write and read which topic.
+"""Who may connect to the broker and use which topic: told to mosquitto's dynamic-security plugin.
 
-A table's user name is its id, and the list is written in patterns of it, so that no table can write
-what another sends or read what is sent to another. Passwords are 256 random bits each; the broker's
-file keeps a salted hash of them.
+The plugin keeps clients, roles and passwords, and cuts off a client that is disabled. A table's
+user name is its id, and its role names its own topics alone, so that no table can write what
+another sends or read what is sent to another; one role with a pattern of the name would do, had the
+plugin any. Passwords are 256 random bits each.
+
+Every start of the broker begins with a file written from the hub's database, and not with the one
+that the plugin left: the plugin does not wait until the disk has it, and after a power cut the hall
+must come back. So the database keeps a hash of each password too, in the plugin's own form.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import re
+import json
+import logging
+import queue
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from game.files import write_file
 from hub.errors import HubError
 from hub.store import Enrolled
-from hub.wire.topics import HUB_SAYS, ROOT, TABLE_SAYS, checked_name
+from hub.wire.connection import Broker, BrokerConnection, IncomingMessage
+from hub.wire.topics import HUB_SAYS, ROOT, TABLE_SAYS, Address, checked_name
+
+_LOG = logging.getLogger(__name__)
 
 HUB_USER: Final = "_hub"
 """No table can be called so."""
+
+CONTROL_USER: Final = "_control"
+"""The hub where it tells the plugin who may come."""
 
 WATCHER_USER: Final = "_watcher"
 """A bridge to a wider hall's broker: it may read what tables say, and no more. It has no password;
 nobody can come in by this name."""
 
+_CONTROL: Final = "$CONTROL/dynamic-security/v1"
+_RESPONSE: Final = f"{_CONTROL}/response"
+_ANSWER_S: Final = 5.0
 _ROUNDS: Final = 101
-_HASHED: Final = re.compile(r"\$7\$\d+\$[A-Za-z0-9+/=]+\$[A-Za-z0-9+/=]+")
+
+Tables = Callable[[], Mapping[str, Enrolled]]
+"""Returns every table by its id; one that may not come now is revoked."""
 
 
 def new_password() -> str:
@@ -37,42 +55,132 @@ def new_password() -> str:
 
 
 def hash_password(password: str) -> str:
-    """A password as mosquitto's file has it: ``$7$rounds$salt$PBKDF2-HMAC-SHA512``."""
+    """A password as the store keeps it: ``$7$rounds$salt$PBKDF2-HMAC-SHA512``."""
     salt = secrets.token_bytes(12)
     digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ROUNDS)
     return f"$7${_ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
 
 
-def password_file(tables: Iterable[Enrolled], others: Iterable[tuple[str, str]]) -> str:
-    """The contents of the broker's password file: who is enrolled, has a password and may come.
-
-    ``others`` are users beside the tables, each with a hashed password.
-    """
-    lines = [f"{user}:{_checked(entry)}" for user, entry in others]
-    lines += [
-        f"{checked_name(table.id, 'table')}:{_checked(table.password)}"
-        for table in tables
-        if table.password is not None and table.revoked is None
+def plugin_file(venue: str, hub_password: str, tables: Iterable[Enrolled]) -> str:
+    """The contents of the plugin's file: everybody who may come, and the tables that may not."""
+    root, hashed = f"{ROOT}/{checked_name(venue, 'venue')}", hash_password(hub_password)
+    watched = [f"{root}/+/{channel}" for channel in (*TABLE_SAYS, "ack")]
+    clients = [_client(HUB_USER, hashed), _client(CONTROL_USER, hashed), _client(WATCHER_USER)]
+    roles = [
+        _role(HUB_USER, [f"{root}/#"], [f"{root}/#"]),
+        _role(CONTROL_USER, [_CONTROL], [_RESPONSE]),
+        _role(WATCHER_USER, [], watched),
     ]
-    return "".join(line + "\n" for line in lines)
+    for table in tables:
+        clients.append(_client(table.id, table.password, out=table.revoked is not None))
+        roles.append(_table_role(venue, table.id))
+    defaults = dict.fromkeys(("publishClientSend", "publishClientReceive", "subscribe"), False)
+    return json.dumps(
+        {
+            "defaultACLAccess": {**defaults, "unsubscribe": True},
+            "clients": clients,
+            "roles": roles,
+        }
+    )
 
 
-def access_list(venue: str) -> str:
-    """The contents of the broker's access list."""
-    root = f"{ROOT}/{checked_name(venue, 'venue')}"
-    lines = [f"user {HUB_USER}", f"topic readwrite {root}/#", ""]
-    lines += [f"user {WATCHER_USER}"]
-    lines += [f"topic read {root}/+/{channel}" for channel in TABLE_SAYS]
-    lines += [f"topic read {root}/+/ack", ""]
-    lines += [f"pattern write {root}/%u/{channel}" for channel in TABLE_SAYS]
-    lines += [f"pattern read {root}/%u/{channel}" for channel in HUB_SAYS]
-    return "".join(line + "\n" for line in lines)
+def _client(user: str, hashed: str | None = None, *, out: bool = False) -> dict[str, Any]:
+    client = {"username": user, "roles": [{"rolename": user}], "disabled": out}
+    if hashed is None:  # who has no password is let in by none
+        return client
+    _, kind, rounds, salt, digest = hashed.split("$")
+    assert kind == "7"
+    return {**client, "password": digest, "salt": salt, "iterations": int(rounds)}
 
 
-def _checked(entry: str) -> str:
-    if not _HASHED.fullmatch(entry):
-        raise HubError("a password that is not hashed as the broker wants it")
-    return entry
+def _role(name: str, writes: Iterable[str], reads: Iterable[str]) -> dict[str, Any]:
+    granted = [("publishClientSend", topic) for topic in writes]
+    for topic in reads:
+        granted += [("subscribePattern", topic), ("publishClientReceive", topic)]
+    acls = [{"acltype": kind, "topic": topic, "allow": True} for kind, topic in granted]
+    return {"rolename": name, "acls": acls}
+
+
+def _table_role(venue: str, table_id: str) -> dict[str, Any]:
+    address = Address(venue, table_id)
+    return _role(table_id, map(address.topic, TABLE_SAYS), map(address.topic, HUB_SAYS))
+
+
+class DynamicSecurity:
+    """Tells the plugin of a running broker who may come. Safe to use from any thread."""
+
+    def __init__(self, broker: Broker, venue: str, tables: Tables) -> None:
+        """``broker`` is reached as :data:`CONTROL_USER`."""
+        self._venue, self._tables = venue, tables
+        self._waiting: dict[str, queue.SimpleQueue[str | None]] = {}
+        self._link = BrokerConnection(
+            broker, CONTROL_USER, [(_RESPONSE, 1)], self._responded, self.update
+        )
+        self.start, self.stop = self._link.start, self._link.stop
+
+    def update(self) -> None:
+        """Have the tables that may come let in, and every other one cut off.
+
+        Without a connection it is done with the next one.
+        """
+        self._send({"command": "listClients", "verbose": True})
+
+    def set_password(self, table_id: str, password: str) -> None:
+        """Let a table in by this password, from now on; whoever came by another is cut off.
+
+        Raises ``HubError`` where the broker does not say that it is done.
+        """
+        ticket = secrets.token_hex(8)
+        answer = self._waiting[ticket] = queue.SimpleQueue()
+        self._link.wait_until_up(_ANSWER_S)
+        try:
+            self._send(
+                {"command": "deleteClient", "username": table_id},
+                {"command": "createRole", **_table_role(self._venue, table_id)},
+                {
+                    "command": "createClient",
+                    **_client(table_id),
+                    "password": password,
+                    "correlationData": ticket,
+                },
+            )
+            refused = answer.get(timeout=_ANSWER_S)
+        except queue.Empty:
+            refused = self._link.trouble or "the broker does not answer"
+        finally:
+            del self._waiting[ticket]
+        if refused:
+            raise HubError(f"the broker cannot let in {table_id}: {refused}; try again")
+
+    def _send(self, *commands: Mapping[str, Any]) -> None:
+        if commands:
+            self._link.publish(_CONTROL, json.dumps({"commands": commands}).encode(), qos=1)
+
+    def _responded(self, message: IncomingMessage) -> None:
+        for response in json.loads(message.payload)["responses"]:
+            waiting = self._waiting.get(response.get("correlationData", ""))
+            if waiting is not None:
+                waiting.put(response.get("error"))
+            elif response["command"] == "listClients":
+                self._correct(response["data"]["clients"])
+            elif "error" in response:  # of what is done on the way: a role that is there
+                _LOG.debug("the broker's %s: %s", response["command"], response["error"])
+
+    def _correct(self, clients: Iterable[Mapping[str, Any]]) -> None:
+        try:
+            tables = self._tables()
+        except HubError as error:
+            _LOG.error("who may come: %s", error)
+            return
+        commands = []
+        for client in clients:
+            user, out = client["username"], bool(client.get("disabled"))
+            table = tables.get(user)
+            may_come = user.startswith("_") or (table is not None and table.revoked is None)
+            if may_come == out:
+                name = "enableClient" if may_come else "disableClient"
+                commands.append({"command": name, "username": user})
+        self._send(*commands)
 
 
 def write_private_text(path: Path, text: str) -> None:

@@ -1,7 +1,7 @@
 """The broker: Debian's mosquitto with our configuration, run beside the hub and watched.
 
-The hub writes every file that mosquitto reads, starts it, starts it again when it dies, and tells
-it to read its files anew when somebody was enrolled or kept out. A broker that a killed hub left
+The hub writes every file that mosquitto reads, starts it, and starts it again when it dies; who may
+come is told to its dynamic-security plugin (``hub.broker.access``). A broker that a killed hub left
 behind is taken over, so that tables stay connected while a hub is started again. What the broker
 says in its log of who was refused and why is passed on, by name.
 """
@@ -17,15 +17,23 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from hub.broker.access import access_list, write_private_text
+from hub.broker.access import (
+    CONTROL_USER,
+    DynamicSecurity,
+    Tables,
+    plugin_file,
+    write_private_text,
+)
 from hub.broker.certificates import CA, CERTIFICATE, PRIVATE_KEY, make_certificates
 from hub.errors import HubError
+from hub.repeating import Repeating
+from hub.wire.connection import Broker
 from hub.wire.records import MAX_RECORD
 
 _LOG = logging.getLogger(__name__)
@@ -33,8 +41,8 @@ _LOG = logging.getLogger(__name__)
 PORT: Final = 8883
 
 _CONF: Final = "mosquitto.conf"
-_PASSWORDS: Final = "passwords"
-_ACCESS: Final = "access"
+_SECURITY: Final = "dynamic-security.json"
+_PLUGINS: Final = ("/usr/lib/*/", "/usr/lib/", "/usr/local/lib/")
 _PID: Final = "mosquitto.pid"
 _LOG_FILE: Final = "mosquitto.log"
 _LOG_LIMIT: Final = 4_000_000
@@ -50,8 +58,8 @@ tls_version tlsv1.2
 allow_anonymous false
 # Nobody can take another's place: the client's name is its user name.
 use_username_as_clientid true
-password_file {folder}/{passwords}
-acl_file {folder}/{access}
+plugin {plugin}
+plugin_opt_config_file {folder}/{security}
 
 # Nothing depends on the broker's keeping anything.
 persistence false
@@ -60,7 +68,7 @@ autosave_interval 0
 # No table can take more than its share. Records come in messages of at most {record} bytes.
 max_packet_size {packet}
 max_keepalive 60
-max_connections {connections}
+max_connections 2000
 max_inflight_messages 200
 max_queued_messages 5000
 max_queued_bytes 33554432
@@ -136,15 +144,17 @@ class MosquittoBroker:
         self,
         folder: Path,
         venue: str,
+        password: str,
+        tables: Tables,
         *,
         host: str = "",
         port: int = PORT,
-        connections: int = 2000,
         more: str = "",
         on_incident: Callable[[BrokerIncident], None] = lambda _incident: None,
     ) -> None:
         """Everything mosquitto reads is written into ``folder``. ``host`` empty: every address.
 
+        ``password`` is the hub's own; ``tables`` is called from any thread once it is started.
         ``more`` is added to its configuration as it stands: a bridge, for one. ``on_incident`` is
         called from a thread. Raises ``HubError``.
         """
@@ -153,8 +163,12 @@ class MosquittoBroker:
             raise HubError(
                 "the broker mosquitto is not installed; on Debian: apt install mosquitto"
             )
+        plugin = next((str(path) for path in _plugins()), None)
+        if plugin is None:
+            raise HubError("mosquitto's dynamic-security plugin is missing; install mosquitto anew")
         self._program = program
         self.folder, self.port = folder, port
+        self._venue, self._password, self._tables = venue, password, tables
         self.ca = folder / CA
         self._on_incident = on_incident
         # Much is written there, for moments: in memory, where the service has a place for that.
@@ -162,7 +176,6 @@ class MosquittoBroker:
         self._pid: int | None = None
         self._changing = threading.RLock()
         """Held while the process is started, stopped or found dead: one thread at a time."""
-        self._stopping = threading.Event()
         self._reading = 0
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -170,47 +183,31 @@ class MosquittoBroker:
         except OSError as error:
             raise HubError(f"{folder}: cannot be made ({error.strerror})") from error
         make_certificates(folder, venue)
-        write_private_text(folder / _ACCESS, access_list(venue))
-        if not (folder / _PASSWORDS).exists():
-            write_private_text(folder / _PASSWORDS, "")
-        write_private_text(
-            folder / _CONF,
-            CONFIGURATION.format(
-                port=port, host=host, folder=folder.absolute(), ca=CA, certificate=CERTIFICATE,
-                key=PRIVATE_KEY, passwords=_PASSWORDS, access=_ACCESS, record=MAX_RECORD,
-                packet=MAX_RECORD + 4096, connections=connections, log=self._log, pid=_PID,
-                user=pwd.getpwuid(os.getuid()).pw_name, more=more,
-            ),
+        self._configuration = CONFIGURATION.format(
+            port=port, host=host, folder=folder.absolute(), ca=CA, certificate=CERTIFICATE,
+            key=PRIVATE_KEY, plugin=plugin, security=_SECURITY, record=MAX_RECORD,
+            packet=MAX_RECORD + 4096, log=self._log, pid=_PID,
+            user=pwd.getpwuid(os.getuid()).pw_name, more=more,
         )  # fmt: skip
-        self._thread = threading.Thread(target=self._watch, name="broker", daemon=True)
+        at = Broker(host or "127.0.0.1", port, CONTROL_USER, password, self.ca)
+        self.security = DynamicSecurity(at, venue, tables)
+        self._watching = Repeating("broker", _LOOK_S, self._watch)
 
     def start(self) -> None:
         """Run it, or take over the one that runs here. Raises ``HubError`` when it will not."""
         self._pid = self._running()
-        if self._pid is not None:
-            self.reload()
-        else:
+        if self._pid is not None and not self._is_current():
+            self.kill(signal.SIGTERM)  # it was started with another configuration
+        if self._pid is None:
             self._launch()
+        self.security.start()
         log = self._log
         self._reading = log.stat().st_size if log.exists() else 0
-        self._thread.start()
-
-    def admit(self, passwords: str) -> None:
-        """Admit the users of this password file alone; others who are connected are cut off."""
-        write_private_text(self.folder / _PASSWORDS, passwords)
-        self.reload()
-
-    def reload(self) -> None:
-        """Have it read passwords and access list anew; whom they no longer name is cut off."""
-        if self._pid is not None:
-            with suppress(ProcessLookupError):
-                os.kill(self._pid, signal.SIGHUP)
+        self._watching.start()
 
     def stop(self) -> None:
         """Stop it."""
-        self._stopping.set()
-        if self._thread.ident is not None:
-            self._thread.join(timeout=5)
+        self.leave()
         self.kill(signal.SIGTERM)
 
     def kill(self, how: signal.Signals) -> None:
@@ -227,9 +224,8 @@ class MosquittoBroker:
 
     def leave(self) -> None:
         """Stop watching it and let it run."""
-        self._stopping.set()
-        if self._thread.ident is not None:
-            self._thread.join(timeout=5)
+        self.security.stop()
+        self._watching.stop()
 
     # --- the process ---
 
@@ -242,8 +238,18 @@ class MosquittoBroker:
             return None
         return pid if str(self.folder.absolute() / _CONF).encode() in command else None
 
+    def _is_current(self) -> bool:
+        """True if the configuration on the disk is this one."""
+        path = self.folder / _CONF
+        return path.exists() and path.read_text("utf-8") == self._configuration
+
     def _launch(self) -> None:
         log = self._log
+        write_private_text(self.folder / _CONF, self._configuration)
+        write_private_text(
+            self.folder / _SECURITY,
+            plugin_file(self._venue, self._password, self._tables().values()),
+        )
         with suppress(OSError):
             log.unlink(missing_ok=True)
         # A session of its own: Ctrl-C is for the hub, which then stops it in order.
@@ -273,17 +279,13 @@ class MosquittoBroker:
 
     def _watch(self) -> None:
         """Pass on its incidents, truncate its log, and start it again when it has died."""
-        while not self._stopping.wait(_LOOK_S):
-            try:
-                self._read_log()
-                self._revive()
-            except (OSError, HubError) as error:
-                _LOG.error("the broker: %s", error)
+        self._read_log()
+        self._revive()
 
     def _revive(self) -> None:
         """Start it again if it has died by itself."""
         with self._changing:
-            if self._stopping.is_set() or self._pid is None or _alive(self._pid):
+            if self._watching.stopping or self._pid is None or _alive(self._pid):
                 return
             _LOG.error("mosquitto has stopped; it is started again")
             self._launch()
@@ -308,6 +310,12 @@ class MosquittoBroker:
         if self._reading > _LOG_LIMIT:
             os.truncate(log, 0)  # mosquitto appends, so it goes on at the beginning
             self._reading = 0
+
+
+def _plugins() -> Iterator[Path]:
+    """Where Debian and others put it."""
+    for folder in _PLUGINS:
+        yield from Path("/").glob(f"{folder[1:]}mosquitto_dynamic_security.so")
 
 
 def _alive(pid: int) -> bool:

@@ -6,10 +6,10 @@ what an honest table needs:
 1. *Form and signature.* What is no message of a table's, or is not signed by the key that it names,
    is refused. It takes nothing from anybody, however much of it comes.
 2. *The code's name.* A name that no open code has is refused just so.
-3. *The secret.* A wrong one is a guess. :data:`GUESSES_BY_SOURCE` guesses at one code are listened
-   to from one source (an IPv4 address, or the /64 network of an IPv6 one); then that source is not
-   listened to about that code any more, and every other one still is. :data:`GUESSES` are listened
-   to in all; then the code is void, for the secret has 40 bits and no more.
+3. *The password.* Every exchange is one guess. :data:`GUESSES_BY_SOURCE` exchanges about one code
+   are begun with one source (an IPv4 address, or the /64 network of an IPv6 one); then that source
+   is not listened to about that code any more, and every other one still is. :data:`GUESSES` are
+   begun in all; then the code is void, for the password has 40 bits and no more.
 
 So one code is guessed with a chance of at most 10,000 in 2^40, one in 110 million, by however many
 addresses, in the quarter of an hour for which it is good; to void it takes 2,000 addresses. The
@@ -23,19 +23,31 @@ from __future__ import annotations
 import ipaddress
 import threading
 import time
-from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from hub.broker.access import hash_password, new_password
-from hub.enrolment import handshake
-from hub.enrolment.handshake import EnrolCode
+from hub.enrolment.handshake import (
+    Confirmation,
+    EnrolCode,
+    HubExchange,
+    Opening,
+    check_signature,
+)
 from hub.errors import GuessError, HubError, WireError
 from hub.store import HubStore
+from hub.wire.messages import parsed
 from hub.wire.topics import checked_name
+
+MAX_NAME: Final = 80
+"""Characters of a table's name for people."""
 
 CODE_S: Final = 900.0
 """A code is good for so long, and for one table."""
+
+EXCHANGE_S: Final = 60.0
+"""The table confirms the key within this time, or begins again."""
 
 GUESSES_BY_SOURCE: Final = 5
 """Attempts at one code from one source."""
@@ -45,6 +57,7 @@ GUESSES: Final = 10_000
 
 _NEW_CODE: Final = "make a new one on the director's desk"
 _REFUSED: Final = f"this code is wrong, used or out of date; {_NEW_CODE}"
+_NO_TABLES: Final = "not what a table asks with; is it of another version?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +72,35 @@ class HubDetails:
     hub_key: str
 
 
+@dataclass(frozen=True, slots=True)
+class _OpenCode:
+    """A code that is good for a table, as the store has it."""
+
+    name: str
+    password: str
+    table_id: str
+    table_name: str
+    tries: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """An exchange that waits for the table to confirm its key."""
+
+    exchange: HubExchange
+    code: _OpenCode
+    key: str
+    until_ns: int
+
+
 def new_code(
     store: HubStore, table_id: str, name: str, wall_ns: Callable[[], int] = time.time_ns
 ) -> EnrolCode:
     """A code for one table, which is to be called so. Raises ``HubError``."""
     checked_name(table_id, "table")
     name = " ".join(name.split())
-    if not 0 < len(name) <= 80 or not name.isprintable():
-        raise HubError("a table's name has 1 to 80 characters that can be printed")
+    if not 0 < len(name) <= MAX_NAME or not name.isprintable():
+        raise HubError(f"a table's name has 1 to {MAX_NAME} characters that can be printed")
     code = EnrolCode.new()
     now = wall_ns()
     with store.write() as connection:
@@ -75,33 +109,9 @@ def new_code(
         )
         connection.execute(
             "INSERT INTO codes (id, verifier, table_id, name, expires_ns) VALUES (?,?,?,?,?)",
-            (code.name, code.key().hex(), table_id, name, now + int(CODE_S * 1e9)),
+            (code.name, code.password, table_id, name, now + int(CODE_S * 1e9)),
         )
     return code
-
-
-class Guesses:
-    """Counts by source who tries a code. Safe to use from any thread."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._counts: dict[str, dict[str, int]] = {}
-        """By the name of the code, then by source: of open codes alone."""
-
-    def begin(self, code: str, source: str, open_codes: Container[str]) -> bool:
-        """Count an attempt at a code; False where this source has had all of its own.
-
-        It counts before it is looked at, so that many at once are counted too.
-        """
-        with self._lock:
-            for old in [name for name in self._counts if name not in open_codes]:
-                del self._counts[old]
-            counts = self._counts.setdefault(code, {})
-            count = counts.get(source, 0)
-            if count >= GUESSES_BY_SOURCE:
-                return False
-            counts[source] = count + 1
-            return True
 
 
 def source_of_address(address: str) -> str:
@@ -120,72 +130,102 @@ def source_of_address(address: str) -> str:
     return str(ipaddress.ip_network((found, 64), strict=False))
 
 
-def redeem(
-    store: HubStore,
-    details: HubDetails,
-    message: Mapping[str, Any],
-    *,
-    guesses: Guesses,
-    source: str,
-    wall_ns: Callable[[], int] = time.time_ns,
-) -> tuple[str, dict[str, str]]:
-    """A table asks to be let in: its id, and the answer. The broker is told of it by the caller.
+class Enrolment:
+    """Lets in the tables that have a code. Safe to use from any thread."""
 
-    ``source`` is from where it asks (:func:`source_of_address`). Raises ``WireError`` for what is
-    refused, without a word on which of the reasons it was; ``GuessError`` for a wrong secret, and
-    where this source or all together have guessed too often.
-    """
-    code, key = handshake.checked_request(message)
-    verifier, table_id, name = _begin(store, code, guesses, source, wall_ns())
-    password = new_password()
-    answer = handshake.answer(
-        bytes.fromhex(verifier),
-        message,
-        {
-            "venue": details.venue,
-            "table": table_id,
-            "name": name,
-            "host": details.host,
-            "port": details.port,
-            "ca": details.ca,
-            "hub_key": details.hub_key,
-            "password": password,
-        },
-    )
-    if answer is None:
-        raise GuessError(_REFUSED, table_id)
-    with store.write() as connection:
-        if connection.execute("DELETE FROM codes WHERE id = ?", (code,)).rowcount != 1:
+    def __init__(
+        self,
+        store: HubStore,
+        details: Callable[[], HubDetails],
+        admit: Callable[[str, str], None],
+        wall_ns: Callable[[], int] = time.time_ns,
+    ) -> None:
+        """``admit`` lets a table in that has just been enrolled, and raises ``HubError``."""
+        self._store, self._details, self._admit, self._wall_ns = store, details, admit, wall_ns
+        self._lock = threading.Lock()
+        self._enrolling = threading.Lock()
+        self._counts: dict[str, dict[str, int]] = {}
+        """Attempts by the name of the code, then by source: of open codes alone."""
+        self._begun: dict[str, _Begun] = {}
+        """By name of the exchange; no more than attempts at open codes are counted."""
+
+    def answer(self, message: Mapping[str, Any], source: str) -> dict[str, str]:
+        """The answer to either of a table's two messages.
+
+        ``source`` is from where it asks (:func:`source_of_address`). Raises ``WireError`` for what
+        is refused, without a word on which of the reasons it was; ``GuessError`` for a wrong
+        password, and where this source or all together have guessed too often.
+        """
+        if "exchange" in message:
+            return self._finish(parsed(Confirmation, message, _NO_TABLES), source)
+        opening = parsed(Opening, message, _NO_TABLES)
+        check_signature(opening)
+        return self._begin(opening, source)
+
+    def _begin(self, opening: Opening, source: str) -> dict[str, str]:
+        now = self._wall_ns()
+        codes = self._open_codes(now)
+        code = codes.get(opening.code)
+        if code is None:
             raise WireError(_REFUSED)
-    store.enrol(table_id, name, key, hash_password(password))
-    return table_id, answer
+        if code.tries >= GUESSES:
+            raise GuessError(
+                f"this code was guessed at too often; {_NEW_CODE}", code.table_id, too_often=True
+            )
+        # It counts before it is looked at, so that many at once are counted too.
+        with self._lock:
+            self._counts = {name: self._counts.get(name, {}) for name in codes}
+            self._begun = {
+                id_: one
+                for id_, one in self._begun.items()
+                if one.until_ns > now and one.code.name in codes
+            }
+            counts = self._counts[code.name]
+            counts[source] = count = counts.get(source, 0) + 1
+        if count > GUESSES_BY_SOURCE:
+            line = f"this code was wrong too often from your address; {_NEW_CODE}"
+            raise GuessError(line, code.table_id, too_often=True)
+        with self._store.write() as connection:
+            counted = connection.execute(
+                "UPDATE codes SET tries = tries + 1 WHERE id = ? AND tries < ?",
+                (code.name, GUESSES),
+            )
+            if counted.rowcount != 1:
+                raise WireError(_REFUSED)
+        exchange = HubExchange(code.password, opening)
+        with self._lock:
+            self._begun[exchange.reply["exchange"]] = _Begun(
+                exchange, code, opening.key, now + int(EXCHANGE_S * 1e9)
+            )
+        return exchange.reply
 
-
-def _begin(
-    store: HubStore, code: str, guesses: Guesses, source: str, now_ns: int
-) -> tuple[str, str, str]:
-    """Count an attempt at an open code: its verifier, table and name. Raises ``WireError``."""
-    rows = store.read(
-        "SELECT id, verifier, table_id, name, tries FROM codes WHERE expires_ns > ?", (now_ns,)
-    )
-    found = next((row[1:] for row in rows if row[0] == code), None)
-    if found is None:
-        raise WireError(_REFUSED)
-    verifier, table_id, name, tries = found
-    if tries >= GUESSES:
-        raise GuessError(
-            f"this code was guessed at too often; {_NEW_CODE}", table_id, too_often=True
-        )
-    if not guesses.begin(code, source, {row[0] for row in rows}):
-        line = f"this code was wrong too often from your address; {_NEW_CODE}"
-        raise GuessError(line, table_id, too_often=True)
-    with store.write() as connection:
-        counted = connection.execute(
-            "UPDATE codes SET tries = tries + 1 WHERE id = ? AND tries < ?", (code, GUESSES)
-        )
-        if counted.rowcount != 1:
+    def _finish(self, message: Confirmation, source: str) -> dict[str, str]:
+        with self._lock:
+            begun = self._begun.pop(message.exchange, None)  # there is one try
+        if begun is None or begun.until_ns < self._wall_ns():
             raise WireError(_REFUSED)
-    return verifier, table_id, name
+        code = begun.code
+        if not begun.exchange.is_confirmed_by(message):
+            raise GuessError(_REFUSED, code.table_id)
+        password = new_password()
+        with self._enrolling:
+            if code.name not in self._open_codes(self._wall_ns()):
+                raise WireError(_REFUSED)
+            details = asdict(self._details())
+            self._store.enrol(code.table_id, code.table_name, begun.key, hash_password(password))
+            self._admit(code.table_id, password)
+            with self._store.write() as connection:
+                connection.execute("DELETE FROM codes WHERE id = ?", (code.name,))
+        self._store.note(code.table_id, "enrolled", f"from {source}")
+        return begun.exchange.admission(
+            {**details, "table": code.table_id, "name": code.table_name, "password": password}
+        )
+
+    def _open_codes(self, now_ns: int) -> dict[str, _OpenCode]:
+        rows = self._store.read(
+            "SELECT id, verifier, table_id, name, tries FROM codes WHERE expires_ns > ?", (now_ns,)
+        )
+        return {row[0]: _OpenCode(*row) for row in rows}
 
 
 def revoke(store: HubStore, table_id: str, why: str) -> None:

@@ -1,20 +1,22 @@
-"""The key exchange by which a table and its hub trust each other, given a short code.
+"""The key exchange by which a table and its hub trust each other, given a short code: SPAKE2.
 
 The code is shown on the director's desk and typed in (or scanned) at the table: twelve letters and
-digits, of which four name it and eight are secret. The table shows that it knows the secret, and
-the hub answers with what only who knows the secret can read; each end makes a fresh X25519 key for
-it, so that nobody can read it later either, code or no code. Whoever stands in between has to guess
-forty bits through scrypt before the code is used or runs out, a quarter of an hour later, and a few
-guesses are listened to: five from one address and 10,000 in all (``hub.enrolment.codes``), so that
-one code is guessed with a chance below one in a hundred million.
+digits, of which four name it and eight are the password. SPAKE2 (RFC 9382, in the group of Ed25519,
+by the package ``spake2``) makes a common key of it. Whoever listens learns nothing to try passwords
+on, then or later, and whoever takes part without the password has one guess for each exchange. Both
+ends confirm the key, the table first, so that a hub has seen every guess before it answers to one:
 
-    k      = scrypt(secret, "tilewatch enrol " + name of the code, N = 2^15, r = 8, p = 1)
-    asked  = name of the code LF key of the table LF X25519 key of the table, all in text
-    proof  = HMAC-SHA256(k, "table" LF asked)
-    signed = Ed25519 by the table's key of "tilewatch enrol" LF asked
-    key    = HKDF-SHA256(X25519, salt = k,
-                         info = "tilewatch enrol" LF asked LF X25519 key of the hub)
-    sealed = nonce + ChaCha20-Poly1305(key, nonce, JSON, no more data)
+    table  code's name, table's key, A, signature      A, B: the elements of SPAKE2
+    hub    name of the exchange, B
+    table  name of the exchange, HMAC-SHA256(table's confirmation key, transcript)
+    hub    HMAC-SHA256(hub's confirmation key, transcript), ChaCha20-Poly1305(sealing key, JSON)
+
+    K          = SPAKE2(password, "tilewatch table " + table's key, "tilewatch hub")
+    transcript = code's name LF table's key LF A LF B, all in text
+    the keys   = HKDF-SHA256(K, info = "tilewatch enrol"), 32 bytes each in the order of their use
+    signature  = Ed25519 by the table's key of "tilewatch enrol" LF code's name LF key LF A
+
+Each sealing key is used once, so the nonce is zero.
 """
 
 from __future__ import annotations
@@ -30,26 +32,52 @@ from typing import Any, Final
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from pydantic import Field
+from spake2 import SPAKE2_A, SPAKE2_B, SPAKEError
 
 from hub.errors import HubError, WireError
+from hub.wire.messages import Body, parsed
 from record.signing import TableKey, is_signed_by
 
 _LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _MISREAD: Final = str.maketrans({"I": "1", "L": "1", "O": "0"})
 _NAME: Final = 4
-_SECRET: Final = 8
-_NONCE: Final = 12
-_SHAPES: Final = {
-    "code": re.compile(f"[{_LETTERS}]{{{_NAME}}}"),
-    "key": re.compile("[0-9a-f]{64}"),
-    "x25519": re.compile("[0-9a-f]{64}"),
-    "proof": re.compile("[0-9a-f]{64}"),
-    "signature": re.compile("[0-9a-f]{128}"),
-}
-"""The fields of a table's request; nothing else gets as far as a comparison."""
+_PASSWORD: Final = 8
+_ONCE: Final = bytes(12)
+_HUB: Final = b"tilewatch hub"
+_NOT_THE_HUB: Final = "the answer does not come from the hub that made the code"
+
+
+class Opening(Body):
+    """The table's first message."""
+
+    code: str = Field(pattern=f"^[{_LETTERS}]{{{_NAME}}}$")
+    key: str = Field(pattern="^[0-9a-f]{64}$")
+    element: str = Field(pattern="^[0-9a-f]{66}$")
+    signature: str = Field(pattern="^[0-9a-f]{128}$")
+
+
+class Reply(Body):
+    """The hub's answer to it."""
+
+    exchange: str = Field(pattern="^[0-9a-f]{32}$")
+    element: str = Field(pattern="^[0-9a-f]{66}$")
+
+
+class Confirmation(Body):
+    """The table's second message."""
+
+    exchange: str = Field(pattern="^[0-9a-f]{32}$")
+    confirmation: str = Field(pattern="^[0-9a-f]{64}$")
+
+
+class Admission(Body):
+    """The hub's answer to that, with everything a table has to know."""
+
+    confirmation: str = Field(pattern="^[0-9a-f]{64}$")
+    sealed: str = Field(pattern="^([0-9a-f]{2})+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +85,19 @@ class EnrolCode:
     """A code as both ends know it."""
 
     name: str
-    secret: str
+    password: str
 
     @classmethod
     def new(cls) -> EnrolCode:
         """A new random code."""
-        text = "".join(secrets.choice(_LETTERS) for _ in range(_NAME + _SECRET))
+        text = "".join(secrets.choice(_LETTERS) for _ in range(_NAME + _PASSWORD))
         return cls(text[:_NAME], text[_NAME:])
 
     @classmethod
     def parse(cls, written: str) -> EnrolCode:
         """The code as somebody typed it. Raises ``HubError`` when it is none."""
         plain = re.sub(r"[\s-]", "", written.upper()).translate(_MISREAD)
-        if len(plain) != _NAME + _SECRET or any(letter not in _LETTERS for letter in plain):
+        if len(plain) != _NAME + _PASSWORD or any(letter not in _LETTERS for letter in plain):
             raise HubError(
                 f"{written[:40]!r} is no code: it has twelve letters and digits, "
                 "like K7QM-2D9F-XW3T, and stands on the director's desk"
@@ -77,100 +105,102 @@ class EnrolCode:
         return cls(plain[:_NAME], plain[_NAME:])
 
     def __str__(self) -> str:
-        text = self.name + self.secret
+        text = self.name + self.password
         return "-".join(text[at : at + 4] for at in range(0, len(text), 4))
 
-    def key(self) -> bytes:
-        """Derive the key of both ends from the secret. Takes a tenth of a second, on purpose."""
-        salt = f"tilewatch enrol {self.name}".encode()
-        return hashlib.scrypt(
-            self.secret.encode(), salt=salt, n=1 << 15, r=8, p=1, maxmem=1 << 26, dklen=32
+
+class _Keys:
+    """The keys that both ends of an exchange derive, and what they are used for."""
+
+    def __init__(self, shared: bytes, *transcript: str) -> None:
+        derived = HKDF(hashes.SHA256(), length=96, salt=None, info=b"tilewatch enrol").derive(
+            shared
         )
+        text = "\n".join(transcript).encode()
+        self.of_table, self.of_hub = (
+            hmac.new(key, text, hashlib.sha256).hexdigest()
+            for key in (derived[:32], derived[32:64])
+        )
+        """What each end confirms the key with."""
+        self.cipher = ChaCha20Poly1305(derived[64:])
 
 
-class EnrolRequest:
+class TableExchange:
     """The table's end."""
 
     def __init__(self, code: EnrolCode, key: TableKey) -> None:
-        self._k = code.key()
-        self._private = X25519PrivateKey.generate()
-        public = self._private.public_key().public_bytes_raw().hex()
-        self._asked = _asked(code.name, key.public, public)
-        self.message = {
-            "code": code.name,
-            "key": key.public,
-            "x25519": public,
-            "proof": _proof(self._k, self._asked),
-            "signature": key.sign(_signed(self._asked)),
-        }
-        """The message to the hub, as JSON."""
+        self._spake = SPAKE2_A(code.password.encode(), _table(key.public), _HUB)
+        self._asked = code.name, key.public, self._spake.start().hex()
+        signature = key.sign(_signed(*self._asked))
+        self._keys: _Keys | None = None
+        self.opening = dict(zip(Opening.model_fields, (*self._asked, signature), strict=True))
+        """The first message to the hub, as JSON."""
+
+    def confirm(self, answer: Mapping[str, Any]) -> dict[str, str]:
+        """The second message, given the hub's answer to the first. Raises ``WireError``."""
+        reply = parsed(Reply, answer, "the hub's answer cannot be understood")
+        shared = _finished(self._spake, reply.element)
+        self._keys = _Keys(shared, *self._asked, reply.element)
+        return {"exchange": reply.exchange, "confirmation": self._keys.of_table}
 
     def read(self, answer: Mapping[str, Any]) -> dict[str, Any]:
-        """Decrypt the hub's answer. Raises ``WireError`` when it is not by who made the code."""
+        """What the hub says of itself, given its answer to the second message.
+
+        Raises ``WireError`` when it is not by who made the code.
+        """
+        assert self._keys is not None
+        admission = parsed(Admission, answer, _NOT_THE_HUB)
+        if not hmac.compare_digest(self._keys.of_hub, admission.confirmation):
+            raise WireError(_NOT_THE_HUB)
         try:
-            public, sealed = str(answer["x25519"]), bytes.fromhex(str(answer["sealed"]))
-            shared = self._private.exchange(
-                X25519PublicKey.from_public_bytes(bytes.fromhex(public))
-            )
-            key = _key(shared, self._k, self._asked, public)
-            text = ChaCha20Poly1305(key).decrypt(sealed[:_NONCE], sealed[_NONCE:], None)
-            details = json.loads(text)
-        except (KeyError, ValueError, InvalidTag) as error:
-            raise WireError("the answer does not come from the hub that made the code") from error
-        if not isinstance(details, dict):
-            raise WireError("the hub's answer cannot be understood")
+            text = self._keys.cipher.decrypt(_ONCE, bytes.fromhex(admission.sealed), None)
+            details: dict[str, Any] = json.loads(text)
+        except (InvalidTag, ValueError) as error:
+            raise WireError(_NOT_THE_HUB) from error
         return details
 
 
-def checked_request(message: Mapping[str, Any]) -> tuple[str, str]:
-    """The code's name and the table's key that a message names. Raises ``WireError``."""
-    parts: list[str] = []
-    for name, shape in _SHAPES.items():
-        part = message.get(name)
-        if not isinstance(part, str) or not shape.fullmatch(part):
-            raise WireError("not what a table asks with")
-        parts.append(part)
-    code, key, public, _, signature = parts
-    if not is_signed_by(key, _signed(_asked(code, key, public)), signature):
+class HubExchange:
+    """The hub's end."""
+
+    def __init__(self, password: str, opening: Opening) -> None:
+        """Raises ``WireError`` for an element that is none."""
+        spake = SPAKE2_B(password.encode(), _table(opening.key), _HUB)
+        element = spake.start().hex()
+        shared = _finished(spake, opening.element)
+        self._keys = _Keys(shared, opening.code, opening.key, opening.element, element)
+        self.reply = {"exchange": secrets.token_hex(16), "element": element}
+        """The answer to the table's first message, as JSON."""
+
+    def is_confirmed_by(self, message: Confirmation) -> bool:
+        """True if the table has the password."""
+        return hmac.compare_digest(self._keys.of_table, message.confirmation)
+
+    def admission(self, details: Mapping[str, Any]) -> dict[str, str]:
+        """The answer to a message that confirms the key. To be called once."""
+        text = json.dumps(details, ensure_ascii=False).encode()
+        sealed = self._keys.cipher.encrypt(_ONCE, text, None)
+        return {"confirmation": self._keys.of_hub, "sealed": sealed.hex()}
+
+
+def check_signature(opening: Opening) -> None:
+    """Require that the table holds the key that it names. Raises ``WireError``."""
+    signed = _signed(opening.code, opening.key, opening.element)
+    if not is_signed_by(opening.key, signed, opening.signature):
         raise WireError("the table does not hold the key that it names")
-    return code, key
 
 
-def answer(
-    k: bytes, message: Mapping[str, Any], details: Mapping[str, Any]
-) -> dict[str, str] | None:
-    """The hub's end: what to answer, or None where the table does not know the code's secret.
+def _table(key: str) -> bytes:
+    return b"tilewatch table " + key.encode()
 
-    ``message`` was looked at by :func:`checked_request`. Raises ``WireError``.
-    """
-    asked = _asked(str(message["code"]), str(message["key"]), str(message["x25519"]))
-    if not hmac.compare_digest(_proof(k, asked).encode(), str(message["proof"]).encode()):
-        return None
-    private = X25519PrivateKey.generate()
-    public = private.public_key().public_bytes_raw().hex()
+
+def _finished(spake: SPAKE2_A | SPAKE2_B, element: str) -> bytes:
     try:
-        theirs = X25519PublicKey.from_public_bytes(bytes.fromhex(str(message["x25519"])))
-        shared = private.exchange(theirs)
-    except ValueError as error:
-        raise WireError("not what a table asks with") from error
-    nonce = secrets.token_bytes(_NONCE)
-    text = json.dumps(details, ensure_ascii=False).encode()
-    sealed = ChaCha20Poly1305(_key(shared, k, asked, public)).encrypt(nonce, text, None)
-    return {"x25519": public, "sealed": (nonce + sealed).hex()}
+        shared: bytes = spake.finish(bytes.fromhex(element))
+    except (SPAKEError, ValueError) as error:
+        raise WireError("no element of a key exchange") from error
+    return shared
 
 
-def _asked(code: str, key: str, public: str) -> str:
-    return f"{code}\n{key}\n{public}"
-
-
-def _proof(k: bytes, asked: str) -> str:
-    return hmac.new(k, f"table\n{asked}".encode(), hashlib.sha256).hexdigest()
-
-
-def _signed(asked: str) -> bytes:
-    return f"tilewatch enrol\n{asked}\n".encode("utf-8", "replace")
-
-
-def _key(shared: bytes, k: bytes, asked: str, public: str) -> bytes:
-    info = f"tilewatch enrol\n{asked}\n{public}".encode()
-    return HKDF(algorithm=hashes.SHA256(), length=32, salt=k, info=info).derive(shared)
+def _signed(code: str, key: str, element: str) -> bytes:
+    return f"tilewatch enrol\n{code}\n{key}\n{element}\n".encode()

@@ -6,17 +6,17 @@ A table without that file knows of no hub, and one whose hub is gone plays on as
 
 from __future__ import annotations
 
-import json
-import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from game.state.fold import GameState
 from hub.broker.access import write_private_text
 from hub.errors import HubError
+from hub.repeating import Repeating
 from hub.table_side.outbox import Outbox
 from hub.table_side.request_handler import RequestHandler
 from hub.wire.connection import Broker
@@ -41,18 +41,27 @@ _PATIENCE_S: Final = 10.0
 """A shorter loss of Wi-Fi is not reported."""
 
 
-@dataclass(frozen=True, slots=True)
-class Membership:
+class Membership(BaseModel):
     """How a table reaches its hub: the contents of ``hub.json``."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     venue: str
     table: str
     name: str
     host: str
     port: int
-    password: str = field(repr=False)
+    password: str = Field(repr=False)
     hub_key: str
     pictures_kbit: int = PICTURES_KBIT
+
+    @model_validator(mode="after")
+    def _named(self) -> Membership:
+        try:
+            Address(self.venue, self.table)
+        except HubError as error:
+            raise ValueError(str(error)) from error
+        return self
 
     def save(self, folder: Path, ca: str) -> None:
         """Keep it in the table's data folder, with the authority's certificate, for one reader.
@@ -60,24 +69,22 @@ class Membership:
         Raises ``HubError``.
         """
         write_private_text(folder / CA_FILE, ca)
-        write_private_text(folder / FILE, json.dumps(asdict(self), indent=2) + "\n")
+        write_private_text(folder / FILE, self.model_dump_json(indent=2) + "\n")
 
     @classmethod
     def load(cls, folder: Path) -> Membership | None:
         """That of a table; None for one that was never enrolled. Raises ``HubError``."""
         path = folder / FILE
         try:
-            member = cls(**json.loads(path.read_text("utf-8")))
-            Address(member.venue, member.table)
+            return cls.model_validate_json(path.read_bytes())
         except FileNotFoundError:
             return None
         except OSError as error:
             raise HubError(f"{path}: cannot be read ({error.strerror})") from error
-        except (ValueError, TypeError) as error:
+        except ValidationError as error:
             raise HubError(
                 f"{path}: not what was written at the enrolment; enrol the table again"
             ) from error
-        return member
 
     def broker(self, folder: Path) -> Broker:
         """Address and credentials of the hub's broker."""
@@ -114,8 +121,8 @@ class HubConnector:
             facts=self._facts,
             heard=self._heard,
         )
-        self._stopping = threading.Event()
-        self._watch = threading.Thread(target=self._watch_link, name="hub-tie", daemon=True)
+        self._watch = Repeating("hub-tie", _CHECK_S, self._watch_link)
+        self._wrong_since: float | None = None
         self._requests = RequestHandler(folder, log, desk, self._reply)
         self._chunks = ChunkServer(evidence, self.outbox.send_chunk, member.pictures_kbit * 125.0)
 
@@ -128,9 +135,7 @@ class HubConnector:
 
     def stop(self) -> None:
         """Send what is left, and disconnect."""
-        self._stopping.set()
-        if self._watch.ident is not None:
-            self._watch.join(timeout=5)
+        self._watch.stop()
         self._chunks.stop()
         self._requests.stop()
         self.outbox.stop()
@@ -142,16 +147,15 @@ class HubConnector:
 
     def _watch_link(self) -> None:
         """Show at the table's own desk what has been wrong for a while."""
-        since: float | None = None
-        while not self._stopping.wait(_CHECK_S):
-            trouble, now = self.trouble, time.monotonic()
-            if trouble is None:
-                since = None
-                self._desk.alerts.end("hub")
-                continue
-            since = now if since is None else since
-            if now - since >= _PATIENCE_S:
-                self._desk.alerts.begin(Alert("hub", trouble, self._desk.now_ns()))
+        trouble, now = self.trouble, time.monotonic()
+        if trouble is None:
+            self._wrong_since = None
+            self._desk.alerts.end("hub")
+            return
+        if self._wrong_since is None:
+            self._wrong_since = now
+        if now - self._wrong_since >= _PATIENCE_S:
+            self._desk.alerts.begin(Alert("hub", trouble, self._desk.now_ns()))
 
     def _heard(self, channel: HubSays, body: Mapping[str, Any]) -> None:
         if channel == "requests":

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from hub.enrolment.handshake import EnrolCode, EnrolRequest
+from pydantic import ValidationError
+
+from hub.enrolment.handshake import EnrolCode, TableExchange
 from hub.errors import HubError
 from hub.table_side.connector import CA_FILE, FILE, Membership
 from hub.table_side.request_handler import FILE as REQUESTS_FILE
@@ -30,21 +32,14 @@ def join(code: str, where: str, folder: Path) -> Membership:
         raise HubError(f"{where[:80]!r} is no address of a hub, like http://192.168.1.10:8000")
     parsed = EnrolCode.parse(code)
     folder.mkdir(parents=True, exist_ok=True)
-    asking = EnrolRequest(parsed, TableKey.open(folder / KEY_FILE))
+    exchange = TableExchange(parsed, TableKey.open(folder / KEY_FILE))
     url = f"{parts.scheme}://{parts.netloc}/api/v1/enrol"
-    details = asking.read(_post(url, asking.message))
+    confirmation = exchange.confirm(_post(url, exchange.opening))
+    details = exchange.read(_post(url, confirmation))
     try:
-        member = Membership(
-            str(details["venue"]),
-            str(details["table"]),
-            str(details["name"]),
-            str(details["host"]),
-            int(details["port"]),
-            str(details["password"]),
-            str(details["hub_key"]),
-        )
-        ca = str(details["ca"])
-    except (KeyError, ValueError) as error:
+        ca = str(details.pop("ca"))
+        member = Membership.model_validate(details)
+    except (KeyError, ValidationError) as error:
         raise HubError("the hub's answer lacks something; is it of another version?") from error
     member.save(folder, ca)
     return member

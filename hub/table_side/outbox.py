@@ -19,9 +19,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from game.errors import TilewatchError
-from hub.errors import HubError, WireError
+from hub.errors import HubError
 from hub.wire.connection import Broker, BrokerConnection, IncomingMessage
 from hub.wire.envelope import seal, unseal
+from hub.wire.messages import Ack, parsed
 from hub.wire.records import batches
 from hub.wire.topics import HUB_SAYS, Address, HubSays, TableSays
 from record.log.event_log import EventLog
@@ -175,19 +176,14 @@ class Outbox:
                 self._heard(channel, body)  # type: ignore[arg-type]
         except TilewatchError as error:
             _LOG.warning("the hub's %s is not taken: %s", channel, error)
-        except (KeyError, TypeError, ValueError) as error:
-            _LOG.warning("the hub's %s cannot be understood: %r", channel, error)
 
     def _acknowledged(self, body: Mapping[str, Any]) -> None:
-        seq, own, session = body["seq"], body["hash"], body["hub"]
-        if not isinstance(seq, int) or not isinstance(own, str) or seq < 0:
-            raise WireError("an acknowledgement without sequence and hash")
-        fork = self._forked(seq, own)
-        refused = body.get("refused")
+        ack = parsed(Ack, body)
+        seq, fork = ack.seq, self._forked(ack.seq, ack.hash)
         with self._change:
-            self.fork = fork or (str(refused)[:300] if refused else None)
-            again = not self._greeted or session != self._hub_session or bool(body.get("again"))
-            self._greeted, self._hub_session = True, session
+            self.fork = fork or (ack.refused[:300] if ack.refused else None)
+            again = not self._greeted or ack.hub != self._hub_session or ack.again
+            self._greeted, self._hub_session = True, ack.hub
             if seq > self._acked:
                 self._since, self._patience = time.monotonic(), _RESEND_S[0]
             self._acked = seq

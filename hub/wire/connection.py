@@ -110,6 +110,10 @@ class BrokerConnection:
         """True while there is a connection, as far as is known."""
         return self._up.is_set()
 
+    def wait_until_up(self, timeout_s: float) -> bool:
+        """Wait for a connection; True if there is one."""
+        return self._up.wait(timeout_s)
+
     def start(self) -> None:
         """Connect, in a thread of its own, and again whenever the connection is lost."""
         self._started = True

@@ -25,10 +25,10 @@ from typing import Any, Final, Literal, TypeAlias
 from pydantic import Field, field_validator, model_validator
 
 from game.board import FACE_DOWN, UNDESIGNATED, UNREADABLE
+from game.options import StrictOptions
 from game.referee.turn import Turn
 from game.state.ending import Adjustment
 from game.state.fold import GameState
-from sensors.options import StrictOptions
 
 Wide: TypeAlias = Literal["public", "broadcast"]
 """The audiences that this is about."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sensors.options import StrictOptions
+from game.options import StrictOptions
 from table.cli import parser
 from table.config import load_config
 from table.health import systemd, watchdog

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from game.events import Event, to_payload
-from hub.broker.access import HUB_USER, hash_password, password_file
+from hub.broker.access import HUB_USER, hash_password
 from hub.broker.mosquitto import BrokerIncident, MosquittoBroker
 from hub.hub import Hub
 from hub.table_side.outbox import Outbox
@@ -89,18 +89,23 @@ class Hall:
         self.folder = folder
         self.broker_incidents: list[BrokerIncident] = []
         self.passwords = {HUB_USER: "hub-secret"}
-        self.broker = MosquittoBroker(
-            folder / "broker",
-            VENUE,
-            host="127.0.0.1",
-            port=free_port(),
-            on_incident=self.broker_incidents.append,
-        )
+        self.broker = self.new_broker(free_port())
         self.tables: dict[str, HallTable] = {}
         self.hub = self.new_hub()
-        self._admit()
         self.broker.start()
         self.hub.start()
+
+    def new_broker(self, port: int, **options) -> MosquittoBroker:
+        return MosquittoBroker(
+            self.folder / "broker",
+            VENUE,
+            self.passwords[HUB_USER],
+            lambda: self.hub.store.enrolled(),  # noqa: PLW0108 (another hub after a restart)
+            host="127.0.0.1",
+            port=port,
+            on_incident=self.broker_incidents.append,
+            **options,
+        )
 
     def new_hub(self) -> Hub:
         return Hub(self.folder / "hub", VENUE, self.at(HUB_USER))
@@ -128,18 +133,9 @@ class Hall:
             name, name.title(), table.key.public, hash_password(self.passwords[name])
         )
         self.hub.intake.enrolment_changed()
-        self._admit()
-        self.broker.reload()
+        self.broker.security.set_password(name, self.passwords[name])
         self.tables[name] = table
         return table
-
-    def _admit(self) -> None:
-        self.broker.admit(
-            password_file(
-                self.hub.store.enrolled().values(),
-                [(HUB_USER, hash_password(self.passwords[HUB_USER]))],
-            )
-        )
 
     def incidents(self) -> list[tuple[str, str]]:
         """(table, what) of every incident, newest first."""

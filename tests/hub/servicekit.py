@@ -9,8 +9,8 @@ from pathlib import Path
 from game.events import SIDES, Event, Side, to_payload
 from game.state.fold import GameState, fold
 from hub.config import HubConfig
-from hub.enrolment.codes import new_code, redeem
-from hub.enrolment.handshake import EnrolCode, EnrolRequest
+from hub.enrolment.codes import new_code
+from hub.enrolment.handshake import EnrolCode, TableExchange
 from hub.service import HubService
 from hub.table_side.connector import HubConnector, Membership
 from record.evidence import EvidenceStore
@@ -119,16 +119,10 @@ class Venue:
         folder = self.folder / table_id
         folder.mkdir(exist_ok=True)
         code = new_code(self.service.store, table_id, name or table_id.title())
-        asking = EnrolRequest(EnrolCode.parse(str(code)), TableKey.open(folder / KEY_FILE))
-        _, answer = redeem(
-            self.service.store,
-            self.service.details(),
-            asking.message,
-            guesses=self.service.guesses,
-            source="192.0.2.1",
-        )
-        self.service.admit()
-        told = asking.read(answer)
+        exchange = TableExchange(EnrolCode.parse(str(code)), TableKey.open(folder / KEY_FILE))
+        answer = self.service.enrolment.answer
+        confirmation = exchange.confirm(answer(exchange.opening, "192.0.2.1"))
+        told = exchange.read(answer(confirmation, "192.0.2.1"))
         ca = told.pop("ca")
         member = Membership(**told)
         member.save(folder, ca)

@@ -40,9 +40,7 @@ def test_a_wider_hall_hears_what_tables_say(hall, wide):
         "cleansession true\ntry_private false\nnotifications false\n"
         f"topic tilewatch/{VENUE}/+/events out 1\ntopic tilewatch/{VENUE}/+/facts out 0\n"
     )
-    hall.broker = MosquittoBroker(
-        hall.folder / "broker", VENUE, host="127.0.0.1", port=hall.broker.port, more=bridge
-    )
+    hall.broker = hall.new_broker(hall.broker.port, more=bridge)
     hall.broker.start()
     got = []
     listener = BrokerConnection(Broker("127.0.0.1", wide), "wide", [("tilewatch/#", 1)], got.append,
@@ -70,7 +68,13 @@ def test_a_configuration_that_mosquitto_refuses_is_said(tmp_path):
     if mosquitto() is None:
         pytest.skip("mosquitto is not installed; sh install.sh --dev")
     broker = MosquittoBroker(
-        tmp_path / "b", VENUE, host="127.0.0.1", port=free_port(), more="nonsense true\n"
+        tmp_path / "b",
+        VENUE,
+        "secret",
+        dict,
+        host="127.0.0.1",
+        port=free_port(),
+        more="nonsense true\n",
     )
     with pytest.raises(HubError, match=r"mosquitto does not start: .*nonsense"):
         broker.start()

@@ -192,17 +192,19 @@ def test_a_slot_shows_the_table_that_the_director_chose(pages):
 
 
 def test_a_table_is_let_in_over_the_pages(pages, tmp_path):
-    from hub.enrolment.handshake import EnrolCode, EnrolRequest
+    from hub.enrolment.handshake import EnrolCode, TableExchange
     from record.signing import TableKey
 
     answer = pages.post("/director/hall/codes", {"table": "t9", "name": "Table 9"}).get_json()
     assert answer["qr"].startswith("<svg")
     assert answer["code"] in answer["command"]
-    asking = EnrolRequest(EnrolCode.parse(answer["code"]), TableKey.open(tmp_path / "k"))
-    told = pages.post("/api/v1/enrol", asking.message, director=False)
-    assert asking.read(told.get_json())["table"] == "t9"
+    exchange = TableExchange(EnrolCode.parse(answer["code"]), TableKey.open(tmp_path / "k"))
+    reply = pages.post("/api/v1/enrol", exchange.opening, director=False)
+    confirmation = exchange.confirm(reply.get_json())
+    told = pages.post("/api/v1/enrol", confirmation, director=False)
+    assert exchange.read(told.get_json())["table"] == "t9"
     assert pages.venue.service.tables.table("t9") is not None
-    again = pages.post("/api/v1/enrol", asking.message, director=False)
+    again = pages.post("/api/v1/enrol", exchange.opening, director=False)
     assert again.status_code == 403
     assert "wrong, used or out of date" in again.get_json()["error"]
     assert pages.post("/director/hall/codes", {"table": "Not OK"}).status_code == 409
@@ -214,33 +216,42 @@ def test_a_table_is_let_in_over_the_pages(pages, tmp_path):
 
 def test_junk_at_the_enrolment_keeps_no_table_out(pages, tmp_path):
     """Neither from elsewhere nor from the very address from which the table asks."""
-    from hub.enrolment.handshake import EnrolCode, EnrolRequest
+    from hub.enrolment.handshake import EnrolCode, TableExchange
     from record.signing import TableKey
 
     code = EnrolCode.parse(pages.post("/director/hall/codes", {"table": "t9"}).get_json()["code"])
-    asking = EnrolRequest(code, TableKey.open(tmp_path / "k"))
-    for junk in ({"code": "x"}, {"code": code.name}, [], {**asking.message, "proof": "\ud800"}):
+    exchange = TableExchange(code, TableKey.open(tmp_path / "k"))
+    wrong = {**exchange.opening, "element": "\ud800"}
+    for junk in ({"code": "x"}, {"code": code.name}, [], wrong):
         for _ in range(30):
             assert pages.post("/api/v1/enrol", junk, director=False).status_code == 403
     deep = pages.client.post("/api/v1/enrol", data="[" * 1900, content_type="application/json")
     assert deep.status_code == 403
     huge = pages.client.post("/api/v1/enrol", data=b"x" * 9000, content_type="application/json")
     assert huge.status_code in (403, 413)
-    told = pages.post("/api/v1/enrol", asking.message, director=False)
-    assert asking.read(told.get_json())["table"] == "t9"
+    reply = pages.post("/api/v1/enrol", exchange.opening, director=False)
+    confirmation = exchange.confirm(reply.get_json())
+    told = pages.post("/api/v1/enrol", confirmation, director=False)
+    assert exchange.read(told.get_json())["table"] == "t9"
 
 
 def test_who_guesses_at_a_code_is_named_beside_junk(pages, tmp_path):
-    from hub.enrolment.handshake import EnrolCode, EnrolRequest
+    from hub.enrolment.handshake import EnrolCode, TableExchange
     from record.signing import TableKey
 
     code = EnrolCode.parse(pages.post("/director/hall/codes", {"table": "t9"}).get_json()["code"])
-    asking = EnrolRequest(EnrolCode(code.name, "00000000"), TableKey.open(tmp_path / "k"))
     pages.post("/api/v1/enrol", {}, director=False)
-    answers = [
-        pages.post("/api/v1/enrol", asking.message, director=False).status_code for _ in range(7)
-    ]
-    assert answers == [403] * 5 + [429] * 2
+
+    def guess() -> int:
+        wrong = EnrolCode(code.name, "00000000")
+        exchange = TableExchange(wrong, TableKey.open(tmp_path / "k"))
+        reply = pages.post("/api/v1/enrol", exchange.opening, director=False)
+        if reply.status_code != 200:
+            return reply.status_code
+        confirmation = exchange.confirm(reply.get_json())
+        return pages.post("/api/v1/enrol", confirmation, director=False).status_code
+
+    assert [guess() for _ in range(7)] == [403] * 5 + [429] * 2
     state = pages.get("/director/hall/state", director=True).get_json()
     assert {("t9", "code guessed"), ("unknown", "enrolment")} <= {
         (one["table"], one["what"]) for one in state["incidents"]

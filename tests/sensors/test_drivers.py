@@ -12,9 +12,9 @@ from typing import get_args
 import pytest
 from pydantic import ValidationError
 
+from game.options import FOLDER, StrictOptions, one_line
 from sensors.drivers import BUTTONS, CAMERAS, ButtonKind, ButtonsFault, CameraFault, CameraKind
 from sensors.errors import SensorError
-from sensors.options import FOLDER, StrictOptions, one_line
 from sensors.picamera import LockedExposure
 from table.config import Buttons, Camera
 

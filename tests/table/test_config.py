@@ -122,3 +122,8 @@ def test_a_camera_with_more_options_keeps_the_paths_that_were_resolved(tmp_path)
     assert camera.options == WebcamOptions(device=tmp_path / "board-camera", fps=5)
     with pytest.raises(ConfigError, match=r"^camera: unknown key 'gain'; known are device"):
         camera.with_options({"gain": 2.0})
+
+
+def test_the_names_of_a_tables_pages_are_a_list(tmp_path):
+    (tmp_path / "table.toml").write_text('[serve]\nnames = ["table-1.lan", "scores.lan"]\n')
+    assert load_config(tmp_path / "table.toml").serve.names == ("table-1.lan", "scores.lan")

@@ -13,9 +13,9 @@ import pytest
 
 from game.board import Board
 from game.events import ButtonPressed, from_payload
+from game.options import StrictOptions
 from sensors.interfaces import Frame, Press
 from sensors.keyboard import KeyboardButtons
-from sensors.options import StrictOptions
 from table.config import Buttons, Camera, Serve, SimulatedOptions, TableConfig
 from table.desk import PendingPost
 from table.live import opened

@@ -373,3 +373,18 @@ def test_training_without_its_packages_says_how_to_get_them(monkeypatch, capsys)
         "tilewatch: train needs torch, which the base install leaves out; "
         "install it with: sh install.sh --train\n"
     )
+
+
+@pytest.mark.parametrize("package", ["paho", "spake2"])
+def test_a_hub_without_its_packages_says_how_to_get_them(package, tmp_path):
+    command = ["join", "K7QM-2D9F-XW3T", "--hub", "http://127.0.0.1:9", "--data", str(tmp_path)]
+    code = (
+        f"import sys\nsys.modules[{package!r}] = None\n"
+        f"from table.cli import main\nsys.exit(main({command!r}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (
+        2,
+        f"tilewatch: tilewatch join needs {package}, which the base install leaves out; "
+        "install it with: sh install.sh --hub\n",
+    )
