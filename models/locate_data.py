@@ -1,4 +1,4 @@
-"""Samples for the locator's two networks, cut from a pool of sketches with vision's own code."""
+"""Samples for the two networks of the locator, cut from drawn pictures with vision's own code."""
 
 from __future__ import annotations
 
@@ -15,8 +15,14 @@ from numpy.typing import NDArray
 
 from game.board import SIZE
 from game.files import replacing
-from models.scenes import random_camera, random_rows, random_sensor, random_spec, render
-from models.sketches.sketch import Sketch, sketch
+from models.scenes import (
+    random_camera,
+    random_overview,
+    random_rows,
+    random_sensor,
+    random_spec,
+    render,
+)
 from vision.locate.inputs import (
     COARSE,
     COARSE_STRIDE,
@@ -37,22 +43,38 @@ REACH: Final = 3.0
 BOARD: Final = np.array([[0, 0], [SIZE, 0], [SIZE, SIZE], [0, SIZE]], np.float64)
 
 
-SCENES: Final = 0.3
-"""Share of the pool that the tile reader's own renderer draws; the rest are sketches."""
+OVERVIEWS: Final = 0.7
+"""Share of the pictures that show a table from afar; the rest are as the classifier sees them."""
 
 
-def any_table(rng: np.random.Generator) -> Sketch:
-    """A sketch or, now and then, a whole scene, some 500 to 900 pixels wide."""
-    if rng.uniform() >= SCENES:
-        return sketch(rng)
+@dataclass(frozen=True)
+class Picture:
+    """image uint8 BGR; corners float32 (4, 2) of the grid, clockwise in pixels, or None."""
+
+    image: Image
+    corners: NDArray[np.float32] | None
+
+
+def overview(rng: np.random.Generator, side: int = 640, board: float = 0.88) -> Picture:
+    """A table from afar, with a board on it in a share ``board`` of the draws."""
+    spec = random_overview(rng, side, board)
+    words = 0 if not spec.board.opacity or rng.random() < 0.1 else int(rng.integers(1, 29))
+    scene = render(spec, random_rows(rng, words=words), rng)
+    return Picture(scene.image, scene.corners if spec.board.opacity else None)
+
+
+def any_table(rng: np.random.Generator) -> Picture:
+    """A table from afar or, now and then, from near, some 500 to 900 pixels wide."""
+    if rng.random() < OVERVIEWS:
+        return overview(rng)
     spec = random_spec(rng)
     scale = float(np.exp(rng.uniform(np.log(14), np.log(34))))
     camera, sensor = random_camera(rng, spec.board, scale), random_sensor(rng, scale)
     scene = render(replace(spec, camera=camera, sensor=sensor), random_rows(rng), rng)
-    return Sketch(scene.image, scene.corners)
+    return Picture(scene.image, scene.corners)
 
 
-def _store(folder: Path, seed: int, draw: Callable[[np.random.Generator], Sketch], k: int) -> None:
+def _store(folder: Path, seed: int, draw: Callable[[np.random.Generator], Picture], k: int) -> None:
     cv2.setNumThreads(1)
     target = folder / f"{k:06d}.npz"
     if target.exists():
@@ -72,7 +94,7 @@ def fill_pool(
     count: int,
     seed: int,
     workers: int,
-    draw: Callable[[np.random.Generator], Sketch] = any_table,
+    draw: Callable[[np.random.Generator], Picture] = any_table,
     done: Callable[[int], None] = lambda _: None,
 ) -> None:
     """Draw that many tables into folder, those already there excepted; done hears the count."""
@@ -83,12 +105,12 @@ def fill_pool(
             done(k + 1)
 
 
-def load_sketch(path: Path) -> Sketch:
-    """One sketch out of the pool."""
+def load_picture(path: Path) -> Picture:
+    """One picture out of the pool."""
     with np.load(path) as stored:
         image = cv2.imdecode(stored["jpg"], cv2.IMREAD_COLOR)
         corners = stored["corners"]
-    return Sketch(np.asarray(image, np.uint8), corners if len(corners) else None)
+    return Picture(np.asarray(image, np.uint8), corners if len(corners) else None)
 
 
 def tinted(rng: np.random.Generator, image: Image) -> Image:
@@ -134,12 +156,12 @@ def _heat(points: NDArray[np.float64], cells: int, sigma: float) -> Tensor:
     return heat
 
 
-def coarse_sample(rng: np.random.Generator, drawn: Sketch) -> CoarseSample:
-    """The sketch seen whole, turned by quarters, mirrored, cropped and tinted."""
+def coarse_sample(rng: np.random.Generator, drawn: Picture) -> CoarseSample:
+    """The picture seen whole, turned by quarters, mirrored, cropped and tinted."""
     image = drawn.image
     corners = None if drawn.corners is None else drawn.corners.astype(np.float64)
     height, width = image.shape[:2]
-    # A window of the sketch stands for the picture; it keeps the grid, give or take a sliver.
+    # A window stands for the whole picture; it keeps the grid, give or take a sliver.
     lo, hi = np.array([0, 0]), np.array([width, height])
     if rng.uniform() < 0.6:
         inner_lo, inner_hi = (lo + hi) * 0.35, (lo + hi) * 0.65
@@ -200,8 +222,8 @@ def _guess(rng: np.random.Generator) -> NDArray[np.float64]:
     return out
 
 
-def refine_sample(rng: np.random.Generator, drawn: Sketch) -> RefineSample:
-    """The sketch rectified by a guess that is off by up to some squares, or far from any board."""
+def refine_sample(rng: np.random.Generator, drawn: Picture) -> RefineSample:
+    """The picture rectified by a guess that is off by up to some squares, or far from any board."""
     image = drawn.image
     height, width = image.shape[:2]
     far = drawn.corners is None or rng.uniform() < 0.06
@@ -248,7 +270,7 @@ __all__ = [
     "any_table",
     "coarse_sample",
     "fill_pool",
-    "load_sketch",
+    "load_picture",
     "refine_sample",
     "tinted",
 ]

@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from tqdm import tqdm
 
-from models.locate_data import coarse_sample, fill_pool, load_sketch, refine_sample
+from models.locate_data import coarse_sample, fill_pool, load_picture, refine_sample
 from models.locate_nets import Coarse, Refiner
 from vision.locate.inputs import COARSE, REFINE, cell_centres
 
@@ -38,12 +38,12 @@ class Samples(IterableDataset):  # type: ignore[misc]
         self.pool, self.kind, self.seed = pool, kind, seed
 
     def __iter__(self) -> Iterator[tuple[np.ndarray, ...]]:
-        """Two samples from each sketch picked, for reading one costs more than cutting it."""
+        """Two samples from each picture picked, for reading one costs more than cutting it."""
         cv2.setNumThreads(1)
         worker = get_worker_info()
         rng = np.random.default_rng([self.seed, worker.id if worker else 0])
         while True:
-            drawn = load_sketch(self.pool[int(rng.integers(len(self.pool)))])
+            drawn = load_picture(self.pool[int(rng.integers(len(self.pool)))])
             for _ in range(2 if self.kind == "refine" else 1):
                 if self.kind == "refine":
                     r = refine_sample(rng, drawn)

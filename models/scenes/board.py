@@ -96,35 +96,51 @@ def plan(style: BoardStyle, seed: int, scale: float) -> Plan:
 
     if style.rim_band is not None:
         reach, color = style.rim_band
-        cv2.rectangle(image, at(-reach, -reach), at(SIZE + reach, SIZE + reach), color, -1)
+        cv2.rectangle(
+            image, at(-reach[0], -reach[1]), at(SIZE + reach[2], SIZE + reach[3]), color, -1
+        )
     (x0, y0), (x1, y1) = at(0, 0), at(SIZE, SIZE)
     image[y0:y1, x0:x1] = fill(style.square, seed + 2, (y1 - y0, x1 - x0), scale * 7)
     _premiums(image, style, at, scale)
     _notches(image, style, at, scale)
     _lines(image, style, at, scale)
     _seams(image, style, at, scale)
+    for away, thick, color in style.frames:
+        ends = at(-away, -away), at(SIZE + away, SIZE + away)
+        cv2.rectangle(image, *ends, color, max(1, round(thick * scale)))
     _rim_print(image, style, at, scale)
+    _legends(image, style, at, scale, seed)
     alpha = np.zeros((height, width), np.uint8)
     edge = (outline(style) + np.array([left, top])) * (sx, sy)
     cv2.fillPoly(alpha, [np.round(edge * 16).astype(np.int32)], 255, cv2.LINE_AA, shift=4)
     return Plan(image, alpha, sheet(scale, style.aspect, left, top))
 
 
+def _kind(style: BoardStyle, row: int, col: int) -> int:
+    """The index of a square's premium in ``style.premiums``; -1 where it has none."""
+    if style.layout is not None:
+        return style.layout[row][col]
+    kind = premium(Square(row, col))
+    return -1 if kind is Premium.NONE else _KINDS.index(kind)
+
+
 def _premiums(image: Image, style: BoardStyle, at: At, scale: float) -> None:
     stamps = _stamps(style, scale)
     for row in range(SIZE):
         for col in range(SIZE):
-            kind = premium(Square(row, col))
-            if kind is Premium.NONE:
+            index = _kind(style, row, col)
+            if index < 0:
                 continue
-            index = _KINDS.index(kind)
             inset = style.inset
             a, b = at(col + inset, row + inset), at(col + 1 - inset, row + 1 - inset)
             part = image[a[1] : b[1], a[0] : b[0]]
+            if style.mark == "disc":
+                _ink(part, _centre("disc", *part.shape[:2]), style.premiums[index])
+                continue
             _tint(part, style, index)
             if row == col == SIZE // 2 and style.centre != "text":
                 if style.centre != "plain":
-                    _ink(part, _centre(style, part.shape[0], part.shape[1]), style.mark_color)
+                    _ink(part, _centre(style.centre, *part.shape[:2]), style.mark_color)
             else:
                 _ink(part, stamps[index], style.mark_color)
 
@@ -204,12 +220,12 @@ def _star(page: NDArray[np.uint8], radius: float, points: int) -> None:
     cv2.fillPoly(page, [np.round(xy * 16).astype(np.int32)], 255, cv2.LINE_AA, shift=4)
 
 
-def _centre(style: BoardStyle, height: int, width: int) -> NDArray[np.uint8]:
+def _centre(kind: str, height: int, width: int) -> NDArray[np.uint8]:
     page = np.zeros((height, width), np.uint8)
-    if style.centre == "disc":
+    if kind == "disc":
         cv2.circle(page, (width // 2, height // 2), round(width * 0.3), 255, -1, cv2.LINE_AA)
     else:
-        _star(page, 0.42, 8 if style.centre == "rosette" else 5)
+        _star(page, 0.42, 8 if kind == "rosette" else 5)
     return page
 
 
@@ -219,11 +235,11 @@ def _notches(image: Image, style: BoardStyle, at: At, scale: float) -> None:
         return
     for row in range(SIZE):
         for col in range(SIZE):
-            kind = premium(Square(row, col))
-            if kind is Premium.NONE:
+            index = _kind(style, row, col)
+            if index < 0:
                 continue
-            color = style.premiums[_KINDS.index(kind)]
-            count = 2 if kind in {Premium.DLS, Premium.DWS} else 3
+            color = style.premiums[index]
+            count = 2 + index % 2
             for k in range(count):
                 along = 0.5 + (k - (count - 1) / 2) * 0.13
                 for side in range(4):
@@ -258,6 +274,8 @@ def _notch(
 
 
 def _lines(image: Image, style: BoardStyle, at: At, scale: float) -> None:
+    if not style.line_width:
+        return
     thick = max(1, round(style.line_width * scale))
     for i in range(SIZE + 1):
         for a, b in ((at(i, 0), at(i, SIZE)), (at(0, i), at(SIZE, i))):
@@ -315,16 +333,40 @@ def _rim_print(image: Image, style: BoardStyle, at: At, scale: float) -> None:
     if style.rim_print in {"coordinates", "both"} and min(left, top) > 0.3:
         cap = min(0.3, 0.5 * min(left, top)) * scale
         for i in range(SIZE):
-            for text, x, y in (
+            places = (
                 (chr(65 + i), i + 0.5, -min(top, 0.7) / 2),
                 (str(i + 1), -min(left, 0.7) / 2, i + 0.5),
-            ):
+                (chr(65 + i), i + 0.5, SIZE + min(top, 0.7) / 2),
+                (str(i + 1), SIZE + min(left, 0.7) / 2, i + 0.5),
+            )
+            for text, x, y in places[: style.coordinate_sides]:
                 _stamp(image, line_of_text(face, text, cap), at(x, y), style.rim_ink)
     if style.rim_print in {"title", "both"} and max(top, bottom) > 0.9:
         y = -top + 0.45 if top >= bottom else SIZE + bottom - 0.45
         title = ("CROSSWORDS", "WORD GAME", "LETTERS", "SPELL IT")[style.language % 4]
         strip = line_of_text(face, title, min(0.6, 0.5 * max(top, bottom)) * scale)
         _stamp(image, strip, at(SIZE / 2, y), style.rim_ink)
+
+
+def _legends(image: Image, style: BoardStyle, at: At, scale: float, seed: int) -> None:
+    """Labels of random letters along the rim, each on a premium's colour or the rim's own."""
+    rng = np.random.default_rng((seed, 21))
+    for side, (count, rim) in enumerate(zip(style.legends, style.rim, strict=True)):
+        deep = float(rng.uniform(0.3, min(rim, 1.6))) if rim > 0.3 else 0.0
+        middle = float(rng.uniform(deep / 2, rim - deep / 2)) if deep else 0.0
+        long = float(rng.uniform(0.08, 0.5)) * SIZE / max(1, count)
+        for k in range(count if deep else 0):
+            along = (k + 0.5) * SIZE / count
+            across = -middle if side < 2 else SIZE + middle
+            low, high = (along - long, across - deep / 2), (along + long, across + deep / 2)
+            centre = (along, across)
+            if side % 2 == 0:
+                low, high, centre = low[::-1], high[::-1], centre[::-1]
+            if rng.random() < 0.75:
+                cv2.rectangle(image, at(*low), at(*high), style.premiums[k % 4], -1)
+            text = "".join(chr(int(c)) for c in rng.integers(65, 91, int(rng.integers(3, 10))))
+            strip = line_of_text(style.mark_face, text, 0.5 * min(deep, 0.8) * scale)
+            _stamp(image, strip, at(*centre), style.rim_ink)
 
 
 def _stamp(image: Image, mask: NDArray[np.uint8], centre: tuple[int, int], color: Color) -> None:

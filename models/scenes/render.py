@@ -13,10 +13,7 @@ from models.scenes import clutter, lighting
 from models.scenes.board import outline, plan
 from models.scenes.spec import Float, Hand, Image, Light, Scene, SceneSpec
 from models.scenes.tiles import Sheets, TilePainter, lay, loose
-from models.scenes.view import View
-
-CORNERS = np.array([(0, 0), (15, 0), (15, 15), (0, 15)], np.float64)
-"""The grid's corners in board units, in the order of :class:`Scene`."""
+from models.scenes.view import CORNERS, View
 
 
 def render(
@@ -55,7 +52,12 @@ class Renderer:
         self._base = self._table()
         self._kept: _Kept | None = None
         self._painter = TilePainter(
-            spec.tiles, spec.seed, self._scale, spec.board.aspect, spec.light.sheen
+            spec.tiles,
+            spec.seed,
+            self._scale,
+            spec.board.aspect,
+            spec.light.sheen,
+            spec.clutter.reach,
         )
         self._lit = spec.light
         self._light = self._metered(lighting.field(spec.light, self.view, self._shape))
@@ -136,6 +138,8 @@ class Renderer:
         image = clutter.table(spec, view, level)
         for thing in (*discs, *(t for t in spec.clutter.things if t.kind != "disc")):
             clutter.add_thing(image, view, thing, level)
+        if not spec.board.opacity:
+            return image
         edge = outline(spec.board)
         light = np.array(spec.light.direction)
         clutter.shade(
@@ -200,8 +204,10 @@ class Renderer:
 
     def _box(self, height: float) -> tuple[int, int, int, int] | None:
         """The part of the picture where tiles can be."""
-        reach = 3.2 if self.spec.clutter.loose else 0.8
+        reach = self.spec.clutter.reach if self.spec.clutter.loose else 0.8
         around = CORNERS + np.sign(CORNERS - 7.5) * reach
+        if not self.view.in_front(around, height):
+            return 0, 0, self._shape[1], self._shape[0]
         points = np.vstack([self.view.points(around), self.view.points(around, height)])
         left, top = np.maximum(np.floor(points.min(axis=0)), 0).astype(int)
         right, bottom = np.minimum(np.ceil(points.max(axis=0)), self._shape[::-1]).astype(int)

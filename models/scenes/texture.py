@@ -1,4 +1,4 @@
-"""Materials: wood, marble, linen, carpet, speckled plastic, as small brightness fields."""
+"""Materials, from wood to squared cloth, as small brightness fields."""
 
 from __future__ import annotations
 
@@ -50,6 +50,19 @@ def grain(texture: str, seed: int, side: int = 384) -> Float:
         down = rng.standard_normal((side, 1)).astype(np.float32)
         weave = rng.standard_normal(shape) * 0.25
         return np.asarray(across * 0.4 + down * 0.4 + weave, np.float32)
+    if texture in {"checks", "stripes"}:
+        cells = np.indices(shape) * int(rng.integers(6, 60)) // side
+        lit = cells.sum(axis=0) if texture == "checks" else cells[0]
+        return np.asarray(lit % 2 * 2 - 1, np.float32)
+    if texture == "weave":
+        waves = np.sin(np.linspace(0, 2 * np.pi * int(rng.integers(20, 100)), side))
+        return np.asarray(np.outer(waves, waves), np.float32)
+    if texture == "terrazzo":
+        field = np.zeros(shape, np.float32)
+        for x, y, radius, tone in rng.random((200, 4)):
+            at = (round(x * side), round(y * side))
+            cv2.circle(field, at, round(1 + 5 * radius), 2 * tone - 1, -1, cv2.LINE_AA)
+        return field
     # carpet
     tufts = cv2.GaussianBlur(rng.standard_normal(shape).astype(np.float32), (0, 0), 1.4) * 2
     return np.asarray(tufts + smooth_noise(rng, shape, (6, 6)) * 0.4, np.float32)
