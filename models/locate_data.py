@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +12,7 @@ from numpy.typing import NDArray
 
 from game.board import SIZE
 from game.files import replacing
+from models.drawing import drawn
 from models.scenes import (
     random_camera,
     random_overview,
@@ -74,39 +72,31 @@ def any_table(rng: np.random.Generator) -> Picture:
     return Picture(scene.image, scene.corners)
 
 
-def _store(folder: Path, seed: int, draw: Callable[[np.random.Generator], Picture], k: int) -> None:
-    cv2.setNumThreads(1)
-    target = folder / f"{k:06d}.npz"
+def _store(task: tuple[Path, int, int]) -> Path:
+    folder, seed, k = task
+    target = folder / f"{seed}-{k:06d}.npz"
     if target.exists():
-        return
+        return target
     rng = np.random.default_rng([seed, k])
-    made = draw(rng)
+    made = any_table(rng)
     _, jpeg = cv2.imencode(
         ".jpg", made.image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(60, 96))]
     )
     corners = np.zeros((0, 2), np.float32) if made.corners is None else made.corners
     with replacing(target, durable=False) as temporary, temporary.open("wb") as handle:
         np.savez(handle, jpg=jpeg, corners=corners)
+    return target
 
 
-def fill_pool(
-    folder: Path,
-    count: int,
-    seed: int,
-    workers: int,
-    draw: Callable[[np.random.Generator], Picture] = any_table,
-    done: Callable[[int], None] = lambda _: None,
-) -> None:
-    """Draw that many tables into folder, those already there excepted; done hears the count."""
+def store_pictures(folder: Path, count: int, seed: int, processes: int) -> list[Path]:
+    """The files of ``count`` drawn pictures; those that are in the folder already stay."""
     folder.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(workers) as pool:
-        job = partial(_store, folder, seed, draw)
-        for k, _ in enumerate(pool.map(job, range(count), chunksize=16)):
-            done(k + 1)
+    tasks = [(folder, seed, k) for k in range(count)]
+    return list(drawn(_store, tasks, processes, "pictures"))
 
 
 def load_picture(path: Path) -> Picture:
-    """One picture out of the pool."""
+    """One of the files of :func:`store_pictures`."""
     with np.load(path) as stored:
         image = cv2.imdecode(stored["jpg"], cv2.IMREAD_COLOR)
         corners = stored["corners"]
@@ -156,10 +146,10 @@ def _heat(points: NDArray[np.float64], cells: int, sigma: float) -> Tensor:
     return heat
 
 
-def coarse_sample(rng: np.random.Generator, drawn: Picture) -> CoarseSample:
+def coarse_sample(rng: np.random.Generator, picture: Picture) -> CoarseSample:
     """The picture seen whole, turned by quarters, mirrored, cropped and tinted."""
-    image = drawn.image
-    corners = None if drawn.corners is None else drawn.corners.astype(np.float64)
+    image = picture.image
+    corners = None if picture.corners is None else picture.corners.astype(np.float64)
     height, width = image.shape[:2]
     # A window stands for the whole picture; it keeps the grid, give or take a sliver.
     lo, hi = np.array([0, 0]), np.array([width, height])
@@ -222,13 +212,13 @@ def _guess(rng: np.random.Generator) -> NDArray[np.float64]:
     return out
 
 
-def refine_sample(rng: np.random.Generator, drawn: Picture) -> RefineSample:
+def refine_sample(rng: np.random.Generator, picture: Picture) -> RefineSample:
     """The picture rectified by a guess that is off by up to some squares, or far from any board."""
-    image = drawn.image
+    image = picture.image
     height, width = image.shape[:2]
-    far = drawn.corners is None or rng.uniform() < 0.06
+    far = picture.corners is None or rng.uniform() < 0.06
     cells = cell_centres()
-    if drawn.corners is None:
+    if picture.corners is None:
         side = rng.uniform(0.25, 1.0) * min(width, height)
         way = rng.uniform(0, 2 * np.pi)
         turn = np.array([[np.cos(way), -np.sin(way)], [np.sin(way), np.cos(way)]])
@@ -237,7 +227,7 @@ def refine_sample(rng: np.random.Generator, drawn: Picture) -> RefineSample:
     else:
         order = np.roll(np.arange(4), rng.integers(4))
         order = order[::-1] if rng.uniform() < 0.5 else order
-        truth = homography(drawn.corners[order])
+        truth = homography(picture.corners[order])
         units = _guess(rng)
         if far:
             way = rng.uniform(0, 2 * np.pi)
@@ -261,16 +251,3 @@ def refine_sample(rng: np.random.Generator, drawn: Picture) -> RefineSample:
         known = np.where(far, 0, close).astype(np.float32)
         corner_offset = np.asarray(project(to_truth, BOARD) - BOARD, np.float32)
     return RefineSample(normalised(seen), offset.transpose(2, 0, 1), known, inside, corner_offset)
-
-
-__all__ = [
-    "BOARD",
-    "CoarseSample",
-    "RefineSample",
-    "any_table",
-    "coarse_sample",
-    "fill_pool",
-    "load_picture",
-    "refine_sample",
-    "tinted",
-]
