@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from game.board import SIZE, Premium, Square, premium
 from models.scenes.faces import Face, line_of_text
 from models.scenes.spec import BoardStyle, Color, Image
-from models.scenes.texture import fill
+from models.scenes.texture import fill, fill_polygon, ink
 
 At = Callable[[float, float], tuple[int, int]]
 
@@ -112,7 +112,7 @@ def plan(style: BoardStyle, seed: int, scale: float) -> Plan:
     _legends(image, style, at, scale, seed)
     alpha = np.zeros((height, width), np.uint8)
     edge = (outline(style) + np.array([left, top])) * (sx, sy)
-    cv2.fillPoly(alpha, [np.round(edge * 16).astype(np.int32)], 255, cv2.LINE_AA, shift=4)
+    fill_polygon(alpha, edge, 255)
     return Plan(image, alpha, sheet(scale, style.aspect, left, top))
 
 
@@ -161,9 +161,7 @@ def _ink(part: Image, mask: NDArray[np.uint8], color: Color) -> None:
     height, width = min(part.shape[0], mask.shape[0]), min(part.shape[1], mask.shape[1])
     top, left = (part.shape[0] - height) // 2, (part.shape[1] - width) // 2
     cut_y, cut_x = (mask.shape[0] - height) // 2, (mask.shape[1] - width) // 2
-    cover = mask[cut_y : cut_y + height, cut_x : cut_x + width, None].astype(np.float32) / 255
-    spot = part[top : top + height, left : left + width]
-    spot[:] = (spot * (1 - cover) + np.array(color, np.float32) * cover).astype(np.uint8)
+    ink(part[top : top + height, left : left + width], mask[cut_y:, cut_x:], color)
 
 
 def _stamps(style: BoardStyle, scale: float) -> list[NDArray[np.uint8]]:
@@ -217,7 +215,7 @@ def _star(page: NDArray[np.uint8], radius: float, points: int) -> None:
     reach = np.where(np.arange(2 * points) % 2, radius * 0.45, radius) * side
     xy = np.column_stack([np.cos(angles), np.sin(angles)]) * reach[:, None]
     xy += (page.shape[1] / 2, page.shape[0] / 2)
-    cv2.fillPoly(page, [np.round(xy * 16).astype(np.int32)], 255, cv2.LINE_AA, shift=4)
+    fill_polygon(page, xy, 255)
 
 
 def _centre(kind: str, height: int, width: int) -> NDArray[np.uint8]:

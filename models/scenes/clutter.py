@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.scenes.board import sheet
-from models.scenes.spec import Hand, Image, SceneSpec, Surface, Thing
-from models.scenes.texture import fill
+from models.scenes.spec import Color, Hand, Image, SceneSpec, Surface, Thing
+from models.scenes.texture import darken, fill, fill_polygon
 from models.scenes.view import View
 
 _TABLE_SCALE: Final = 16.0
@@ -42,21 +42,20 @@ def add_thing(image: Image, view: View, thing: Thing, level: float) -> None:
             cv2.polylines(image, page, True, thing.surface.color, 1, cv2.LINE_AA, shift=4)
         return
     for height in np.linspace(level, level + thing.height, 4)[:-1]:
-        dark = tuple(c * 0.45 for c in thing.surface.color)
-        _fill_poly(image, view.points(shape, float(height)), dark)
+        blue, green, red = (c * 0.45 for c in thing.surface.color)
+        fill_seen(image, view.points(shape, float(height)), (blue, green, red))
     _texture(image, view, shape, level + thing.height, thing)
 
 
-def shade(image: Image, polygon: NDArray[np.float64], factor: float, blur: float) -> None:
-    """Darkens ``image`` inside a polygon (pixels), softly: something's shadow."""
+def shade(image: Image, polygon: NDArray[np.float64], share: float, blur: float) -> None:
+    """Takes a share of the light away inside a polygon (pixels), softly: something's shadow."""
     small = 4
     height, width = image.shape[:2]
     mask = np.zeros((height // small + 1, width // small + 1), np.uint8)
     cv2.fillPoly(mask, [np.round(polygon / small * 16).astype(np.int32)], 255, shift=4)
     mask = cv2.GaussianBlur(mask, (0, 0), max(0.5, blur / small))
     level = cv2.resize(mask, (width, height), interpolation=cv2.INTER_LINEAR)
-    shaded = cv2.LUT(level, (255 - np.arange(256) * (1 - factor)).astype(np.uint8))
-    cv2.multiply(image, cv2.merge([shaded] * 3), dst=image, scale=1 / 255)
+    darken(image, np.asarray(level, np.uint8), share)
 
 
 def _shape(thing: Thing) -> NDArray[np.float64]:
@@ -101,8 +100,7 @@ def _texture(
     size = (int(right - left), int(bottom - top))
     skin = cv2.warpPerspective(page, matrix, size, borderMode=cv2.BORDER_REPLICATE)
     mask = np.zeros(size[::-1], np.uint8)
-    local = np.round((points - (left, top)) * 16).astype(np.int32)
-    cv2.fillPoly(mask, [local], 255, cv2.LINE_AA, shift=4)
+    fill_polygon(mask, points - (left, top), 255)
     blend(image[top:bottom, left:right], np.asarray(skin, np.uint8), mask)
 
 
@@ -203,9 +201,10 @@ def _other_grid(page: Image, rng: np.random.Generator) -> None:
             page[edge:-edge, x : x + (thick if k % 3 == 0 else 1)] = ink
 
 
-def _fill_poly(image: Image, points: NDArray[np.float64], color: tuple[float, ...]) -> None:
+def fill_seen(image: Image, points: NDArray[np.float64], color: Color) -> None:
+    """Fill a polygon of pixels unless it is seen too much from its side to be one."""
     if np.isfinite(points).all() and np.abs(points).max() < 30000:
-        cv2.fillPoly(image, [np.round(points * 16).astype(np.int32)], color, cv2.LINE_AA, shift=4)
+        fill_polygon(image, points, color)
 
 
 def add_hand(image: Image, view: View, hand: Hand, light: tuple[float, float]) -> Mask:
@@ -219,8 +218,7 @@ def add_hand(image: Image, view: View, hand: Hand, light: tuple[float, float]) -
     cast = cv2.warpAffine(small, matrix, (small.shape[1], small.shape[0]))
     cast = cv2.GaussianBlur(cast, (0, 0), max(0.6, reach / 12))
     cast = cv2.resize(cast, (image.shape[1], image.shape[0]), interpolation=cv2.INTER_LINEAR)
-    shaded = cv2.LUT(cast, (255 - np.arange(256) * 0.45).astype(np.uint8))
-    cv2.multiply(image, cv2.merge([shaded] * 3), dst=image, scale=1 / 255)
+    darken(image, np.asarray(cast, np.uint8), 0.45)
     for mask, surface in (
         (sleeve, Surface(hand.sleeve, "linen", 0.12)),
         (skin, Surface(hand.skin, "speckle", 0.03)),

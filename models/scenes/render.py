@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from models.scenes import clutter, lighting
 from models.scenes.board import outline, plan
 from models.scenes.spec import Float, Hand, Image, Light, Scene, SceneSpec
+from models.scenes.texture import darken
 from models.scenes.tiles import Sheets, TilePainter, lay, loose
 from models.scenes.view import CORNERS, View
 
@@ -145,16 +146,12 @@ class Renderer:
         clutter.shade(
             image,
             view.points(edge + light * spec.board.thickness, ground),
-            1 - 0.8 * spec.light.cast,
+            0.8 * spec.light.cast,
             self._scale * 0.15,
         )
-        side = tuple(float(c) * 0.5 for c in spec.board.rim_surface.color)
+        blue, green, red = (float(c) * 0.5 for c in spec.board.rim_surface.color)
         for height in np.linspace(ground, 0, 5)[:-1]:
-            points = view.points(edge, float(height))
-            if np.abs(points).max() < 30000:
-                cv2.fillPoly(
-                    image, [np.round(points * 16).astype(np.int32)], side, cv2.LINE_AA, shift=4
-                )
+            clutter.fill_seen(image, view.points(edge, float(height)), (blue, green, red))
         top = plan(spec.board, spec.seed, self._scale)
         matrix = view.plane(0.0) @ top.to_board
         size = (spec.camera.width, spec.camera.height)
@@ -189,8 +186,7 @@ class Renderer:
             cast = np.maximum(cast, seen(mask, 0.0, dx / 2, dy / 2))
             soft = max(0.4, light.cast_softness * self._scale)
             blurred = cv2.GaussianBlur(cast, (0, 0), soft)
-            shaded = cv2.LUT(blurred, (255 - np.arange(256) * light.cast).astype(np.uint8))
-            cv2.multiply(part, cv2.merge([shaded] * 3), dst=part, scale=1 / 255)
+            darken(part, np.asarray(blurred, np.uint8), light.cast)
         if height > 0:
             steps = max(1, min(6, math.ceil(self._lean() * height * 1.2)))
             for level in np.linspace(0, height, steps, endpoint=False):
