@@ -28,12 +28,11 @@ from models.scenes import (
     random_sensor,
     render,
 )
+from models.scenes.colors import Rng
 from models.scenes.draw_light import random_shadow
 from vision.change_detector import Patches, network_input, square_patches
 from vision.labels import LETTERS
 from vision.rectify import Corners
-
-Rng = np.random.Generator
 
 LAID_BASE: Final = 1 << 29
 """First seed of these scenes, apart from those of every other set."""

@@ -28,12 +28,10 @@ from models.scenes import (
     random_spec,
     render,
 )
-from models.scenes.colors import luminance
+from models.scenes.colors import Rng, luminance
 from models.scenes.faces import system_faces
 from vision.labels import BLANK, EMPTY, FACE_DOWN, LETTERS, UNREADABLE, class_index, state_index
 from vision.rectify import CROP, crops, turned
-
-Rng = np.random.Generator
 
 TRAIN_BASE: Final = 1 << 24
 VALIDATION_BASE: Final = 1 << 28

@@ -21,6 +21,7 @@ from models.scenes import (
     random_spec,
     render,
 )
+from models.scenes.colors import Rng
 from vision.locate.inputs import (
     COARSE,
     COARSE_STRIDE,
@@ -33,13 +34,11 @@ from vision.locate.inputs import (
     normalised,
     rectifying,
 )
+from vision.locate.lattice_fit import BOARD
 from vision.rectify import Image, homography, project
 
 REACH: Final = 3.0
 """Squares by which a cell may be off and the refiner still be asked to say by how much."""
-
-BOARD: Final = np.array([[0, 0], [SIZE, 0], [SIZE, SIZE], [0, SIZE]], np.float64)
-
 
 OVERVIEWS: Final = 0.7
 """Share of the pictures that show a table from afar; the rest are as the classifier sees them."""
@@ -53,7 +52,7 @@ class Picture:
     corners: NDArray[np.float32] | None
 
 
-def overview(rng: np.random.Generator, side: int = 640, board: float = 0.88) -> Picture:
+def overview(rng: Rng, side: int = 640, board: float = 0.88) -> Picture:
     """A table from afar, with a board on it in a share ``board`` of the draws."""
     spec = random_overview(rng, side, board)
     words = 0 if not spec.board.opacity or rng.random() < 0.1 else int(rng.integers(1, 29))
@@ -61,7 +60,7 @@ def overview(rng: np.random.Generator, side: int = 640, board: float = 0.88) -> 
     return Picture(scene.image, scene.corners if spec.board.opacity else None)
 
 
-def any_table(rng: np.random.Generator) -> Picture:
+def any_table(rng: Rng) -> Picture:
     """A table from afar or, now and then, from near, some 500 to 900 pixels wide."""
     if rng.random() < OVERVIEWS:
         return overview(rng)
@@ -103,7 +102,7 @@ def load_picture(path: Path) -> Picture:
     return Picture(np.asarray(image, np.uint8), corners if len(corners) else None)
 
 
-def tinted(rng: np.random.Generator, image: Image) -> Image:
+def tinted(rng: Rng, image: Image) -> Image:
     """The picture in other colours, light, sharpness and grain."""
     ramp = np.linspace(0, 1, 256, dtype=np.float32)
     tables = []
@@ -136,6 +135,11 @@ class CoarseSample:
     corners: Tensor
 
 
+def _rotation(angle: float) -> NDArray[np.float64]:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s], [s, c]])
+
+
 def _heat(points: NDArray[np.float64], cells: int, sigma: float) -> Tensor:
     along = (np.arange(cells) + 0.5) * COARSE_STRIDE - 0.5
     heat: Tensor = np.zeros((cells, cells), np.float32)
@@ -146,7 +150,7 @@ def _heat(points: NDArray[np.float64], cells: int, sigma: float) -> Tensor:
     return heat
 
 
-def coarse_sample(rng: np.random.Generator, picture: Picture) -> CoarseSample:
+def coarse_sample(rng: Rng, picture: Picture) -> CoarseSample:
     """The picture seen whole, turned by quarters, mirrored, cropped and tinted."""
     image = picture.image
     corners = None if picture.corners is None else picture.corners.astype(np.float64)
@@ -165,9 +169,8 @@ def coarse_sample(rng: np.random.Generator, picture: Picture) -> CoarseSample:
     size = (window.shape[1], window.shape[0])
     matrix, span = letterbox(size)
     turn = np.eye(3)
-    quarter = rng.integers(4) * np.pi / 2
-    turn[:2, :2] = [[np.cos(quarter), -np.sin(quarter)], [np.sin(quarter), np.cos(quarter)]]
-    turn[:2, :2] = np.round(turn[:2, :2]) @ np.diag([rng.choice([-1, 1]), 1])
+    quarter = np.round(_rotation(rng.integers(4) * np.pi / 2))
+    turn[:2, :2] = quarter @ np.diag([rng.choice([-1, 1]), 1])
     middle = (COARSE - 1) / 2
     shift = np.array([[1, 0, middle], [0, 1, middle], [0, 0, 1]])
     matrix = matrix @ shift @ turn @ np.linalg.inv(shift)
@@ -200,7 +203,7 @@ class RefineSample:
     corner_offset: Tensor
 
 
-def _guess(rng: np.random.Generator) -> NDArray[np.float64]:
+def _guess(rng: Rng) -> NDArray[np.float64]:
     """Board units at which a guess has its corners, (4, 2)."""
     size = np.exp(rng.uniform(np.log(0.02), np.log(1.4)))
     out = BOARD + rng.normal(0, 0.7 * size, (4, 2)) + rng.normal(0, 0.6 * size, 2)
@@ -212,7 +215,7 @@ def _guess(rng: np.random.Generator) -> NDArray[np.float64]:
     return out
 
 
-def refine_sample(rng: np.random.Generator, picture: Picture) -> RefineSample:
+def refine_sample(rng: Rng, picture: Picture) -> RefineSample:
     """The picture rectified by a guess that is off by up to some squares, or far from any board."""
     image = picture.image
     height, width = image.shape[:2]
@@ -220,8 +223,7 @@ def refine_sample(rng: np.random.Generator, picture: Picture) -> RefineSample:
     cells = cell_centres()
     if picture.corners is None:
         side = rng.uniform(0.25, 1.0) * min(width, height)
-        way = rng.uniform(0, 2 * np.pi)
-        turn = np.array([[np.cos(way), -np.sin(way)], [np.sin(way), np.cos(way)]])
+        turn = _rotation(rng.uniform(0, 2 * np.pi))
         quad = (BOARD / SIZE - 0.5) * side @ turn.T + rng.uniform(0.25, 0.75, 2) * (width, height)
         truth = None
     else:
@@ -230,8 +232,7 @@ def refine_sample(rng: np.random.Generator, picture: Picture) -> RefineSample:
         truth = homography(picture.corners[order])
         units = _guess(rng)
         if far:
-            way = rng.uniform(0, 2 * np.pi)
-            turn = np.array([[np.cos(way), -np.sin(way)], [np.sin(way), np.cos(way)]])
+            turn = _rotation(rng.uniform(0, 2 * np.pi))
             units = (BOARD - 7.5) @ turn.T * rng.uniform(0.4, 2) + 7.5 + rng.normal(0, 3, 2)
         quad = project(truth, units)
     guess = quad.astype(np.float32)

@@ -34,11 +34,11 @@ class ChangeNet(nn.Module):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        self.see = nn.Sequential(
+        self.features = nn.Sequential(
             Block(6, 24), Block(24, 32, 2), Block(32, 32), Block(32, 64, 2), Block(64, 64)
         )
         side = PATCH // 4
-        self.say = nn.Sequential(
+        self.answer = nn.Sequential(
             nn.Flatten(),
             nn.Dropout(0.2),
             nn.Linear(64 * side * side, 64),
@@ -50,7 +50,7 @@ class ChangeNet(nn.Module):  # type: ignore[misc]
 
     def forward(self, pairs: Tensor) -> Tensor:
         """Nats."""
-        logits: Tensor = self.say(self.see(pairs))[:, 0] * self.scale
+        logits: Tensor = self.answer(self.features(pairs))[:, 0] * self.scale
         return logits
 
 

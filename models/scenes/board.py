@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 import cv2
@@ -125,24 +126,21 @@ def _kind(style: BoardStyle, row: int, col: int) -> int:
 
 
 def _premiums(image: Image, style: BoardStyle, at: At, scale: float) -> None:
-    stamps = _stamps(style, scale)
-    for row in range(SIZE):
-        for col in range(SIZE):
-            index = _kind(style, row, col)
-            if index < 0:
-                continue
-            inset = style.inset
-            a, b = at(col + inset, row + inset), at(col + 1 - inset, row + 1 - inset)
-            part = image[a[1] : b[1], a[0] : b[0]]
-            if style.mark == "disc":
-                _ink(part, _centre("disc", *part.shape[:2]), style.premiums[index])
-                continue
-            _tint(part, style, index)
-            if row == col == SIZE // 2 and style.centre != "text":
-                if style.centre != "plain":
-                    _ink(part, _centre(style.centre, *part.shape[:2]), style.mark_color)
-            else:
-                _ink(part, stamps[index], style.mark_color)
+    stamps, inset = _stamps(style, scale), style.inset
+    for row, col in np.ndindex(SIZE, SIZE):
+        index = _kind(style, row, col)
+        if index < 0:
+            continue
+        a, b = at(col + inset, row + inset), at(col + 1 - inset, row + 1 - inset)
+        part = image[a[1] : b[1], a[0] : b[0]]
+        if style.mark == "disc":
+            _print(part, _centre("disc", *part.shape[:2]), style.premiums[index])
+            continue
+        _tint(part, style, index)
+        if row != SIZE // 2 or col != SIZE // 2 or style.centre == "text":
+            _print(part, stamps[index], style.mark_color)
+        elif style.centre != "plain":
+            _print(part, _centre(style.centre, *part.shape[:2]), style.mark_color)
 
 
 def _tint(part: Image, style: BoardStyle, index: int) -> None:
@@ -156,7 +154,7 @@ def _tint(part: Image, style: BoardStyle, index: int) -> None:
     part[:] = (color * grain).clip(0, 255).astype(np.uint8)
 
 
-def _ink(part: Image, mask: NDArray[np.uint8], color: Color) -> None:
+def _print(part: Image, mask: NDArray[np.uint8], color: Color) -> None:
     """Ink of one colour through a coverage mask, centred on ``part``."""
     height, width = min(part.shape[0], mask.shape[0]), min(part.shape[1], mask.shape[1])
     top, left = (part.shape[0] - height) // 2, (part.shape[1] - width) // 2
@@ -231,81 +229,51 @@ def _notches(image: Image, style: BoardStyle, at: At, scale: float) -> None:
     """Teeth or dots that premium squares push over their edges, as many as they multiply by."""
     if style.notches == "none":
         return
-    for row in range(SIZE):
-        for col in range(SIZE):
-            index = _kind(style, row, col)
-            if index < 0:
-                continue
-            color = style.premiums[index]
-            count = 2 + index % 2
-            for k in range(count):
-                along = 0.5 + (k - (count - 1) / 2) * 0.13
-                for side in range(4):
-                    _notch(image, style, at, scale, (row, col), side, along, color)
-
-
-def _notch(
-    image: Image,
-    style: BoardStyle,
-    at: At,
-    scale: float,
-    square: tuple[int, int],
-    side: int,
-    along: float,
-    color: Color,
-) -> None:
-    row, col = square
-    edge = (0.0, 1.0, 1.0, 0.0)[side]
-    tip = edge + (0.085 if edge else -0.085)
-    upright = side % 2 == 0
-    x, y = (along, tip) if upright else (tip, along)
-    centre = at(col + x, row + y)
-    if style.notches == "dots":
-        cv2.circle(image, centre, max(1, round(scale * 0.05)), color, -1, cv2.LINE_AA)
-        return
-    base = 0.065
-    feet = [
-        at(col + along + d, row + edge) if upright else at(col + edge, row + along + d)
-        for d in (-base, base)
-    ]
-    cv2.fillConvexPoly(image, np.array([*feet, centre], np.int32), color, cv2.LINE_AA)
+    for row, col in np.ndindex(SIZE, SIZE):
+        index = _kind(style, row, col)
+        if index < 0:
+            continue
+        color, count = style.premiums[index], 2 + index % 2
+        for k, (side, edge) in product(range(count), enumerate((0.0, 1.0, 1.0, 0.0))):
+            along = 0.5 + (k - (count - 1) / 2) * 0.13
+            tip = edge + (0.085 if edge else -0.085)
+            tooth = [
+                at(col + x, row + y) if side % 2 == 0 else at(col + y, row + x)
+                for x, y in ((along - 0.065, edge), (along + 0.065, edge), (along, tip))
+            ]
+            if style.notches == "dots":
+                radius = max(1, round(scale * 0.05))
+                cv2.circle(image, tooth[-1], radius, color, -1, cv2.LINE_AA)
+            else:
+                cv2.fillConvexPoly(image, np.array(tooth, np.int32), color, cv2.LINE_AA)
 
 
 def _lines(image: Image, style: BoardStyle, at: At, scale: float) -> None:
     if not style.line_width:
         return
     thick = max(1, round(style.line_width * scale))
+    step = max(1, round(thick * 0.7))
     for i in range(SIZE + 1):
-        for a, b in ((at(i, 0), at(i, SIZE)), (at(0, i), at(SIZE, i))):
-            across = a[1] == b[1]
+        for ends in ((at(i, 0), at(i, SIZE)), (at(0, i), at(SIZE, i))):
             if style.ridge > 0:
-                step = max(1, round(thick * 0.7))
-                for shift, tone in ((-step, 1 + style.ridge), (step, 1 - 0.6 * style.ridge)):
-                    _shade_line(image, a, b, across, shift, max(1, thick // 2 + 1), tone)
-            _stripe(image, a, b, across, 0, thick)[:] = style.line
+                wide = max(1, thick // 2 + 1)
+                _shade(_band(image, ends, -step, wide), 1 + style.ridge)
+                _shade(_band(image, ends, step, wide), 1 - 0.6 * style.ridge)
+            _band(image, ends, 0, thick)[:] = style.line
 
 
-def _stripe(
-    image: Image, a: tuple[int, int], b: tuple[int, int], across: bool, shift: int, thick: int
+def _band(
+    image: Image, ends: tuple[tuple[int, int], tuple[int, int]], shift: int, thick: int
 ) -> Image:
-    """The pixels of a line from ``a`` to ``b``, ``shift`` pixels aside."""
-    if across:
-        start = max(0, a[1] + shift - thick // 2)
-        return image[start : max(start, a[1] + shift - thick // 2 + thick), a[0] : b[0]]
-    start = max(0, a[0] + shift - thick // 2)
-    return image[a[1] : b[1], start : max(start, a[0] + shift - thick // 2 + thick)]
+    """The pixels of a level or upright line, ``shift`` pixels aside."""
+    a, b = ends
+    if a[1] != b[1]:  # upright: a level line of the picture on its side
+        image, a, b = image.transpose(1, 0, 2), a[::-1], b[::-1]
+    start = a[1] + shift - thick // 2
+    return image[max(0, start) : max(0, start + thick), a[0] : b[0]]
 
 
-def _shade_line(
-    image: Image,
-    a: tuple[int, int],
-    b: tuple[int, int],
-    across: bool,
-    shift: int,
-    thick: int,
-    tone: float,
-) -> None:
-    part = _stripe(image, a, b, across, shift, thick)
+def _shade(part: Image, tone: float) -> None:
     glow = 40 * max(0.0, tone - 1)
     part[:] = (part.astype(np.float32) * tone + glow).clip(0, 255).astype(np.uint8)
 
@@ -316,13 +284,13 @@ def _seams(image: Image, style: BoardStyle, at: At, scale: float) -> None:
     thick = max(1, round(0.035 * scale))
     folds = []
     if style.seam.startswith(("vertical", "cross")):
-        folds.append((at(middle, -top), at(middle, SIZE + bottom), False))
+        folds.append((at(middle, -top), at(middle, SIZE + bottom)))
     if style.seam.startswith(("horizontal", "cross")):
-        folds.append((at(-left, middle), at(SIZE + right, middle), True))
-    for a, b, across in folds:
-        _shade_line(image, a, b, across, -thick, thick + 1, 1.15)
-        _shade_line(image, a, b, across, thick, thick + 2, 0.75)
-        _shade_line(image, a, b, across, 0, thick, 0.45)
+        folds.append((at(-left, middle), at(SIZE + right, middle)))
+    for ends in folds:
+        _shade(_band(image, ends, -thick, thick + 1), 1.15)
+        _shade(_band(image, ends, thick, thick + 2), 0.75)
+        _shade(_band(image, ends, 0, thick), 0.45)
 
 
 def _rim_print(image: Image, style: BoardStyle, at: At, scale: float) -> None:
@@ -373,4 +341,4 @@ def _stamp(image: Image, mask: NDArray[np.uint8], centre: tuple[int, int], color
         return
     part = image[top : top + mask.shape[0], left : left + mask.shape[1]]
     if part.shape[:2] == mask.shape:
-        _ink(part, mask, color)
+        _print(part, mask, color)
