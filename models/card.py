@@ -15,24 +15,8 @@ from numpy.typing import NDArray
 
 from models.crops import CropSet, draw_spec
 from models.scenes import SceneSpec
-from models.scenes.faces import system_faces
-from models.scenes.families import HELD_OUT
+from models.scenes.faces import HELD_OUT, PACKAGES, system_faces
 from vision.labels import CLASS_NAMES, LETTERS, PRIOR, STATES, state_index
-
-FONTS: Final = (
-    "apt install fonts-adf-gillius fonts-adf-ikarius fonts-adf-switzera fonts-adf-universalis"
-    " fonts-adf-verana fonts-allerta fonts-averia-sans-gwf fonts-b612 fonts-bebas-neue"
-    " fonts-cabin fonts-cantarell fonts-clear-sans fonts-cmu fonts-comfortaa fonts-croscore"
-    " fonts-crosextra-caladea fonts-crosextra-carlito fonts-dejavu-core fonts-dejavu-extra"
-    " fonts-dosis fonts-ebgaramond fonts-freefont-ttf fonts-go fonts-hack fonts-inter"
-    " fonts-jetbrains-mono fonts-junction fonts-jura fonts-karla fonts-lato"
-    " fonts-league-spartan fonts-liberation fonts-linuxlibertine fonts-manrope"
-    " fonts-national-park fonts-noto-core fonts-open-sans fonts-opendin fonts-osifont"
-    " fonts-oxygen fonts-paratype fonts-play fonts-quattrocento fonts-quicksand fonts-roadgeek"
-    " fonts-roboto-slab fonts-roboto-unhinted fonts-routed-gothic fonts-sil-andika"
-    " fonts-sil-charis fonts-sora fonts-tiresias fonts-tlwg-loma-ttf fonts-tuffy"
-    " fonts-urw-base35 fonts-vollkorn fonts-yanone-kaffeesatz"
-)
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int16]
@@ -175,7 +159,7 @@ def write(
     rows = reliability(sure, right, weight)
     cv2.imwrite(str(path.with_name("reliability.png")), plot(rows))
     counts = {"classes": len(CLASS_NAMES), "letters": len(LETTERS)}
-    text = [_INTRO.format(**facts, **counts, fonts=FONTS, faces=_faces())]
+    text = [_INTRO.format(**facts, **counts, fonts=" ".join(PACKAGES), faces=_faces())]
     text.append(
         f"\n{len(held.labels)} crops of {len(specs)} scenes, none used in training or for"
         f" calibration, half of them lettered in faces that training never saw.\n"
@@ -244,7 +228,7 @@ The probabilities assume the squares of a board in play: 59% empty, 38.5% letter
 0.2% face down, 1.5% unreadable.
 
 Letters come from our own stroke face (`models/scenes/strokes.py`, any weight and width) and from
-these TrueType faces, where the system has them (`{fonts}`):
+these TrueType faces, where the system has them (`apt install {fonts}`):
 {faces}
 
 ## What it gets right on drawn scenes

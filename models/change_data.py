@@ -9,16 +9,14 @@ was nudged, or the camera's pose was found a hair elsewhere. Seeds make scenes, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from multiprocessing import get_context
+from dataclasses import dataclass, fields, replace
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from models.crops import alike, draw_spec
+from models.drawing import drawn
 from models.scenes import (
     Light,
     Scene,
@@ -30,12 +28,11 @@ from models.scenes import (
     random_sensor,
     render,
 )
+from models.scenes.colors import Rng
 from models.scenes.draw_light import random_shadow
 from vision.change_detector import Patches, network_input, square_patches
 from vision.labels import LETTERS
 from vision.rectify import Corners
-
-Rng = np.random.Generator
 
 LAID_BASE: Final = 1 << 29
 """First seed of these scenes, apart from those of every other set."""
@@ -67,6 +64,10 @@ class ChangePairs:
     pairs: NDArray[np.float16]
     placed: NDArray[np.bool_]
     seeds: NDArray[np.int64]
+
+    def part(self, chosen: NDArray[np.bool_]) -> ChangePairs:
+        """The chosen ones."""
+        return ChangePairs(self.pairs[chosen], self.placed[chosen], self.seeds[chosen])
 
 
 def drawn_pair(seed: int) -> tuple[Scene, Scene]:
@@ -161,15 +162,9 @@ def scene_pairs(seed: int) -> ChangePairs:
     )
 
 
-def _job(seed: int) -> ChangePairs:
-    cv2.setNumThreads(1)
-    return scene_pairs(seed)
-
-
-def pair_sets(seeds: range, processes: int) -> Iterator[ChangePairs]:
-    """The pairs of many seeds, in their order."""
-    if processes <= 1:
-        yield from map(_job, seeds)
-        return
-    with get_context("spawn").Pool(processes) as pool:
-        yield from pool.imap(_job, seeds, chunksize=4)
+def draw_pairs(seed: int, scenes: int, processes: int) -> ChangePairs:
+    """The pairs of so many scenes of a training's seed."""
+    first = seed * (1 << 16)
+    parts = list(drawn(scene_pairs, range(first, first + scenes), processes, "scenes"))
+    names = (field.name for field in fields(ChangePairs))
+    return ChangePairs(*(np.concatenate([getattr(part, n) for part in parts]) for n in names))

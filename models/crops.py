@@ -7,17 +7,15 @@ validation scenes' letters come half of the time from faces that no training sce
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from models.drawing import drawn
 from models.scenes import (
     BoardStyle,
     Face,
@@ -30,12 +28,10 @@ from models.scenes import (
     random_spec,
     render,
 )
-from models.scenes.colors import luminance
+from models.scenes.colors import Rng, luminance
 from models.scenes.faces import system_faces
 from vision.labels import BLANK, EMPTY, FACE_DOWN, LETTERS, UNREADABLE, class_index, state_index
 from vision.rectify import CROP, crops, turned
-
-Rng = np.random.Generator
 
 TRAIN_BASE: Final = 1 << 24
 VALIDATION_BASE: Final = 1 << 28
@@ -84,7 +80,10 @@ def training_rows(rng: Rng) -> tuple[str, ...]:
 
 
 def draw_spec(seed: int, validation: bool = False) -> tuple[Rng, SceneSpec]:
-    """The table of a seed, and the draw as it then stands."""
+    """The table of a seed, and the draw as it then stands.
+
+    Half of the tables for validation are lettered in faces that training never draws.
+    """
     rng = np.random.default_rng(seed)
     spec = random_spec(rng)
     if rng.random() < _ALIKE:
@@ -194,11 +193,6 @@ def _turned_label(label: int, turns: int) -> int:
     return 4 * letter + (turn + turns) % 4
 
 
-def _job(task: tuple[int, bool]) -> CropSet:
-    cv2.setNumThreads(1)
-    return scene_crops(*task)
-
-
 def generate(
     folder: Path, scenes: int, seed: int, validation: bool = False, processes: int = 1
 ) -> CropSet:
@@ -212,30 +206,19 @@ def generate(
     if not label_file.exists():
         folder.mkdir(parents=True, exist_ok=True)
         base = (VALIDATION_BASE if validation else TRAIN_BASE) + seed * (1 << 20)
-        tasks = [(base + k, validation) for k in range(scenes)]
+        tasks = range(base, base + scenes)
         store = np.lib.format.open_memmap(
             image_file, mode="w+", dtype=np.uint8, shape=(scenes * PER_SCENE, CROP, CROP, 3)
         )
         labels, seeds, filled = [], [], 0
-        for done, part in enumerate(_rendered(tasks, processes), 1):
+        job = partial(scene_crops, validation=validation)
+        for part in drawn(job, tasks, processes, f"{name} scenes"):
             store[filled : filled + len(part.labels)] = part.crops
             labels.append(part.labels)
             seeds.append(part.seeds)
             filled += len(part.labels)
-            if done % 20 == 0 or done == scenes:
-                sys.stderr.write(f"\r{name}: {done}/{scenes} scenes, {filled} crops ")
-                sys.stderr.flush()
-        sys.stderr.write("\n")
         store.flush()
         np.savez(label_file, labels=np.concatenate(labels), seeds=np.concatenate(seeds))
     truth = np.load(label_file)
     images = np.load(image_file, mmap_mode="r")
     return CropSet(images[: len(truth["labels"])], truth["labels"], truth["seeds"])
-
-
-def _rendered(tasks: list[tuple[int, bool]], processes: int) -> Iterator[CropSet]:
-    if processes <= 1:
-        yield from map(_job, tasks)
-        return
-    with get_context("spawn").Pool(processes) as pool:
-        yield from pool.imap(_job, tasks, chunksize=4)

@@ -1,49 +1,109 @@
-"""From a trained network to the file that ships: ONNX, 8-bit convolutions, honest probabilities."""
+"""From the trained tile classifier to the file that ships.
+
+ONNX with 8-bit convolutions, calibrated probabilities, and, linear in the same features, the pose
+of the tile. Import this only where torch is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor, nn
 
 from models import card
-from models.crops import CropSet
+from models.crops import CropSet, draw_spec, training_rows
+from models.drawing import drawn
+from models.scenes import render
+from models.training import change_layer, edited, export
+from vision.classifier import FEATURES, TILE_POSE, Classifier, open_session
 from vision.labels import CLASS_NAMES
-from vision.rectify import CROP
+from vision.rectify import CROP, rectify, windows
 from vision.runtime import onnxruntime
 
 _RANGE_CROPS: Final = 2000
 """Training crops from which the ranges of the 8-bit activations are taken."""
 
+POSE_BASE: Final = 1 << 27
+"""First seed of the boards that fit the tile pose, apart from those of training and validation."""
 
-def export(model: Any, path: Path) -> None:
-    """Writes ONNX: float32 (N, 3, CROP, CROP), RGB 0..1, to probabilities (N, classes)."""
-    import torch  # noqa: PLC0415
+_SLOPPY: Final = 0.25
+"""Share of their tiles that lie far off, so that there is something to learn from."""
 
-    model.fuse(verbose=False)
-    model.model[-1].export = True
-    path.parent.mkdir(parents=True, exist_ok=True)
-    torch.onnx.export(
-        model,
-        (torch.zeros(2, 3, CROP, CROP),),
-        str(path),
-        input_names=["images"],
-        output_names=["probabilities"],
-        dynamic_axes={"images": {0: "batch"}, "probabilities": {0: "batch"}},
-        opset_version=17,
-        dynamo=False,
-    )
+_COVERED: Final = 0.1
+_RIDGE: Final = 30.0
+
+Floats = NDArray[np.float32]
+Poses = NDArray[np.float32]
+"""float32 (N, 3): right and down of the square's middle in squares, degrees clockwise."""
 
 
-def quantise(path: Path, trained: CropSet) -> None:
-    """Turns the convolutions of an exported model to 8 bits, in place: twice as fast.
+class Shipped(nn.Module):  # type: ignore[misc]
+    """The classifier from crops as they are cut, uint8 (N, CROP, CROP, 3) BGR, to three outputs.
 
-    The first convolution and the last layer stay as they are: the one gains nothing, and the
-    other's precision is that of the probabilities. Weights keep 7 bits, because processors
-    without VNNI or dot-product instructions would overflow with 8.
+    Args:
+        model: Ultralytics' classification model. It takes RGB of 0..1; the scale and the order of
+            the colours go into its first convolution's weights, which cost nothing.
+    """
+
+    def __init__(self, model: Any) -> None:
+        super().__init__()
+        model.fuse(verbose=False)
+        *layers, self.head = model.model
+        self.layers = nn.Sequential(*layers)
+        first = layers[0].conv.weight
+        first.data = first.data.flip(1) / 255
+        self.pose = nn.Linear(self.head.linear.in_features, 3)
+
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return probabilities (N, classes), tile poses (N, 3) and features (N, F)."""
+        seen = self.layers(crops.permute(0, 3, 1, 2).float())
+        features = self.head.conv(seen).flatten(1)
+        return self.head.linear(features).softmax(1), self.pose(features), features
+
+
+def ship(
+    model: Any,
+    path: Path,
+    trained: CropSet,
+    held: CropSet,
+    facts: dict[str, Any],
+    boards: int,
+    processes: int,
+) -> float:
+    """Write ``path``, all that :class:`vision.classifier.Classifier` reads.
+
+    Args:
+        model: the trained network, on the CPU.
+        path: the file.
+        trained: the crops that it was trained on.
+        held: crops that it was not trained on, to calibrate it.
+        facts: what to write into the file's metadata; ``seed`` is that of the boards too.
+        boards: drawn boards that fit the tile pose.
+        processes: that draw them.
+
+    Returns:
+        the temperature by which the logits were divided.
+    """
+    example = torch.zeros(2, CROP, CROP, 3, dtype=torch.uint8)
+    export(Shipped(model), example, path, ("crops", "probabilities", TILE_POSE, FEATURES))
+    _quantise(path, trained)
+    temperature = _calibrate(path, held, trained, facts)
+    _fit_pose(path, int(facts["seed"]), boards, processes)
+    return temperature
+
+
+def _quantise(path: Path, trained: CropSet) -> None:
+    """Turn the convolutions to 8 bits, in place: twice as fast.
+
+    The first convolution and the linear layers stay as they are: the one gains nothing, and the
+    others' precision is that of the answers. Weights keep 7 bits, because processors without VNNI
+    or dot-product instructions would overflow with 8.
     """
     onnxruntime()  # before anything below imports it
     import onnx  # noqa: PLC0415
@@ -55,16 +115,16 @@ def quantise(path: Path, trained: CropSet) -> None:
     )
     from onnxruntime.quantization.shape_inference import quant_pre_process  # noqa: PLC0415
 
+    count = len(trained.labels)
+    chosen = np.random.default_rng(0).choice(count, min(_RANGE_CROPS, count), replace=False)
+    batches = np.array_split(trained.crops[np.sort(chosen)], max(1, len(chosen) // 100))
+
     class Crops(CalibrationDataReader):  # type: ignore[misc]
         """Batches of training crops."""
 
-        def __init__(self) -> None:
-            self._batches = _batches(_some(trained))
-
-        def get_next(self) -> dict[str, NDArray[np.float32]] | None:
+        def get_next(self) -> dict[str, NDArray[np.uint8]] | None:
             """The next batch, or None."""
-            batch = next(self._batches, None)
-            return None if batch is None else {"images": batch}
+            return {"crops": batches.pop()} if batches else None
 
     ready = path.with_suffix(".ready.onnx")
     quant_pre_process(str(path), str(ready))
@@ -85,20 +145,18 @@ def quantise(path: Path, trained: CropSet) -> None:
     ready.unlink()
 
 
-def calibrate(path: Path, held: CropSet, trained: CropSet, facts: dict[str, Any]) -> float:
-    """Makes the probabilities those of a board in play, by the last layer's weights, in place.
+def _calibrate(path: Path, held: CropSet, trained: CropSet, facts: dict[str, Any]) -> float:
+    """Make the probabilities those of a board in play, by the last layer's weights, in place.
 
     One temperature, that of least negative log-likelihood on scenes never trained on (Guo et al.
-    2017), then the prior of :data:`vision.labels.PRIOR` in place of the training set's. Also
-    writes the class names and ``facts`` into the file's metadata.
-
-    Returns:
-        the temperature.
+    2017), then the prior of :data:`vision.labels.PRIOR` in place of the training set's.
     """
-    import onnx  # noqa: PLC0415
-    from onnx import numpy_helper  # noqa: PLC0415
-
-    logits = np.log(np.maximum(probabilities(path, held.crops).astype(np.float64), 1e-30))
+    session = open_session(path)
+    parts = [
+        session.run(["probabilities"], {"crops": held.crops[at : at + 100]})[0]
+        for at in range(0, len(held.labels), 100)
+    ]
+    logits = np.log(np.maximum(np.concatenate(parts).astype(np.float64), 1e-30))
     rows = np.arange(len(held.labels))
 
     def loss(temperature: float) -> float:
@@ -108,14 +166,7 @@ def calibrate(path: Path, held: CropSet, trained: CropSet, facts: dict[str, Any]
         return float((total - scaled[rows, held.labels]).mean())
 
     temperature = float(min(np.geomspace(0.5, 4, 120), key=loss))
-    model = onnx.load(str(path))
-    (last,) = [node for node in model.graph.node if node.op_type == "Gemm"]
-    tensors = {tensor.name: tensor for tensor in model.graph.initializer}
-    weight, bias = (tensors[name] for name in last.input[1:3])
     shift = card.prior_shift(trained.labels)
-    for tensor, extra in ((weight, 0.0), (bias, shift)):
-        value = (numpy_helper.to_array(tensor) / temperature + extra).astype(np.float32)
-        tensor.CopyFrom(numpy_helper.from_array(value, tensor.name))
     metadata = {
         "names": str(dict(enumerate(CLASS_NAMES))),
         "license": "AGPL-3.0-or-later",
@@ -123,57 +174,43 @@ def calibrate(path: Path, held: CropSet, trained: CropSet, facts: dict[str, Any]
         "temperature": f"{temperature:.4f}",
         **{key: str(value) for key, value in facts.items()},
     }
-    del model.metadata_props[:]
-    for key, value in metadata.items():
-        entry = model.metadata_props.add()
-        entry.key, entry.value = key, value
-    onnx.save(model, str(path))
+    with edited(path) as model:
+        (answer,) = (node for node in model.graph.node if "probabilities" in node.output)
+        (last,) = (node for node in model.graph.node if answer.input[0] in node.output)
+        change_layer(model, last, lambda w, b: (w / temperature, b / temperature + shift))
+        del model.metadata_props[:]
+        for key, value in metadata.items():
+            entry = model.metadata_props.add()
+            entry.key, entry.value = key, value
     return temperature
 
 
-def take_bytes(path: Path) -> None:
-    """Makes an exported model read crops as they are cut, in place: uint8 (N, CROP, CROP, 3) BGR.
-
-    The change of layout, the scale and the order of the colours move into the graph and the first
-    convolution's weights, where they cost a fifth of what they do in numpy.
-    """
-    import onnx  # noqa: PLC0415
-    from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
-
-    model = onnx.load(str(path))
-    graph = model.graph
-    first = next(node for node in graph.node if node.op_type == "Conv")
-    (weight,) = [tensor for tensor in graph.initializer if tensor.name == first.input[1]]
-    value = numpy_helper.to_array(weight)[:, ::-1] / np.float32(255)
-    weight.CopyFrom(numpy_helper.from_array(np.ascontiguousarray(value), weight.name))
-    graph.input[0].CopyFrom(
-        helper.make_tensor_value_info("crops", TensorProto.UINT8, ["batch", CROP, CROP, 3])
-    )
-    nodes = [
-        helper.make_node("Cast", ["crops"], ["crops_float"], to=TensorProto.FLOAT),
-        helper.make_node("Transpose", ["crops_float"], ["images"], perm=[0, 3, 1, 2]),
-        *graph.node,
-    ]
-    del graph.node[:]
-    graph.node.extend(nodes)
-    onnx.save(model, str(path))
+def _fit_pose(path: Path, seed: int, boards: int, processes: int) -> None:
+    """Fit the tile pose, linear in the features, by ridge regression on drawn boards, in place."""
+    seeds = range(POSE_BASE + seed * (1 << 16), POSE_BASE + seed * (1 << 16) + boards)
+    parts = list(drawn(partial(_tiles_of, path), seeds, processes, "boards"))
+    features, poses = (np.concatenate(column) for column in zip(*parts, strict=True))
+    mean_in, mean_out = features.mean(axis=0), poses.mean(axis=0)
+    x = (features - mean_in).astype(np.float64)
+    matrix = np.linalg.solve(x.T @ x + _RIDGE * np.eye(x.shape[1]), x.T @ (poses - mean_out)).T
+    with edited(path) as model:
+        (last,) = (node for node in model.graph.node if TILE_POSE in node.output)
+        change_layer(model, last, lambda *_: (matrix, mean_out - matrix @ mean_in))
 
 
-def probabilities(path: Path, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Return an exported model's output, before it has the metadata that is checked."""
-    from vision.classifier import open_session  # noqa: PLC0415
+def _tiles_of(path: Path, seed: int) -> tuple[Floats, Poses]:
+    """The features (N, F) and true poses (N, 3) of the tiles in plain sight on a seed's board."""
+    rng, spec = draw_spec(seed)
+    spec = replace(spec, placement=replace(spec.placement, sloppy=_SLOPPY))
+    scene = render(spec, training_rows(rng), rng)
+    off = rng.normal(0, float(rng.uniform(0.01, 0.04)) * scene.top_square, (4, 2))
+    crops = windows(rectify(scene.image, (scene.corners + off).astype(np.float32)))
+    tiles = np.array([list(row) for row in scene.rows]) != "."
+    squares = np.flatnonzero(tiles & (scene.covered < _COVERED))
+    _, _, features = _classifier(path).classify_with_features(crops[squares])
+    return features, scene.offsets.reshape(225, 3)[squares]
 
-    session = open_session(path)
-    return np.concatenate([session.run(None, {"images": batch})[0] for batch in _batches(crops)])
 
-
-def _batches(crops: NDArray[np.uint8]) -> Iterator[NDArray[np.float32]]:
-    for start in range(0, len(crops), 100):
-        part = crops[start : start + 100, :, :, ::-1].transpose(0, 3, 1, 2)
-        yield np.ascontiguousarray(part, np.float32) / np.float32(255)
-
-
-def _some(trained: CropSet) -> NDArray[np.uint8]:
-    count = len(trained.labels)
-    chosen = np.random.default_rng(0).choice(count, min(_RANGE_CROPS, count), replace=False)
-    return np.stack([trained.crops[i] for i in np.sort(chosen)])
+@lru_cache(maxsize=1)
+def _classifier(path: Path) -> Classifier:
+    return Classifier(path)

@@ -1,11 +1,8 @@
-"""Samples for the locator's two networks, cut from a pool of sketches with vision's own code."""
+"""Samples for the two networks of the locator, cut from drawn pictures with vision's own code."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -15,8 +12,16 @@ from numpy.typing import NDArray
 
 from game.board import SIZE
 from game.files import replacing
-from models.scenes import random_camera, random_rows, random_sensor, random_spec, render
-from models.sketches.sketch import Sketch, sketch
+from models.drawing import drawn
+from models.scenes import (
+    random_camera,
+    random_overview,
+    random_rows,
+    random_sensor,
+    random_spec,
+    render,
+)
+from models.scenes.colors import Rng
 from vision.locate.inputs import (
     COARSE,
     COARSE_STRIDE,
@@ -29,69 +34,75 @@ from vision.locate.inputs import (
     normalised,
     rectifying,
 )
+from vision.locate.lattice_fit import BOARD
 from vision.rectify import Image, homography, project
 
 REACH: Final = 3.0
 """Squares by which a cell may be off and the refiner still be asked to say by how much."""
 
-BOARD: Final = np.array([[0, 0], [SIZE, 0], [SIZE, SIZE], [0, SIZE]], np.float64)
+OVERVIEWS: Final = 0.7
+"""Share of the pictures that show a table from afar; the rest are as the classifier sees them."""
 
 
-SCENES: Final = 0.3
-"""Share of the pool that the tile reader's own renderer draws; the rest are sketches."""
+@dataclass(frozen=True)
+class Picture:
+    """image uint8 BGR; corners float32 (4, 2) of the grid, clockwise in pixels, or None."""
+
+    image: Image
+    corners: NDArray[np.float32] | None
 
 
-def any_table(rng: np.random.Generator) -> Sketch:
-    """A sketch or, now and then, a whole scene, some 500 to 900 pixels wide."""
-    if rng.uniform() >= SCENES:
-        return sketch(rng)
+def overview(rng: Rng, side: int = 640, board: float = 0.88) -> Picture:
+    """A table from afar, with a board on it in a share ``board`` of the draws."""
+    spec = random_overview(rng, side, board)
+    words = 0 if not spec.board.opacity or rng.random() < 0.1 else int(rng.integers(1, 29))
+    scene = render(spec, random_rows(rng, words=words), rng)
+    return Picture(scene.image, scene.corners if spec.board.opacity else None)
+
+
+def any_table(rng: Rng) -> Picture:
+    """A table from afar or, now and then, from near, some 500 to 900 pixels wide."""
+    if rng.random() < OVERVIEWS:
+        return overview(rng)
     spec = random_spec(rng)
     scale = float(np.exp(rng.uniform(np.log(14), np.log(34))))
     camera, sensor = random_camera(rng, spec.board, scale), random_sensor(rng, scale)
     scene = render(replace(spec, camera=camera, sensor=sensor), random_rows(rng), rng)
-    return Sketch(scene.image, scene.corners)
+    return Picture(scene.image, scene.corners)
 
 
-def _store(folder: Path, seed: int, draw: Callable[[np.random.Generator], Sketch], k: int) -> None:
-    cv2.setNumThreads(1)
-    target = folder / f"{k:06d}.npz"
+def _store(task: tuple[Path, int, int]) -> Path:
+    folder, seed, k = task
+    target = folder / f"{seed}-{k:06d}.npz"
     if target.exists():
-        return
+        return target
     rng = np.random.default_rng([seed, k])
-    made = draw(rng)
+    made = any_table(rng)
     _, jpeg = cv2.imencode(
         ".jpg", made.image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(60, 96))]
     )
     corners = np.zeros((0, 2), np.float32) if made.corners is None else made.corners
     with replacing(target, durable=False) as temporary, temporary.open("wb") as handle:
         np.savez(handle, jpg=jpeg, corners=corners)
+    return target
 
 
-def fill_pool(
-    folder: Path,
-    count: int,
-    seed: int,
-    workers: int,
-    draw: Callable[[np.random.Generator], Sketch] = any_table,
-    done: Callable[[int], None] = lambda _: None,
-) -> None:
-    """Draw that many tables into folder, those already there excepted; done hears the count."""
+def store_pictures(folder: Path, count: int, seed: int, processes: int) -> list[Path]:
+    """The files of ``count`` drawn pictures; those that are in the folder already stay."""
     folder.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(workers) as pool:
-        job = partial(_store, folder, seed, draw)
-        for k, _ in enumerate(pool.map(job, range(count), chunksize=16)):
-            done(k + 1)
+    tasks = [(folder, seed, k) for k in range(count)]
+    return list(drawn(_store, tasks, processes, "pictures"))
 
 
-def load_sketch(path: Path) -> Sketch:
-    """One sketch out of the pool."""
+def load_picture(path: Path) -> Picture:
+    """One of the files of :func:`store_pictures`."""
     with np.load(path) as stored:
         image = cv2.imdecode(stored["jpg"], cv2.IMREAD_COLOR)
         corners = stored["corners"]
-    return Sketch(np.asarray(image, np.uint8), corners if len(corners) else None)
+    return Picture(np.asarray(image, np.uint8), corners if len(corners) else None)
 
 
-def tinted(rng: np.random.Generator, image: Image) -> Image:
+def tinted(rng: Rng, image: Image) -> Image:
     """The picture in other colours, light, sharpness and grain."""
     ramp = np.linspace(0, 1, 256, dtype=np.float32)
     tables = []
@@ -124,6 +135,11 @@ class CoarseSample:
     corners: Tensor
 
 
+def _rotation(angle: float) -> NDArray[np.float64]:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s], [s, c]])
+
+
 def _heat(points: NDArray[np.float64], cells: int, sigma: float) -> Tensor:
     along = (np.arange(cells) + 0.5) * COARSE_STRIDE - 0.5
     heat: Tensor = np.zeros((cells, cells), np.float32)
@@ -134,12 +150,12 @@ def _heat(points: NDArray[np.float64], cells: int, sigma: float) -> Tensor:
     return heat
 
 
-def coarse_sample(rng: np.random.Generator, drawn: Sketch) -> CoarseSample:
-    """The sketch seen whole, turned by quarters, mirrored, cropped and tinted."""
-    image = drawn.image
-    corners = None if drawn.corners is None else drawn.corners.astype(np.float64)
+def coarse_sample(rng: Rng, picture: Picture) -> CoarseSample:
+    """The picture seen whole, turned by quarters, mirrored, cropped and tinted."""
+    image = picture.image
+    corners = None if picture.corners is None else picture.corners.astype(np.float64)
     height, width = image.shape[:2]
-    # A window of the sketch stands for the picture; it keeps the grid, give or take a sliver.
+    # A window stands for the whole picture; it keeps the grid, give or take a sliver.
     lo, hi = np.array([0, 0]), np.array([width, height])
     if rng.uniform() < 0.6:
         inner_lo, inner_hi = (lo + hi) * 0.35, (lo + hi) * 0.65
@@ -153,9 +169,8 @@ def coarse_sample(rng: np.random.Generator, drawn: Sketch) -> CoarseSample:
     size = (window.shape[1], window.shape[0])
     matrix, span = letterbox(size)
     turn = np.eye(3)
-    quarter = rng.integers(4) * np.pi / 2
-    turn[:2, :2] = [[np.cos(quarter), -np.sin(quarter)], [np.sin(quarter), np.cos(quarter)]]
-    turn[:2, :2] = np.round(turn[:2, :2]) @ np.diag([rng.choice([-1, 1]), 1])
+    quarter = np.round(_rotation(rng.integers(4) * np.pi / 2))
+    turn[:2, :2] = quarter @ np.diag([rng.choice([-1, 1]), 1])
     middle = (COARSE - 1) / 2
     shift = np.array([[1, 0, middle], [0, 1, middle], [0, 0, 1]])
     matrix = matrix @ shift @ turn @ np.linalg.inv(shift)
@@ -188,7 +203,7 @@ class RefineSample:
     corner_offset: Tensor
 
 
-def _guess(rng: np.random.Generator) -> NDArray[np.float64]:
+def _guess(rng: Rng) -> NDArray[np.float64]:
     """Board units at which a guess has its corners, (4, 2)."""
     size = np.exp(rng.uniform(np.log(0.02), np.log(1.4)))
     out = BOARD + rng.normal(0, 0.7 * size, (4, 2)) + rng.normal(0, 0.6 * size, 2)
@@ -200,26 +215,24 @@ def _guess(rng: np.random.Generator) -> NDArray[np.float64]:
     return out
 
 
-def refine_sample(rng: np.random.Generator, drawn: Sketch) -> RefineSample:
-    """The sketch rectified by a guess that is off by up to some squares, or far from any board."""
-    image = drawn.image
+def refine_sample(rng: Rng, picture: Picture) -> RefineSample:
+    """The picture rectified by a guess that is off by up to some squares, or far from any board."""
+    image = picture.image
     height, width = image.shape[:2]
-    far = drawn.corners is None or rng.uniform() < 0.06
+    far = picture.corners is None or rng.uniform() < 0.06
     cells = cell_centres()
-    if drawn.corners is None:
+    if picture.corners is None:
         side = rng.uniform(0.25, 1.0) * min(width, height)
-        way = rng.uniform(0, 2 * np.pi)
-        turn = np.array([[np.cos(way), -np.sin(way)], [np.sin(way), np.cos(way)]])
+        turn = _rotation(rng.uniform(0, 2 * np.pi))
         quad = (BOARD / SIZE - 0.5) * side @ turn.T + rng.uniform(0.25, 0.75, 2) * (width, height)
         truth = None
     else:
         order = np.roll(np.arange(4), rng.integers(4))
         order = order[::-1] if rng.uniform() < 0.5 else order
-        truth = homography(drawn.corners[order])
+        truth = homography(picture.corners[order])
         units = _guess(rng)
         if far:
-            way = rng.uniform(0, 2 * np.pi)
-            turn = np.array([[np.cos(way), -np.sin(way)], [np.sin(way), np.cos(way)]])
+            turn = _rotation(rng.uniform(0, 2 * np.pi))
             units = (BOARD - 7.5) @ turn.T * rng.uniform(0.4, 2) + 7.5 + rng.normal(0, 3, 2)
         quad = project(truth, units)
     guess = quad.astype(np.float32)
@@ -239,16 +252,3 @@ def refine_sample(rng: np.random.Generator, drawn: Sketch) -> RefineSample:
         known = np.where(far, 0, close).astype(np.float32)
         corner_offset = np.asarray(project(to_truth, BOARD) - BOARD, np.float32)
     return RefineSample(normalised(seen), offset.transpose(2, 0, 1), known, inside, corner_offset)
-
-
-__all__ = [
-    "BOARD",
-    "CoarseSample",
-    "RefineSample",
-    "any_table",
-    "coarse_sample",
-    "fill_pool",
-    "load_sketch",
-    "refine_sample",
-    "tinted",
-]

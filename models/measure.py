@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import numpy as np
@@ -61,23 +61,10 @@ class Score:
 
     def add(self, other: Score) -> None:
         """Adds another picture's score to this."""
-        for name in (
-            "pictures",
-            "found",
-            "exact",
-            "letters",
-            "letters_right",
-            "squares",
-            "squares_right",
-            "false_tiles",
-            "unsure",
-            "sure",
-            "sure_wrong",
-            "turned",
-        ):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.worst_corner = max(self.worst_corner, other.worst_corner)
-        self.milliseconds += other.milliseconds
+        worst = max(self.worst_corner, other.worst_corner)
+        for one in fields(self):
+            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
+        self.worst_corner = worst
 
 
 def labelled(folder: Path) -> list[Labelled]:

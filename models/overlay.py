@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from models.measure import plain
 from models.scenes.faces import Face, line_of_text
+from models.scenes.texture import ink
 from vision.reading import Reading
 from vision.rectify import homography, pixels_per_square, project
 
@@ -41,13 +42,6 @@ def overlay(image: Image, reading: Reading, truth: tuple[str, ...] | None = None
             text = text.replace("?", "*").replace(".", "0").replace("~", "-")
             mask = line_of_text(face, text, max(6.0, 0.2 * side))
             x, y = project(matrix, np.array([[col + 0.06, row + 0.06]]))[0]
-            _ink(page, mask, int(x), int(y), color)
+            if x >= 0 and y >= 0:
+                ink(page[int(y) :, int(x) :][: mask.shape[0], : mask.shape[1]], mask, color)
     return page
-
-
-def _ink(page: Image, mask: NDArray[np.uint8], x: int, y: int, color: tuple[int, int, int]) -> None:
-    if x < 0 or y < 0:
-        return
-    part = page[y : y + mask.shape[0], x : x + mask.shape[1]]
-    cover = mask[: part.shape[0], : part.shape[1], None].astype(np.float32) / 255
-    part[:] = (part * (1 - cover) + np.array(color, np.float32) * cover).astype(np.uint8)

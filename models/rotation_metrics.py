@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
 import cv2
@@ -38,8 +38,8 @@ class TurnedScore:
 
     def add(self, other: TurnedScore) -> None:
         """Adds another picture's score to this."""
-        for name in ("tiles", "letter_right", "rotation_right", "upright", "upright_turned"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for one in fields(self):
+            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
 
 
 def with_turned_tile(image: Image, corners: Corners, square: Square, turns: int) -> Image:

@@ -1,16 +1,13 @@
-"""Train the change detector: python -m models.train_change --help.
+"""Train the change detector: ``tilewatch train laid --help``.
 
-Draws pairs of looks (:mod:`models.change_data`), trains a small network from nothing, makes its
-answer an honest one on pairs that it was not trained on, and exports it to ONNX. Every random
-number comes from --seed.
+Draws pairs of pictures (:mod:`models.change_data`), trains a small network, calibrates its answer
+on pairs that it was not trained on, and exports it to ONNX.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -18,13 +15,12 @@ import torch
 import torch.nn.functional as nnf
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from tqdm import tqdm
 
-from models.change_data import ChangePairs, pair_sets
+from models.change_data import ChangePairs, draw_pairs
 from models.locate_nets import Block
+from models.training import export, options, train
 from vision.change_detector import PATCH
 
-WEIGHTS: Final = Path(__file__).parent / "weights" / "change.onnx"
 _BATCH: Final = 256
 _HELD: Final = 0.06
 """Share of the scenes that only measure."""
@@ -38,11 +34,11 @@ class ChangeNet(nn.Module):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        self.see = nn.Sequential(
+        self.features = nn.Sequential(
             Block(6, 24), Block(24, 32, 2), Block(32, 32), Block(32, 64, 2), Block(64, 64)
         )
         side = PATCH // 4
-        self.say = nn.Sequential(
+        self.answer = nn.Sequential(
             nn.Flatten(),
             nn.Dropout(0.2),
             nn.Linear(64 * side * side, 64),
@@ -54,51 +50,27 @@ class ChangeNet(nn.Module):  # type: ignore[misc]
 
     def forward(self, pairs: Tensor) -> Tensor:
         """Nats."""
-        logits: Tensor = self.say(self.see(pairs))[:, 0] * self.scale
+        logits: Tensor = self.answer(self.features(pairs))[:, 0] * self.scale
         return logits
 
 
-def drawn(seed: int, scenes: int, processes: int) -> ChangePairs:
-    """Draw the pairs of so many scenes."""
-    first = seed * (1 << 16)
-    made = pair_sets(range(first, first + scenes), processes)
-    parts = list(tqdm(made, total=scenes, desc="scenes", mininterval=10))
-    return ChangePairs(
-        np.concatenate([part.pairs for part in parts]),
-        np.concatenate([part.placed for part in parts]),
-        np.concatenate([part.seeds for part in parts]),
-    )
-
-
-def train(data: ChangePairs, seed: int, epochs: int) -> ChangeNet:
-    """Train the network on these pairs, both classes with equal weight."""
-    torch.manual_seed(seed)
+def batches(data: ChangePairs, seed: int) -> Iterator[tuple[Tensor, ...]]:
+    """Batches without end: pairs, whether a tile was placed, and weights of equal classes."""
     rng = np.random.default_rng(seed)
-    net = ChangeNet()
-    steps = epochs * (len(data.placed) // _BATCH)
-    optimizer = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=0.02)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 2e-3, total_steps=steps)
     weights = _weights(data.placed)
-    for epoch in range(epochs):
-        net.train()
-        order, losses = rng.permutation(len(data.placed)), []
+    while True:
+        order = rng.permutation(len(data.placed))
         for at in range(0, len(order) - _BATCH + 1, _BATCH):
             chosen = order[at : at + _BATCH]
             pairs = _augmented(rng, torch.from_numpy(data.pairs[chosen].astype(np.float32)))
-            logits = net(pairs)
-            loss = nnf.binary_cross_entropy_with_logits(
-                logits,
-                torch.from_numpy(data.placed[chosen].astype(np.float32)),
-                weight=torch.from_numpy(weights[chosen]),
-            )
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            optimizer.step()
-            schedule.step()
-            losses.append(float(loss.detach()))
-        sys.stderr.write(f"epoch {epoch + 1}/{epochs}: loss {np.mean(losses):.4f}\n")
-    net.eval()
-    return net
+            placed = torch.from_numpy(data.placed[chosen].astype(np.float32))
+            yield pairs, placed, torch.from_numpy(weights[chosen])
+
+
+def loss_of(logits: Tensor, placed: Tensor, weight: Tensor) -> tuple[Tensor, dict[str, float]]:
+    """The weighted cross-entropy of logits (N,)."""
+    loss = nnf.binary_cross_entropy_with_logits(logits, placed, weight=weight)
+    return loss, {"loss": loss.item()}
 
 
 def _weights(placed: NDArray[np.bool_]) -> NDArray[np.float32]:
@@ -119,7 +91,7 @@ def _augmented(rng: np.random.Generator, pairs: Tensor) -> Tensor:
     return torch.cat([pairs[:, :3], pairs[:, 3:] * strength], 1) + noise
 
 
-def answers(net: ChangeNet, pairs: NDArray[np.float16]) -> NDArray[np.float32]:
+def answers(net: nn.Module, pairs: NDArray[np.float16]) -> NDArray[np.float32]:
     """Return the network's logits of many pairs."""
     with torch.no_grad():
         logits = [
@@ -129,7 +101,7 @@ def answers(net: ChangeNet, pairs: NDArray[np.float16]) -> NDArray[np.float32]:
     return np.concatenate(logits)
 
 
-def calibrate_temperature(net: ChangeNet, held: ChangePairs) -> None:
+def calibrate_temperature(net: nn.Module, held: ChangePairs) -> None:
     """Calibrate the logits' scale on pairs that the network was not trained on."""
     logits = torch.from_numpy(answers(net, held.pairs))
     placed = torch.from_numpy(held.placed.astype(np.float32))
@@ -142,7 +114,7 @@ def calibrate_temperature(net: ChangeNet, held: ChangePairs) -> None:
     net.scale.data.fill_(float(scales[int(np.argmin(losses))]))
 
 
-def report(net: ChangeNet, held: ChangePairs) -> str:
+def report(net: nn.Module, held: ChangePairs) -> str:
     """Return the error rates on pairs that the network was not trained on."""
     logits = answers(net, held.pairs)
     lines = [f"{len(held.placed)} pairs of {len(set(held.seeds.tolist()))} scenes"]
@@ -153,43 +125,22 @@ def report(net: ChangeNet, held: ChangePairs) -> str:
     return "\n".join(lines)
 
 
-def export(net: ChangeNet, path: Path) -> None:
-    """Write ONNX."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    torch.onnx.export(
-        net,
-        (torch.zeros(2, 6, PATCH, PATCH),),
-        str(path),
-        input_names=["pairs"],
-        output_names=["nats"],
-        dynamic_axes={"pairs": {0: "batch"}, "nats": {0: "batch"}},
-        opset_version=17,
-        dynamo=False,
-    )
-
-
 def main(argv: list[str] | None = None) -> int:
     """Draw, train, measure, export."""
-    parser = argparse.ArgumentParser(prog="tilewatch train laid", description=__doc__)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--scenes", type=int, default=6000)
+    parser = options("laid", __doc__, scenes=6000)
     parser.add_argument("--epochs", type=int, default=7)
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--out", type=Path, default=WEIGHTS)
     args = parser.parse_args(argv)
-    torch.set_num_threads(args.processes)
-    data = drawn(args.seed, args.scenes, args.processes)
+    if args.quick:
+        args.scenes, args.epochs = 24, 2
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
+    data = draw_pairs(args.seed, args.scenes, args.threads)
     measures = data.seeds >= data.seeds.max() - int(_HELD * args.scenes)
-    kept, held = (
-        ChangePairs(data.pairs[chosen], data.placed[chosen], data.seeds[chosen])
-        for chosen in (~measures, measures)
-    )
-    net = train(kept, args.seed, args.epochs)
+    kept, held = data.part(~measures), data.part(measures)
+    args.out.mkdir(parents=True, exist_ok=True)
+    steps = args.epochs * (len(kept.placed) // _BATCH)
+    net = train(ChangeNet(), batches(kept, args.seed), loss_of, steps, 2e-3, args.out / "change.pt")
     calibrate_temperature(net, held)
     sys.stderr.write(report(net, held) + "\n")
-    export(net, args.out)
+    export(net, torch.zeros(2, 6, PATCH, PATCH), args.out / "change.onnx", ("pairs", "nats"))
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -17,9 +17,10 @@ from models.scenes.draw import (
     random_tiles,
 )
 from models.scenes.draw_light import random_light, random_sensor
+from models.scenes.draw_overview import random_overview
 from models.scenes.draw_table import random_clutter, random_hand, random_loose, random_rows
 from models.scenes.faces import Face
-from models.scenes.render import CORNERS, Renderer, render
+from models.scenes.render import Renderer, render
 from models.scenes.spec import (
     BoardStyle,
     Camera,
@@ -37,6 +38,7 @@ from models.scenes.spec import (
     Thing,
     TileStyle,
 )
+from models.scenes.view import CORNERS
 
 __all__ = [
     "CORNERS",
@@ -63,6 +65,7 @@ __all__ = [
     "random_hand",
     "random_light",
     "random_loose",
+    "random_overview",
     "random_placement",
     "random_rows",
     "random_sensor",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 import cv2
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from game.board import SIZE, Premium, Square, premium
 from models.scenes.faces import Face, line_of_text
 from models.scenes.spec import BoardStyle, Color, Image
-from models.scenes.texture import fill
+from models.scenes.texture import fill, fill_polygon, ink
 
 At = Callable[[float, float], tuple[int, int]]
 
@@ -96,37 +97,50 @@ def plan(style: BoardStyle, seed: int, scale: float) -> Plan:
 
     if style.rim_band is not None:
         reach, color = style.rim_band
-        cv2.rectangle(image, at(-reach, -reach), at(SIZE + reach, SIZE + reach), color, -1)
+        cv2.rectangle(
+            image, at(-reach[0], -reach[1]), at(SIZE + reach[2], SIZE + reach[3]), color, -1
+        )
     (x0, y0), (x1, y1) = at(0, 0), at(SIZE, SIZE)
     image[y0:y1, x0:x1] = fill(style.square, seed + 2, (y1 - y0, x1 - x0), scale * 7)
     _premiums(image, style, at, scale)
     _notches(image, style, at, scale)
     _lines(image, style, at, scale)
     _seams(image, style, at, scale)
+    for away, thick, color in style.frames:
+        ends = at(-away, -away), at(SIZE + away, SIZE + away)
+        cv2.rectangle(image, *ends, color, max(1, round(thick * scale)))
     _rim_print(image, style, at, scale)
+    _legends(image, style, at, scale, seed)
     alpha = np.zeros((height, width), np.uint8)
     edge = (outline(style) + np.array([left, top])) * (sx, sy)
-    cv2.fillPoly(alpha, [np.round(edge * 16).astype(np.int32)], 255, cv2.LINE_AA, shift=4)
+    fill_polygon(alpha, edge, 255)
     return Plan(image, alpha, sheet(scale, style.aspect, left, top))
 
 
+def _kind(style: BoardStyle, row: int, col: int) -> int:
+    """The index of a square's premium in ``style.premiums``; -1 where it has none."""
+    if style.layout is not None:
+        return style.layout[row][col]
+    kind = premium(Square(row, col))
+    return -1 if kind is Premium.NONE else _KINDS.index(kind)
+
+
 def _premiums(image: Image, style: BoardStyle, at: At, scale: float) -> None:
-    stamps = _stamps(style, scale)
-    for row in range(SIZE):
-        for col in range(SIZE):
-            kind = premium(Square(row, col))
-            if kind is Premium.NONE:
-                continue
-            index = _KINDS.index(kind)
-            inset = style.inset
-            a, b = at(col + inset, row + inset), at(col + 1 - inset, row + 1 - inset)
-            part = image[a[1] : b[1], a[0] : b[0]]
-            _tint(part, style, index)
-            if row == col == SIZE // 2 and style.centre != "text":
-                if style.centre != "plain":
-                    _ink(part, _centre(style, part.shape[0], part.shape[1]), style.mark_color)
-            else:
-                _ink(part, stamps[index], style.mark_color)
+    stamps, inset = _stamps(style, scale), style.inset
+    for row, col in np.ndindex(SIZE, SIZE):
+        index = _kind(style, row, col)
+        if index < 0:
+            continue
+        a, b = at(col + inset, row + inset), at(col + 1 - inset, row + 1 - inset)
+        part = image[a[1] : b[1], a[0] : b[0]]
+        if style.mark == "disc":
+            _print(part, _centre("disc", *part.shape[:2]), style.premiums[index])
+            continue
+        _tint(part, style, index)
+        if row != SIZE // 2 or col != SIZE // 2 or style.centre == "text":
+            _print(part, stamps[index], style.mark_color)
+        elif style.centre != "plain":
+            _print(part, _centre(style.centre, *part.shape[:2]), style.mark_color)
 
 
 def _tint(part: Image, style: BoardStyle, index: int) -> None:
@@ -140,14 +154,12 @@ def _tint(part: Image, style: BoardStyle, index: int) -> None:
     part[:] = (color * grain).clip(0, 255).astype(np.uint8)
 
 
-def _ink(part: Image, mask: NDArray[np.uint8], color: Color) -> None:
+def _print(part: Image, mask: NDArray[np.uint8], color: Color) -> None:
     """Ink of one colour through a coverage mask, centred on ``part``."""
     height, width = min(part.shape[0], mask.shape[0]), min(part.shape[1], mask.shape[1])
     top, left = (part.shape[0] - height) // 2, (part.shape[1] - width) // 2
     cut_y, cut_x = (mask.shape[0] - height) // 2, (mask.shape[1] - width) // 2
-    cover = mask[cut_y : cut_y + height, cut_x : cut_x + width, None].astype(np.float32) / 255
-    spot = part[top : top + height, left : left + width]
-    spot[:] = (spot * (1 - cover) + np.array(color, np.float32) * cover).astype(np.uint8)
+    ink(part[top : top + height, left : left + width], mask[cut_y:, cut_x:], color)
 
 
 def _stamps(style: BoardStyle, scale: float) -> list[NDArray[np.uint8]]:
@@ -201,15 +213,15 @@ def _star(page: NDArray[np.uint8], radius: float, points: int) -> None:
     reach = np.where(np.arange(2 * points) % 2, radius * 0.45, radius) * side
     xy = np.column_stack([np.cos(angles), np.sin(angles)]) * reach[:, None]
     xy += (page.shape[1] / 2, page.shape[0] / 2)
-    cv2.fillPoly(page, [np.round(xy * 16).astype(np.int32)], 255, cv2.LINE_AA, shift=4)
+    fill_polygon(page, xy, 255)
 
 
-def _centre(style: BoardStyle, height: int, width: int) -> NDArray[np.uint8]:
+def _centre(kind: str, height: int, width: int) -> NDArray[np.uint8]:
     page = np.zeros((height, width), np.uint8)
-    if style.centre == "disc":
+    if kind == "disc":
         cv2.circle(page, (width // 2, height // 2), round(width * 0.3), 255, -1, cv2.LINE_AA)
     else:
-        _star(page, 0.42, 8 if style.centre == "rosette" else 5)
+        _star(page, 0.42, 8 if kind == "rosette" else 5)
     return page
 
 
@@ -217,79 +229,51 @@ def _notches(image: Image, style: BoardStyle, at: At, scale: float) -> None:
     """Teeth or dots that premium squares push over their edges, as many as they multiply by."""
     if style.notches == "none":
         return
-    for row in range(SIZE):
-        for col in range(SIZE):
-            kind = premium(Square(row, col))
-            if kind is Premium.NONE:
-                continue
-            color = style.premiums[_KINDS.index(kind)]
-            count = 2 if kind in {Premium.DLS, Premium.DWS} else 3
-            for k in range(count):
-                along = 0.5 + (k - (count - 1) / 2) * 0.13
-                for side in range(4):
-                    _notch(image, style, at, scale, (row, col), side, along, color)
-
-
-def _notch(
-    image: Image,
-    style: BoardStyle,
-    at: At,
-    scale: float,
-    square: tuple[int, int],
-    side: int,
-    along: float,
-    color: Color,
-) -> None:
-    row, col = square
-    edge = (0.0, 1.0, 1.0, 0.0)[side]
-    tip = edge + (0.085 if edge else -0.085)
-    upright = side % 2 == 0
-    x, y = (along, tip) if upright else (tip, along)
-    centre = at(col + x, row + y)
-    if style.notches == "dots":
-        cv2.circle(image, centre, max(1, round(scale * 0.05)), color, -1, cv2.LINE_AA)
-        return
-    base = 0.065
-    feet = [
-        at(col + along + d, row + edge) if upright else at(col + edge, row + along + d)
-        for d in (-base, base)
-    ]
-    cv2.fillConvexPoly(image, np.array([*feet, centre], np.int32), color, cv2.LINE_AA)
+    for row, col in np.ndindex(SIZE, SIZE):
+        index = _kind(style, row, col)
+        if index < 0:
+            continue
+        color, count = style.premiums[index], 2 + index % 2
+        for k, (side, edge) in product(range(count), enumerate((0.0, 1.0, 1.0, 0.0))):
+            along = 0.5 + (k - (count - 1) / 2) * 0.13
+            tip = edge + (0.085 if edge else -0.085)
+            tooth = [
+                at(col + x, row + y) if side % 2 == 0 else at(col + y, row + x)
+                for x, y in ((along - 0.065, edge), (along + 0.065, edge), (along, tip))
+            ]
+            if style.notches == "dots":
+                radius = max(1, round(scale * 0.05))
+                cv2.circle(image, tooth[-1], radius, color, -1, cv2.LINE_AA)
+            else:
+                cv2.fillConvexPoly(image, np.array(tooth, np.int32), color, cv2.LINE_AA)
 
 
 def _lines(image: Image, style: BoardStyle, at: At, scale: float) -> None:
+    if not style.line_width:
+        return
     thick = max(1, round(style.line_width * scale))
+    step = max(1, round(thick * 0.7))
     for i in range(SIZE + 1):
-        for a, b in ((at(i, 0), at(i, SIZE)), (at(0, i), at(SIZE, i))):
-            across = a[1] == b[1]
+        for ends in ((at(i, 0), at(i, SIZE)), (at(0, i), at(SIZE, i))):
             if style.ridge > 0:
-                step = max(1, round(thick * 0.7))
-                for shift, tone in ((-step, 1 + style.ridge), (step, 1 - 0.6 * style.ridge)):
-                    _shade_line(image, a, b, across, shift, max(1, thick // 2 + 1), tone)
-            _stripe(image, a, b, across, 0, thick)[:] = style.line
+                wide = max(1, thick // 2 + 1)
+                _shade(_band(image, ends, -step, wide), 1 + style.ridge)
+                _shade(_band(image, ends, step, wide), 1 - 0.6 * style.ridge)
+            _band(image, ends, 0, thick)[:] = style.line
 
 
-def _stripe(
-    image: Image, a: tuple[int, int], b: tuple[int, int], across: bool, shift: int, thick: int
+def _band(
+    image: Image, ends: tuple[tuple[int, int], tuple[int, int]], shift: int, thick: int
 ) -> Image:
-    """The pixels of a line from ``a`` to ``b``, ``shift`` pixels aside."""
-    if across:
-        start = max(0, a[1] + shift - thick // 2)
-        return image[start : max(start, a[1] + shift - thick // 2 + thick), a[0] : b[0]]
-    start = max(0, a[0] + shift - thick // 2)
-    return image[a[1] : b[1], start : max(start, a[0] + shift - thick // 2 + thick)]
+    """The pixels of a level or upright line, ``shift`` pixels aside."""
+    a, b = ends
+    if a[1] != b[1]:  # upright: a level line of the picture on its side
+        image, a, b = image.transpose(1, 0, 2), a[::-1], b[::-1]
+    start = a[1] + shift - thick // 2
+    return image[max(0, start) : max(0, start + thick), a[0] : b[0]]
 
 
-def _shade_line(
-    image: Image,
-    a: tuple[int, int],
-    b: tuple[int, int],
-    across: bool,
-    shift: int,
-    thick: int,
-    tone: float,
-) -> None:
-    part = _stripe(image, a, b, across, shift, thick)
+def _shade(part: Image, tone: float) -> None:
     glow = 40 * max(0.0, tone - 1)
     part[:] = (part.astype(np.float32) * tone + glow).clip(0, 255).astype(np.uint8)
 
@@ -300,13 +284,13 @@ def _seams(image: Image, style: BoardStyle, at: At, scale: float) -> None:
     thick = max(1, round(0.035 * scale))
     folds = []
     if style.seam.startswith(("vertical", "cross")):
-        folds.append((at(middle, -top), at(middle, SIZE + bottom), False))
+        folds.append((at(middle, -top), at(middle, SIZE + bottom)))
     if style.seam.startswith(("horizontal", "cross")):
-        folds.append((at(-left, middle), at(SIZE + right, middle), True))
-    for a, b, across in folds:
-        _shade_line(image, a, b, across, -thick, thick + 1, 1.15)
-        _shade_line(image, a, b, across, thick, thick + 2, 0.75)
-        _shade_line(image, a, b, across, 0, thick, 0.45)
+        folds.append((at(-left, middle), at(SIZE + right, middle)))
+    for ends in folds:
+        _shade(_band(image, ends, -thick, thick + 1), 1.15)
+        _shade(_band(image, ends, thick, thick + 2), 0.75)
+        _shade(_band(image, ends, 0, thick), 0.45)
 
 
 def _rim_print(image: Image, style: BoardStyle, at: At, scale: float) -> None:
@@ -315,10 +299,13 @@ def _rim_print(image: Image, style: BoardStyle, at: At, scale: float) -> None:
     if style.rim_print in {"coordinates", "both"} and min(left, top) > 0.3:
         cap = min(0.3, 0.5 * min(left, top)) * scale
         for i in range(SIZE):
-            for text, x, y in (
+            places = (
                 (chr(65 + i), i + 0.5, -min(top, 0.7) / 2),
                 (str(i + 1), -min(left, 0.7) / 2, i + 0.5),
-            ):
+                (chr(65 + i), i + 0.5, SIZE + min(top, 0.7) / 2),
+                (str(i + 1), SIZE + min(left, 0.7) / 2, i + 0.5),
+            )
+            for text, x, y in places[: style.coordinate_sides]:
                 _stamp(image, line_of_text(face, text, cap), at(x, y), style.rim_ink)
     if style.rim_print in {"title", "both"} and max(top, bottom) > 0.9:
         y = -top + 0.45 if top >= bottom else SIZE + bottom - 0.45
@@ -327,10 +314,31 @@ def _rim_print(image: Image, style: BoardStyle, at: At, scale: float) -> None:
         _stamp(image, strip, at(SIZE / 2, y), style.rim_ink)
 
 
+def _legends(image: Image, style: BoardStyle, at: At, scale: float, seed: int) -> None:
+    """Labels of random letters along the rim, each on a premium's colour or the rim's own."""
+    rng = np.random.default_rng((seed, 21))
+    for side, (count, rim) in enumerate(zip(style.legends, style.rim, strict=True)):
+        deep = float(rng.uniform(0.3, min(rim, 1.6))) if rim > 0.3 else 0.0
+        middle = float(rng.uniform(deep / 2, rim - deep / 2)) if deep else 0.0
+        long = float(rng.uniform(0.08, 0.5)) * SIZE / max(1, count)
+        for k in range(count if deep else 0):
+            along = (k + 0.5) * SIZE / count
+            across = -middle if side < 2 else SIZE + middle
+            low, high = (along - long, across - deep / 2), (along + long, across + deep / 2)
+            centre = (along, across)
+            if side % 2 == 0:
+                low, high, centre = low[::-1], high[::-1], centre[::-1]
+            if rng.random() < 0.75:
+                cv2.rectangle(image, at(*low), at(*high), style.premiums[k % 4], -1)
+            text = "".join(chr(int(c)) for c in rng.integers(65, 91, int(rng.integers(3, 10))))
+            strip = line_of_text(style.mark_face, text, 0.5 * min(deep, 0.8) * scale)
+            _stamp(image, strip, at(*centre), style.rim_ink)
+
+
 def _stamp(image: Image, mask: NDArray[np.uint8], centre: tuple[int, int], color: Color) -> None:
     top, left = centre[1] - mask.shape[0] // 2, centre[0] - mask.shape[1] // 2
     if top < 0 or left < 0:
         return
     part = image[top : top + mask.shape[0], left : left + mask.shape[1]]
     if part.shape[:2] == mask.shape:
-        _ink(part, mask, color)
+        _print(part, mask, color)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.scenes.board import sheet
-from models.scenes.spec import Hand, Image, SceneSpec, Surface, Thing
-from models.scenes.texture import fill
+from models.scenes.spec import Color, Hand, Image, SceneSpec, Surface, Thing
+from models.scenes.texture import darken, fill, fill_polygon
 from models.scenes.view import View
 
 _TABLE_SCALE: Final = 16.0
@@ -33,28 +33,35 @@ def table(spec: SceneSpec, view: View, level: float) -> Image:
 def add_thing(image: Image, view: View, thing: Thing, level: float) -> None:
     """Draws one thing that stands on the table at height ``level``."""
     shape = _shape(thing)
+    if not view.in_front(shape, level + thing.height):
+        return
+    if thing.kind == "ring":
+        for share in (1.0, 0.97)[: 1 + thing.seed % 2]:
+            edge = view.points((shape - thing.at) * share + thing.at, level + thing.height)
+            page = [np.round(edge * 16).astype(np.int32)]
+            cv2.polylines(image, page, True, thing.surface.color, 1, cv2.LINE_AA, shift=4)
+        return
     for height in np.linspace(level, level + thing.height, 4)[:-1]:
-        dark = tuple(c * 0.45 for c in thing.surface.color)
-        _fill_poly(image, view.points(shape, float(height)), dark)
+        blue, green, red = (c * 0.45 for c in thing.surface.color)
+        fill_seen(image, view.points(shape, float(height)), (blue, green, red))
     _texture(image, view, shape, level + thing.height, thing)
 
 
-def shade(image: Image, polygon: NDArray[np.float64], factor: float, blur: float) -> None:
-    """Darkens ``image`` inside a polygon (pixels), softly: something's shadow."""
+def shade(image: Image, polygon: NDArray[np.float64], share: float, blur: float) -> None:
+    """Takes a share of the light away inside a polygon (pixels), softly: something's shadow."""
     small = 4
     height, width = image.shape[:2]
     mask = np.zeros((height // small + 1, width // small + 1), np.uint8)
     cv2.fillPoly(mask, [np.round(polygon / small * 16).astype(np.int32)], 255, shift=4)
     mask = cv2.GaussianBlur(mask, (0, 0), max(0.5, blur / small))
     level = cv2.resize(mask, (width, height), interpolation=cv2.INTER_LINEAR)
-    shaded = cv2.LUT(level, (255 - np.arange(256) * (1 - factor)).astype(np.uint8))
-    cv2.multiply(image, cv2.merge([shaded] * 3), dst=image, scale=1 / 255)
+    darken(image, np.asarray(level, np.uint8), share)
 
 
 def _shape(thing: Thing) -> NDArray[np.float64]:
     """A thing's outline in board units."""
     wide, tall = thing.size
-    if thing.kind == "disc":
+    if thing.kind in {"disc", "ring", "cup"}:
         turn = np.linspace(0, 2 * math.pi, 72, endpoint=False)
         points = np.column_stack([np.cos(turn) * wide / 2, np.sin(turn) * tall / 2])
     else:
@@ -93,8 +100,7 @@ def _texture(
     size = (int(right - left), int(bottom - top))
     skin = cv2.warpPerspective(page, matrix, size, borderMode=cv2.BORDER_REPLICATE)
     mask = np.zeros(size[::-1], np.uint8)
-    local = np.round((points - (left, top)) * 16).astype(np.int32)
-    cv2.fillPoly(mask, [local], 255, cv2.LINE_AA, shift=4)
+    fill_polygon(mask, points - (left, top), 255)
     blend(image[top:bottom, left:right], np.asarray(skin, np.uint8), mask)
 
 
@@ -129,11 +135,76 @@ def _details(page: Image, thing: Thing) -> None:
         inset = side // 10
         color = tuple(float(c) * 0.5 for c in thing.surface.color)
         cv2.rectangle(page, (inset, inset), (side - inset, side - inset), color, side // 40)
+    elif thing.kind == "sheet":
+        pitch, columns = rng.uniform(0.02, 0.1), rng.uniform(0.1, 0.3)
+        step = (0.0, pitch, columns)[int(rng.integers(3))] * side
+        _rule(page, pitch * side, step, rng.uniform(20, 180, 3))
+    elif thing.kind == "cup":
+        for share in np.linspace(1, 0.2, int(rng.integers(2, 6)))[1:]:
+            color = tuple(rng.uniform(10, 245, 3))
+            cv2.circle(
+                page, (side // 2, side // 2), round(share * side / 2), color, -1, cv2.LINE_AA
+            )
+    elif thing.kind == "device":
+        for x, y, wide, tall in rng.uniform(0.1, 0.6, (int(rng.integers(0, 5)), 4)) * side:
+            page[round(y) : round(y + tall / 2), round(x) : round(x + wide / 2)] = rng.uniform(
+                10, 245, 3
+            )
+        text = "".join(chr(int(c)) for c in rng.integers(65, 91, 6))
+        _write(page, text, (0.1, 0.9), side / 250, tuple(rng.uniform(10, 245, 3)))
+    elif thing.kind == "grid":
+        _other_grid(page, rng)
 
 
-def _fill_poly(image: Image, points: NDArray[np.float64], color: tuple[float, ...]) -> None:
+def _rule(page: Image, down: float, across: float, ink: NDArray[np.float64]) -> None:
+    """Lines every ``down`` pixels, and columns every ``across`` pixels unless that is 0."""
+    for y in np.arange(down, page.shape[0], down):
+        page[int(y)] = ink
+    for x in np.arange(across, page.shape[1], across) if across else ():
+        page[:, int(x)] = ink
+
+
+def _write(
+    page: Image, text: str, at: tuple[float, float], size: float, ink: tuple[float, ...]
+) -> None:
+    """Text from its lower left end ``at``, in fractions of the page's side."""
+    spot = (round(at[0] * page.shape[1]), round(at[1] * page.shape[0]))
+    cv2.putText(page, text, spot, cv2.FONT_HERSHEY_SIMPLEX, size, ink, 1, cv2.LINE_AA)
+
+
+def _other_grid(page: Image, rng: np.random.Generator) -> None:
+    """A grid that is no letter board: chess, draughts, sudoku, go, the keys of a keyboard."""
+    side = page.shape[0]
+    rows = int(rng.choice([3, 4, 5, 6, 8, 8, 9, 9, 10, 12, 19]))
+    cols = rows if rng.random() < 0.75 else int(rng.integers(3, 20))
+    kind = str(rng.choice(["checks", "lines", "keys", "patches"]))
+    first, second, ink = rng.uniform(10, 245, (3, 3))
+    edge = side // (rows + 2)
+    ys, xs = (np.linspace(edge, side - edge, n + 1).astype(int) for n in (rows, cols))
+    page[edge:-edge, edge:-edge] = first
+    for r, c in np.ndindex(rows, cols):
+        cell = page[ys[r] : ys[r + 1], xs[c] : xs[c + 1]]
+        if kind == "keys":
+            cell[1:-1, 1:-1] = second
+        elif kind == "checks" and (r + c) % 2:
+            cell[:] = second
+        elif kind == "patches" and rng.random() < 0.4:
+            cell[:] = rng.uniform(10, 245, 3)
+        if kind != "checks" and rng.random() < 0.2:
+            spot = ((xs[c] + 2) / side, (ys[r + 1] - 2) / side)
+            _write(page, chr(int(rng.integers(48, 91))), spot, 0.5 * edge / 14, tuple(ink))
+    if kind == "lines" or rng.random() < 0.4:
+        thick = 1 + (side > 128)
+        for k, y in enumerate(ys):
+            page[y : y + (thick if k % 3 == 0 else 1), edge:-edge] = ink
+        for k, x in enumerate(xs):
+            page[edge:-edge, x : x + (thick if k % 3 == 0 else 1)] = ink
+
+
+def fill_seen(image: Image, points: NDArray[np.float64], color: Color) -> None:
+    """Fill a polygon of pixels unless it is seen too much from its side to be one."""
     if np.isfinite(points).all() and np.abs(points).max() < 30000:
-        cv2.fillPoly(image, [np.round(points * 16).astype(np.int32)], color, cv2.LINE_AA, shift=4)
+        fill_polygon(image, points, color)
 
 
 def add_hand(image: Image, view: View, hand: Hand, light: tuple[float, float]) -> Mask:
@@ -147,8 +218,7 @@ def add_hand(image: Image, view: View, hand: Hand, light: tuple[float, float]) -
     cast = cv2.warpAffine(small, matrix, (small.shape[1], small.shape[0]))
     cast = cv2.GaussianBlur(cast, (0, 0), max(0.6, reach / 12))
     cast = cv2.resize(cast, (image.shape[1], image.shape[0]), interpolation=cv2.INTER_LINEAR)
-    shaded = cv2.LUT(cast, (255 - np.arange(256) * 0.45).astype(np.uint8))
-    cv2.multiply(image, cv2.merge([shaded] * 3), dst=image, scale=1 / 255)
+    darken(image, np.asarray(cast, np.uint8), 0.45)
     for mask, surface in (
         (sleeve, Surface(hand.sleeve, "linen", 0.12)),
         (skin, Surface(hand.skin, "speckle", 0.03)),

@@ -21,6 +21,7 @@ from models.scenes.spec import (
     Surface,
     TileStyle,
 )
+from models.scenes.view import CORNERS, View
 
 
 def random_face(rng: Rng, plain_only: bool = False) -> Face:
@@ -273,7 +274,9 @@ def random_board(rng: Rng, plain_only: bool = False) -> BoardStyle:
         aspect=float(rng.uniform(0.94, 1.1)) if rng.random() < 0.4 else 1.0,
         rim=rim,
         rim_surface=Surface(rim_color, str(rng.choice(["plain", "speckle", "wood"])), 0.05),
-        rim_band=(float(rng.uniform(0.03, 0.3)), any_color(rng)) if rng.random() < 0.35 else None,
+        rim_band=((float(rng.uniform(0.03, 0.3)),) * 4, any_color(rng))
+        if rng.random() < 0.35
+        else None,
         rim_print=str(
             rng.choice(["none", "coordinates", "title", "both"], p=(0.4, 0.3, 0.15, 0.15))
         ),
@@ -327,9 +330,6 @@ def random_camera(
 
 def aimed(rng: Rng, camera: Camera, board: BoardStyle) -> Camera:
     """``camera`` aimed off the middle, but with all of the grid still in its picture."""
-    from models.scenes.render import CORNERS  # noqa: PLC0415 - render draws nothing at random
-    from models.scenes.view import View  # noqa: PLC0415
-
     spread = 3.0
     for _ in range(12):
         tried = replace(

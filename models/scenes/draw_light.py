@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 
+from models.scenes.colors import Rng
 from models.scenes.spec import Color, Glare, Light, Sensor, Shadow
-
-Rng = np.random.Generator
 
 
 def _warmth(rng: Rng, spread: float) -> Color:

@@ -7,9 +7,8 @@ from typing import Final
 
 import numpy as np
 
+from models.scenes.colors import Rng
 from models.scenes.spec import BoardStyle, Clutter, Color, Hand, LooseTile, Surface, Thing
-
-Rng = np.random.Generator
 
 _TABLES: Final = (
     ((150, 110, 75), "wood"),

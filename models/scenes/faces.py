@@ -1,12 +1,13 @@
 """Letter shapes: our own strokes, or a TrueType face that the system has.
 
 Rendering a table needs no font: :class:`Face` without a path draws
-:mod:`models.scenes.strokes`. Training mixes in whatever TrueType faces of
-:data:`models.scenes.families.FAMILIES` it finds; Pillow is imported only then.
+:mod:`models.scenes.strokes`. Training mixes in whatever TrueType faces of ``faces.toml`` it finds;
+Pillow is imported only then.
 """
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,7 +17,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.scenes.families import FAMILIES, HELD_OUT
 from models.scenes.marks import PLAIN, marked
 from models.scenes.strokes import glyphs, stroke_mask
 
@@ -25,6 +25,14 @@ CAP: Final = 96
 
 _IN_NO_FONT: Final = "\U0010fffd"
 """A character for which every font draws whatever it draws for those that it lacks."""
+
+_LISTED: Final = tomllib.loads(Path(__file__).with_name("faces.toml").read_text("utf-8"))
+
+HELD_OUT: Final = frozenset(_LISTED["held_out"])
+"""File stems of the faces that no training scene uses: the validation scenes' letters."""
+
+PACKAGES: Final = tuple(_LISTED["packages"])
+"""Debian packages that have the faces."""
 
 _FONT_FOLDERS: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts")
 
@@ -59,7 +67,7 @@ class Glyph:
 
 @lru_cache(maxsize=2)
 def system_faces(held_out: bool = False) -> dict[str, tuple[str, ...]]:
-    """The TrueType files of :data:`FAMILIES` found on this system, by kind.
+    """The TrueType files of ``faces.toml`` found on this system, by kind.
 
     ``held_out`` gives those of :data:`HELD_OUT`, and otherwise all the others.
     """
@@ -72,7 +80,7 @@ def system_faces(held_out: bool = False) -> dict[str, tuple[str, ...]]:
                     found.setdefault(file.stem, str(file))
     return {
         kind: tuple(found[s] for s in stems if s in found and (s in HELD_OUT) == held_out)
-        for kind, stems in FAMILIES.items()
+        for kind, stems in _LISTED["families"].items()
     }
 
 
@@ -84,7 +92,7 @@ def glyph(face: Face, char: str) -> Glyph:
         if face.slant or face.width != 1.0:
             mask = _sheared(mask, baseline, face.width, face.slant)
     elif char in glyphs():
-        mask, baseline = _strokes(face, char)
+        mask, baseline = _stroked(face, char)
     else:
         return Glyph(np.zeros((CAP, CAP // 4), np.uint8), CAP)
     if face.stencil and char.isalpha():
@@ -94,27 +102,14 @@ def glyph(face: Face, char: str) -> Glyph:
         mask[:, max(0, middle - bridge // 2) : middle + bridge // 2 + 1] = 0
         if char in "ITJYL1":
             row = mask.shape[0] // 2
-            mask = _printed(face.path, char)[0].copy() if face.path else glyph_plain(face, char)
+            mask = (_printed(face.path, char) if face.path else _stroked(face, char))[0].copy()
             mask[row : row + bridge] = 0
     return Glyph(mask, baseline)
 
 
-def glyph_plain(face: Face, char: str) -> NDArray[np.uint8]:
-    """The ink of a stroke face without stencil bridges."""
-    return _strokes(face, char)[0].copy()
-
-
-def _strokes(face: Face, char: str) -> tuple[NDArray[np.uint8], int]:
-    return stroke_mask(
-        char,
-        CAP,
-        face.weight,
-        face.width,
-        face.slant,
-        face.round_caps,
-        face.square,
-        face.form,
-    )
+def _stroked(face: Face, char: str) -> tuple[NDArray[np.uint8], int]:
+    pen = (face.weight, face.width, face.slant, face.round_caps, face.square, face.form)
+    return stroke_mask(char, CAP, *pen)
 
 
 def line_of_text(face: Face, text: str, cap: float) -> NDArray[np.uint8]:

@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 from models.scenes import clutter, lighting
 from models.scenes.board import outline, plan
 from models.scenes.spec import Float, Hand, Image, Light, Scene, SceneSpec
+from models.scenes.texture import darken
 from models.scenes.tiles import Sheets, TilePainter, lay, loose
-from models.scenes.view import View
-
-CORNERS = np.array([(0, 0), (15, 0), (15, 15), (0, 15)], np.float64)
-"""The grid's corners in board units, in the order of :class:`Scene`."""
+from models.scenes.view import CORNERS, View
 
 
 def render(
@@ -55,7 +53,12 @@ class Renderer:
         self._base = self._table()
         self._kept: _Kept | None = None
         self._painter = TilePainter(
-            spec.tiles, spec.seed, self._scale, spec.board.aspect, spec.light.sheen
+            spec.tiles,
+            spec.seed,
+            self._scale,
+            spec.board.aspect,
+            spec.light.sheen,
+            spec.clutter.reach,
         )
         self._lit = spec.light
         self._light = self._metered(lighting.field(spec.light, self.view, self._shape))
@@ -136,21 +139,19 @@ class Renderer:
         image = clutter.table(spec, view, level)
         for thing in (*discs, *(t for t in spec.clutter.things if t.kind != "disc")):
             clutter.add_thing(image, view, thing, level)
+        if not spec.board.opacity:
+            return image
         edge = outline(spec.board)
         light = np.array(spec.light.direction)
         clutter.shade(
             image,
             view.points(edge + light * spec.board.thickness, ground),
-            1 - 0.8 * spec.light.cast,
+            0.8 * spec.light.cast,
             self._scale * 0.15,
         )
-        side = tuple(float(c) * 0.5 for c in spec.board.rim_surface.color)
+        blue, green, red = (float(c) * 0.5 for c in spec.board.rim_surface.color)
         for height in np.linspace(ground, 0, 5)[:-1]:
-            points = view.points(edge, float(height))
-            if np.abs(points).max() < 30000:
-                cv2.fillPoly(
-                    image, [np.round(points * 16).astype(np.int32)], side, cv2.LINE_AA, shift=4
-                )
+            clutter.fill_seen(image, view.points(edge, float(height)), (blue, green, red))
         top = plan(spec.board, spec.seed, self._scale)
         matrix = view.plane(0.0) @ top.to_board
         size = (spec.camera.width, spec.camera.height)
@@ -185,8 +186,7 @@ class Renderer:
             cast = np.maximum(cast, seen(mask, 0.0, dx / 2, dy / 2))
             soft = max(0.4, light.cast_softness * self._scale)
             blurred = cv2.GaussianBlur(cast, (0, 0), soft)
-            shaded = cv2.LUT(blurred, (255 - np.arange(256) * light.cast).astype(np.uint8))
-            cv2.multiply(part, cv2.merge([shaded] * 3), dst=part, scale=1 / 255)
+            darken(part, np.asarray(blurred, np.uint8), light.cast)
         if height > 0:
             steps = max(1, min(6, math.ceil(self._lean() * height * 1.2)))
             for level in np.linspace(0, height, steps, endpoint=False):
@@ -200,8 +200,10 @@ class Renderer:
 
     def _box(self, height: float) -> tuple[int, int, int, int] | None:
         """The part of the picture where tiles can be."""
-        reach = 3.2 if self.spec.clutter.loose else 0.8
+        reach = self.spec.clutter.reach if self.spec.clutter.loose else 0.8
         around = CORNERS + np.sign(CORNERS - 7.5) * reach
+        if not self.view.in_front(around, height):
+            return 0, 0, self._shape[1], self._shape[0]
         points = np.vstack([self.view.points(around), self.view.points(around, height)])
         left, top = np.maximum(np.floor(points.min(axis=0)), 0).astype(int)
         right, bottom = np.minimum(np.ceil(points.max(axis=0)), self._shape[::-1]).astype(int)

@@ -28,7 +28,8 @@ class Surface:
     """A material: its colour, its texture and how strong that is (0..1), its seed."""
 
     color: Color
-    texture: str = "plain"  # plain, speckle, wood, marble, linen, carpet, planks
+    texture: str = "plain"
+    """plain, speckle, wood, planks, marble, linen, carpet, weave, checks, stripes, terrazzo"""
     strength: float = 0.1
     second: Color | None = None
 
@@ -42,10 +43,12 @@ class BoardStyle:
     """Double letter, triple letter, double word, triple word."""
     line: Color
     line_width: float = 0.04
+    """0 leaves the lines between squares out."""
     ridge: float = 0.0
     """Strength of raised plastic edges around squares, 0..1."""
     mark: str = "text"
-    """The print of a premium square: text, code, plain, star, number, dots."""
+    """The print of a premium square: text, code, plain, star, number, dots; disc colours a disc
+    in place of the square."""
     mark_color: Color = (40, 40, 40)
     mark_face: Face = field(default_factory=Face)
     mark_turn: int = 0
@@ -61,17 +64,25 @@ class BoardStyle:
     rim: tuple[float, float, float, float] = (0.8, 0.8, 0.8, 0.8)
     """Rim's width at the left, top, right, bottom."""
     rim_surface: Surface = field(default_factory=lambda: Surface((60, 60, 60)))
-    rim_band: tuple[float, Color] | None = None
-    """A second band around the grid: width, colour."""
+    rim_band: tuple[tuple[float, float, float, float], Color] | None = None
+    """A second band around the grid: widths at the left, top, right, bottom, and colour."""
+    frames: tuple[tuple[float, float, Color], ...] = ()
+    """Rectangles around the grid: their distance from it, the line's width, colour."""
     rim_print: str = "none"
     """none, coordinates, title, both"""
+    coordinate_sides: int = 2
+    """Coordinates stand at the left and top (2) or on all sides (4)."""
+    legends: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """Labels on coloured ground along the rim's left, top, right, bottom side."""
     rim_ink: Color = (230, 230, 230)
     radius: float = 0.4
     seam: str = "none"
     """Fold: none, vertical, horizontal, cross."""
     thickness: float = 0.3
     opacity: float = 1.0
-    """Opacity against the table, 0..1."""
+    """Opacity against the table, 0..1; 0 is a table without a board."""
+    layout: tuple[tuple[int, ...], ...] | None = None
+    """15×15 indices into ``premiums``, -1 for a plain square; None is the usual layout."""
 
 
 @dataclass(frozen=True)
@@ -236,7 +247,9 @@ class Hand:
 class Thing:
     """Something on the table.
 
-    ``kind``: paper, rack, disc (a turntable), block (any box), pen, frame (an outline).
+    ``kind``: paper, sheet (ruled or squared paper), rack, disc (a turntable), ring (a clear
+    turntable), cup, block (any box), device (a box with fields and print), pen, frame (an outline),
+    grid (a board, a puzzle or keys that are no letter board).
     ``at`` its centre in board units, ``size`` its sides, ``angle`` degrees, ``height`` its top
     above the table.
     """
@@ -267,6 +280,8 @@ class Clutter:
     things: tuple[Thing, ...] = ()
     loose: tuple[LooseTile, ...] = ()
     hands: tuple[Hand, ...] = ()
+    reach: float = 3.2
+    """Squares beyond the grid within which loose tiles are drawn."""
 
 
 @dataclass(frozen=True)

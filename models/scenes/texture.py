@@ -1,4 +1,4 @@
-"""Materials: wood, marble, linen, carpet, speckled plastic, as small brightness fields."""
+"""Materials, from wood to squared cloth, as small brightness fields, and how they are applied."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from models.scenes.spec import Float, Image, Surface
+from models.scenes.spec import Color, Float, Image, Surface
 
 
 def smooth_noise(rng: np.random.Generator, shape: tuple[int, int], cells: tuple[int, int]) -> Float:
@@ -50,9 +51,40 @@ def grain(texture: str, seed: int, side: int = 384) -> Float:
         down = rng.standard_normal((side, 1)).astype(np.float32)
         weave = rng.standard_normal(shape) * 0.25
         return np.asarray(across * 0.4 + down * 0.4 + weave, np.float32)
+    if texture in {"checks", "stripes"}:
+        cells = np.indices(shape) * int(rng.integers(6, 60)) // side
+        lit = cells.sum(axis=0) if texture == "checks" else cells[0]
+        return np.asarray(lit % 2 * 2 - 1, np.float32)
+    if texture == "weave":
+        waves = np.sin(np.linspace(0, 2 * np.pi * int(rng.integers(20, 100)), side))
+        return np.asarray(np.outer(waves, waves), np.float32)
+    if texture == "terrazzo":
+        field = np.zeros(shape, np.float32)
+        for x, y, radius, tone in rng.random((200, 4)):
+            at = (round(x * side), round(y * side))
+            cv2.circle(field, at, round(1 + 5 * radius), 2 * tone - 1, -1, cv2.LINE_AA)
+        return field
     # carpet
     tufts = cv2.GaussianBlur(rng.standard_normal(shape).astype(np.float32), (0, 0), 1.4) * 2
     return np.asarray(tufts + smooth_noise(rng, shape, (6, 6)) * 0.4, np.float32)
+
+
+def fill_polygon(image: Image, points: NDArray[np.floating], color: Color | float) -> None:
+    """Fill a polygon (N, 2), in pixels and fractions of them, in place."""
+    corners = [np.round(points * 16).astype(np.int32)]
+    cv2.fillPoly(image, corners, color, cv2.LINE_AA, shift=4)
+
+
+def darken(image: Image, mask: NDArray[np.uint8], share: float) -> None:
+    """Take a share of the light away where ``mask`` (H, W) is 255, in place: a shadow."""
+    shaded = cv2.LUT(mask, (255 - np.arange(256) * share).astype(np.uint8))
+    cv2.multiply(image, cv2.merge([shaded] * 3), dst=image, scale=1 / 255)
+
+
+def ink(part: Image, mask: NDArray[np.uint8], color: Color) -> None:
+    """Print ``color`` through a mask of at least the size of ``part``, 255 where it covers."""
+    cover = mask[: part.shape[0], : part.shape[1], None].astype(np.float32) / 255
+    part[:] = (part * (1 - cover) + np.array(color, np.float32) * cover).astype(np.uint8)
 
 
 def fill(surface: Surface, seed: int, shape: tuple[int, int], period: float) -> Image:

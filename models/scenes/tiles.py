@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 import cv2
 import numpy as np
@@ -13,9 +12,6 @@ from models.scenes.board import sheet
 from models.scenes.ink import back, blank, digit, letter
 from models.scenes.spec import Color, Float, LooseTile, Placement, TileStyle
 from models.scenes.texture import fill, smooth_noise
-
-REACH: Final = 3.2
-"""Squares beyond the grid that the sheets cover, for tiles next to it."""
 
 
 @dataclass(frozen=True)
@@ -87,12 +83,19 @@ class TilePainter:
     """Draws tiles of one style at one scale, in pixels a square; keeps what it has drawn."""
 
     def __init__(
-        self, style: TileStyle, seed: int, scale: float, aspect: float, sheen: float = 0.0
+        self,
+        style: TileStyle,
+        seed: int,
+        scale: float,
+        aspect: float,
+        sheen: float = 0.0,
+        reach: float = 3.2,
     ) -> None:
         self._style = style
         self._scale = scale
         self._aspect = aspect
         self._sheen = sheen
+        self._reach = reach  # squares beyond the grid that the sheets cover
         self._side = max(8, round(style.size * scale))
         self._stock = fill(style.surface, seed + 5, (self._side * 5,) * 2, scale * 4)
         self._other = fill(style.foreign_surface, seed + 6, (self._side * 3,) * 2, scale * 4)
@@ -103,17 +106,17 @@ class TilePainter:
 
     def sheets(self, tiles: list[Lay]) -> Sheets:
         """Every tile in its place."""
-        width = round((15 + 2 * REACH) * self._scale)
-        height = round((15 + 2 * REACH) * self._scale * self._aspect)
+        width = round((15 + 2 * self._reach) * self._scale)
+        height = round((15 + 2 * self._reach) * self._scale * self._aspect)
         tops = np.zeros((height, width, 4), np.uint8)
         sides = np.zeros((height, width, 4), np.uint8)
         for tile in tiles:
             self._paste(tops, sides, tile)
-        return Sheets(tops, sides, sheet(self._scale, self._aspect, REACH, REACH))
+        return Sheets(tops, sides, sheet(self._scale, self._aspect, self._reach, self._reach))
 
     def _paste(self, tops: NDArray[np.uint8], sides: NDArray[np.uint8], tile: Lay) -> None:
-        x = (tile.x + REACH) * self._scale
-        y = (tile.y + REACH) * self._scale * self._aspect
+        x = (tile.x + self._reach) * self._scale
+        y = (tile.y + self._reach) * self._scale * self._aspect
         half = int(self._side * 0.75) + 2
         left, top, size = round(x) - half, round(y) - half, 2 * half
         if left < 0 or top < 0 or left + size > tops.shape[1] or top + size > tops.shape[0]:

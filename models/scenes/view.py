@@ -11,6 +11,9 @@ from models.scenes.spec import Camera
 
 Matrix = NDArray[np.float64]
 
+CORNERS = np.array([(0, 0), (15, 0), (15, 15), (0, 15)], np.float64)
+"""The grid's corners in board units, clockwise from its top-left."""
+
 
 class View:
     """A :class:`Camera` at work over a board in board units, y stretched by ``aspect``.
@@ -51,6 +54,11 @@ class View:
         """Homography from board units (x, y) at a height to pixels."""
         p = self._projection
         return np.column_stack([p[:, 0], p[:, 1], p[:, 3] - height * p[:, 2]])
+
+    def in_front(self, xy: NDArray[np.floating], height: float = 0.0) -> bool:
+        """True if board points (N, 2) at a height are a square or more before the camera."""
+        depth = np.column_stack([xy, np.ones(len(xy))]) @ self.plane(height)[2]
+        return bool((depth > 1).all())
 
     def points(self, xy: NDArray[np.floating], height: float = 0.0) -> NDArray[np.float64]:
         """Pixels (N, 2) of board points (N, 2) at a height."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.change_data import drawn_pair, pair_sets, scene_pairs
+from models.change_data import draw_pairs, drawn_pair, scene_pairs
 from vision.change_detector import MARGIN, PATCH, PITCH
 
 
@@ -17,8 +17,10 @@ def test_nothing_is_taken_away_and_something_laid():
 
 def test_pairs_differ_more_where_something_was_laid():
     inner = slice(MARGIN + 2, MARGIN + PITCH - 2)
-    for part in pair_sets(range(4), 1):
-        assert part.pairs.shape[1:] == (6, PATCH, PATCH)
+    data = draw_pairs(0, 4, 1)
+    assert data.pairs.shape[1:] == (6, PATCH, PATCH)
+    for seed in range(4):
+        part = data.part(data.seeds == seed)
         assert 0.2 < part.placed.mean() < 0.5
         changed = np.abs(part.pairs[:, 3:, inner, inner].astype(np.float32)).mean(axis=(1, 2, 3))
         assert np.median(changed[part.placed]) > np.median(changed[~part.placed])

@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
+from models.locate_data import overview
 from models.scenes import random_rows, random_spec, render
-from models.sketches.sketch import sketch
 from models.weights import path
 from vision.errors import ModelError
 from vision.locate.locator import Locator
@@ -135,7 +135,7 @@ def test_odd_pictures_have_no_board(locator: Locator, shape: tuple[int, int]) ->
 def test_tables_without_a_board(locator: Locator) -> None:
     claims = 0
     for seed in range(20):
-        empty = sketch(np.random.default_rng([2027, seed]), board=0.0)
+        empty = overview(np.random.default_rng([2027, seed]), board=0.0)
         claims += locator.locate(empty.image) is not None
     assert claims <= 1
 
