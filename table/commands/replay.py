@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from table.commands.terminal import answer, answer_json, columns, say
 
 if TYPE_CHECKING:
+    from game.board import Square
     from game.referee.turn import Turn
     from game.state.fold import GameState
     from record.evidence import EvidenceStore
@@ -146,42 +148,36 @@ def _write_gcg(state: GameState, out: Path) -> Path:
 def _document(
     recorder: Recorder, meta: RecordingMeta, gcg: Path | None, words: WordList | None
 ) -> dict[str, Any]:
-    from game.events import SIDES
-    from table.views.views import turn_view
+    from game.schema import Replay
+    from table.views.views import turn_shape
 
-    state = recorder.state
-    return {
-        "game_id": state.game_id,
-        "players": dict(state.players),
-        "rulebook": state.rulebook.id,
-        "tile_set": meta.tile_set,
-        "turns": [turn_view(turn, state, "director") for turn in state.turns],
-        "rows": list(state.board.rows),
-        "scores": {side: state.scores[side] for side in SIDES},
-        "status": state.status,
-        "gcg": None if gcg is None else str(gcg),
-        "word_list": None if words is None else words.named(),
-        "suggestions": _suggestions(state, words),
-        "ms": {
-            "per_press": recorder.timings.per_press.summary(),
-            "per_frame": recorder.timings.per_frame.summary(),
+    state, timings = recorder.state, recorder.timings
+    return Replay.of(
+        state,
+        rulebook=state.rulebook.id,
+        tile_set=meta.tile_set,
+        turns=[turn_shape(turn, state, "director") for turn in state.turns],
+        rows=state.board.rows,
+        gcg=None if gcg is None else str(gcg),
+        word_list=None if words is None else words.named(),
+        suggestions=_suggestions(state, words),
+        ms={
+            "per_press": timings.per_press.summary(),
+            "per_frame": timings.per_frame.summary(),
         },
-    }
+    ).as_json()
 
 
-def _suggestions(state: GameState, words: WordList | None) -> dict[str, list[str]]:
+def _suggestions(state: GameState, words: WordList | None) -> Mapping[Square, tuple[str, ...]]:
     from game.adjudication.blank_letters import suggestions
 
-    if words is None:
-        return {}
-    found = suggestions(state.board, words.words, state.tile_set.letters)
-    return {square.name: list(letters) for square, letters in found.items()}
+    return suggestions(state.board, words.words, state.tile_set.letters) if words else {}
 
 
 def _suggest(state: GameState, words: WordList | None) -> None:
     for square, letters in _suggestions(state, words).items():
         what = ", ".join(letters) if letters else "no letter makes words of all it stands in"
-        answer(f"blank at {square}: {what} (suggested from {words.name if words else ''})")
+        answer(f"blank at {square.name}: {what} (suggested from {words.name if words else ''})")
 
 
 def _show(state: GameState) -> None:
