@@ -251,9 +251,9 @@ class HubService:
             number = table_number(table.id)
             names = pairings.rounds[round_].get(number) if number is not None else None
             if names is not None and table.desk is not None:
-                answer = table.desk.name(
-                    names, source, timeout_s=0, why=f"the pairings of round {round_}"
-                )
+                said = pairings.announcements.get((round_, number or 0))
+                why = f"the pairings of round {round_}"
+                answer = table.desk.name(names, source, timeout_s=0, why=why, announced=said)
                 outcomes[table.id] = answer.refused or "done"
         return outcomes
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from game.errors import TilewatchError
 from game.rulebooks.challenge import cost_settings, cost_words
 from game.rulebooks.listing import settings
 from game.rulebooks.loading import adjusted
@@ -54,6 +55,21 @@ def options(book: Rulebook) -> tuple[Option, ...]:
         rule = book.rule("challenge.choices")
         found.append(Option(CHALLENGE, meaning, own, values, 0, 0, rule))
     return tuple(found)
+
+
+def by_name(table: object) -> dict[str, Any]:
+    """Return an announcement as TOML has it, where ``clock.minutes`` is a table in a table.
+
+    Raises:
+        TilewatchError: it is no table.
+    """
+    if not isinstance(table, Mapping):
+        raise TilewatchError(f"an announcement is a table of names and values, not {table!r:.40}")
+    found: dict[str, Any] = {}
+    for name, value in table.items():
+        inner = by_name(value) if isinstance(value, Mapping) else None
+        found |= {name: value} if inner is None else {f"{name}.{k}": v for k, v in inner.items()}
+    return found
 
 
 def announced(book: Rulebook, wishes: Mapping[str, Any]) -> dict[str, Any]:

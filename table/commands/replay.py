@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from table.commands.terminal import answer, answer_json, columns, say
 
 if TYPE_CHECKING:
     from game.board import Square
+    from game.events import GameStarted
     from game.referee.turn import Turn
     from game.state.fold import GameState
     from record.evidence import EvidenceStore
@@ -52,18 +54,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Replay, print, and write."""
-    from game.rulebooks.loading import DEFAULT_RULEBOOK, load_rulebook
     from sensors.recording import Recording
 
     recording = Recording.open(args.recording)
-    rulebook = args.rulebook or recording.meta.rulebook or DEFAULT_RULEBOOK
     # Whatever cannot be used is refused before anything is written.
-    load_rulebook(rulebook)
+    start = _start(recording, args.rulebook)
     from game.tileset import load_tile_set
     from table.word_list import load_word_list
 
     tiles = load_tile_set(recording.meta.tile_set)
     words = load_word_list(args.word_list, tiles) if args.word_list else None
+    if words is not None:
+        start = replace(start, word_list=words.named())
     from table.readers import board_reader
     from vision.images import decode_image
 
@@ -78,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
 
     out = args.out or args.data or data_dir()
     with EventLog(out / DATABASE) as log:
-        recorder = _record(recording, rulebook, reader, log, EvidenceStore(out / EVIDENCE), words)
+        recorder = _record(recording, start, reader, log, EvidenceStore(out / EVIDENCE))
         last = log.last_of(recorder.state.game_id)
         for line in log.opening:
             say(line)
@@ -100,32 +102,40 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _start(recording: Recording, rulebook: str | None) -> GameStarted:
+    """The start of the game, under the rulebook asked for or that of the recording."""
+    from game.errors import TilewatchError
+    from game.events import GameStarted
+    from game.rulebooks.announcing import announced
+    from game.rulebooks.loading import DEFAULT_RULEBOOK, load_rulebook
+    from record.paths import new_game_id
+
+    meta = recording.meta
+    book = load_rulebook(rulebook or meta.rulebook or DEFAULT_RULEBOOK)
+    try:
+        adjust = announced(book, meta.announced)
+    except TilewatchError as error:
+        raise TilewatchError(f"{recording.path / 'recording.toml'}: announced: {error}") from error
+    players = {"left": meta.left, "right": meta.right}
+    return GameStarted(
+        new_game_id(meta.name), players, book.id, meta.tile_set, None, 0, adjust=adjust
+    )
+
+
 def _record(
     recording: Recording,
-    rulebook: str,
+    start: GameStarted,
     reader: ReadsBoards,
     log: EventLog,
     evidence: EvidenceStore,
-    words: WordList | None,
 ) -> Recorder:
     import numpy as np
 
-    from game.events import GameStarted
-    from record.paths import new_game_id
     from sensors.merge import merged
     from table.recorder import Recorder, RecorderStores
     from vision.images import decode_image
 
     meta = recording.meta
-    start = GameStarted(
-        new_game_id(meta.name),
-        {"left": meta.left, "right": meta.right},
-        rulebook,
-        meta.tile_set,
-        None,
-        0,
-        word_list=None if words is None else words.named(),
-    )
     recorder = Recorder(
         start,
         reader,

@@ -27,10 +27,16 @@ from table.desk import (
     NoteAction,
     Ruling,
 )
+from table.game_setup import GameSetup
 from table.resume import resume_game
 from table.roster import Roster, RosterFile, Schedule
 from table.views.views import view
 from tests.table.sessionkit import EMPTY, MS, Sitting, hand, opened
+
+
+def new_game(source: str, why: str) -> NewGame:
+    setup = GameSetup("english", "psa", announced={"clock.minutes": 22})
+    return NewGame(setup=setup, source=source, by="TD", why=why)
 
 
 def test_a_table_s_phases_are_told_from_board_and_clock(sit, put):
@@ -133,7 +139,7 @@ def test_names_given_by_hand_outlive_a_pairing_that_comes_later(sit, tmp_path):
 def test_a_game_set_up_anew_is_no_round_to_whoever_takes_the_log_up(sit, put):
     roster = Roster({n: {"left": f"L{n}", "right": f"R{n}"} for n in (1, 2, 3)})
     sat = sit(schedule=Schedule(pairings=roster))
-    assert sat.post(NewGame({}, "psa", "english", 22, None, "director", "TD", "other rules")).done
+    assert sat.post(new_game("director", "other rules")).done
     assert sat.state.players["left"] == "L1"
     sat.killed()
     opened(sat, put)
@@ -205,7 +211,7 @@ def test_the_desk_names_presses_rules_and_is_refused_in_one_line(sit, put):
     sat = sit()
     assert sat.post(NamePlayers({"left": "Ann"}, "director")).seq == sat.log.last_seq
     assert sat.state.players["left"] == "Ann"
-    assert "at least one letter" in sat.post(NamePlayers({"left": " "}, "director")).refused
+    assert "1 to 80 characters" in sat.post(NamePlayers({"left": " "}, "director")).refused
     opened(sat, put)
     assert sat.post(Press("right", sat.now_ms * MS)).done
     assert [turn.side for turn in sat.state.turns] == ["left", "right"]
@@ -284,7 +290,7 @@ def test_what_somebody_does_at_the_desk_is_an_event_with_who_and_why(sit, put):
         (PlayersNamed, "TD", "the draw"),
         (ActionTaken, "TD", "they have left"),
     ]
-    assert sat.post(NewGame({}, "psa", "english", 22, None, source, "TD", "a club night")).done
+    assert sat.post(new_game(source, "a club night")).done
     ended = events(sat.log.game_ids()[-2])[-1]
     assert (ended.reason, ended.by, ended.why) == ("set up anew", "TD", "a club night")
     acted = events(sat.state.game_id)[-1]
