@@ -69,6 +69,13 @@ class Named(Shape):
     name: str
 
 
+class Rules(Named):
+    """The rulebook, and what the event announced in place of its own."""
+
+    announced: Annotated[dict[str, Any], Field(description="settings by name, in the file's unit")]
+    in_words: Annotated[str, Field(description="the same as people read it; empty for nothing")]
+
+
 class Player(Shape):
     """One player."""
 
@@ -265,7 +272,7 @@ class View(_Position):
     final: Annotated[
         bool, Field(description="the scores are the result: racks and time are in them")
     ]
-    rulebook: Named
+    rulebook: Rules
     tile_set: TileSet
     players: Players
     on_turn: Side | None

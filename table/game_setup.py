@@ -31,21 +31,23 @@ class GameSetup:
     """Its name and hash."""
     announced: Mapping[str, Any] = field(default_factory=dict)
     """What the event announces in place of the rulebook's own (``game.rulebooks.announcing``)."""
+    of_round: Mapping[str, Any] | None = None
+    """What it announces for this round alone, over that, where somebody has sent it."""
     by_hand: bool = False
     """Somebody set these rules for this table, so that pairings do not change them."""
 
-    def adjust(self, of_round: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def adjust(self, paired: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Return the settings that the event announced otherwise, as a game's start has them.
 
-        ``of_round`` is what the pairings announce for its round; None where they say nothing.
+        ``paired`` is what the pairings announce for its round; None where they say nothing.
         Raises ``TilewatchError`` for what the rulebook does not leave to the event.
         """
-        said = self.announced if of_round is None or self.by_hand else of_round
-        return announced(load_rulebook(self.rulebook), said)
+        over = paired if self.of_round is None and not self.by_hand else self.of_round
+        return announced(load_rulebook(self.rulebook), {**self.announced, **(over or {})})
 
     def require_usable(self) -> None:
         """Refuse what no game can be played with. Raises ``TilewatchError`` with one line."""
-        if not isinstance(self.announced, Mapping):
+        if not all(isinstance(one, Mapping) for one in (self.announced, self.of_round or {})):
             raise TilewatchError("what an event announces is given by name")
         self.adjust()
         load_tile_set(self.tile_set)

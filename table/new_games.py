@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from game.errors import TilewatchError
 from game.events import SIDES
-from game.rulebooks.announcing import in_words, options
+from game.rulebooks.announcing import chosen, in_words, options
 from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.fold import GameState
 from game.tileset import load_tile_set, tile_set_ids
@@ -66,7 +66,8 @@ class NewGames:
                 "tile_set": state.tile_set.id,
                 "word_list": None if named is None else named.get("name"),
                 "minutes": state.rulebook.clock_ns / 60e9,
-                "announced": in_words(state.rulebook),
+                "announced": chosen(state.rulebook),
+                "in_words": in_words(state.rulebook),
             },
         }
 

@@ -20,6 +20,7 @@ from game.rulebooks.rulebook import Rulebook
 
 _LOG = logging.getLogger(__name__)
 _MOST_BYTES: Final = 20_000_000
+_WHOLE = re.compile(r"[0-9]{1,9}")
 _COLUMNS = ("round", "table", "left", "right")
 _TOURNEY = re.compile(r"\A\s*(?:var\s+)?newt\s*=\s*", re.ASCII)
 
@@ -154,9 +155,9 @@ def _csv(text: str, path: Path, table: int, book: Rulebook | None) -> Roster:
 def _announced(
     row: Mapping[str, str | None], names: Sequence[str], book: Rulebook | None, at: str
 ) -> dict[str, Any]:
-    """What a row announces; cells left empty keep to the rulebook."""
+    """What a row announces; cells left empty leave it as the table has it."""
     cells = {name: (row.get(name) or "").strip() for name in names}
-    said = {name: int(s) if s.isdecimal() and len(s) < 10 else s for name, s in cells.items() if s}
+    said = {name: int(s) if _WHOLE.fullmatch(s) else s for name, s in cells.items() if s}
     try:
         if book is not None:
             announced(book, said)

@@ -329,7 +329,7 @@ class TableSession:
     def _name(self, naming: NamePlayers) -> Answer:
         names = checked_names(naming.players)
         if naming.announced is not None:
-            setup = replace(self._setup, announced=naming.announced, by_hand=True)
+            setup = replace(self._setup, of_round=naming.announced)
             setup.require_usable()
             new = self.state.status != "ended" and setup.adjust() != self.state.start.adjust
             if new and self.state.status == "running":

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from game.errors import TilewatchError
-from game.rulebooks.challenge import cost_settings, cost_words
+from game.rulebooks.challenge import BONUS, cost_label, cost_settings, cost_words
 from game.rulebooks.listing import settings
 from game.rulebooks.loading import adjusted
 from game.rulebooks.rulebook import Rulebook
@@ -33,6 +33,8 @@ class Option:
     """The rulebook's own."""
     values: tuple[int | str, ...]
     """What may be chosen; empty for a whole number from ``least`` to ``most``."""
+    labels: tuple[str, ...]
+    """Each of them in words."""
     least: int
     most: int
     rule: str | None
@@ -43,17 +45,18 @@ def options(book: Rulebook) -> tuple[Option, ...]:
     found = []
     for field, one in settings().items():
         if (choice := book.choices.get(one.name)) is not None:
-            default = one.in_file(getattr(book, field))
+            default, values = one.in_file(getattr(book, field)), choice.values
+            labels = tuple(str(value).replace("_", " ") for value in values)
+            limits = (choice.least, choice.most)
             found.append(
-                Option(one.name, one.meaning, default, choice.values, choice.least, choice.most,
-                      choice.rule)
-            )  # fmt: skip
+                Option(one.name, one.meaning, default, values, labels, *limits, choice.rule)
+            )
     if book.challenge_choices:
-        own = cost_words(book)
-        values = (own, *sorted(book.challenge_choices - {own}))
+        own, rule = cost_words(book), book.rule("challenge.choices")
+        costs = (own, *sorted(book.challenge_choices - {own}))
+        labels = tuple(map(cost_label, costs))
         meaning = "what a challenge of a good play costs"
-        rule = book.rule("challenge.choices")
-        found.append(Option(CHALLENGE, meaning, own, values, 0, 0, rule))
+        found.append(Option(CHALLENGE, meaning, own, costs, labels, 0, 0, rule))
     return tuple(found)
 
 
@@ -94,13 +97,19 @@ def announced(book: Rulebook, wishes: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def chosen(book: Rulebook) -> dict[str, Any]:
+    """Return what was announced, by the names of :func:`options`."""
+    said = {name: value for name, value in book.adjusted.items() if name not in BONUS}
+    return said if BONUS.isdisjoint(book.adjusted) else said | {CHALLENGE: cost_words(book)}
+
+
 def in_words(book: Rulebook) -> str:
     """What was announced otherwise than the text has it, as people read it; empty for nothing."""
     words = [
-        f"{one.meaning}: {book.adjusted[one.name]}"
+        f"{one.meaning}: {str(book.adjusted[one.name]).replace('_', ' ')}"
         for one in settings().values()
-        if one.name in book.adjusted and not one.name.startswith("challenge.failed")
+        if one.name in book.adjusted.keys() - BONUS
     ]
-    if any(name.startswith("challenge.failed") for name in book.adjusted):
-        words.append(f"a challenge in vain: {cost_words(book)}")
+    if not BONUS.isdisjoint(book.adjusted):
+        words.append(f"a challenge in vain costs {cost_label(cost_words(book))}")
     return "; ".join(words)

@@ -61,6 +61,15 @@ def cost_words(book: Rulebook) -> str:
     return f"points {book.challenge_failed_points} {book.challenge_failed_per}{cap}"
 
 
+def cost_label(words: str) -> str:
+    """Return a cost that is written as in ``challenge.choices`` as people say it."""
+    found = _POINTS.fullmatch(words)
+    if found is None:
+        return {"none": "nothing", "lose_turn": "the challenger's turn"}.get(words, words)
+    cap = f", {found['cap']} at most" if found["cap"] else ""
+    return f"{found['points']} points for each {found['per']}{cap}"
+
+
 def cost_settings(words: object) -> dict[str, int | str]:
     """Return the settings of a cost that is written as in ``challenge.choices``.
 

@@ -22,8 +22,9 @@ from game.board import FACE_DOWN, UNREADABLE, is_blank
 from game.events import SIDES, Side
 from game.flags import Flag
 from game.referee.turn import Turn
+from game.rulebooks.announcing import in_words
 from game.schema import Adjustment as AdjustmentShape
-from game.schema import Audience, OnSquare, View
+from game.schema import Audience, OnSquare, Rules, View
 from game.schema import Flag as FlagShape
 from game.schema import Turn as TurnShape
 from game.state.ending import Adjustment
@@ -57,7 +58,7 @@ def view(
     ``public`` is what the event lets everybody see.
     """
     rules = {"public": public, "broadcast": BROADCAST}.get(audience)
-    withheld = _withheld(state, audience)
+    withheld, book = _withheld(state, audience), state.rulebook
     scores = {side: state.scores[side] - withheld[side] for side in SIDES}
     # Before the scores are final the outcome would name the wrong winner of a close game, and the
     # spread would give away what is withheld; a director sees what it would be as things stand.
@@ -71,6 +72,7 @@ def view(
         state,
         audience=audience,
         outcome=state.outcome if outcome_shown else None,
+        rulebook=Rules.of(book, announced=book.adjusted, in_words=in_words(book)),
         players={side: {"name": state.players[side], "score": scores[side]} for side in SIDES},
         scores=scores,
         on_turn=state.on_turn if state.status != "ended" else None,

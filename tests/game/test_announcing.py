@@ -119,7 +119,9 @@ def test_another_bonus_is_one_file(monkeypatch):
     table.play("9G", "ON")
     table.put(TurnRuled(2, "challenge_failed", "TD", "", table.now, words=3))
     assert table.state.turns[1].bonus == 14
-    assert in_words(table.state.rulebook) == "a challenge in vain: points 7 word up to 14"
+    assert in_words(table.state.rulebook) == (
+        "a challenge in vain costs 7 points for each word, 14 at most"
+    )
     record = read_gcg(write_gcg(record_from_game(table.state)))
     assert check(record) == []
     assert Game.from_record(record).scores == table.state.scores
