@@ -107,7 +107,7 @@ def read_pairings(path: Path, tables: Sequence[int]) -> Pairings:
         roster = load_roster(path, table)
         for number, names in roster.rounds.items():
             rounds.setdefault(number, {})[table] = names
-        announcements |= {(n, table): said for n, said in roster.announcements.items()}
+        announcements |= {(n, table): given for n, given in roster.announcements.items()}
     return Pairings(rounds, _divisions(text, path) if tsh else {}, announcements)
 
 

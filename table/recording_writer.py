@@ -39,8 +39,10 @@ class RecordingOut:
                 f"right = {json.dumps(names.right or 'Right')} }}",
             ]
             if config.announced:
-                said = (f"{json.dumps(k)} = {json.dumps(v)}" for k, v in config.announced.items())
-                lines.append(f"announced = {{ {', '.join(said)} }}")
+                settings = (
+                    f"{json.dumps(k)} = {json.dumps(v)}" for k, v in config.announced.items()
+                )
+                lines.append(f"announced = {{ {', '.join(settings)} }}")
             (folder / "recording.toml").write_text("\n".join(lines) + "\n", "utf-8")
             self._buttons = (folder / "buttons.csv").open("w", encoding="ascii")
         except OSError as error:

@@ -157,13 +157,13 @@ def _announced(
 ) -> dict[str, Any]:
     """What a row announces; cells left empty leave it as the table has it."""
     cells = {name: (row.get(name) or "").strip() for name in names}
-    said = {name: int(s) if _WHOLE.fullmatch(s) else s for name, s in cells.items() if s}
+    given = {name: int(s) if _WHOLE.fullmatch(s) else s for name, s in cells.items() if s}
     try:
         if book is not None:
-            announced(book, said)
+            announced(book, given)
     except TilewatchError as error:
         raise RosterError(f"{at}: {error}") from error
-    return said
+    return given
 
 
 def _number(text: str, what: str, at: str) -> int:

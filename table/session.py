@@ -268,19 +268,19 @@ class TableSession:
         if self.state.status != "waiting":
             return
         known, before, players = self._schedule.names(self._round), self._paired, self.state.players
-        said = self._schedule.announced(self._round)
-        if known is None or (known == before and said == self._announced):
+        announced = self._schedule.announced(self._round)
+        if known is None or (known == before and announced == self._announced):
             return
         by_hand = {
             side: players[side]
             for side in SIDES
             if players[side] not in (before.get(side), side.title())
         }
-        if self._setup.adjust(said) != self._setup.adjust(self._announced):
+        if self._setup.adjust(announced) != self._setup.adjust(self._announced):
             self._setup = replace(self._setup, players=by_hand)
             self._begin_anew("table", "the pairings")
             return
-        self._paired, self._announced = known, said
+        self._paired, self._announced = known, announced
         names: dict[str, str] = {
             side: known[side]
             for side in SIDES

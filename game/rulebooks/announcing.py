@@ -99,8 +99,8 @@ def announced(book: Rulebook, wishes: Mapping[str, Any]) -> dict[str, Any]:
 
 def chosen(book: Rulebook) -> dict[str, Any]:
     """Return what was announced, by the names of :func:`options`."""
-    said = {name: value for name, value in book.adjusted.items() if name not in BONUS}
-    return said if BONUS.isdisjoint(book.adjusted) else said | {CHALLENGE: cost_words(book)}
+    others = {name: value for name, value in book.adjusted.items() if name not in BONUS}
+    return others if BONUS.isdisjoint(book.adjusted) else others | {CHALLENGE: cost_words(book)}
 
 
 def in_words(book: Rulebook) -> str:

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import dataclasses
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib import resources
 from types import MappingProxyType
@@ -133,11 +133,6 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
                 kept[name] = line[key]
     if given:
         raise TilewatchError(f"{where}: unknown setting {min(given)!r}")
-    for cost in values.get("challenge_choices", ()):
-        try:
-            cost_settings(cost)
-        except TilewatchError as error:
-            raise TilewatchError(f"{where}: challenge.choices: {error}") from error
     return Rulebook(
         id=id,
         name=heads["name"],
@@ -149,6 +144,14 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
         guidance=MappingProxyType(guidance),
         choices=MappingProxyType(choices),
     )
+
+
+def _require_costs(where: str, costs: Iterable[str]) -> None:
+    try:
+        for cost in costs:
+            cost_settings(cost)
+    except TilewatchError as error:
+        raise TilewatchError(f"{where}: {error}") from error
 
 
 def adjusted(book: Rulebook, changes: Mapping[str, Any]) -> Rulebook:
@@ -226,6 +229,8 @@ def _value(where: str, field: str, value: Any) -> Any:
     elif isinstance(value, list | tuple | frozenset):
         good = all(isinstance(word, str) for word in value)
         value = frozenset(value) if good else value
+        if good and field == "challenge_choices":
+            _require_costs(where, value)
     if not good:
         raise TilewatchError(f"{where} = {value!r} has the wrong form")
     return value

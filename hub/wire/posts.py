@@ -131,8 +131,8 @@ def from_json(post: Mapping[str, Any], mark: str, now_ns: int) -> Post | None:
             return Ruling(str(post["game_id"]), event, source, _optional(post, "effect"))
         if kind == "naming":
             by, why = who_and_why(post)
-            said, names = post.get("announced"), checked_names(post["players"])
-            announced = None if said is None else dict(said)
+            given, names = post.get("announced"), checked_names(post["players"])
+            announced = None if given is None else dict(given)
             return NamePlayers(names, source, by, why, game_meant(post), announced)
         if kind == "next_game":
             return NextGame(source, *who_and_why(post), game_meant(post))

@@ -110,8 +110,8 @@ def _facts(state: GameState, events: Sequence[LoggedEvent], key: str) -> str:
     signed = ", result signed" if state.signed is not None else ""
     if state.status == "ended" and not state.final:
         signed = ", result not final"
-    said = in_words(state.rulebook)
-    rules = f"{state.rulebook.name} ({said})" if said else state.rulebook.name
+    announced = in_words(state.rulebook)
+    rules = f"{state.rulebook.name} ({announced})" if announced else state.rulebook.name
     return (
         f"{escape(began)} · {escape(rules)} · {escape(state.tile_set.name)} · "
         f"{escape(ended)}{signed}<br>Key of the table <code>{fingerprint(key)}</code> · "
