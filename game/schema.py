@@ -10,6 +10,7 @@ audience.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -26,19 +27,27 @@ class Shape(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True)
 
     @classmethod
+    def fields(cls, source: object, **given: Any) -> dict[str, Any]:
+        """Return what is given, and the source's value of each other required field.
+
+        Shapes within shapes are given so, to be validated once and together.
+        """
+        taken = {name: getattr(source, name) for name in _required(cls) if name not in given}
+        return {**taken, **given}
+
+    @classmethod
     def of(cls, source: object, **given: Any) -> Self:
-        """Return the shape with what is given; each other required field is the source's."""
-        fields = cls.model_fields.items()
-        taken = {
-            name: getattr(source, name)
-            for name, field in fields
-            if field.is_required() and name not in given
-        }
-        return cls.model_validate({**taken, **given})
+        """Return the shape with these :meth:`fields`."""
+        return cls.model_validate(cls.fields(source, **given))
 
     def as_json(self) -> dict[str, Any]:
         """Return it as JSON-able data, without optional fields that were not given."""
         return self.model_dump(exclude_unset=True)
+
+
+@cache
+def _required(shape: type[Shape]) -> tuple[str, ...]:
+    return tuple(name for name, field in shape.model_fields.items() if field.is_required())
 
 
 def optional(description: str | None = None) -> Any:

@@ -91,8 +91,8 @@ def statement_of(state: GameState) -> dict[str, Any]:
         state,
         signed=state.signed is not None,
         rows=state.board.rows,
-        turns=[StatedTurn.of(turn) for turn in state.turns],
-        adjustments=[Adjustment.of(line, tiles=line.tiles) for line in state.adjustments],
+        turns=[StatedTurn.fields(turn) for turn in state.turns],
+        adjustments=[Adjustment.fields(line, tiles=line.tiles) for line in state.adjustments],
     )
     return statement.model_dump(mode="json", exclude_unset=True)
 

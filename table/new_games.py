@@ -20,6 +20,10 @@ from table.word_list import load_word_list
 WORD_LISTS: Final = "wordlists"
 """Within the table's data: word lists to choose from, one word a line."""
 
+_WISHES: Final = frozenset(
+    {"left", "right", "rulebook", "tile_set", "word_list", "announced", "by", "why"}
+)
+
 
 class NewGames:
     """Sets up new games at one table.
@@ -73,6 +77,10 @@ class NewGames:
 
     def new_game(self, wishes: Mapping[str, Any], who: Attribution) -> dict[str, Any]:
         """Set up a game; return the choices. Raises ``TilewatchError``."""
+        if unknown := wishes.keys() - _WISHES:
+            raise TilewatchError(
+                f"unknown {min(unknown)!r}; known are {', '.join(sorted(_WISHES))}"
+            )
         names = {side: wishes.get(side) for side in SIDES}
         rulebook, tile_set = wishes.get("rulebook"), wishes.get("tile_set")
         if rulebook not in rulebook_ids():

@@ -105,6 +105,8 @@ def chosen(book: Rulebook) -> dict[str, Any]:
 
 def in_words(book: Rulebook) -> str:
     """What was announced otherwise than the text has it, as people read it; empty for nothing."""
+    if not book.adjusted:
+        return ""
     words = [
         f"{one.meaning}: {str(book.adjusted[one.name]).replace('_', ' ')}"
         for one in settings().values()

@@ -24,7 +24,7 @@ from game.flags import Flag
 from game.referee.turn import Turn
 from game.rulebooks.announcing import in_words
 from game.schema import Adjustment as AdjustmentShape
-from game.schema import Audience, OnSquare, Rules, View
+from game.schema import Audience, Rules, View
 from game.schema import Flag as FlagShape
 from game.schema import Turn as TurnShape
 from game.state.ending import Adjustment
@@ -72,7 +72,7 @@ def view(
         state,
         audience=audience,
         outcome=state.outcome if outcome_shown else None,
-        rulebook=Rules.of(book, announced=book.adjusted, in_words=in_words(book)),
+        rulebook=Rules.fields(book, announced=book.adjusted, in_words=in_words(book)),
         players={side: {"name": state.players[side], "score": scores[side]} for side in SIDES},
         scores=scores,
         on_turn=state.on_turn if state.status != "ended" else None,
@@ -80,9 +80,7 @@ def view(
         squares=_squares(state),
         last=list(state.turns[-1].tiles) if state.turns else [],
         turns=[
-            turn_shape(
-                turn, state, audience, verdict_of(turn, state, rules, words) if rules else None
-            )
+            _turn(turn, state, audience, verdict_of(turn, state, rules, words) if rules else None)
             for turn in state.turns
         ],
         windows=windows(state),
@@ -92,23 +90,28 @@ def view(
     ).as_json()
 
 
-def turn_shape(
+def turn_shape(turn: Turn, state: GameState, audience: Audience) -> TurnShape:
+    """One turn as this audience may see it."""
+    return TurnShape.model_validate(_turn(turn, state, audience))
+
+
+def _turn(
     turn: Turn, state: GameState, audience: Audience, verdict: Mapping[str, bool] | None = None
-) -> TurnShape:
-    """One turn as this audience may see it; ``verdict`` is on its words, where there is one."""
+) -> dict[str, Any]:
+    """The fields of a turn; ``verdict`` is on its words, where there is one."""
     ruled = {"rulings": rulings(state, turn)} if audience == "director" else {}
     flags = _flags(turn.flags, turn, state, audience)
-    return TurnShape.of(turn, flags=flags, **ruled, **(verdict or {}))
+    return TurnShape.fields(turn, flags=flags, **ruled, **(verdict or {}))
 
 
 def _flags(
     flags: Iterable[Flag], turn: Turn | None, state: GameState, audience: Audience
-) -> list[FlagShape]:
+) -> list[dict[str, Any]]:
     seen = [flag for flag in flags if may_see(flag, turn, state, audience)]
     if audience != "director":
-        return [FlagShape.of(flag) for flag in seen]
+        return [FlagShape.fields(flag) for flag in seen]
     return [
-        FlagShape.of(
+        FlagShape.fields(
             flag,
             visibility=flag.visibility,
             settled=flag.settled,
@@ -146,7 +149,7 @@ def _may_see_line(line: Adjustment, state: GameState, audience: Audience) -> boo
 
 def _adjustments(
     state: GameState, audience: Audience, rules: PublicPolicy | None
-) -> Iterator[AdjustmentShape]:
+) -> Iterator[dict[str, Any]]:
     """The lines this audience may see, with totals that do not tell of the others."""
     withheld = dict.fromkeys(SIDES, 0)
     for line in state.adjustments:
@@ -155,7 +158,7 @@ def _adjustments(
             continue
         tiles = {"tiles": line.tiles} if audience == "director" else {}
         tiles |= rack_of(line, state, rules) if rules else {}
-        yield AdjustmentShape.of(line, total=line.total - withheld[line.side], **tiles)
+        yield AdjustmentShape.fields(line, total=line.total - withheld[line.side], **tiles)
 
 
 def _withheld(state: GameState, audience: Audience) -> dict[Side, int]:
@@ -167,7 +170,7 @@ def _withheld(state: GameState, audience: Audience) -> dict[Side, int]:
     return withheld
 
 
-def _squares(state: GameState) -> dict[str, OnSquare]:
+def _squares(state: GameState) -> dict[str, dict[str, Any]]:
     placed_in = {
         name: turn.number
         for turn in state.turns
@@ -175,11 +178,11 @@ def _squares(state: GameState) -> dict[str, OnSquare]:
         for name in turn.tiles
     }
     return {
-        square.name: OnSquare(
-            symbol=symbol,
-            value=None if symbol in (FACE_DOWN, UNREADABLE) else state.tile_set.value(symbol),
-            blank=is_blank(symbol),
-            turn=placed_in.get(square.name),
-        )
+        square.name: {
+            "symbol": symbol,
+            "value": None if symbol in (FACE_DOWN, UNREADABLE) else state.tile_set.value(symbol),
+            "blank": is_blank(symbol),
+            "turn": placed_in.get(square.name),
+        }
         for square, symbol in state.board.tiles().items()
     }

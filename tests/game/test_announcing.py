@@ -44,7 +44,7 @@ def test_only_what_differs_from_the_text_is_logged():
         ("psa", {"clock.minutes": [25]}, "1 to 600"),
         ("naspa-2017", {"leaving.resigning": "never"}, r"as_leaving, current_score \(I.B\)"),
         ("psa", {"leaving.resigning": "current_score"}, r"is as_leaving \(5.7\), and no event"),
-        ("wespa-2007", {"challenge": "points 7 word up to 14"}, r"cannot cost 'points 7 word up"),
+        ("wespa-2007", {"challenge": "points 97 word up to 98"}, r"cannot cost 'points 97 word"),
         ("wespa-2007", {"challenge": "a bottle of rum"}, "write 'none', 'lose_turn', 'points"),
         ("wespa-2007", {"challenge": 7}, "7 is no cost"),
         ("wespa-2007", {"house.rule": 1}, "unknown setting 'house.rule'"),

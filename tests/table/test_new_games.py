@@ -129,6 +129,7 @@ def test_a_game_that_is_going_on_is_left_alone(table):
         ({"left": "a\nb"}, "a name is 1 to 80"),
         ({"left": "x" * 81}, "a name is 1 to 80"),
         ({"left": 7}, "a name is 1 to 80"),
+        ({"minutes": 22}, "unknown 'minutes'; known are announced, by"),
         ({"announced": 7}, "is given by name"),
         ({"announced": {"challenge": "lose_turn"}}, "cannot cost 'lose_turn'"),
         ({"announced": {"overtime.points": 5}}, r"overtime.points is 10 \(5.3.2\)"),
