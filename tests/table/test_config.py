@@ -106,7 +106,10 @@ def test_a_device_is_named_by_its_kind_alone(tmp_path):
         ("announced = 7", "announced: .*a table of names and values"),
         ("[announced]\nclock.minutes = 999", r"announced: .*cannot be 999; .* 1 to 600"),
         ('[announced]\nchallenge = "no"', "announced: 'no' is no cost of a challenge in vain"),
-        ("[announced]\novertime.points = 5", r"announced: .*is 10 \(8.2\), and no event"),
+        (
+            'rulebook = "psa"\n[announced]\novertime.points = 5',
+            r"announced: .*is 10 \(5.3.2\), and no event",
+        ),
         ('name = ""', "name"),
         ("name = ", "not TOML"),
     ],

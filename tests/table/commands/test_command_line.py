@@ -249,7 +249,7 @@ def test_replaying_twice_keeps_both(recording, tmp_path, capsys):
 
 def test_replay_plays_by_what_the_recording_says_was_announced(recording, tmp_path, capsys):
     toml = recording / "recording.toml"
-    plain = toml.read_text("utf-8")
+    plain = toml.read_text("utf-8") + 'rulebook = "wespa-2007"\n'
     toml.write_text(
         plain + 'announced = { clock.minutes = 22, challenge = "lose_turn" }\n', "utf-8"
     )
