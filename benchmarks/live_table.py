@@ -48,10 +48,11 @@ from record.paths import DATABASE, EVIDENCE
 from sensors.interfaces import Frame, Image, Press
 from simulation import Script, generate
 from simulation.appearance import look
+from table.game_setup import GameSetup
 from table.inbox import Inbox
 from table.readers import board_reader
 from table.recorder import RecorderStores
-from table.session import GameSetup, TableSession
+from table.session import TableSession
 
 FPS = 12
 PERIOD_NS = 1_000_000_000 // FPS

@@ -57,10 +57,11 @@ from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
 from sensors.interfaces import Frame, Press
 from simulation import generate
+from table.game_setup import GameSetup
 from table.inbox import Inbox
 from table.readers import board_reader
 from table.recorder import RecorderStores
-from table.session import GameSetup, TableSession
+from table.session import TableSession
 
 PATH = "/api/v1/tables/1/events"
 TURNS_A_GAME = 12

@@ -40,6 +40,11 @@ class Flag:
     """The number of the event since which it is not so any more, or answered; None while it is
     open. A settled flag stays in the record."""
 
+    @property
+    def label(self) -> str:
+        """The name of its code as people read it."""
+        return label(self.code)
+
 
 def label(code: str) -> str:
     """The name of a code as people read it; a code of another kind is spelt out."""

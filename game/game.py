@@ -30,7 +30,8 @@ from game.events import (
 from game.flags import Flag
 from game.gcg import GameRecord, events_from_record, parse, record_from_game, write
 from game.referee.position import Turn
-from game.rulebooks.loading import DEFAULT_RULEBOOK, SECOND
+from game.rulebooks import announcing
+from game.rulebooks.loading import DEFAULT_RULEBOOK, SECOND, load_rulebook
 from game.state.fold import GameState, apply, fold
 
 _BY: Final = "the caller"
@@ -44,9 +45,10 @@ class Game:
         right: the name of the other one.
         rulebook: the id of a shipped rulebook (``game.rulebook_ids()``).
         tile_set: the id of a shipped tile set (``game.tile_set_ids()``).
+        announced: what the event announces in place of the rulebook's own, by name.
 
     Raises:
-        TilewatchError: there is no such rulebook or tile set.
+        TilewatchError: there is no such rulebook or tile set, or it leaves that to no event.
     """
 
     def __init__(
@@ -56,9 +58,11 @@ class Game:
         *,
         rulebook: str = DEFAULT_RULEBOOK,
         tile_set: str = "english",
+        announced: Mapping[str, int | str] | None = None,
     ) -> None:
         players: Mapping[str, str] = {"left": left, "right": right}
-        start = GameStarted("game", players, rulebook, tile_set, SIDES[0], 0)
+        adjust = announcing.announced(load_rulebook(rulebook), announced or {})
+        start = GameStarted("game", players, rulebook, tile_set, SIDES[0], 0, adjust=adjust)
         # The first press starts the clock of the player who begins.
         first_press = ButtonPressed(other(SIDES[0]), 0)
         self._events: list[Event] = [start, first_press]

@@ -55,6 +55,8 @@ class Pairings:
     """By round and number of the table, who sits left and right."""
     divisions: Mapping[str, Sequence[Entrant]] = field(default_factory=dict)
     """Of a ``tourney.js``, by name of the division; players in order of their numbers."""
+    announcements: Mapping[tuple[int, int], Mapping[str, Any]] = field(default_factory=dict)
+    """By round and number of the table, what the event announces for the game, if it says so."""
 
     def meetings(self) -> dict[Pair, dict[int, frozenset[int]]]:
         """By pair the rounds in which the two meet, each with the tables at which they are seated.
@@ -100,10 +102,13 @@ def read_pairings(path: Path, tables: Sequence[int]) -> Pairings:
     if not tsh and "table" not in (csv.DictReader(io.StringIO(text, newline="")).fieldnames or ()):
         raise HubError(f"{path}: the first line must be round,table,left,right")
     rounds: dict[int, dict[int, Mapping[Side, str]]] = {}
+    announcements: dict[tuple[int, int], Mapping[str, Any]] = {}
     for table in tables:
-        for number, names in load_roster(path, table).rounds.items():
+        roster = load_roster(path, table)
+        for number, names in roster.rounds.items():
             rounds.setdefault(number, {})[table] = names
-    return Pairings(rounds, _divisions(text, path) if tsh else {})
+        announcements |= {(n, table): given for n, given in roster.announcements.items()}
+    return Pairings(rounds, _divisions(text, path) if tsh else {}, announcements)
 
 
 def _divisions(text: str, path: Path) -> dict[str, Sequence[Entrant]]:

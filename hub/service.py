@@ -246,9 +246,9 @@ class HubService:
             number = table_number(table.id)
             names = pairings.rounds[round_].get(number) if number is not None else None
             if names is not None and table.desk is not None:
-                answer = table.desk.name(
-                    names, source, timeout_s=0, why=f"the pairings of round {round_}"
-                )
+                announced = pairings.announcements.get((round_, number or 0))
+                why = f"the pairings of round {round_}"
+                answer = table.desk.name(names, source, timeout_s=0, why=why, announced=announced)
                 outcomes[table.id] = answer.refused or "done"
         return outcomes
 

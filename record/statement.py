@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata, resources
@@ -19,7 +18,7 @@ from game.events import (
     TableDescribed,
     from_payload,
 )
-from game.referee.turn import Turn
+from game.schema import Adjustment, StatedTurn, Statement
 from game.state.fold import GameState, fold
 
 
@@ -88,49 +87,14 @@ def described(start: GameStarted, settings: Mapping[str, Any] | None = None) -> 
 
 def statement_of(state: GameState) -> dict[str, Any]:
     """The result and the turns of a game, as JSON has them."""
-    described = {
-        "players": dict(state.players),
-        "status": state.status,
-        "end_reason": state.end_reason,
-        "signed": state.signed is not None,
-        "scores": {side: state.scores[side] for side in SIDES},
-        "rows": list(state.board.rows),
-        "turns": [_turn(turn) for turn in state.turns],
-        "adjustments": [
-            {
-                "kind": line.kind,
-                "side": line.side,
-                "points": line.points,
-                "total": line.total,
-                "rule": line.rule,
-                "after_turn": line.after_turn,
-                "tiles": line.tiles,
-                "why": line.why,
-            }
-            for line in state.adjustments
-        ],
-    }
-    plain: dict[str, Any] = json.loads(json.dumps(described))
-    return plain
-
-
-def _turn(turn: Turn) -> dict[str, Any]:
-    return {
-        "number": turn.number,
-        "side": turn.side,
-        "kind": turn.kind,
-        "position": turn.position,
-        "word": turn.word,
-        "tiles": dict(turn.tiles),
-        "words": [[text, points] for text, points in turn.words],
-        "bingo": turn.bingo,
-        "score": turn.score,
-        "total": turn.total,
-        "flags": [
-            {"code": flag.code, "squares": list(flag.squares), "rule": flag.rule}
-            for flag in turn.flags
-        ],
-    }
+    statement = Statement.of(
+        state,
+        signed=state.signed is not None,
+        rows=state.board.rows,
+        turns=[StatedTurn.fields(turn) for turn in state.turns],
+        adjustments=[Adjustment.fields(line, tiles=line.tiles) for line in state.adjustments],
+    )
+    return statement.model_dump(mode="json", exclude_unset=True)
 
 
 def record_text(state: GameState) -> bytes | None:

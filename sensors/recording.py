@@ -19,13 +19,14 @@ import io
 import logging
 import re
 import tomllib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from game.errors import TilewatchError
 from game.files import read_file
+from game.rulebooks.announcing import by_name
 from game.rulebooks.loading import rulebook_ids
 from game.tileset import tile_set_ids
 from sensors.corners import Corners, parse_corners
@@ -41,7 +42,7 @@ MAX_BYTES = 200_000_000
 """Of one file of a recording: a picture of the most pixels that are read takes less."""
 
 NS_PER_MS = 1_000_000
-_KEYS = ("name", "tile_set", "players", "rulebook", "corners", "stills")
+_KEYS = ("name", "tile_set", "players", "rulebook", "corners", "stills", "announced")
 _HEADER = ["t_ms", "button"]
 _FRAME_NAME = re.compile(r"([0-9]{9})\.jpg")
 
@@ -61,6 +62,8 @@ class RecordingMeta:
     rulebook: str | None = None
     corners: Corners | None = None
     stills: bool = False
+    announced: Mapping[str, Any] = field(default_factory=dict)
+    """What the event announced in place of the rulebook's own (``game.rulebooks.announcing``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +188,7 @@ def _read_meta(path: Path) -> RecordingMeta:
         rulebook=at.choice(table, "rulebook", rulebook_ids()) if "rulebook" in table else None,
         corners=_corners(table["corners"], at) if "corners" in table else None,
         stills=table.get("stills", False),
+        announced=_announced(table.get("announced", {}), at),
     )
     if not isinstance(meta.stills, bool):
         raise at.fault("stills", "stills must be true or false")
@@ -216,6 +220,13 @@ class _Locator:
         if value not in known:
             raise self.fault(key, f"unknown {key} {value!r}; known are {', '.join(known)}")
         return value
+
+
+def _announced(value: object, at: _Locator) -> dict[str, Any]:
+    try:
+        return by_name(value)
+    except TilewatchError as error:
+        raise at.fault("announced", str(error)) from error
 
 
 def _corners(value: object, at: _Locator) -> Corners:

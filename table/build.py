@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from game.events import Side
+from game.rulebooks.loading import load_rulebook
 from game.tileset import load_tile_set
 from record.crash_snapshot import CrashSnapshot
 from record.evidence import EvidenceStore
@@ -19,12 +20,13 @@ from simulation.demo_clock import DemoClock
 from simulation.source import SimulatedSource
 from table.config import Players, TableConfig
 from table.desk import Desk
+from table.game_setup import GameSetup
 from table.health.monitor import HealthMonitor
 from table.inbox import Inbox
 from table.recorder import Listener, RecorderStores
 from table.roster import RosterFile, Schedule
 from table.running import Resources, RunningTable, Say, Simulation, TableTime
-from table.session import GameSetup, TableSession
+from table.session import TableSession
 from table.setup.calibrated_reader import Calibrated
 from table.setup.live_calibration import LiveCalibration
 from table.time_base import LastEvent, open_time_base
@@ -102,16 +104,18 @@ def _session(
             config.rulebook,
             _names(config.players),
             words.named() if words else None,
+            config.announced,
         ),
         time.now_ns,
-        schedule=_schedule(config.players),
+        schedule=_schedule(config),
         listener=listener,
         settings=_settings(config, reader),
     )
 
 
-def _schedule(players: Players) -> Schedule:
-    pairings = RosterFile(players.file, players.table) if players.file else None
+def _schedule(config: TableConfig) -> Schedule:
+    players, book = config.players, load_rulebook(config.rulebook)
+    pairings = RosterFile(players.file, players.table, book) if players.file else None
     return Schedule(players.round, pairings)
 
 

@@ -8,6 +8,10 @@
     camera = "simulated"          # a kind of sensors.drivers; or a section [camera] with options
     buttons = "simulated"         # the same
 
+    [announced]                   # what the event announces in place of the rulebook's own
+    clock.minutes = 22
+    challenge = "lose_turn"       # the new-game page lists what a rulebook leaves to an event
+
     [simulated]                   # of a simulated camera
     seed = 8
     mischief = true
@@ -47,7 +51,8 @@ from pydantic import (
 
 from game.errors import TilewatchError
 from game.options import OptionNames, OptionPath, StrictOptions, load_options, one_line
-from game.rulebooks.loading import DEFAULT_RULEBOOK, rulebook_ids
+from game.rulebooks.announcing import announced, by_name
+from game.rulebooks.loading import DEFAULT_RULEBOOK, load_rulebook, rulebook_ids
 from game.tileset import tile_set_ids
 from sensors.drivers import BUTTONS, CAMERAS, SIMULATED, ButtonKind, CameraKind
 from sensors.options import CameraOptions
@@ -164,6 +169,13 @@ class Serve(ServerAccess):
     """A file that is rewritten with the game's record after every turn, for tools that watch it."""
 
 
+def _announced(table: object) -> dict[str, Any]:
+    try:
+        return by_name(table)
+    except TilewatchError as error:
+        raise ValueError(str(error)) from error
+
+
 class TableConfig(StrictOptions):
     """A whole ``table.toml``."""
 
@@ -176,6 +188,7 @@ class TableConfig(StrictOptions):
     buttons: Annotated[Buttons, BeforeValidator(_kind_alone)] = Buttons()
     simulated: SimulatedOptions = SimulatedOptions()
     players: Players = Players()
+    announced: Annotated[dict[str, Any], BeforeValidator(_announced)] = Field(default_factory=dict)
     serve: Serve = Serve()
     public: PublicPolicy = PublicPolicy()
     data: OptionPath | None = None
@@ -188,6 +201,10 @@ class TableConfig(StrictOptions):
         ):
             if value not in known:
                 raise ValueError(f"{name}: unknown {value!r}; known are {', '.join(known)}")
+        try:
+            announced(load_rulebook(self.rulebook), self.announced)
+        except TilewatchError as error:
+            raise ValueError(f"announced: {error}") from error
         if self.camera.simulated != self.buttons.simulated:
             raise ValueError(
                 "camera and buttons: a simulated table needs both simulated, a real one neither"

@@ -12,13 +12,14 @@ import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from game.adjudication.preview import difference
 from game.errors import TilewatchError
 from game.events import Button, Event, Side
 from game.state.fold import GameState
 from sensors.interfaces import Frame, Press
+from table.game_setup import GameSetup
 from table.health.alerts import CODES, ActiveAlerts, Alert
 from table.table_picture import NewestPicture, ShownFrame, TablePicture
 
@@ -79,6 +80,8 @@ class NamePlayers:
     why: str = ""
     game_id: str | None = None
     """The game that must be on the table; None for any."""
+    announced: Mapping[str, Any] | None = None
+    """What the event announces for that game in place of the rulebook's own; None leaves it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +95,11 @@ class NextGame:
     """The game that must be on the table; None for any."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewGame:
-    """The rules of the next game, and of those that follow until the table is restarted.
+    """The rules of the next game, and of those that follow until the table is restarted."""
 
-    ``minutes`` is each player's time, None for the rulebook's; ``word_list`` is its name and hash.
-    """
-
-    players: Mapping[Side, str]
-    rulebook: str
-    tile_set: str
-    minutes: int | None
-    word_list: Mapping[str, str] | None
+    setup: GameSetup
     source: str
     by: str = ""
     why: str = ""
@@ -227,9 +223,14 @@ class Desk:
         by: str = "",
         why: str = "",
         game_id: str | None = None,
+        announced: Mapping[str, Any] | None = None,
     ) -> Answer:
-        """Name the player on the left, the one on the right, or both."""
-        return self.post(NamePlayers(dict(players), source, by, why, game_id), timeout_s)
+        """Name the player on the left, the one on the right, or both.
+
+        ``announced`` is what the event announces for that game in place of the rulebook's own.
+        """
+        naming = NamePlayers(dict(players), source, by, why, game_id, announced)
+        return self.post(naming, timeout_s)
 
     def press(
         self,

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
 from game.errors import TilewatchError
-from game.events import SIDES, Side
+from game.events import SIDES
+from game.rulebooks.announcing import chosen, in_words, options
 from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.fold import GameState
 from game.tileset import load_tile_set, tile_set_ids
 from table.desk import Attribution, Desk, NewGame
+from table.game_setup import GameSetup, checked_names
 from table.word_list import load_word_list
 
 WORD_LISTS: Final = "wordlists"
 """Within the table's data: word lists to choose from, one word a line."""
 
-_LONGEST_NAME: Final = 60
-_MINUTES: Final = (1, 180)
+_WISHES: Final = frozenset(
+    {"left", "right", "rulebook", "tile_set", "word_list", "announced", "by", "why"}
+)
 
 
 class NewGames:
@@ -48,7 +52,14 @@ class NewGames:
         state = self._state()
         named = state.start.word_list
         return {
-            "rulebooks": [{"id": one, "name": load_rulebook(one).name} for one in rulebook_ids()],
+            "rulebooks": [
+                {
+                    "id": book.id,
+                    "name": book.name,
+                    "options": [asdict(one) for one in options(book)],
+                }
+                for book in map(load_rulebook, rulebook_ids())
+            ],
             "tile_sets": [{"id": one, "name": load_tile_set(one).name} for one in tile_set_ids()],
             "word_lists": sorted(self._word_lists()),
             "now": {
@@ -59,34 +70,32 @@ class NewGames:
                 "tile_set": state.tile_set.id,
                 "word_list": None if named is None else named.get("name"),
                 "minutes": state.rulebook.clock_ns / 60e9,
+                "announced": chosen(state.rulebook),
+                "in_words": in_words(state.rulebook),
             },
         }
 
     def new_game(self, wishes: Mapping[str, Any], who: Attribution) -> dict[str, Any]:
         """Set up a game; return the choices. Raises ``TilewatchError``."""
-        players: dict[Side, str] = {}
-        for side in SIDES:
-            name = wishes.get(side)
-            if name is None or (isinstance(name, str) and not name.strip()):
-                continue
-            if not isinstance(name, str) or len(name) > _LONGEST_NAME or not name.isprintable():
-                raise TilewatchError(f"a name has at most {_LONGEST_NAME} letters, in one line")
-            players[side] = name.strip()
-        minutes = wishes.get("minutes")
-        if minutes is not None:
-            good = isinstance(minutes, int) and not isinstance(minutes, bool)
-            if not good or not _MINUTES[0] <= minutes <= _MINUTES[1]:
-                raise TilewatchError(
-                    f"time is {_MINUTES[0]} to {_MINUTES[1]} whole minutes a player"
-                )
+        if unknown := wishes.keys() - _WISHES:
+            raise TilewatchError(
+                f"unknown {min(unknown)!r}; known are {', '.join(sorted(_WISHES))}"
+            )
+        names = {side: wishes.get(side) for side in SIDES}
         rulebook, tile_set = wishes.get("rulebook"), wishes.get("tile_set")
         if rulebook not in rulebook_ids():
             raise TilewatchError(f"unknown rulebook {rulebook!r}")
         if tile_set not in tile_set_ids():
             raise TilewatchError(f"unknown tile set {tile_set!r}")
-        words = self._named(wishes.get("word_list"), tile_set)
+        setup = GameSetup(
+            tile_set,
+            rulebook,
+            checked_names({side: name for side, name in names.items() if name not in (None, "")}),
+            self._named(wishes.get("word_list"), tile_set),
+            wishes.get("announced") or {},
+        )
         answer = self._desk.new_game(
-            NewGame(players, rulebook, tile_set, minutes, words, who.source, who.by, who.why)
+            NewGame(setup=setup, source=who.source, by=who.by, why=who.why)
         )
         if not answer.done:
             raise TilewatchError(answer.refused or "the table refused it")

@@ -38,6 +38,11 @@ class RecordingOut:
                 f"players = {{ left = {json.dumps(names.left or 'Left')}, "
                 f"right = {json.dumps(names.right or 'Right')} }}",
             ]
+            if config.announced:
+                settings = (
+                    f"{json.dumps(k)} = {json.dumps(v)}" for k, v in config.announced.items()
+                )
+                lines.append(f"announced = {{ {', '.join(settings)} }}")
             (folder / "recording.toml").write_text("\n".join(lines) + "\n", "utf-8")
             self._buttons = (folder / "buttons.csv").open("w", encoding="ascii")
         except OSError as error:

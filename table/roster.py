@@ -7,17 +7,20 @@ import io
 import json
 import logging
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from game.errors import TilewatchError
 from game.events import Side
 from game.files import read_file
+from game.rulebooks.announcing import CHALLENGE, announced
+from game.rulebooks.rulebook import Rulebook
 
 _LOG = logging.getLogger(__name__)
 _MOST_BYTES: Final = 20_000_000
+_WHOLE = re.compile(r"[0-9]{1,9}")
 _COLUMNS = ("round", "table", "left", "right")
 _TOURNEY = re.compile(r"\A\s*(?:var\s+)?newt\s*=\s*", re.ASCII)
 
@@ -33,16 +36,26 @@ class Pairings(Protocol):
         """The players of a round, if they are known."""
         ...
 
+    def announced(self, round_: int) -> Mapping[str, Any] | None:
+        """What the event announces for a round in place of the rulebook's own, if it says so."""
+        ...
+
 
 @dataclass(frozen=True)
 class Roster:
     """The pairings of one table: by round, who sits left and right."""
 
     rounds: Mapping[int, Mapping[Side, str]]
+    announcements: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    """By round, where the file has columns for what the event announces."""
 
     def names(self, round_: int) -> Mapping[Side, str] | None:
         """The players of a round, if they are known."""
         return self.rounds.get(round_)
+
+    def announced(self, round_: int) -> Mapping[str, Any] | None:
+        """What the event announces for a round in place of the rulebook's own, if it says so."""
+        return self.announcements.get(round_)
 
 
 @dataclass(frozen=True)
@@ -56,6 +69,10 @@ class Schedule:
         """The players of a round, if they are known."""
         return None if self.pairings is None else self.pairings.names(round_)
 
+    def announced(self, round_: int) -> Mapping[str, Any] | None:
+        """What the event announces for a round in place of the rulebook's own, if it says so."""
+        return None if self.pairings is None else self.pairings.announced(round_)
+
 
 class RosterFile:
     """The pairings in a file that goes on being written: a round is paired when the last is over.
@@ -64,21 +81,28 @@ class RosterFile:
     that were known stay. Raises ``RosterError`` when it cannot be read at first.
     """
 
-    def __init__(self, path: Path, table: int) -> None:
-        self._path, self._table = path, table
+    def __init__(self, path: Path, table: int, book: Rulebook | None = None) -> None:
+        self._path, self._table, self._book = path, table, book
         self._seen = self._stamp()
-        self._roster = load_roster(path, table)
+        self._roster = load_roster(path, table, book)
 
     def names(self, round_: int) -> Mapping[Side, str] | None:
         """The players of a round, if they are known by now."""
+        return self._newest().names(round_)
+
+    def announced(self, round_: int) -> Mapping[str, Any] | None:
+        """What the event announces for a round by now, if it says so."""
+        return self._newest().announced(round_)
+
+    def _newest(self) -> Roster:
         stamp = self._stamp()
         if stamp != self._seen:
             self._seen = stamp
             try:
-                self._roster = load_roster(self._path, self._table)
+                self._roster = load_roster(self._path, self._table, self._book)
             except RosterError as error:
                 _LOG.warning("%s; the pairings that were known are kept", error)
-        return self._roster.names(round_)
+        return self._roster
 
     def _stamp(self) -> tuple[int, int, int] | None:
         try:
@@ -88,10 +112,12 @@ class RosterFile:
         return found.st_ino, found.st_mtime_ns, found.st_size
 
 
-def load_roster(path: Path, table: int) -> Roster:
+def load_roster(path: Path, table: int, book: Rulebook | None = None) -> Roster:
     """The pairings of a table, from a CSV (round, table, left, right) or a ``tourney.js``.
 
-    In TSH's file whoever goes first in a round sits left. Raises ``RosterError``.
+    In TSH's file whoever goes first in a round sits left. A CSV may have columns for what the event
+    announces in place of the rulebook's own: ``challenge``, ``clock.minutes``. With the rulebook
+    ``book`` at hand they are held against it. Raises ``RosterError``.
     """
     try:
         text = read_file(path, _MOST_BYTES, RosterError).decode("utf-8-sig")
@@ -99,14 +125,16 @@ def load_roster(path: Path, table: int) -> Roster:
         raise RosterError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
         raise RosterError(f"{path}: not UTF-8 text") from error
-    return _tourney(text, path, table) if _TOURNEY.match(text) else _csv(text, path, table)
+    return _tourney(text, path, table) if _TOURNEY.match(text) else _csv(text, path, table, book)
 
 
-def _csv(text: str, path: Path, table: int) -> Roster:
+def _csv(text: str, path: Path, table: int, book: Rulebook | None) -> Roster:
     reader = csv.DictReader(io.StringIO(text, newline=""))
     if not {"left", "right"} <= set(reader.fieldnames or ()):
         raise RosterError(f"{path}: the first line must be {','.join(_COLUMNS)}")
+    announcing = [one for one in reader.fieldnames or () if one == CHALLENGE or "." in one]
     rounds: dict[int, Mapping[Side, str]] = {}
+    announcements: dict[int, Mapping[str, Any]] = {}
     try:
         for row in reader:
             at = f"{path}, line {reader.line_num}"
@@ -117,9 +145,25 @@ def _csv(text: str, path: Path, table: int) -> Roster:
             if not left or not right:
                 raise RosterError(f"{at}: it needs the names of left and right")
             rounds[number] = {"left": left, "right": right}
+            if announcing:
+                announcements[number] = _announced(row, announcing, book, at)
     except csv.Error as error:
         raise RosterError(f"{path}, line {reader.line_num}: not CSV ({error})") from error
-    return Roster(rounds)
+    return Roster(rounds, announcements)
+
+
+def _announced(
+    row: Mapping[str, str | None], names: Sequence[str], book: Rulebook | None, at: str
+) -> dict[str, Any]:
+    """What a row announces; cells left empty leave it as the table has it."""
+    cells = {name: (row.get(name) or "").strip() for name in names}
+    given = {name: int(s) if _WHOLE.fullmatch(s) else s for name, s in cells.items() if s}
+    try:
+        if book is not None:
+            announced(book, given)
+    except TilewatchError as error:
+        raise RosterError(f"{at}: {error}") from error
+    return given
 
 
 def _number(text: str, what: str, at: str) -> int:

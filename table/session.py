@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Final, Literal
 
 from game.board import EMPTY, UNREADABLE, Square
@@ -29,9 +29,7 @@ from game.events import (
     from_payload,
     to_payload,
 )
-from game.rulebooks.loading import adjusted, load_rulebook
 from game.state.fold import GameState, apply, fold
-from game.tileset import load_tile_set
 from record.paths import new_game_id
 from sensors.interfaces import Frame, Press
 from table.desk import (
@@ -46,6 +44,7 @@ from table.desk import (
     refuse_other_game,
     refuse_unseen,
 )
+from table.game_setup import GameSetup, checked_names
 from table.recorder import Listener, Recorder, RecorderStores
 from table.resume import resume_game
 from table.roster import Schedule
@@ -63,19 +62,6 @@ _BROKEN_OFF_TILES: Final = 7
 
 _STRAY: Final = 1
 """An empty board may still show something on this many squares."""
-
-
-@dataclass(frozen=True)
-class GameSetup:
-    """The rules of a table's games, and the names given for the next one."""
-
-    tile_set: str
-    rulebook: str
-    players: Mapping[Side, str] = field(default_factory=dict)
-    word_list: Mapping[str, str] | None = None
-    """Its name and hash."""
-    adjust: Mapping[str, Any] = field(default_factory=dict)
-    """Settings of the rulebook that are other than it has them."""
 
 
 class TableSession:
@@ -112,6 +98,8 @@ class TableSession:
         self._round = self._schedule.first_round
         self._paired: Mapping[Side, str] = {}
         """The names that the schedule gave when it was last asked."""
+        self._announced: Mapping[str, Any] | None = None
+        """What the schedule announced for the round when it was last asked."""
         self._named: list[NamePlayers] = []
         """Names of the next game that were given with a reason, which it then records."""
         self._listener, self._settings = listener, settings
@@ -203,29 +191,25 @@ class TableSession:
 
     def make_ready(self, wish: NewGame) -> Answer:
         """Make ready for such a game. Raises ``TilewatchError`` while one is going on."""
-        adjust = {} if wish.minutes is None else {"clock.minutes": wish.minutes}
-        adjusted(load_rulebook(wish.rulebook), adjust)
-        load_tile_set(wish.tile_set)
-        names = {side: name.strip() for side, name in wish.players.items()}
-        if not all(names.values()):
-            raise TilewatchError("a name is at least one letter")
-        state = self.state
-        if state.status == "running":
+        wish.setup.require_usable()
+        names = checked_names(wish.setup.players)
+        if self.state.status == "running":
             raise TilewatchError("the game on the table is going on; end it first")
-        self._setup = GameSetup(
-            wish.tile_set, wish.rulebook, {**self._setup.players, **names}, wish.word_list, adjust
-        )
-        if state.status != "waiting":
+        players = {**self._setup.players, **names}
+        self._setup = replace(wish.setup, players=players, by_hand=True)
+        if self.state.status != "waiting":
             return self.next_game(wish.source, wish.by, wish.why)
-        # The game that waits has other rules: it is never played.
-        self.recorder.finish()
-        ended = GameEnded(EndReason.SET_UP_ANEW, self._now_ns(), wish.by, wish.why)
-        self.recorder.record(ended, wish.source)
-        self._begin_next()
+        self._begin_anew(wish.source, wish.by, wish.why)
         if wish.why:
             made = "made ready for a game with these names and rules"
             self._note(NoteAction("new_game", made, wish.source, wish.by, wish.why))
         return Answer(self._log.last_seq)
+
+    def _begin_anew(self, source: str, by: str = "", why: str = "") -> None:
+        """Put a game with the rules that now hold in place of the one that waits."""
+        self.recorder.finish()
+        self.recorder.record(GameEnded(EndReason.SET_UP_ANEW, self._now_ns(), by, why), source)
+        self._begin_next()
 
     # --- games ---
 
@@ -250,6 +234,7 @@ class TableSession:
     def _new_recorder(self) -> Recorder:
         setup = self._setup
         self._paired = self._schedule.names(self._round) or {}
+        self._announced = self._schedule.announced(self._round)
         names: dict[str, str] = {
             side: setup.players.get(side) or self._paired.get(side) or side.title()
             for side in SIDES
@@ -261,7 +246,7 @@ class TableSession:
             setup.tile_set,
             None,
             self._now_ns(),
-            adjust=dict(setup.adjust),
+            adjust=setup.adjust(self._announced),
             word_list=None if setup.word_list is None else dict(setup.word_list),
         )
         return Recorder(
@@ -282,15 +267,24 @@ class TableSession:
         """
         if self.state.status != "waiting":
             return
-        known, before = self._schedule.names(self._round), self._paired
-        if known is None or known == before:
+        known, before, players = self._schedule.names(self._round), self._paired, self.state.players
+        announced = self._schedule.announced(self._round)
+        if known is None or (known == before and announced == self._announced):
             return
-        self._paired = known
+        by_hand = {
+            side: players[side]
+            for side in SIDES
+            if players[side] not in (before.get(side), side.title())
+        }
+        if self._setup.adjust(announced) != self._setup.adjust(self._announced):
+            self._setup = replace(self._setup, players=by_hand)
+            self._begin_anew("table", "the pairings")
+            return
+        self._paired, self._announced = known, announced
         names: dict[str, str] = {
             side: known[side]
             for side in SIDES
-            if self.state.players[side] in (before.get(side), side.title())
-            and self.state.players[side] != known[side]
+            if side not in by_hand and players[side] != known[side]
         }
         if names:
             event = PlayersNamed(names, "the pairings", self._now_ns(), "")
@@ -333,9 +327,23 @@ class TableSession:
         return self._rule(post)
 
     def _name(self, naming: NamePlayers) -> Answer:
-        names = {side: name.strip() for side, name in naming.players.items()}
+        names = checked_names(naming.players)
+        if naming.announced is not None:
+            setup = replace(self._setup, of_round=naming.announced)
+            setup.require_usable()
+            new = self.state.status != "ended" and setup.adjust() != self.state.start.adjust
+            if new and self.state.status == "running":
+                raise TilewatchError(
+                    "the game on the table is going on with other rules; end it first"
+                )
+            self._setup = setup
+            if new:
+                seated = {side: names.get(side, self.state.players[side]) for side in SIDES}
+                self._setup = replace(setup, players=seated)
+                self._begin_anew(naming.source, naming.by or naming.source, naming.why)
+                return Answer(self._log.last_seq)
         if self.state.status == "ended":
-            if not names or not all(names.values()):
+            if not names:
                 raise TilewatchError("a name is at least one letter")
             self._setup = replace(self._setup, players={**self._setup.players, **names})
             if naming.why:

@@ -1,8 +1,8 @@
 """The API described to programs: an OpenAPI 3.1 document.
 
-The addresses are written down here, the shapes of their answers are those of :mod:`shapes`. That
-both are true is the tests' business: every address of the API is in it, and real answers are held
-against it.
+The addresses are written down here, the shapes of their answers are those of :mod:`game.schema` and
+:mod:`dashboard.api.schemas`. That both are true is the tests' business: every address of the API is
+in it, and real answers are held against it.
 """
 
 from __future__ import annotations

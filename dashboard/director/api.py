@@ -28,8 +28,9 @@ from dashboard.responses import json_answer
 from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
 from game.errors import TilewatchError
-from game.events import SIDES, Button, Event, Side, to_payload
+from game.events import SIDES, Button, Event, to_payload
 from table.desk import GONE_ON, Answer, Attribution, Desk
+from table.game_setup import checked_names
 
 blueprint = Blueprint("director_api", __name__, url_prefix="/director/api")
 
@@ -192,13 +193,12 @@ def next_game(table_id: str) -> ResponseReturnValue:
 def names(table_id: str) -> ResponseReturnValue:
     """Who sits where, in the game on the table or, once that is over, in the next."""
     body = _body()
-    found: dict[Side, str] = {}
-    for side in SIDES:
-        name = body.get(side)
-        if isinstance(name, str) and 0 < len(name.strip()) <= 80 and name.strip().isprintable():
-            found[side] = name.strip()
+    try:
+        found = checked_names({side: body.get(side) or None for side in SIDES})
+    except TilewatchError as error:
+        return json_answer({"error": str(error)}, 400)
     if not found:
-        return json_answer({"error": "a name is 1 to 80 characters that can be printed"}, 400)
+        return json_answer({"error": "give a name"}, 400)
     return _done(
         table_id,
         lambda desk, who: desk.name(

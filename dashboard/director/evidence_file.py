@@ -33,7 +33,7 @@ from game.referee.turn import Turn
 from record.evidence import EvidenceStore
 from record.raw_edges import edges_around
 from record.signing import digest, fingerprint
-from table.views.views import turn_view
+from table.views.views import turn_shape
 
 _SECOND: Final = 1_000_000_000
 AFTER_NS: Final = 10 * _SECOND
@@ -83,7 +83,7 @@ def evidence_file(
     until = turns[number].press_ns if number < len(turns) else turn.press_ns + AFTER_NS
     crops = crops_of(page).get(number, {})
     return {
-        "turn": turn_view(turn, page.state, "director"),
+        "turn": turn_shape(turn, page.state, "director").as_json(),
         "turns": len(turns),
         "press_ns": turn.press_ns,
         "since_ns": since,

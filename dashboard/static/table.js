@@ -139,7 +139,7 @@ function draw(view, fresh) {
 function take(view) {
   const before = shown;
   shown = view;
-  $("#rules").textContent = [view.rulebook?.name, view.tile_set?.name].filter(Boolean).join(" · ");
+  $("#rules").textContent = [view.rulebook?.name, view.rulebook?.in_words, view.tile_set?.name].filter(Boolean).join(" · ");
   document.title = `${view.players.left.name} ${view.players.left.score} : ${view.players.right.score} ${view.players.right.name} – tilewatch`;
   turns.draw(view);
   walk.take(view);

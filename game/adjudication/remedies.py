@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from game.adjudication.answers import Case, answers, rulings
@@ -77,13 +77,6 @@ class OfferedRemedy:
     hands or clock and nothing is to be recorded."""
     asks: tuple[str, ...]
     """Fields of the event that somebody has to say first."""
-
-    def as_json(self) -> dict[str, Any]:
-        """The offer as JSON-able data."""
-        return {
-            one.name: list(value) if isinstance(value := getattr(self, one.name), tuple) else value
-            for one in fields(self)
-        }
 
 
 def offers(state: GameState, turn: Turn | None, flag: Flag) -> tuple[OfferedRemedy, ...]:

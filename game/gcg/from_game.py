@@ -20,7 +20,6 @@ from game.gcg.record import TURN_KINDS, Entry, EntryKind, GameRecord, Player
 from game.gcg.to_events import events_from_record
 from game.gcg.writer import placeholder, write
 from game.referee.turn import Turn
-from game.rulebooks.challenge import BONUS
 from game.state.ending import Adjustment
 from game.state.fold import GameState
 from game.tileset import BLANK
@@ -101,7 +100,7 @@ def record_from_game(state: GameState) -> GameRecord:
         id=("tilewatch", state.game_id) if state.game_id.split() == [state.game_id] else None,
         tile_set=state.tile_set.id,
         rulebook=state.rulebook.id,
-        adjust={k: v for k, v in state.rulebook.adjusted.items() if k in BONUS},
+        adjust=dict(state.rulebook.adjusted),
         notes=() if entries else omissions(state),
     )
     whole = record.ended and not state.lacks_rack
@@ -118,8 +117,8 @@ def _played(state: GameState) -> tuple[Turn, ...]:
 
 def _description(state: GameState) -> str:
     text = f"Recorded by tilewatch; rulebook={state.rulebook.id} tile-set={state.tile_set.id}"
-    for name in sorted(BONUS & state.rulebook.adjusted.keys()):
-        text += f" {name}={state.rulebook.adjusted[name]}"
+    for name, value in sorted(state.rulebook.adjusted.items()):
+        text += f" {name}={value}"
     sha256 = (state.start.word_list or {}).get("sha256")
     return f"{text} word-list-sha256={sha256}" if sha256 else text
 

@@ -25,7 +25,6 @@ from game.errors import TilewatchError
 from game.gcg.encoding import MOST, decoded
 from game.gcg.notes import OWN, with_note
 from game.gcg.record import NO_SQUARES, Entry, EntryKind, GameRecord, Player
-from game.rulebooks.challenge import BONUS
 from game.tileset import BLANK, load_tile_set, tile_set_ids
 
 UNKNOWN = "UNKNOWN"
@@ -39,7 +38,8 @@ _TOTAL = re.compile(r"-?\d{1,6}")
 _TILE = re.compile(r"\[([^\[\]]+)\]|(.)")
 _RULEBOOK = re.compile(r"\brulebook=(\S+)")
 _TILE_SET = re.compile(r"\btile-set=(\S+)")
-_ANNOUNCED = re.compile(rf"\b({'|'.join(map(re.escape, sorted(BONUS, reverse=True)))})=(\S+)")
+_WHOLE = re.compile(r"[0-9]{1,9}")
+_ANNOUNCED = re.compile(r"(?<!\S)([a-z_]+\.[a-z_]+)=(\S+)")
 
 
 def parse(data: bytes | str, name: str = "GCG") -> GameRecord:
@@ -329,8 +329,9 @@ class _Parser:
             or (tile_set[1] if tile_set else None),
             rulebook=rulebook[1] if rulebook else None,
             adjust={
-                name: int(value) if value.isdecimal() else value
+                name: int(value) if _WHOLE.fullmatch(value) else value
                 for name, value in _ANNOUNCED.findall(pragmas.get("description", ""))
+                if rulebook
             },
             incomplete="incomplete" in pragmas,
             racks=(racks[0], racks[1]),

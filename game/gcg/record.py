@@ -114,7 +114,7 @@ class GameRecord:
     rulebook: str | None = None
     """The id of the rulebook, where the record was written by us."""
     adjust: Mapping[str, int | str] = field(default_factory=dict)
-    """Announced settings of a challenge in vain, by name."""
+    """Settings that the event announced in place of the rulebook's, by name."""
     incomplete: bool = False
     """Marked as not reaching the end of the game."""
     racks: tuple[str | None, str | None] = (None, None)

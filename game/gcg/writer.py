@@ -28,6 +28,9 @@ turn that never was before an illegal play was announced, a game lost otherwise 
 is said in plain words after the first turn, ``#note GCG cannot say this:``
 (:mod:`game.gcg.omissions`).
 
+The description names the rulebook, the set and what the event announced in place of the rulebook's
+settings (``challenge.failed_points=10``), by which the record is checked and replayed.
+
 Notes before the first turn move behind it, where that reader wants them, and pragmas that it
 does not know are left out.
 

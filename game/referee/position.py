@@ -88,6 +88,11 @@ class Turn:
     left_board: Board | None = None
     """The board as the turn left it, where it changed before the next."""
 
+    @property
+    def press_ms(self) -> int:
+        """The press on the table's monotonic base, in milliseconds."""
+        return self.press_ns // 1_000_000
+
 
 @dataclass(frozen=True)
 class Position:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
 
 from game.errors import TilewatchError
 from game.rulebooks.rulebook import Rulebook
@@ -11,6 +11,10 @@ BONUS = frozenset(
     f"challenge.{name}" for name in ("failed", "failed_points", "failed_per", "failed_cap")
 )
 """The settings that an event announces together, as one of ``challenge.choices``."""
+
+_POINTS = re.compile(
+    r"points (?P<points>[1-9]\d{0,2}) (?P<per>word|challenge)(?: up to (?P<cap>[1-9]\d{0,2}))?"
+)
 
 
 def failed_bonus(book: Rulebook, words: int) -> int:
@@ -49,31 +53,40 @@ def require_bonus(book: Rulebook, points: int) -> None:
         )
 
 
-def require_choice(book: Rulebook, announced: Rulebook, changed: Collection[str]) -> None:
-    """Refuse an announcement that the text does not leave to the event.
-
-    Args:
-        book: the rulebook as its text has it.
-        announced: the same with the changes.
-        changed: the names of the settings that were changed.
-
-    Raises:
-        TilewatchError: the line says what may be announced.
-    """
-    words = _words(announced)
-    if BONUS.isdisjoint(changed) or words in {_words(book), *book.challenge_choices}:
-        return
-    choices = ", ".join(sorted(book.challenge_choices)) or "nothing else"
-    rule = book.rule("challenge.choices")
-    raise TilewatchError(
-        f"rulebook {book.id!r}: a challenge in vain cannot cost {words!r}; an event may announce: "
-        f"{choices}" + (f" ({rule})" if rule else "")
-    )
-
-
-def _words(book: Rulebook) -> str:
-    """The cost as ``challenge.choices`` writes it."""
+def cost_words(book: Rulebook) -> str:
+    """Return the cost of a challenge in vain as ``challenge.choices`` writes it."""
     if book.challenge_failed != "points":
         return book.challenge_failed
     cap = f" up to {book.challenge_failed_cap}" if book.challenge_failed_cap else ""
     return f"points {book.challenge_failed_points} {book.challenge_failed_per}{cap}"
+
+
+def cost_label(words: str) -> str:
+    """Return a cost that is written as in ``challenge.choices`` as people say it."""
+    found = _POINTS.fullmatch(words)
+    if found is None:
+        return {"none": "nothing", "lose_turn": "the challenger's turn"}.get(words, words)
+    cap = f", {found['cap']} at most" if found["cap"] else ""
+    return f"{found['points']} points for each {found['per']}{cap}"
+
+
+def cost_settings(words: object) -> dict[str, int | str]:
+    """Return the settings of a cost that is written as in ``challenge.choices``.
+
+    Raises:
+        TilewatchError: it is not written so.
+    """
+    if words in ("none", "lose_turn"):
+        return {"challenge.failed": str(words)}
+    found = _POINTS.fullmatch(words) if isinstance(words, str) else None
+    if found is None:
+        raise TilewatchError(
+            f"{words!r:.60} is no cost of a challenge in vain: write 'none', 'lose_turn', "
+            "'points 5 word', 'points 10 challenge' or 'points 7 word up to 14'"
+        )
+    return {
+        "challenge.failed": "points",
+        "challenge.failed_points": int(found["points"]),
+        "challenge.failed_per": found["per"],
+        "challenge.failed_cap": int(found["cap"] or 0),
+    }

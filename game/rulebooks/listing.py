@@ -9,7 +9,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
-from game.rulebooks.rulebook import SECOND, Rulebook, Setting
+from game.rulebooks.rulebook import Rulebook, Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +35,11 @@ def settings() -> Mapping[str, Setting]:
     return MappingProxyType(found)
 
 
-FACTORS = {"": 1, "seconds": SECOND, "minutes": 60 * SECOND}
-"""Nanoseconds in one unit of a file."""
-
-
 def shown(book: Rulebook) -> tuple[Shown, ...]:
     """Every setting of a rulebook in the order of the declaration."""
     lines = []
     for field_name, one in settings().items():
-        value = getattr(book, field_name)
-        if one.unit:
-            value = value / FACTORS[one.unit]
-            value = int(value) if value == int(value) else value
-        elif isinstance(value, frozenset):
-            value = sorted(value)
+        value = one.in_file(getattr(book, field_name))
         note = book.notes.get(one.name, "")
         lines.append(Shown(one.name, value, book.rule(one.name), note, one.meaning))
     return tuple(lines)

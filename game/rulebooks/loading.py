@@ -15,13 +15,20 @@ who may see it, and what the text lets whom do about it::
     rule = "5.1.2"
     seen_by = "opponent"
     remedies = [{ who = "opponent", may = "challenge_off", until = "written" }]
+
+``[choice]`` says what an event may announce in place of a setting's value, and by which rule; for a
+challenge in vain that is ``challenge.choices``::
+
+    [choice]
+    "leaving.resigning" = { values = ["as_leaving", "current_score"], rule = "I.B" }
+    "clock.minutes" = { from = 1, to = 60, rule = "5.3.5" }
 """
 
 from __future__ import annotations
 
 import dataclasses
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib import resources
 from types import MappingProxyType
@@ -30,9 +37,10 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from game.errors import TilewatchError
 from game.flags import CODES
 from game.guidance import ACTIONS, LIMITS, Guidance, Remedy, Visibility, Who
-from game.rulebooks.challenge import require_choice
-from game.rulebooks.listing import FACTORS, Shown, settings, shown
-from game.rulebooks.rulebook import SECOND, STOP, Rulebook, silent
+from game.rulebooks.challenge import BONUS, cost_settings, cost_words
+from game.rulebooks.choice import Choice
+from game.rulebooks.listing import Shown, settings, shown
+from game.rulebooks.rulebook import FACTORS, SECOND, STOP, Rulebook, silent
 
 __all__ = [
     "DEFAULT_RULEBOOK",
@@ -95,6 +103,7 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
             raise TilewatchError(f"{where}: {key} is missing")
     silent = data.pop("publisher", {}).get("rule")
     guidance = _guidance(where, data.pop("flag", {}))
+    choices = _choices(where, data.pop("choice", {}))
     given = {
         f"{group}.{key}": line
         for group, lines in data.items()
@@ -133,7 +142,16 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
         rules=MappingProxyType(rules),
         notes=MappingProxyType(notes),
         guidance=MappingProxyType(guidance),
+        choices=MappingProxyType(choices),
     )
+
+
+def _require_costs(where: str, costs: Iterable[str]) -> None:
+    try:
+        for cost in costs:
+            cost_settings(cost)
+    except TilewatchError as error:
+        raise TilewatchError(f"{where}: {error}") from error
 
 
 def adjusted(book: Rulebook, changes: Mapping[str, Any]) -> Rulebook:
@@ -151,10 +169,45 @@ def adjusted(book: Rulebook, changes: Mapping[str, Any]) -> Rulebook:
         if name not in known:
             raise TilewatchError(f"rulebook {book.id!r}: unknown setting {name!r}")
         where = f"rulebook {book.id!r}: {name}"
+        choice = book.choices.get(name)
+        if choice is not None and not choice.allows(value):
+            raise TilewatchError(
+                f"{where} cannot be {value!r:.60}; an event may announce: {choice}"
+                + _cited(choice.rule)
+            )
         values[known[name]] = _value(where, known[name], value)
-    announced = dataclasses.replace(book, **values, adjusted=MappingProxyType(dict(changes)))
-    require_choice(book, announced, changes)
-    return announced
+        if choice is None and name not in BONUS:
+            own = settings()[known[name]].in_file(getattr(book, known[name]))
+            raise TilewatchError(
+                f"{where} is {own}{_cited(book.rule(name))}, and no event may announce another"
+            )
+    made = dataclasses.replace(book, **values, adjusted=MappingProxyType(dict(changes)))
+    costs = {cost_words(book), *book.challenge_choices}
+    if not BONUS.isdisjoint(changes) and cost_words(made) not in costs:
+        raise TilewatchError(
+            f"rulebook {book.id!r}: a challenge in vain cannot cost {cost_words(made)!r}; an event "
+            f"may announce: {', '.join(sorted(book.challenge_choices)) or 'nothing else'}"
+            + _cited(book.rule("challenge.choices"))
+        )
+    return made
+
+
+def _cited(rule: str | None) -> str:
+    return f" ({rule})" if rule else ""
+
+
+def _choices(where: str, tables: Mapping[str, Any]) -> dict[str, Choice]:
+    """The ``[choice]`` table: what an event may announce, by the setting's name."""
+    found = {one.name: one.choice for one in settings().values() if one.choice is not None}
+    for name, table in tables.items():
+        here = f"{where}: choice: {name}"
+        if name not in {one.name for one in settings().values()}:
+            raise TilewatchError(f"{here}: unknown setting")
+        if not isinstance(table, dict) or set(table) - {"rule"} not in ({"values"}, {"from", "to"}):
+            raise TilewatchError(f"{here}: it has values, or from and to, and a rule")
+        values = tuple(table.get("values", ()))
+        found[name] = Choice(values, table.get("from", 0), table.get("to", 0), table.get("rule"))
+    return found
 
 
 def _value(where: str, field: str, value: Any) -> Any:
@@ -176,6 +229,8 @@ def _value(where: str, field: str, value: Any) -> Any:
     elif isinstance(value, list | tuple | frozenset):
         good = all(isinstance(word, str) for word in value)
         value = frozenset(value) if good else value
+        if good and field == "challenge_choices":
+            _require_costs(where, value)
     if not good:
         raise TilewatchError(f"{where} = {value!r} has the wrong form")
     return value

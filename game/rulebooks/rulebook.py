@@ -14,9 +14,16 @@ from typing import Annotated, Any, Literal
 
 from game.flag_codes import CODES
 from game.guidance import Guidance
+from game.rulebooks.choice import Choice
 
 SECOND = 1_000_000_000
 """Nanoseconds in a second."""
+
+FACTORS = {"": 1, "seconds": SECOND, "minutes": 60 * SECOND}
+"""Nanoseconds in one unit of a file."""
+
+MOST_MINUTES = 600
+"""The longest time a player that an event may announce under a text that sets no limit."""
 
 STOP = "clock_stopped"
 """Among ``turn.ends``: a play ends when the clock is stopped, by whatever slip."""
@@ -60,6 +67,15 @@ class Setting:
     meaning: str
     unit: str = ""
     """``seconds`` or ``minutes`` in the files; nanoseconds in the code."""
+    choice: Choice | None = None
+    """What an event may announce under a rulebook whose file does not say."""
+
+    def in_file(self, value: Any) -> Any:
+        """Return a value of the code's in the unit of the file."""
+        if not self.unit:
+            return sorted(value) if isinstance(value, frozenset) else value
+        value = value / FACTORS[self.unit]
+        return int(value) if value == int(value) else value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +95,10 @@ class Rulebook:
     rack_tiles: Annotated[int, Setting("rack.tiles", "tiles on a full rack")] = 7
     bingo_tiles: Annotated[int, Setting("bingo.tiles", "tiles in one play that earn the bonus")] = 7
     bingo_points: Annotated[int, Setting("bingo.points", "the bonus for them")] = 50
-    clock_ns: Annotated[int, Setting("clock.minutes", "minutes a player", "minutes")]
+    clock_ns: Annotated[
+        int,
+        Setting("clock.minutes", "minutes a player", "minutes", Choice(least=1, most=MOST_MINUTES)),
+    ]
     overtime_from_ns: Annotated[
         int,
         Setting(
@@ -322,6 +341,8 @@ class Rulebook:
     """Where the text is silent or disagrees with itself, and what was chosen."""
     guidance: Mapping[str, Guidance] = field(default_factory=dict)
     """The text on each kind of flag."""
+    choices: Mapping[str, Choice] = field(default_factory=dict)
+    """What an event may announce in place of a setting's value, by the setting's name."""
     adjusted: Mapping[str, Any] = field(default_factory=dict)
     """Settings that the event announced otherwise than the text."""
 

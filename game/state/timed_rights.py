@@ -9,8 +9,8 @@ tile drawn) has no moment, and the act is named instead.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from game.events import EndReason, Side, other
 from game.guidance import LIMITS
@@ -43,10 +43,6 @@ class Window:
     until: str
     """The act that ends it, in plain words; empty where only time does, or nothing."""
     rule: str | None
-
-    def as_json(self) -> dict[str, Any]:
-        """The window as JSON-able data."""
-        return asdict(self)
 
     def open_at(self, now_ns: int) -> bool:
         """True if it is open at a moment, as far as time tells."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from game.events import FACTS, SIDES, Side, from_payload, to_payload
+from game.events import FACTS, from_payload, to_payload
 from hub.errors import WireError
 from table.desk import DeskPress, NamePlayers, NewGame, NextGame, NoteAction, Post, Ruling
+from table.game_setup import MAX_NAME, GameSetup, checked_names
 
-MAX_NAME: Final = 80
 MAX_WHY: Final = 400
 
 
@@ -27,6 +27,7 @@ def as_json(post: Post) -> dict[str, Any]:
         return {
             "kind": "naming",
             "players": dict(post.players),
+            "announced": None if post.announced is None else dict(post.announced),
             **_attribution_json(post),
             **_meant(post),
         }
@@ -35,11 +36,11 @@ def as_json(post: Post) -> dict[str, Any]:
     if isinstance(post, NewGame):
         return {
             "kind": "new_game",
-            "players": dict(post.players),
-            "rulebook": post.rulebook,
-            "tile_set": post.tile_set,
-            "minutes": post.minutes,
-            "word_list": None if post.word_list is None else dict(post.word_list),
+            "players": dict(post.setup.players),
+            "rulebook": post.setup.rulebook,
+            "tile_set": post.setup.tile_set,
+            "announced": dict(post.setup.announced),
+            "word_list": None if post.setup.word_list is None else dict(post.setup.word_list),
             **_attribution_json(post),
         }
     if isinstance(post, NoteAction):
@@ -130,7 +131,9 @@ def from_json(post: Mapping[str, Any], mark: str, now_ns: int) -> Post | None:
             return Ruling(str(post["game_id"]), event, source, _optional(post, "effect"))
         if kind == "naming":
             by, why = who_and_why(post)
-            return NamePlayers(_names(post["players"]), source, by, why, game_meant(post))
+            given, names = post.get("announced"), checked_names(post["players"])
+            announced = None if given is None else dict(given)
+            return NamePlayers(names, source, by, why, game_meant(post), announced)
         if kind == "next_game":
             return NextGame(source, *who_and_why(post), game_meant(post))
         if kind == "new_game":
@@ -141,31 +144,14 @@ def from_json(post: Mapping[str, Any], mark: str, now_ns: int) -> Post | None:
 
 
 def _new_game(post: Mapping[str, Any], source: str) -> NewGame:
-    minutes, words = post["minutes"], post["word_list"]
-    if minutes is not None and (type(minutes) is not int or not 0 < minutes <= 600):
-        raise WireError("a player's time is 1 to 600 minutes")
-    if words is not None and not all(
-        isinstance(part, str) for pair in words.items() for part in pair
-    ):
-        raise WireError("a word list is its name and its hash")
-    return NewGame(
-        _names(post["players"]),
-        str(post["rulebook"]),
+    by, why = who_and_why(post)
+    words = post["word_list"]
+    setup = GameSetup(
         str(post["tile_set"]),
-        minutes,
+        str(post["rulebook"]),
+        checked_names(post["players"]),
         None if words is None else dict(words),
-        source,
-        *who_and_why(post),
+        dict(post["announced"]),
     )
-
-
-def _names(players: Mapping[str, Any]) -> dict[Side, str]:
-    names: dict[Side, str] = {}
-    for side in SIDES:
-        name = players.get(side)
-        if name is None:
-            continue
-        if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME:
-            raise WireError(f"a name has 1 to {MAX_NAME} characters")
-        names[side] = name
-    return names
+    setup.require_usable()
+    return NewGame(setup=setup, source=source, by=by, why=why)

@@ -25,6 +25,7 @@ from game.events import (
 )
 from game.flags import label
 from game.referee.turn import Turn
+from game.rulebooks.announcing import in_words
 from game.state.fold import GameState
 from record.bundle.archive import picture_name
 from record.bundle.page_assets import asset, policy
@@ -109,8 +110,10 @@ def _facts(state: GameState, events: Sequence[LoggedEvent], key: str) -> str:
     signed = ", result signed" if state.signed is not None else ""
     if state.status == "ended" and not state.final:
         signed = ", result not final"
+    announced = in_words(state.rulebook)
+    rules = f"{state.rulebook.name} ({announced})" if announced else state.rulebook.name
     return (
-        f"{escape(began)} · {escape(state.rulebook.name)} · {escape(state.tile_set.name)} · "
+        f"{escape(began)} · {escape(rules)} · {escape(state.tile_set.name)} · "
         f"{escape(ended)}{signed}<br>Key of the table <code>{fingerprint(key)}</code> · "
         f"digest of the last event <code>{digest(events[-1].hash)}</code>"
     )

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from table.commands.terminal import answer, answer_json, columns, say
 
 if TYPE_CHECKING:
+    from game.board import Square
+    from game.events import GameStarted
     from game.referee.turn import Turn
     from game.state.fold import GameState
     from record.evidence import EvidenceStore
@@ -50,18 +54,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Replay, print, and write."""
-    from game.rulebooks.loading import DEFAULT_RULEBOOK, load_rulebook
     from sensors.recording import Recording
 
     recording = Recording.open(args.recording)
-    rulebook = args.rulebook or recording.meta.rulebook or DEFAULT_RULEBOOK
     # Whatever cannot be used is refused before anything is written.
-    load_rulebook(rulebook)
+    start = _start(recording, args.rulebook)
     from game.tileset import load_tile_set
     from table.word_list import load_word_list
 
     tiles = load_tile_set(recording.meta.tile_set)
     words = load_word_list(args.word_list, tiles) if args.word_list else None
+    if words is not None:
+        start = replace(start, word_list=words.named())
     from table.readers import board_reader
     from vision.images import decode_image
 
@@ -76,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
 
     out = args.out or args.data or data_dir()
     with EventLog(out / DATABASE) as log:
-        recorder = _record(recording, rulebook, reader, log, EvidenceStore(out / EVIDENCE), words)
+        recorder = _record(recording, start, reader, log, EvidenceStore(out / EVIDENCE))
         last = log.last_of(recorder.state.game_id)
         for line in log.opening:
             say(line)
@@ -98,32 +102,40 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _start(recording: Recording, rulebook: str | None) -> GameStarted:
+    """The start of the game, under the rulebook asked for or that of the recording."""
+    from game.errors import TilewatchError
+    from game.events import GameStarted
+    from game.rulebooks.announcing import announced
+    from game.rulebooks.loading import DEFAULT_RULEBOOK, load_rulebook
+    from record.paths import new_game_id
+
+    meta = recording.meta
+    book = load_rulebook(rulebook or meta.rulebook or DEFAULT_RULEBOOK)
+    try:
+        adjust = announced(book, meta.announced)
+    except TilewatchError as error:
+        raise TilewatchError(f"{recording.path / 'recording.toml'}: announced: {error}") from error
+    players = {"left": meta.left, "right": meta.right}
+    return GameStarted(
+        new_game_id(meta.name), players, book.id, meta.tile_set, None, 0, adjust=adjust
+    )
+
+
 def _record(
     recording: Recording,
-    rulebook: str,
+    start: GameStarted,
     reader: ReadsBoards,
     log: EventLog,
     evidence: EvidenceStore,
-    words: WordList | None,
 ) -> Recorder:
     import numpy as np
 
-    from game.events import GameStarted
-    from record.paths import new_game_id
     from sensors.merge import merged
     from table.recorder import Recorder, RecorderStores
     from vision.images import decode_image
 
     meta = recording.meta
-    start = GameStarted(
-        new_game_id(meta.name),
-        {"left": meta.left, "right": meta.right},
-        rulebook,
-        meta.tile_set,
-        None,
-        0,
-        word_list=None if words is None else words.named(),
-    )
     recorder = Recorder(
         start,
         reader,
@@ -146,42 +158,36 @@ def _write_gcg(state: GameState, out: Path) -> Path:
 def _document(
     recorder: Recorder, meta: RecordingMeta, gcg: Path | None, words: WordList | None
 ) -> dict[str, Any]:
-    from game.events import SIDES
-    from table.views.views import turn_view
+    from game.schema import Replay
+    from table.views.views import turn_shape
 
-    state = recorder.state
-    return {
-        "game_id": state.game_id,
-        "players": dict(state.players),
-        "rulebook": state.rulebook.id,
-        "tile_set": meta.tile_set,
-        "turns": [turn_view(turn, state, "director") for turn in state.turns],
-        "rows": list(state.board.rows),
-        "scores": {side: state.scores[side] for side in SIDES},
-        "status": state.status,
-        "gcg": None if gcg is None else str(gcg),
-        "word_list": None if words is None else words.named(),
-        "suggestions": _suggestions(state, words),
-        "ms": {
-            "per_press": recorder.timings.per_press.summary(),
-            "per_frame": recorder.timings.per_frame.summary(),
+    state, timings = recorder.state, recorder.timings
+    return Replay.of(
+        state,
+        rulebook=state.rulebook.id,
+        tile_set=meta.tile_set,
+        turns=[turn_shape(turn, state, "director") for turn in state.turns],
+        rows=state.board.rows,
+        gcg=None if gcg is None else str(gcg),
+        word_list=None if words is None else words.named(),
+        suggestions=_suggestions(state, words),
+        ms={
+            "per_press": timings.per_press.summary(),
+            "per_frame": timings.per_frame.summary(),
         },
-    }
+    ).as_json()
 
 
-def _suggestions(state: GameState, words: WordList | None) -> dict[str, list[str]]:
+def _suggestions(state: GameState, words: WordList | None) -> Mapping[Square, tuple[str, ...]]:
     from game.adjudication.blank_letters import suggestions
 
-    if words is None:
-        return {}
-    found = suggestions(state.board, words.words, state.tile_set.letters)
-    return {square.name: list(letters) for square, letters in found.items()}
+    return suggestions(state.board, words.words, state.tile_set.letters) if words else {}
 
 
 def _suggest(state: GameState, words: WordList | None) -> None:
     for square, letters in _suggestions(state, words).items():
         what = ", ".join(letters) if letters else "no letter makes words of all it stands in"
-        answer(f"blank at {square}: {what} (suggested from {words.name if words else ''})")
+        answer(f"blank at {square.name}: {what} (suggested from {words.name if words else ''})")
 
 
 def _show(state: GameState) -> None:

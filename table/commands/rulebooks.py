@@ -46,6 +46,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _document(book: Rulebook) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from game.rulebooks.announcing import options
     from game.rulebooks.loading import shown
 
     return {
@@ -62,6 +65,7 @@ def _document(book: Rulebook) -> dict[str, Any]:
             }
             for one in shown(book)
         ],
+        "choices": [asdict(one) for one in options(book)],
         "flags": {
             code: {"rule": guide.rule, "remedies": [str(remedy) for remedy in guide.remedies]}
             for code, guide in book.guidance.items()
@@ -70,6 +74,7 @@ def _document(book: Rulebook) -> dict[str, Any]:
 
 
 def _show(book: Rulebook) -> None:
+    from game.rulebooks.announcing import options
     from game.rulebooks.loading import shown
 
     silent = f"silent, so {book.silent_rule}" if book.silent_rule else "silent"
@@ -82,6 +87,10 @@ def _show(book: Rulebook) -> None:
         answer(f"{one.name} = {value}  [{one.rule or silent}]  {one.meaning}")
         if one.note:
             answer(f"    note: {one.note}")
+    answer("")
+    for option in options(book):
+        values = ", ".join(map(repr, option.values)) or f"{option.least} to {option.most}"
+        answer(f"an event may announce {option.name} = {values}  [{option.rule or silent}]")
     answer("")
     for code, guide in book.guidance.items():
         answer(f"{code}  [{guide.rule or silent}]")

@@ -21,7 +21,7 @@ def settings(config: TableConfig, path: Path | None) -> Iterator[Check]:
     if config.word_list is not None:
         load_word_list(config.word_list, tiles)
     if config.players.file is not None:
-        load_roster(config.players.file, config.players.table)
+        load_roster(config.players.file, config.players.table, rulebook)
     if config.simulated.gcg is not None and not config.simulated.gcg.is_file():
         yield wrong(
             "configuration", f"{config.simulated.gcg}: no such file", "mend gcg in [simulated]"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import cv2
 import numpy as np
 
 from game.errors import TilewatchError
+from game.rulebooks.announcing import options
+from game.rulebooks.loading import load_rulebook
 
 JUDGED = [
     {"name": "grid", "grade": "good", "says": "the corners are within 0.02", "advice": ""},
@@ -15,6 +19,7 @@ JUDGED = [
 NOW = {
     "status": "waiting", "left": "Ann", "right": "Bob", "rulebook": "wespa-2007",
     "tile_set": "english", "word_list": None, "minutes": 25.0,
+    "announced": {"challenge": "lose_turn"}, "in_words": "a challenge in vain costs the turn",
 }  # fmt: skip
 CHECKS = [
     {"name": "camera", "ok": True, "says": "12 pictures a second", "remedy": "", "figures": {}},
@@ -87,7 +92,10 @@ class Bench:
 
     def choices(self):
         return {
-            "rulebooks": [{"id": "wespa-2007", "name": "WESPA"}, {"id": "psa", "name": "PSA"}],
+            "rulebooks": [
+                {"id": one, "name": one, "options": list(map(asdict, options(load_rulebook(one))))}
+                for one in ("wespa-2007", "psa")
+            ],
             "tile_sets": [{"id": "english", "name": "English"}],
             "word_lists": ["words.txt"],
             "now": NOW,

@@ -147,6 +147,11 @@ def test_a_fault_is_said_and_the_page_stays_usable(opened, bench):
     until(lambda: not driver.find_element("id", "fault").is_displayed())
 
 
+def chosen(driver, name):
+    """The field of the rulebook that is chosen."""
+    return driver.find_element("css selector", f"[data-rulebook]:not([hidden]) [name='{name}']")
+
+
 @pytest.mark.browser
 def test_the_tiles_the_doctor_and_a_new_game(opened, bench):
     driver = opened("tiles")
@@ -165,13 +170,20 @@ def test_the_tiles_the_doctor_and_a_new_game(opened, bench):
     name = driver.find_element("name", "left")
     name.clear()
     name.send_keys("<b>Zoë</b>")
-    driver.find_element("name", "minutes").send_keys("22")
+    assert chosen(driver, "challenge").get_attribute("value") == "lose_turn"
+    driver.find_element("css selector", "[name=rulebook] [value=psa]").click()
+    assert chosen(driver, "challenge").get_attribute("value") == ""
+    chosen(driver, "clock.minutes").send_keys("22")
+    option = "[data-rulebook=psa] [value='points 5 challenge']"
+    assert driver.find_element("css selector", option).text == "5 points for each challenge"
+    driver.find_element("css selector", option).click()
     driver.find_element("css selector", "#game button").click()
     until(lambda: "Ready" in driver.find_element("id", "done").text)
     (_, wishes) = bench.asked[-1]
     assert wishes == {
-        "left": "<b>Zoë</b>", "right": "Bob", "rulebook": "wespa-2007", "tile_set": "english",
-        "minutes": 22, "word_list": "", "by": "Ann", "why": "the next pairing",
+        "left": "<b>Zoë</b>", "right": "Bob", "rulebook": "psa", "tile_set": "english",
+        "announced": {"clock.minutes": 22, "challenge": "points 5 challenge"}, "word_list": "",
+        "by": "Ann", "why": "the next pairing",
     }  # fmt: skip
     assert bench.said == [
         ("Ann", "the set is checked"),

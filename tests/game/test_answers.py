@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import resources
+from importlib import import_module, resources
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -126,8 +126,10 @@ def correction(name: str, t_ns: int) -> dict:
     }  # fmt: skip
 
 
-def test_whether_a_slip_ended_the_turn_is_answered_where_the_text_is_silent():
-    table = Table(adjust={"turn.ends": ["clock", "clock_stopped"]})
+def test_whether_a_slip_ended_the_turn_is_answered_where_the_text_is_silent(monkeypatch):
+    book = replace(load_rulebook("wespa-2007"), turn_ends=frozenset({"clock", "clock_stopped"}))
+    monkeypatch.setattr(import_module("game.state.fold"), "load_rulebook", lambda _id: book)
+    table = Table()
     table.stop("8G", "CAT")
     turn = table.state.turns[0]
     (flag,) = turn.flags

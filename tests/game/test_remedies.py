@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 import pytest
 
@@ -51,7 +52,7 @@ def offered(table, code, turn=-1):
     (flag,) = (one for one in among if one.code == code)
     found = offers(state, turn_, flag)
     assert len({one.id for one in found}) == len(found)
-    json.dumps([one.as_json() for one in found])
+    json.dumps([asdict(one) for one in found])
     return {one.id.split(":", 3)[3]: one for one in found}
 
 

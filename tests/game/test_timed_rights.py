@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -32,7 +32,7 @@ def window(state, right):
     """The one window of that right, or None."""
     found = [one for one in windows(state) if one.right == right]
     assert len(found) <= 1
-    json.dumps([one.as_json() for one in found])
+    json.dumps([asdict(one) for one in found])
     return found[0] if found else None
 
 

@@ -17,8 +17,9 @@ from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from record.signing import KEY_FILE, TableKey
 from table.desk import Desk
+from table.game_setup import GameSetup
 from table.recorder import RecorderStores
-from table.session import GameSetup, TableSession
+from table.session import TableSession
 from tests.game.gamekit import random_game
 from tests.hub.hubkit import free_port
 from tests.readerkit import OneLook

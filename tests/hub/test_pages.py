@@ -355,7 +355,9 @@ def test_a_game_that_was_never_played_has_no_result():
 
 def test_pairings_seat_the_players(tmp_path):
     path = tmp_path / "pairings.csv"
-    path.write_text("round,table,left,right\n1,1,Aiko Ito,Bo\n1,2,Cem,Dora\n2,1,Bo,Cem\n")
+    path.write_text(
+        "round,table,left,right,challenge\n1,1,Aiko Ito,Bo,lose_turn\n1,2,Cem,Dora,\n2,1,Bo,Cem,\n"
+    )
     from tests.hub.servicekit import Venue
 
     venue = Venue(tmp_path, pairings=path)
@@ -364,6 +366,7 @@ def test_pairings_seat_the_players(tmp_path):
         assert until(lambda: venue.service.presence.state("table-1") == "here")
         assert set(venue.service.seat(1, "director: ann")) == {"table-1"}
         assert until(lambda: table.session.state.players == {"left": "Aiko Ito", "right": "Bo"})
+        assert table.session.state.start.adjust == {"challenge.failed": "lose_turn"}
     finally:
         venue.close()
 

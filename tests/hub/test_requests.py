@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 
 from game.adjudication.preview import difference
 from game.events import PenaltyAdded, PlayersNamed
@@ -295,16 +296,17 @@ def test_who_and_why_travel_with_whatever_is_done_from_the_hub(venue):
 
 def test_a_new_game_is_asked_for_from_the_hub(venue):
     from table.desk import NewGame
+    from table.game_setup import GameSetup
 
     table = venue.table("t1")
     here(venue, table)
     desk = venue.desk(table)
-    wish = NewGame({"left": "Eve", "right": "Fay"}, "naspa-2017", "english", 20, None, "director")
-    answer = desk.new_game(wish)
+    said = {"clock.minutes": 20, "challenge": "points 10 word"}
+    setup = GameSetup("english", "naspa-2017", {"left": "Eve", "right": "Fay"}, None, said)
+    answer = desk.new_game(NewGame(setup=setup, source="director"))
     assert answer.done, answer.refused
     state = table.session.state
     assert (state.rulebook.id, state.players["left"]) == ("naspa-2017", "Eve")
-    wrong = NewGame(
-        {"left": "Eve", "right": "Fay"}, "naspa-2017", "english", 9999, None, "director"
-    )
-    assert "1 to 600 minutes" in desk.new_game(wrong).refused
+    assert state.rulebook.challenge_failed_points == 10
+    wrong = replace(setup, announced={"clock.minutes": 9999})
+    assert "1 to 600" in desk.new_game(NewGame(setup=wrong, source="director")).refused

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -11,12 +12,14 @@ from pathlib import Path
 import pytest
 
 from game.events import EVENT_TYPES
+from game.schema import Adjustment, StatedFlag, StatedTurn, Statement
 from record import disk_space, strict_json
 from record.bundle import archive as bundle
 from record.chain import PAYLOAD_VERSION
 from record.log import schema
 from record.retention import DEFAULT_BYTES, NOTICE_NS
 from record.signing import digest, fingerprint
+from record.verifier import manifest
 
 from .bundlekit import independent, make, unpacked
 
@@ -119,3 +122,14 @@ def test_any_program_unpacks_a_bundle(honest, tmp_path):
     page = (tmp_path / "index.html").read_text("utf-8")
     assert "<section" in page
     assert len(list((tmp_path / "pictures").iterdir())) == 9
+
+
+def test_the_form_that_is_checked_is_that_of_the_schema_and_of_the_independent_verifier():
+    independent_forms = runpy.run_path(str(VERIFIER))
+    for shape, form, again in (
+        (Statement, manifest._GAME, independent_forms["GAME"]),
+        (StatedTurn, manifest._TURN, independent_forms["TURN"]),
+        (StatedFlag, manifest._FLAG, independent_forms["TURN"]["flags"][0]),
+        (Adjustment, manifest._ADJUSTMENT, independent_forms["ADJUSTMENT"]),
+    ):
+        assert shape.model_fields.keys() == form.keys() == again.keys()

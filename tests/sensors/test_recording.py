@@ -43,6 +43,7 @@ def refusal(folder: Path) -> str:
 
 def test_a_recording_is_read_as_it_was_written(tmp_path):
     corners = "corners = [[1, 2], [100, 3], [101.5, 99], [0, 98]]\nstills = true\n"
+    corners += 'announced = { clock.minutes = 22, challenge = "lose_turn" }\n'
     recording = Recording.open(make(tmp_path / "r", TOML + corners))
     assert recording.meta.name == "game"
     assert recording.meta.tile_set == "english"
@@ -50,6 +51,7 @@ def test_a_recording_is_read_as_it_was_written(tmp_path):
     assert recording.meta.rulebook is None
     assert recording.meta.corners == ((1, 2), (100, 3), (101.5, 99), (0, 98))
     assert recording.meta.stills
+    assert recording.meta.announced == {"clock.minutes": 22, "challenge": "lose_turn"}
     camera, buttons = recording.camera(decode), recording.buttons()
     assert isinstance(camera, Camera)
     assert isinstance(buttons, Buttons)
@@ -103,6 +105,7 @@ def test_byte_order_mark_dos_lines_and_blank_lines_do_no_harm(tmp_path):
     ("toml", "words"),
     [
         ("name = \n", "recording.toml: not TOML"),
+        (TOML + "announced = 7\n", "recording.toml, line 4: an announcement is a table"),
         (TOML + "tileset = 1\n", "recording.toml, line 4: unknown key 'tileset'; known are name"),
         ('tile_set = "english"\n' + TOML.splitlines()[2], 'recording.toml: needs name = "…"'),
         (TOML.replace("english", "klingon"), "line 2: unknown tile_set 'klingon'; known are"),

@@ -38,6 +38,9 @@ width = 1280
 kind = "gpio"
 left = 17
 edges = "edges.csv"
+[announced]
+clock.minutes = 22
+"challenge" = "points 5 challenge"
 [players]
 left = "Ann"
 file = "pairings.csv"
@@ -57,6 +60,7 @@ gcg = "game.gcg"
     assert config.buttons.options == GpioOptions(left=17, edges=tmp_path / "edges.csv")
     dumped = config.model_dump(mode="json")
     assert dumped["camera"] == {"kind": "webcam", "device": 2, "width": 1280}
+    assert config.announced == {"clock.minutes": 22, "challenge": "points 5 challenge"}
     assert config.data == tmp_path / "kept"
     assert config.players.file == tmp_path / "pairings.csv"
     assert config.simulated.gcg == tmp_path / "game.gcg"
@@ -99,6 +103,13 @@ def test_a_device_is_named_by_its_kind_alone(tmp_path):
         ('[buttons]\nkind = "gpio"\nedges = 3', "buttons.edges"),
         ('camera = "webcam"', "camera and buttons"),
         ("[players]\ntable = 0", "players.table"),
+        ("announced = 7", "announced: .*a table of names and values"),
+        ("[announced]\nclock.minutes = 999", r"announced: .*cannot be 999; .* 1 to 600"),
+        ('[announced]\nchallenge = "no"', "announced: 'no' is no cost of a challenge in vain"),
+        (
+            'rulebook = "psa"\n[announced]\novertime.points = 5',
+            r"announced: .*is 10 \(5.3.2\), and no event",
+        ),
         ('name = ""', "name"),
         ("name = ", "not TOML"),
     ],

@@ -11,9 +11,10 @@ from game.events import GameEnded, GameStarted, from_payload
 from record.log.event_log import EventLog
 from sensors.interfaces import Press
 from table.desk import Attribution, Desk
+from table.game_setup import GameSetup
 from table.new_games import WORD_LISTS, NewGames
 from table.recorder import RecorderStores
-from table.session import GameSetup, TableSession
+from table.session import TableSession
 
 from .conftest import FakeReader
 
@@ -67,7 +68,13 @@ def table(tmp_path):
 
 
 ANN = Attribution("director: Ann", "Ann", "the next round")
-WISH = {"left": "Zoë", "right": "Yann", "rulebook": "psa", "tile_set": "french", "minutes": 22}
+WISH = {
+    "left": "Zoë",
+    "right": "Yann",
+    "rulebook": "psa",
+    "tile_set": "french",
+    "announced": {"clock.minutes": 22},
+}
 
 
 def test_a_game_that_waits_is_replaced_by_one_as_wished(table):
@@ -115,13 +122,17 @@ def test_a_game_that_is_going_on_is_left_alone(table):
     [
         ({"rulebook": "house rules"}, "unknown rulebook"),
         ({"tile_set": ["english"]}, "unknown tile set"),
-        ({"minutes": 0}, "1 to 180 whole minutes"),
-        ({"minutes": 22.5}, "1 to 180 whole minutes"),
-        ({"minutes": True}, "1 to 180 whole minutes"),
-        ({"minutes": "25"}, "1 to 180 whole minutes"),
-        ({"left": "a\nb"}, "a name has at most"),
-        ({"left": "x" * 61}, "a name has at most"),
-        ({"left": 7}, "a name has at most"),
+        ({"announced": {"clock.minutes": 0}}, r"announce: 1 to 600 \(5.3.5\)"),
+        ({"announced": {"clock.minutes": 22.5}}, r"announce: 1 to 600 \(5.3.5\)"),
+        ({"announced": {"clock.minutes": True}}, r"announce: 1 to 600 \(5.3.5\)"),
+        ({"announced": {"clock.minutes": "25"}}, r"announce: 1 to 600 \(5.3.5\)"),
+        ({"left": "a\nb"}, "a name is 1 to 80"),
+        ({"left": "x" * 81}, "a name is 1 to 80"),
+        ({"left": 7}, "a name is 1 to 80"),
+        ({"minutes": 22}, "unknown 'minutes'; known are announced, by"),
+        ({"announced": 7}, "is given by name"),
+        ({"announced": {"challenge": "lose_turn"}}, "cannot cost 'lose_turn'"),
+        ({"announced": {"overtime.points": 5}}, r"overtime.points is 10 \(5.3.2\)"),
         ({"word_list": "../../etc/passwd"}, "there is no word list"),
         ({"word_list": 3}, "there is no word list"),
     ],

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from game.rulebooks.loading import load_rulebook
 from table.roster import RosterError, RosterFile, load_roster
 
 CSV = "round,table,left,right\n1,1,Ann,Bob\n1,2,Cem,Dora\n2,1,Cem,Ann\n"
@@ -103,3 +104,20 @@ def test_a_missing_list_and_one_that_is_no_text_are_named(tmp_path):
     for name, said in (("a", "cannot be read"), ("b", "not UTF-8")):
         with pytest.raises(RosterError, match=said):
             load_roster(tmp_path / name, 1)
+
+
+def test_a_csv_says_what_is_announced_and_is_held_to_the_rulebook(tmp_path):
+    text = "round,table,left,right,division,challenge,clock.minutes\n1,1,Ann,Bob,A,lose_turn,22\n"
+    text += "2,1,Cem,Ann,A,,\n"
+    book = load_rulebook("wespa-2007")
+    roster = load_roster(kept(tmp_path, "p.csv", text), 1, book)
+    assert roster.announced(1) == {"challenge": "lose_turn", "clock.minutes": 22}
+    assert (roster.announced(2), roster.announced(3)) == ({}, None)
+    assert load_roster(kept(tmp_path, "q.csv", CSV), 1, book).announced(1) is None
+    for wrong, why in (
+        (text.replace("lose_turn", "points 7 word"), r"p.csv, line 2: .*an event may announce"),
+        (text.replace(",22", ",²²"), "cannot be '²²'"),
+        (text.replace("clock.minutes", "clock.minuts"), "line 2: .*unknown setting 'clock.minuts'"),
+    ):
+        with pytest.raises(RosterError, match=why):
+            load_roster(kept(tmp_path, "p.csv", wrong), 1, book)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from game.adjudication.preview import difference
@@ -15,6 +17,7 @@ from game.events import (
     TableDescribed,
     from_payload,
 )
+from game.rulebooks.loading import load_rulebook
 from record.log.event_log import EventLog
 from sensors.interfaces import Press
 from table.desk import (
@@ -27,10 +30,16 @@ from table.desk import (
     NoteAction,
     Ruling,
 )
+from table.game_setup import GameSetup
 from table.resume import resume_game
 from table.roster import Roster, RosterFile, Schedule
 from table.views.views import view
 from tests.table.sessionkit import EMPTY, MS, Sitting, hand, opened
+
+
+def new_game(source: str, why: str) -> NewGame:
+    setup = GameSetup("english", "psa", announced={"clock.minutes": 22})
+    return NewGame(setup=setup, source=source, by="TD", why=why)
 
 
 def test_a_table_s_phases_are_told_from_board_and_clock(sit, put):
@@ -133,7 +142,7 @@ def test_names_given_by_hand_outlive_a_pairing_that_comes_later(sit, tmp_path):
 def test_a_game_set_up_anew_is_no_round_to_whoever_takes_the_log_up(sit, put):
     roster = Roster({n: {"left": f"L{n}", "right": f"R{n}"} for n in (1, 2, 3)})
     sat = sit(schedule=Schedule(pairings=roster))
-    assert sat.post(NewGame({}, "psa", "english", 22, None, "director", "TD", "other rules")).done
+    assert sat.post(new_game("director", "other rules")).done
     assert sat.state.players["left"] == "L1"
     sat.killed()
     opened(sat, put)
@@ -205,7 +214,7 @@ def test_the_desk_names_presses_rules_and_is_refused_in_one_line(sit, put):
     sat = sit()
     assert sat.post(NamePlayers({"left": "Ann"}, "director")).seq == sat.log.last_seq
     assert sat.state.players["left"] == "Ann"
-    assert "at least one letter" in sat.post(NamePlayers({"left": " "}, "director")).refused
+    assert "1 to 80 characters" in sat.post(NamePlayers({"left": " "}, "director")).refused
     opened(sat, put)
     assert sat.post(Press("right", sat.now_ms * MS)).done
     assert [turn.side for turn in sat.state.turns] == ["left", "right"]
@@ -284,7 +293,7 @@ def test_what_somebody_does_at_the_desk_is_an_event_with_who_and_why(sit, put):
         (PlayersNamed, "TD", "the draw"),
         (ActionTaken, "TD", "they have left"),
     ]
-    assert sat.post(NewGame({}, "psa", "english", 22, None, source, "TD", "a club night")).done
+    assert sat.post(new_game(source, "a club night")).done
     ended = events(sat.log.game_ids()[-2])[-1]
     assert (ended.reason, ended.by, ended.why) == ("set up anew", "TD", "a club night")
     acted = events(sat.state.game_id)[-1]
@@ -320,3 +329,84 @@ def test_events_that_make_no_game_are_refused(tmp_path):
         log.append("g", {"type": "Nonsense"}, mono_ns=0, source="x")
         with pytest.raises(TilewatchError, match="Nonsense"):
             resume_game(log, "g")
+
+
+ANNOUNCED = CSV.replace("right\n", "right,challenge,clock.minutes\n").replace(
+    "Bob\n", "Bob,lose_turn,\n"
+)
+
+
+def announcing(path):
+    book = load_rulebook("wespa-2007")
+    return Schedule(pairings=RosterFile(path, 1, book))
+
+
+def test_what_the_pairings_announce_holds_for_its_round_alone(sit, put, tmp_path):
+    pairings = tmp_path / "pairings.csv"
+    pairings.write_text(ANNOUNCED.replace("lose_turn", "points 10 challenge"))
+    sat = sit(schedule=announcing(pairings))
+    assert sat.state.rulebook.challenge_failed_points == 10
+    opened(sat, put)
+    end(sat)
+    sat.video(1.5, EMPTY)
+    assert sat.state.players["left"] == "Dora"
+    assert sat.state.start.adjust == {}
+
+
+def test_an_announcement_that_comes_while_the_board_is_ready_holds_too(sit, put, tmp_path):
+    pairings = tmp_path / "pairings.csv"
+    pairings.write_text(ANNOUNCED.replace("lose_turn", ""))
+    sat = sit(schedule=announcing(pairings))
+    before = sat.state.game_id
+    assert sat.post(NamePlayers({"left": "Anna"}, "director")).done
+    pairings.write_text(ANNOUNCED.replace("Bob,lose_turn,", "Bobby,lose_turn,22"))
+    sat.video(0.2, EMPTY)
+    assert sat.state.game_id != before
+    assert dict(sat.state.players) == {"left": "Anna", "right": "Bobby"}
+    assert sat.state.start.adjust == {"challenge.failed": "lose_turn", "clock.minutes": 22}
+    assert sat.log.verify() is None
+
+
+def test_rules_set_by_hand_outlive_the_pairings(sit, tmp_path):
+    pairings = tmp_path / "pairings.csv"
+    pairings.write_text(ANNOUNCED)
+    sat = sit(schedule=announcing(pairings))
+    assert sat.post(new_game("director", "other rules")).done
+    pairings.write_text(ANNOUNCED.replace("lose_turn", "points 10 word"))
+    sat.video(0.2, EMPTY)
+    assert sat.state.rulebook.id == "psa"
+    assert sat.state.start.adjust == {"clock.minutes": 22}
+
+
+def test_names_come_with_what_is_announced_for_their_game(sit, put):
+    sat = sit()
+    said = {"challenge": "lose_turn"}
+    naming = NamePlayers({"left": "Ann", "right": "Bo"}, "hub", announced=said)
+    assert sat.post(naming).done
+    assert sat.state.start.adjust == {"challenge.failed": "lose_turn"}
+    assert dict(sat.state.players) == {"left": "Ann", "right": "Bo"}
+    game = sat.state.game_id
+    assert sat.post(replace(naming, players={"left": "Anna"})).done
+    assert (sat.state.game_id, sat.state.players["left"]) == (game, "Anna")
+    wrong = replace(naming, announced={"challenge": "points 7 word"})
+    assert "an event may announce" in sat.post(wrong).refused
+    opened(sat, put)
+    assert "with other rules; end it first" in sat.post(replace(naming, announced={})).refused
+    assert sat.post(naming).done  # the same rules: they are only named
+    end(sat)
+    assert sat.post(replace(naming, announced={})).done
+    sat.video(1.5, EMPTY)
+    assert (sat.state.start.adjust, sat.state.players["left"]) == ({}, "Ann")
+
+
+def test_a_round_s_announcement_goes_over_the_table_s_own():
+    table = GameSetup("english", "wespa-2007", announced={"clock.minutes": 20})
+    assert table.adjust() == {"clock.minutes": 20}
+    assert table.adjust({"challenge": "lose_turn"}) == {
+        "clock.minutes": 20,
+        "challenge.failed": "lose_turn",
+    }
+    assert table.adjust({"clock.minutes": 25}) == {}
+    assert replace(table, by_hand=True).adjust({"clock.minutes": 22}) == {"clock.minutes": 20}
+    sent = replace(table, by_hand=True, of_round={"clock.minutes": 15})
+    assert sent.adjust({"clock.minutes": 22}) == {"clock.minutes": 15}

@@ -51,7 +51,7 @@ const dialog = new Dialog($("#dialog"), shownGame, done);
 // --- drawing ---
 
 function drawView(view) {
-  $("#rules").textContent = `${view.rulebook.name} · ${view.tile_set.name}`;
+  $("#rules").textContent = [view.rulebook.name, view.rulebook.in_words, view.tile_set.name].filter(Boolean).join(" · ");
   $("#earlier").hidden = following;
   document.title = `${view.players.left.name} ${view.players.left.score} : ${view.players.right.score} ${view.players.right.name} – director`;
   for (const side of SIDES) {

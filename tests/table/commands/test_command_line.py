@@ -247,6 +247,31 @@ def test_replaying_twice_keeps_both(recording, tmp_path, capsys):
         assert len(log.game_ids()) == 2
 
 
+def test_replay_plays_by_what_the_recording_says_was_announced(recording, tmp_path, capsys):
+    toml = recording / "recording.toml"
+    plain = toml.read_text("utf-8") + 'rulebook = "wespa-2007"\n'
+    toml.write_text(
+        plain + 'announced = { clock.minutes = 22, challenge = "lose_turn" }\n', "utf-8"
+    )
+    assert main(["replay", str(recording), "--out", str(tmp_path / "out")]) == 0
+    (gcg,) = (tmp_path / "out").glob("*.gcg")
+    text = gcg.read_text("utf-8")
+    assert "challenge.failed=lose_turn clock.minutes=22" in text
+    gcg.write_text(text.replace("#player1", "#incomplete\n#player1"), "utf-8")
+    assert main(["score", str(gcg)]) == 0
+    capsys.readouterr()
+    for said, why in (
+        ("overtime.points = 5", "overtime.points is 10 (8.2), and no event may announce another"),
+        ('challenge = "points 7 word"', "an event may announce: lose_turn"),
+    ):
+        toml.write_text(f"{plain}announced = {{ {said} }}\n", "utf-8")
+        assert main(["replay", str(recording), "--out", str(tmp_path / "not")]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert str(toml) in line
+        assert why in line
+    assert not (tmp_path / "not").exists()
+
+
 def test_replay_writes_to_the_data_folder_unless_told_otherwise(
     recording, tmp_path, monkeypatch, capsys
 ):

@@ -1,0 +1,321 @@
+"""The JSON of a game: the one schema of its turns and of where it stands.
+
+Views for each audience, the API and its OpenAPI document, ``tilewatch replay --json`` and the
+signed statement of a bundle are all made of these classes. A shape takes each field that it
+requires from the attribute of that name (:meth:`Shape.of`). An optional field holds what only some
+audience may see: it is never taken from an object, only given by whoever decides about that
+audience.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any, Literal, Self, TypeAlias
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from game.terms import Side
+
+Audience: TypeAlias = Literal["public", "player", "broadcast", "director"]
+"""``broadcast`` is whoever brings a token: what players must not see goes out on a stream."""
+
+
+class Shape(BaseModel):
+    """JSON with these fields and no others."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True)
+
+    @classmethod
+    def fields(cls, source: object, **given: Any) -> dict[str, Any]:
+        """Return what is given, and the source's value of each other required field.
+
+        Shapes within shapes are given so, to be validated once and together.
+        """
+        taken = {name: getattr(source, name) for name in _required(cls) if name not in given}
+        return {**taken, **given}
+
+    @classmethod
+    def of(cls, source: object, **given: Any) -> Self:
+        """Return the shape with these :meth:`fields`."""
+        return cls.model_validate(cls.fields(source, **given))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON-able data, without optional fields that were not given."""
+        return self.model_dump(exclude_unset=True)
+
+
+@cache
+def _required(shape: type[Shape]) -> tuple[str, ...]:
+    return tuple(name for name, field in shape.model_fields.items() if field.is_required())
+
+
+def optional(description: str | None = None) -> Any:
+    """A field that only some answers have."""
+    return Field(
+        default=None,
+        description=description,
+        json_schema_extra=lambda schema: schema.pop("default", None),
+    )
+
+
+_SQUARE = {"pattern": "^(1[0-5]|[1-9])[A-O]$", "description": "row and column, as 8H"}
+
+Ns = Annotated[int, Field(description="nanoseconds on the table's monotonic base")]
+Square = Annotated[str, Field(json_schema_extra=_SQUARE)]
+Tiles = Annotated[dict[str, str], Field(json_schema_extra={"propertyNames": _SQUARE})]
+Row = Annotated[str, Field(json_schema_extra={"minLength": 15, "maxLength": 15})]
+Rows = Annotated[
+    list[Row],
+    Field(json_schema_extra={"minItems": 15, "maxItems": 15}, description="as in game.board"),
+]
+
+
+class Named(Shape):
+    """A thing with a name."""
+
+    id: str
+    name: str
+
+
+class Rules(Named):
+    """The rulebook, and what the event announced in place of its own."""
+
+    announced: Annotated[dict[str, Any], Field(description="settings by name, in the file's unit")]
+    in_words: Annotated[str, Field(description="the same as people read it; empty for nothing")]
+
+
+class Player(Shape):
+    """One player."""
+
+    name: str
+    score: int
+
+
+class Players(Shape):
+    """Both, by where they sit."""
+
+    left: Player
+    right: Player
+
+
+class Names(Shape):
+    """The players' names."""
+
+    left: str
+    right: str
+
+
+class Numbers(Shape):
+    """A number for each side."""
+
+    left: int
+    right: int
+
+
+BySide = Annotated[Numbers, BeforeValidator(dict)]
+
+
+class TileSet(Named):
+    """The set of tiles that is played with."""
+
+    total: int
+    values: dict[str, int]
+
+
+class Clocks(Shape):
+    """The clocks: the running side loses time since ``since_ns``."""
+
+    running: Side | None
+    since_ns: Annotated[Ns | None, Field(description="when remaining_ns held")]
+    remaining_ns: BySide
+
+
+class OnSquare(Shape):
+    """What lies on a square."""
+
+    symbol: str
+    value: Annotated[int | None, Field(description="null where it is not known what lies there")]
+    blank: bool
+    turn: Annotated[int | None, Field(description="the turn that laid it")]
+
+
+class Remedy(Shape):
+    """What can be done about a flag, as ``game.adjudication.remedies`` offers it."""
+
+    id: str
+    text: str
+    who: str
+    side: Side | None
+    until: str
+    open: bool
+    until_ns: Ns | None
+    rule: str | None
+    says: str
+    event: dict[str, Any] | None
+    asks: Annotated[list[str], Field(description="fields of the event still to be filled in")]
+
+
+class StatedFlag(Shape):
+    """A flag as a signed statement has it."""
+
+    code: str
+    squares: list[str]
+    rule: str | None
+
+
+class Flag(StatedFlag, from_attributes=False):
+    """Something that is not as the rules would have it, or that the camera could not tell.
+
+    The optional fields are the director's.
+    """
+
+    label: str
+    message: str
+    visibility: Literal["public", "opponent", "director"] = optional()
+    settled: int | None = optional("number of the event that settled it")
+    remedies: list[Remedy] = optional("what can be done about it now")
+
+
+class Word(Shape):
+    """A word that a play made."""
+
+    text: str
+    points: int
+
+
+def _word(word: object) -> object:
+    return dict(zip(("text", "points"), word, strict=True)) if isinstance(word, tuple) else word
+
+
+class _PlayedTurn(Shape, from_attributes=False):
+    number: Annotated[int, Field(json_schema_extra={"minimum": 1})]
+    side: Side
+    kind: str
+    position: Annotated[str | None, Field(description="where the play starts, as in GCG")]
+    word: Annotated[str | None, Field(description="the main line, as in GCG")]
+    tiles: Annotated[Tiles, Field(description="the tiles played, by square")]
+    score: int
+    total: int
+    bingo: Annotated[int, Field(description="the bonus for a full rack, or 0")]
+
+
+class StatedTurn(_PlayedTurn):
+    """A turn as a signed statement has it."""
+
+    words: list[tuple[str, int]]
+    flags: list[StatedFlag]
+
+
+class Turn(_PlayedTurn):
+    """One turn."""
+
+    words: list[Annotated[Word, BeforeValidator(_word)]]
+    press_ms: int
+    bag_count: Annotated[int, Field(description="tiles in the bag after it")]
+    flags: list[Flag]
+    phoney: bool = optional("whether a word of it is in no list, where that may be told")
+    rulings: list[str] = optional("what it can be ruled to be (director)")
+
+
+class Window(Shape):
+    """A right that lasts for some time."""
+
+    right: str
+    side: Side | None
+    turn: int
+    opens_ns: Ns
+    least_ns: Ns | None
+    closes_ns: Ns | None
+    until: str
+    rule: str | None
+
+
+class Adjustment(Shape, from_attributes=False):
+    """Points beside the plays."""
+
+    kind: str
+    side: Side
+    points: int
+    total: int
+    rule: str | None
+    after_turn: int
+    why: str
+    tiles: str = optional("the rack that it is about, where that may be told")
+
+
+class Outcome(Shape):
+    """Who has won, and by what."""
+
+    kind: str
+    winner: Side | None
+    margin: int | None
+    rule: str | None
+    loss: int | None
+
+
+class _Position(Shape, from_attributes=False):
+    """Where a game stands."""
+
+    status: Literal["waiting", "running", "ended"]
+    scores: BySide
+    rows: Rows
+
+
+def _by_name(letters: Mapping[Any, Any]) -> dict[str, Any]:
+    return {getattr(square, "name", square): found for square, found in letters.items()}
+
+
+Letters = Annotated[dict[str, list[str]], BeforeValidator(_by_name)]
+"""By square, the letters that a blank may stand for; squares may be given as objects."""
+
+
+class View(_Position):
+    """A game as an audience may see it, complete in itself."""
+
+    audience: Audience
+    game_id: str
+    end_reason: str | None
+    outcome: Outcome | None
+    settled: Annotated[bool, Field(description="somebody ended it: nothing will be undone")]
+    final: Annotated[
+        bool, Field(description="the scores are the result: racks and time are in them")
+    ]
+    rulebook: Rules
+    tile_set: TileSet
+    players: Players
+    on_turn: Side | None
+    clocks: Clocks
+    bag_count: Annotated[int, Field(description="how many tiles, never which")]
+    squares: Annotated[dict[str, OnSquare], Field(json_schema_extra={"propertyNames": _SQUARE})]
+    last: Annotated[list[Square], Field(description="squares of the newest turn's tiles")]
+    turns: list[Turn]
+    windows: list[Window]
+    adjustments: list[Adjustment]
+    flags: Annotated[list[Flag], Field(description="what concerns the game, not one turn")]
+    unseen: dict[str, int] = optional("the tiles on no square, where that may be told")
+    suggestions: Letters = optional("letters that blanks may stand for (director)")
+
+
+class Statement(_Position):
+    """The result and the turns of a game, as a bundle's signature covers them."""
+
+    players: Annotated[Names, BeforeValidator(dict)]
+    end_reason: str | None
+    signed: bool
+    turns: list[StatedTurn]
+    adjustments: list[Adjustment]
+
+
+class Replay(_Position):
+    """What ``tilewatch replay --json`` prints."""
+
+    game_id: str
+    players: Annotated[Names, BeforeValidator(dict)]
+    rulebook: str
+    tile_set: str
+    turns: list[Turn]
+    gcg: str | None
+    word_list: dict[str, str] | None
+    suggestions: Letters
+    ms: dict[str, Any]
