@@ -51,6 +51,10 @@ by the points, or by their own lead and the points. ``director``: the text is si
 Scoreless = Literal["by_itself", "clock_stopped"]
 """The end after the last scoreless turn: by itself, or when a player stops the clock."""
 
+OutRacks = Literal["added", "split"]
+"""``added``: to the score of the player who is out, times ``out.rack_factor``. ``split``: once
+there, and once off the opponent's score (WESPA 5.1.4(a)(ii), 2021)."""
+
 OutStops = Literal["player", "opponent"]
 """Who stops the clocks after the last play: who played out, or the opponent by accepting."""
 
@@ -159,10 +163,9 @@ class Rulebook:
     out_factor: Annotated[
         int, Setting("out.rack_factor", "times the opponent's tiles added for going out")
     ] = 2
-    out_other_factor: Annotated[
-        int,
-        Setting("out.other_factor", "times these tiles taken off the opponent's own score"),
-    ] = 0
+    out_racks: Annotated[
+        OutRacks, Setting("out.racks", "where the tiles left when a player is out count")
+    ] = "added"
     out_stops: Annotated[OutStops, Setting("out.stops", "who stops the clock after the last play")]
     out_window_ns: Annotated[
         int,

@@ -151,13 +151,13 @@ def settle(
         if flag is not None:
             lines.flags.append(flag)
         if rack:
-            points = book.out_factor * rack_value(rack, tiles)
-            rule = book.rule("out.rack_factor") or book.silent_rule
-            lines.line("end_rack", out.side, points, rule, rack)
-            if book.out_other_factor:
-                points = -book.out_other_factor * rack_value(rack, tiles)
-                rule = book.rule("out.other_factor")
-                lines.line("end_rack_penalty", other(out.side), points, rule, rack)
+            points, rule = rack_value(rack, tiles), book.rule("out.racks")
+            if book.out_racks == "split":
+                lines.line("end_rack", out.side, points, rule, rack)
+                lines.line("end_rack_penalty", other(out.side), -points, rule, rack)
+            else:
+                rule = book.rule("out.rack_factor") or book.silent_rule
+                lines.line("end_rack", out.side, book.out_factor * points, rule, rack)
     elif by_itself == EndReason.OUT:
         lines.flags.append(judge(make_flag("rack_unknown", variant="nobody_out"), book))
     elif by_itself in BY_RACKS:
