@@ -25,8 +25,25 @@ from table.server_config import DEFAULT_LIMITS, Limits
 LONGEST_HEADER: Final = 32 * 1024
 """Bytes of a request's header: several accounts' cookies and a long address."""
 
+_BACKLOG: Final = 1024
+"""Connections that wait to be accepted."""
+
 _PATIENCE_S: Final = 2
 """Seconds for which a server that stops waits for answers under way."""
+
+
+class _Uvicorn(uvicorn.Server):
+    """Takes one connection at a time.
+
+    asyncio accepts as many at once as its backlog says, before it reads from any: a hall of phones
+    that come back at once would look like as many connections on which nothing complete comes.
+    """
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen; Linux itself lets more of them wait."""
+        await super().startup(sockets)
+        for listening in sockets or []:
+            listening.listen(_BACKLOG)
 
 
 class Server:
@@ -53,7 +70,7 @@ class Server:
         self._crowd = Crowd(limits, trusted_proxy)
         self._sender = Sender(self._site.heartbeat_s)
         self._app = Application(app, self._crowd, self._sender)
-        self._uvicorn = uvicorn.Server(
+        self._uvicorn = _Uvicorn(
             uvicorn.Config(
                 cast("Any", self._app),
                 http=cast("Any", functools.partial(Connection, self._crowd)),
@@ -65,6 +82,7 @@ class Server:
                 access_log=False,
                 proxy_headers=False,
                 server_header=False,
+                backlog=1,  # see _Uvicorn
                 timeout_keep_alive=math.ceil(limits.idle_s),
                 timeout_graceful_shutdown=_PATIENCE_S + 1,
                 h11_max_incomplete_event_size=LONGEST_HEADER,

@@ -66,6 +66,7 @@ class Connection(H11Protocol):
         self.address = self.client[0] if self.client else ""
         self.behind_proxy = self._crowd.is_proxy(self.address)
         connection: socket.socket = transport.get_extra_info("socket")
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _DEAD_MS)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT)
         transport.set_write_buffer_limits(_UNSENT)

@@ -75,8 +75,9 @@ class Sender:
                     break
                 connection.count(len(data))
                 await send({"type": "http.response.body", "body": data, "more_body": True})
-                stream.idle = stream.due = True
-                self._wakeup.set()
+                stream.idle = True
+                if stream.due:  # there was news meanwhile
+                    self._wakeup.set()
             await send({"type": "http.response.body", "body": b""})
         finally:
             gone.cancel()
@@ -96,8 +97,6 @@ class Sender:
                 next_s = self._loop.time() + tick_s
                 self._stop_waiters({id(stream.feed) for stream in self._streams})
             asked = [one for one in self._streams if one.idle and (one.due or everybody)]
-            for stream in asked:
-                stream.due = False
             frames = await self._loop.run_in_executor(self._thread, self._ask, asked)
             for stream, data in zip(asked, frames, strict=True):
                 if data is not None:
@@ -131,14 +130,17 @@ class Sender:
         return [self._frames_for(stream) for stream in streams]
 
     def _frames_for(self, stream: _Stream) -> bytes | None:
+        data = b""
         try:
             if stream.follower.over:
                 return b""
-            now = time.monotonic()
-            data = stream.follower.new_frames()
+            now, due, stream.due = time.monotonic(), stream.due, False
+            feed, before = stream.follower.feed, stream.feed
+            stream.feed = feed
+            if due or feed is not before:  # it follows another now
+                data = stream.follower.new_frames()
             if not data and now - stream.last_sent_s >= self._heartbeat_s:
                 data = stream.follower.beat()
-            feed = stream.feed = stream.follower.feed
             if id(feed) not in self._waiters:
                 self._waiters[id(feed)] = _Waiter(feed, stream.follower.waits_for(), self._tell)
         except TilewatchError as error:

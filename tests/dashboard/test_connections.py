@@ -263,6 +263,27 @@ def test_hundreds_of_idle_connections_shut_nobody_out(serve, opened, sent):
     desk.close()
 
 
+def test_a_hall_that_comes_at_once_is_answered(log, game, opened):
+    """All have sent their request before the server looks at the first of them."""
+    server = Server(create_app(site_over(log)), "127.0.0.1", 0)
+    sent = b"GET /tables/1/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    hall = [opened(server, sent) for _ in range(100)]
+    server.start()
+    try:
+        assert [one.recv(12) for one in hall] == [b"HTTP/1.1 200"] * 100
+    finally:
+        server.stop()
+
+
+def test_no_part_of_an_answer_waits_for_the_page(serve, opened):
+    """With Nagle's algorithm each answer in two pieces takes 40 ms."""
+    server = serve()
+    connection = opened(server, b"GET /tables/1/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert connection.recv(12) == b"HTTP/1.1 200"
+    accepted = server._crowd.of(connection.getsockname()).transport.get_extra_info("socket")
+    assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def test_idle_connections_that_were_answered_once_shut_nobody_out(serve, opened):
     server = serve(Limits(connections=16, connections_per_address=8))
     cookie = session(server)
@@ -437,6 +458,16 @@ def test_a_slow_request_is_not_cut_off(serve, opened):
     while more := connection.recv(4096):
         received += more
     assert received.endswith(b"done")
+
+
+def test_no_header_passes_for_one_that_the_proxy_has_set(serve, opened):
+    """WSGI names a header with a hyphen as it names one with an underscore."""
+    server = serve(proxy="127.0.0.1")
+    server.app.add_url_rule("/who", "who", lambda: request.remote_addr)
+    real, forged = "X-Forwarded-For: 203.0.113.7\r\n", "X_Forwarded_For: 198.51.100.9\r\n"
+    for headers in (real + forged, forged + real):
+        text = f"GET /who HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n"
+        assert everything(opened(server, text.encode())).endswith(b"\r\n203.0.113.7")
 
 
 def takes(server: Server, bodies: list[bytes]) -> None:

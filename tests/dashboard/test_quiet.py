@@ -8,18 +8,18 @@ import threading
 
 from dashboard.app import create_app
 from dashboard.server import Server
+from dashboard.streaming.connections import Phase
 from table.server_config import Limits
 from tests.dashboard.conftest import site_over
-from tests.machine import PATIENCE_S
+from tests.machine import PATIENCE_S, until
 
 
 def test_a_real_server_that_fills_again_and_again_says_it_once(log, game, caplog):
     app = create_app(site_over(log))
-    go_on, begun = threading.Event(), threading.Semaphore(0)
+    go_on = threading.Event()
 
     @app.get("/slow")
     def slow() -> str:
-        begun.release()
         go_on.wait(PATIENCE_S)
         return "done"
 
@@ -31,6 +31,9 @@ def test_a_real_server_that_fills_again_and_again_says_it_once(log, game, caplog
         connection.request("GET", path)
         return connection
 
+    def phases() -> list[Phase]:
+        return [one.held.phase for one in list(server._crowd._connections.values())]
+
     def lines() -> list[str]:
         return [one.getMessage() for one in caplog.records if one.levelno >= logging.WARNING]
 
@@ -41,8 +44,7 @@ def test_a_real_server_that_fills_again_and_again_says_it_once(log, game, caplog
     try:
         for _ in range(3):
             held = [ask("/slow") for _ in range(16)]
-            for _ in range(8):  # as many as are answered at once
-                assert begun.acquire(timeout=PATIENCE_S)
+            until(lambda: phases().count(Phase.ANSWERING) == 16)
             for _ in range(3):
                 refused = ask("/").getresponse()
                 assert refused.status == 503
@@ -52,8 +54,7 @@ def test_a_real_server_that_fills_again_and_again_says_it_once(log, game, caplog
             for one in held:  # those that are being answered are closed for nobody
                 assert one.getresponse().read() == b"done"
                 one.close()
-            while begun.acquire(blocking=False):
-                pass
+            until(lambda: Phase.ANSWERING not in phases())
             go_on.clear()
             again = ask("/")
             assert again.getresponse().status == 200
