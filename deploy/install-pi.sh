@@ -107,7 +107,7 @@ say "installing tilewatch into $prefix/venv $(cat "$limit")"
 do_ "$python" -m pip install --quiet --upgrade --no-warn-script-location --constraint "$limit" ".[hub]"
 do_ ln -sfn "$prefix/venv/bin/tilewatch" /usr/local/bin/tilewatch
 put deploy/README.md /usr/local/share/doc/tilewatch/README.md 644 || true
-needed="cv2, onnxruntime, flask, waitress, cryptography, paho.mqtt.client"
+needed="cv2, onnxruntime, flask, uvicorn, cryptography, paho.mqtt.client"
 case "$model" in *"Raspberry Pi"*) needed="$needed, gpiozero, lgpio" ;; esac
 [ -n "$webcam" ] || needed="$needed, picamera2"
 do_ "$python" -c "import $needed" || fail "what was installed cannot be loaded; see the lines above"

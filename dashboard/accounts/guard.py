@@ -21,8 +21,8 @@ from dashboard.accounts.sessions import Session, Sessions
 from dashboard.accounts.store import Account, Accounts, Role
 from dashboard.accounts.throttle import Throttle
 from dashboard.responses import wants_json
+from dashboard.streaming.exchange import Voucher, vouch
 from dashboard.streaming.streams import StreamLimiter
-from dashboard.streaming.vouching import Voucher, vouch
 from dashboard.web_db import WebDb, secret_of
 
 SESSION_COOKIE: Final = "tilewatch_session"

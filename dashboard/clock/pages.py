@@ -15,9 +15,9 @@ from dashboard.feeds.feed import View
 from dashboard.feeds.narrowed import NarrowedFeed
 from dashboard.responses import json_answer
 from dashboard.site import Table, this_site
+from dashboard.streaming.exchange import Voucher, vouch
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.streaming.streams import ViewFollower
-from dashboard.streaming.vouching import Voucher, vouch
 from game.events import Button
 
 KEY_HEADER: Final = "X-Clock-Key"

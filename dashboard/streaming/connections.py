@@ -1,4 +1,4 @@
-"""Which connections a server holds, which it closes, and whose request comes next.
+"""Which connections a server holds, and which it closes.
 
 Connections are few, so one address must not be able to take them all, by holding them idle or by
 sending requests that never end. Nothing here knows of a server: it is told what there is, and says
@@ -9,15 +9,14 @@ what is to be closed. Whoever has shown who they are (a director's session, a cl
 from __future__ import annotations
 
 import enum
-from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Hashable, Mapping
+from collections import Counter
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Final, TypeVar
 
 from table.server_config import Limits
 
 Key = TypeVar("Key", bound=Hashable)
-Item = TypeVar("Item")
 
 
 class Phase(enum.Enum):
@@ -51,12 +50,11 @@ class Held:
 
 
 def overdue(held: Mapping[Key, Held], limits: Limits, now_s: float) -> list[Key]:
-    """The connections whose time is up."""
+    """The connections whose time is up; idle ones are closed by uvicorn itself."""
     allowed_s = {
         Phase.HEADER: limits.header_s,
         Phase.BODY: limits.body_s,
         Phase.SENDING: limits.stalled_s,
-        Phase.IDLE: limits.idle_s,
     }
     return [
         key
@@ -97,32 +95,3 @@ def _oldest(held: Mapping[Key, Held], phases: tuple[Phase, ...]) -> list[Key]:
     """The connections in these phases, those first that have been in theirs for longest."""
     found = [key for key, one in held.items() if one.phase in phases]
     return sorted(found, key=lambda key: held[key].since_s)
-
-
-class FairQueue(Generic[Item]):
-    """Requests that wait for a thread. Visitors take turns, however many requests each has.
-
-    It has those methods of a ``deque`` that a queue needs. Not safe to use from several threads.
-    """
-
-    def __init__(self, visitor: Callable[[Item], Hashable]) -> None:
-        """``visitor`` tells whose an item is."""
-        self._visitor = visitor
-        self._lines: OrderedDict[Hashable, deque[Item]] = OrderedDict()
-
-    def append(self, item: Item) -> None:
-        """Put one at the end of its visitor's line."""
-        self._lines.setdefault(self._visitor(item), deque()).append(item)
-
-    def popleft(self) -> Item:
-        """Take the first of the visitor whose turn it is. Raises ``IndexError``."""
-        if not self._lines:
-            raise IndexError("an empty queue")
-        visitor, line = self._lines.popitem(last=False)
-        item = line.popleft()
-        if line:
-            self._lines[visitor] = line  # at the end: the others come first
-        return item
-
-    def __len__(self) -> int:
-        return sum(map(len, self._lines.values()))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Final, cast
+from collections.abc import Mapping
+from typing import Final
 
 from flask import Response, request
 
@@ -12,8 +12,8 @@ from dashboard.addresses import is_this_machine, share_of
 from dashboard.responses import json_answer
 from dashboard.site import this_site
 from dashboard.streaming.compression import HEADER, packed
-from dashboard.streaming.hand_over import KEY, HandOver
-from dashboard.streaming.streams import Follower, follow, opening
+from dashboard.streaming.exchange import GrantedStream, this_connection
+from dashboard.streaming.streams import Follower, opening
 
 RETRY_AFTER_S: Final = 15
 
@@ -59,27 +59,20 @@ def stream(
         refusal = json_answer({"error": full, "streams": gate.limit or gate.share}, 503)
         refusal.headers["Retry-After"] = str(RETRY_AFTER_S)
         return refusal
-    hand_over = cast("HandOver | None", request.environ.get(KEY))
-    if hand_over is None:
-        left = cast(
-            "Callable[[], bool]",
-            request.environ.get("waitress.client_disconnected", lambda: False),
-        )
-        words = follow(follower, gone=left, heartbeat_s=site.heartbeat_s)
-        answer = Response(words, mimetype=kind, headers=sent)
-        # Not in the generator's own `finally`: one that was never started never gets there.
-        answer.call_on_close(leave)
-        return answer
     try:
         first = opening(follower)
     except BaseException:
         leave()
         raise
     gzip = request.accept_encodings["gzip"] > 0
+    connection = this_connection()
+    if connection is None:  # the page is told the news, and comes back for more by itself
+        leave()
+    else:
+        connection.granted = GrantedStream(follower, leave, gzip)
     if gzip:
         first = HEADER + packed(first)
         sent["Content-Encoding"] = "gzip"
     sent["Vary"] = "Accept-Encoding"
-    hand_over(follower, leave, gzip)
-    # An iterator: of a list the server would know the length, and take it for the whole answer.
+    # An iterator: of a list Flask would know the length, and give it as the whole answer's.
     return Response(iter([first]), mimetype=kind, headers=sent)

@@ -1,287 +1,182 @@
-"""One thread that carries all event streams to their pages.
+"""Carries all event streams to their pages.
 
-A stream says something a few times a minute and is silent in between, so a thread for each would
-be waste: three hundred of them are three hundred stacks, and as many that wake at once for every
-turn. Here one thread holds every connection, waits for whatever comes first (a feed's news, room
-in a socket, a page that leaves, a heartbeat that is due), and never blocks on a page that reads
-slowly: what does not fit waits in memory, and who falls too far behind is dropped and may resume.
+A stream says something a few times a minute and is silent in between. One thread asks the followers
+what their pages have still to hear, all that are due at once: that may read the log, or the
+sessions, and wait for a disk. The server's event loop sends it. A follower is asked again when its
+page has taken what came before, so that a slow page holds up nobody and piles up nothing.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
-import selectors
-import socket
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from dashboard.feeds.feed import Views
 from dashboard.streaming.compression import packed
-from dashboard.streaming.streams import HEARTBEAT_S, TICK_S, Follower
+from dashboard.streaming.crowd import Connection
+from dashboard.streaming.exchange import GrantedStream, Receive, Send, until_gone
+from dashboard.streaming.streams import HEARTBEAT_S, TICK_S
 from game.errors import TilewatchError
 
 _LOG = logging.getLogger(__name__)
 
 MAX_BEHIND: Final = 500_000
-"""Bytes that wait for one page at most: some forty views, or ten times as many in gzip."""
-
-_DEAD_S: Final = 30
-"""A page that acknowledges nothing for so long has gone, whatever its connection says."""
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """In what form a page takes a stream's bytes."""
-
-    chunked: bool = False
-    """In chunks (HTTP/1.1)."""
-    gzip: bool = False
-    """Compressed; what began it has sent the header."""
+"""Bytes that are sent to one page at once: some forty views, or ten times as many in gzip."""
 
 
 class _Stream:
-    """One page's connection."""
+    """One page's stream."""
 
-    def __init__(
-        self,
-        connection: socket.socket,
-        follower: Follower,
-        leave: Callable[[], None],
-        form: Form,
-    ) -> None:
-        self.connection = connection
-        self.follower = follower
-        self.leave = leave
-        self.form = form
-        self.spoke = time.monotonic()
-        self.behind = 0
-        self._waiting: deque[memoryview] = deque()
-
-    def put(self, data: bytes) -> None:
-        """Send ``data``, as soon as there is room. Raises ``OSError`` when the page has gone."""
-        if self.form.gzip:
-            data = packed(data)
-        if self.form.chunked:
-            data = b"%x\r\n%b\r\n" % (len(data), data)
-        self._waiting.append(memoryview(data))
-        self.behind += len(data)
-        self.flush()
-
-    def flush(self) -> None:
-        """Send what there is room for. Raises ``OSError`` when the page has gone."""
-        while self._waiting:
-            try:
-                sent = self.connection.send(self._waiting[0])
-            except (BlockingIOError, InterruptedError):
-                return
-            self.behind -= sent
-            if sent < len(self._waiting[0]):
-                self._waiting[0] = self._waiting[0][sent:]
-            else:
-                self._waiting.popleft()
+    def __init__(self, granted: GrantedStream) -> None:
+        self.follower, self.gzip = granted.follower, granted.gzip
+        self.feed: Views | None = None
+        self.last_sent_s = time.monotonic()
+        self.due = True  # whatever came between its opening and now
+        self.idle = True
+        """True while its page has taken everything."""
+        self.outbox: asyncio.Queue[bytes] = asyncio.Queue()
+        """What is to be sent next; empty where the stream ends."""
 
 
 class Sender:
-    """Holds streams and feeds them. Safe to use from any thread; :meth:`close` when done."""
+    """Holds streams and feeds them. All but :meth:`close` is for the server's event loop."""
 
     def __init__(self, heartbeat_s: float = HEARTBEAT_S) -> None:
         self._heartbeat_s = heartbeat_s
-        self._selector = selectors.DefaultSelector()
-        self._hears, self._calls = socket.socketpair()
-        for end in (self._hears, self._calls):
-            end.setblocking(False)
-        self._selector.register(self._hears, selectors.EVENT_READ)
-        self._new: deque[_Stream] = deque()
-        self._streams: set[_Stream] = set()
+        self._thread = ThreadPoolExecutor(1, "streams")
+        self._streams: dict[_Stream, None] = {}
         self._waiters: dict[int, _Waiter] = {}
-        self._closing = False
-        self._thread = threading.Thread(target=self._run, name="streams", daemon=True)
-        self._thread.start()
+        self._wakeup = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closed = False
 
-    def add(
-        self,
-        connection: socket.socket,
-        follower: Follower,
-        leave: Callable[[], None],
-        form: Form,
+    async def carry(
+        self, granted: GrantedStream, connection: Connection, receive: Receive, send: Send
     ) -> None:
-        """Take a connection over whose answer has begun; ``leave`` is called when it has ended."""
-        connection.setblocking(False)
-        with contextlib.suppress(OSError, AttributeError):
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _DEAD_S * 1000)
-        self._new.append(_Stream(connection, follower, leave, form))
-        if self._closing:
-            self._end_new()
-        else:
-            self._wake()
+        """Send a stream until it is over or its page has gone; its answer has begun."""
+        stream = _Stream(granted)
+        if self._closed:
+            stream.outbox.put_nowait(b"")
+        self._streams[stream] = None
+        self._wakeup.set()
+        gone = asyncio.create_task(until_gone(receive))
+        gone.add_done_callback(lambda _: stream.outbox.put_nowait(b""))
+        try:
+            while data := await stream.outbox.get():
+                if len(data) > MAX_BEHIND:
+                    _LOG.warning("a page that reads too slowly is dropped; it may come back")
+                    connection.close()
+                    break
+                connection.count(len(data))
+                await send({"type": "http.response.body", "body": data, "more_body": True})
+                stream.idle = True
+                if stream.due:  # there was news meanwhile
+                    self._wakeup.set()
+            await send({"type": "http.response.body", "body": b""})
+        finally:
+            gone.cancel()
+            del self._streams[stream]
+
+    async def run(self) -> None:
+        """Ask the followers whenever there is news, and all of them now and then; for ever."""
+        self._loop = asyncio.get_running_loop()
+        tick_s = min(TICK_S, self._heartbeat_s)
+        next_s = 0.0
+        while not self._closed:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wakeup.wait(), tick_s)
+            self._wakeup.clear()
+            everybody = self._loop.time() >= next_s
+            if everybody:
+                next_s = self._loop.time() + tick_s
+                self._stop_waiters({id(stream.feed) for stream in self._streams})
+            asked = [one for one in self._streams if one.idle and (one.due or everybody)]
+            frames = await self._loop.run_in_executor(self._thread, self._ask, asked)
+            for stream, data in zip(asked, frames, strict=True):
+                if data is not None:
+                    stream.idle = False
+                    stream.outbox.put_nowait(data)
+        self._stop_waiters(set())
+        for stream in self._streams:
+            stream.outbox.put_nowait(b"")
+        self._thread.shutdown(wait=False)
 
     def close(self) -> None:
-        """End every stream."""
-        self._closing = True
-        self._wake()
-        self._thread.join(timeout=5)
-        self._end_new()
+        """End every stream. Safe from any thread."""
+        self._closed = True
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended already
+                self._loop.call_soon_threadsafe(self._wakeup.set)
 
-    # --- its thread ---
-
-    def _run(self) -> None:
-        looked = time.monotonic()
-        step = min(TICK_S, self._heartbeat_s)
-        while not self._closing:
-            for key, events in self._selector.select(step):
-                if key.data is None:
-                    with contextlib.suppress(BlockingIOError):
-                        self._hears.recv(4096)
-                else:
-                    self._serve(key.data, events)
-            while self._new:
-                self._begin(self._new.popleft())
-            for waiter in list(self._waiters.values()):
-                if waiter.take():
-                    self._tell(waiter.feed)
-            if time.monotonic() - looked >= step:
-                looked = time.monotonic()
-                self._look_after()
-        for stream in list(self._streams):
-            self._end(stream)
-        for waiter in self._waiters.values():
-            waiter.stop()
-        self._selector.close()
-        self._hears.close()
-        self._calls.close()
-
-    def _begin(self, stream: _Stream) -> None:
-        self._streams.add(stream)
-        self._selector.register(stream.connection, selectors.EVENT_READ, stream)
-        # Whatever came between its opening and now.
-        self._say(stream, stream.follower.new_frames)
-
-    def _tell(self, feed: Views) -> None:
-        for stream in list(self._streams):
-            if stream.follower.feed is feed:
-                self._say(stream, stream.follower.new_frames)
-
-    def _look_after(self) -> None:
-        """What is due by time: ends and heartbeats, and feeds that nobody follows any more."""
-        due = time.monotonic() - self._heartbeat_s
-        for stream in list(self._streams):
-            if self._is_over(stream):
-                self._end(stream)
-            elif id(stream.follower.feed) not in self._waiters:  # it follows another now
-                self._say(stream, stream.follower.new_frames)
-            elif stream.spoke <= due:
-                self._say(stream, stream.follower.beat)
-        followed = {id(stream.follower.feed) for stream in self._streams}
+    def _stop_waiters(self, followed: set[int]) -> None:
         for key in [key for key in self._waiters if key not in followed]:
             self._waiters.pop(key).stop()
 
-    def _is_over(self, stream: _Stream) -> bool:
+    def _mark_due(self, feed: Views) -> None:
+        for stream in self._streams:
+            stream.due = stream.due or stream.feed is feed
+        self._wakeup.set()
+
+    # --- its thread ---
+
+    def _ask(self, streams: list[_Stream]) -> list[bytes | None]:
+        """What each has to say now: nothing (``None``), or that it is over (empty)."""
+        return [self._frames_for(stream) for stream in streams]
+
+    def _frames_for(self, stream: _Stream) -> bytes | None:
+        data = b""
         try:
-            return stream.follower.over
+            if stream.follower.over:
+                return b""
+            now, due, stream.due = time.monotonic(), stream.due, False
+            feed, before = stream.follower.feed, stream.feed
+            stream.feed = feed
+            if due or feed is not before:  # it follows another now
+                data = stream.follower.new_frames()
+            if not data and now - stream.last_sent_s >= self._heartbeat_s:
+                data = stream.follower.beat()
+            if id(feed) not in self._waiters:
+                self._waiters[id(feed)] = _Waiter(feed, stream.follower.waits_for(), self._tell)
         except TilewatchError as error:
             _LOG.error("a stream ends, as nobody can tell whether it may go on: %s", error)
-            return True
-
-    def _say(self, stream: _Stream, words: Callable[[], bytes]) -> None:
-        """Send what ``words`` gives, and see that its feed is waited for."""
-        try:
-            if framed := words():
-                stream.spoke = time.monotonic()
-                stream.put(framed)
-        except OSError:
-            self._end(stream)
-            return
+            return b""
         except Exception:  # whatever is wrong with this one, the others go on
             _LOG.exception("a stream ends")
-            self._end(stream)
-            return
-        if stream.behind > MAX_BEHIND:
-            _LOG.warning("a page that reads too slowly is dropped; it may come back")
-            self._end(stream)
-            return
-        self._watch(stream)
-        feed = stream.follower.feed
-        if id(feed) not in self._waiters:
-            self._waiters[id(feed)] = _Waiter(feed, stream.follower.waits_for(), self._wake)
+            return b""
+        if not data:
+            return None
+        stream.last_sent_s = now
+        return packed(data) if stream.gzip else data
 
-    def _serve(self, stream: _Stream, events: int) -> None:
-        if stream not in self._streams:
-            return
-        try:
-            if events & selectors.EVENT_READ and not stream.connection.recv(4096):
-                raise ConnectionResetError
-            stream.flush()
-        except (BlockingIOError, InterruptedError):
-            pass
-        except OSError:
-            self._end(stream)
-            return
-        self._watch(stream)
-
-    def _watch(self, stream: _Stream) -> None:
-        wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if stream.behind else 0)
-        if self._selector.get_key(stream.connection).events != wanted:
-            self._selector.modify(stream.connection, wanted, stream)
-
-    def _end(self, stream: _Stream) -> None:
-        self._streams.discard(stream)
-        if stream.form.chunked and not stream.behind:
-            with contextlib.suppress(OSError):
-                stream.connection.send(b"0\r\n\r\n")
-        with contextlib.suppress(KeyError, ValueError):
-            self._selector.unregister(stream.connection)
-        stream.connection.close()
-        stream.leave()
-
-    def _end_new(self) -> None:
-        """End what came too late."""
-        while self._closing:
-            try:
-                stream = self._new.popleft()
-            except IndexError:
-                return
-            stream.connection.close()
-            stream.leave()
-
-    def _wake(self) -> None:
-        with contextlib.suppress(OSError):  # full: it is awake already
-            self._calls.send(b"!")
+    def _tell(self, feed: Views) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            assert self._loop is not None
+            self._loop.call_soon_threadsafe(self._mark_due, feed)
 
 
 class _Waiter:
-    """Waits for one feed's news, and wakes the sender for it."""
+    """Waits for one feed's news, and tells of it."""
 
-    def __init__(self, feed: Views, last_id: str | None, wake: Callable[[], None]) -> None:
-        self.feed = feed
-        self._last_id = last_id
-        self._wake = wake
-        self._wakeup = threading.Event()
+    def __init__(self, feed: Views, last_id: str | None, tell: Callable[[Views], None]) -> None:
+        self._feed, self._last_id, self._tell = feed, last_id, tell
         self._stopped = False
         threading.Thread(target=self._run, name="news", daemon=True).start()
-
-    def take(self) -> bool:
-        """Whether there has been news since this was last asked."""
-        if not self._wakeup.is_set():
-            return False
-        self._wakeup.clear()
-        return True
 
     def stop(self) -> None:
         """Wait no longer."""
         self._stopped = True
 
     def _run(self) -> None:
-        while not self._stopped and not self.feed.closed:
-            if not self.feed.wait(self._last_id, TICK_S):
+        while not self._stopped and not self._feed.closed:
+            if not self._feed.wait(self._last_id, TICK_S):
                 continue
-            messages = self.feed.since(self._last_id, fresh=False)
+            messages = self._feed.since(self._last_id, fresh=False)
             if messages:
                 self._last_id = messages[-1].id
-            self._wakeup.set()
-            self._wake()
+            self._tell(self._feed)

@@ -1,17 +1,15 @@
 """Server-sent events: their framing, what a stream has to say, and the bound on how many are open.
 
-A :class:`Follower` knows what one page still has to hear; who carries that to the page is another
-matter: :class:`dashboard.streaming.sender.Sender`, one thread for all of them, or :func:`follow`,
-for a server that gives each stream a thread of its own. The page too many is told when to come back
-(503, ``Retry-After``), and asks for the state every few seconds instead.
+A :class:`Follower` knows what one page still has to hear; :mod:`dashboard.streaming.sender` carries
+it there. The page too many is told when to come back (503, ``Retry-After``), and asks for the state
+every few seconds instead.
 """
 
 from __future__ import annotations
 
 import threading
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from dashboard.feeds.feed import Clock, Message, Views, encode
@@ -154,26 +152,3 @@ def view_frame(message: Message) -> bytes:
 def opening(follower: Follower) -> bytes:
     """What every stream begins with: how long to wait after it breaks, the time, and the news."""
     return b"retry: %d\n\n" % RETRY_MS + follower.beat() + follower.new_frames(fresh=True)
-
-
-def follow(
-    follower: Follower,
-    *,
-    gone: Callable[[], bool] = lambda: False,
-    heartbeat_s: float = HEARTBEAT_S,
-) -> Iterator[bytes]:
-    """The bytes of one stream, for ever, where a thread waits for them.
-
-    Ends when the follower is over or ``gone`` says that nobody listens any more.
-    """
-    yield opening(follower)
-    spoke = time.monotonic()
-    while not follower.over and not gone():
-        new_frames = follower.new_frames()
-        now = time.monotonic()
-        if not new_frames and now - spoke >= heartbeat_s:
-            new_frames = follower.beat()
-        if new_frames:
-            yield new_frames
-            spoke = now
-        follower.feed.wait(follower.waits_for(), min(TICK_S, heartbeat_s))

@@ -70,7 +70,7 @@ say "installing tilewatch into $prefix/venv"
 do_ "$python" -m pip install --quiet --upgrade --no-warn-script-location '.[hub]'
 do_ ln -sfn "$prefix/venv/bin/tilewatch" /usr/local/bin/tilewatch
 put deploy/hub/README.md /usr/local/share/doc/tilewatch/HUB.md 644 || true
-do_ "$python" -c "import paho.mqtt.client, segno, spake2, flask, waitress, cryptography" ||
+do_ "$python" -c "import paho.mqtt.client, segno, spake2, flask, uvicorn, cryptography" ||
     fail "what was installed cannot be loaded; see the lines above"
 
 # 4. The hub's configuration and its service.

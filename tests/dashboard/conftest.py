@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from dashboard.app import create_app
@@ -26,6 +27,7 @@ from game.events import (
     to_payload,
 )
 from record.log.event_log import EventLog
+from tests.dashboard import client_streams
 from tests.dashboard.browsing import browser
 
 if TYPE_CHECKING:
@@ -79,6 +81,12 @@ TURNS = (
     ("12E", "OX."),
 )
 """A few turns to play; the third is an exchange."""
+
+
+@pytest.fixture(autouse=True)
+def _streams_go_on(monkeypatch) -> None:
+    """Let Flask's test client see whole event streams."""
+    monkeypatch.setattr(Flask, "wsgi_app", client_streams.wsgi_app)
 
 
 @pytest.fixture(scope="module")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import http.client
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
+from flask import request
 
 from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.addresses import is_this_machine, same, share_of
@@ -18,13 +21,14 @@ from dashboard.clock.keys import clock_keys
 from dashboard.clock.pages import KEY_HEADER
 from dashboard.server import Server
 from dashboard.site import Site
-from dashboard.streaming.connections import FairQueue, Held, Phase, overdue, surplus
+from dashboard.streaming.asgi import Turns
+from dashboard.streaming.connections import Held, Phase, overdue, surplus
 from dashboard.streaming.streams import StreamLimiter
 from table.config import ConfigError, load_config
 from table.server_config import Limits
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import site_over
-from tests.machine import until
+from tests.machine import PATIENCE_S, until
 
 LIMITS = Limits(connections=16, connections_per_address=8, incomplete_per_address=3)
 
@@ -89,24 +93,42 @@ def test_every_phase_has_its_time():
     assert overdue(begun, limits, 109.0) == []
     assert overdue(begun, limits, 111.0) == [Phase.HEADER]
     assert overdue(begun, limits, 121.0) == [Phase.HEADER, Phase.SENDING]
-    assert set(overdue(begun, limits, 161.0)) == set(Phase) - {Phase.ANSWERING}
+    assert set(overdue(begun, limits, 161.0)) == set(Phase) - {Phase.ANSWERING, Phase.IDLE}
 
 
 def test_visitors_take_turns():
-    queue: FairQueue[tuple[str, int]] = FairQueue(lambda item: item[0])
-    for number in range(50):
-        queue.append(("greedy", number))
-    queue.append(("Ann", 1))
-    queue.append(("Bob", 1))
-    queue.append(("Ann", 2))
-    assert len(queue) == 53
-    first = [queue.popleft() for _ in range(6)]
-    assert first == [("greedy", 0), ("Ann", 1), ("Bob", 1), ("greedy", 1), ("Ann", 2),
-                     ("greedy", 2)]  # fmt: skip
-    assert [queue.popleft()[1] for _ in range(47)] == list(range(3, 50))
-    assert not queue
-    with pytest.raises(IndexError):
-        queue.popleft()
+    """A visitor with fifty requests keeps others waiting for one of them at most."""
+    order: list[tuple[str, int]] = []
+
+    async def answered(turns: Turns, visitor: str, number: int) -> None:
+        async with turns.turn(visitor):
+            order.append((visitor, number))
+            await asyncio.sleep(0)
+
+    async def crowd() -> None:
+        turns = Turns(1)
+        asked = [("greedy", number) for number in range(50)]
+        asked += [("Ann", 1), ("Bob", 1), ("Ann", 2)]
+        await asyncio.gather(*(answered(turns, *one) for one in asked))
+
+    asyncio.run(crowd())
+    assert order[:7] == [("greedy", 0), ("greedy", 1), ("Ann", 1), ("Bob", 1), ("greedy", 2),
+                         ("Ann", 2), ("greedy", 3)]  # fmt: skip
+    assert [number for _, number in order[7:]] == list(range(4, 50))
+
+
+def test_a_request_that_is_given_up_keeps_no_place():
+    async def crowd() -> None:
+        turns = Turns(1)
+        async with turns.turn("Ann"):
+            given_up = asyncio.create_task(turns.turn("Bob").__aenter__())
+            await asyncio.sleep(0)
+            given_up.cancel()
+            await asyncio.sleep(0)
+        async with asyncio.timeout(PATIENCE_S), turns.turn("Cyd"):
+            pass
+
+    asyncio.run(crowd())
 
 
 def test_whose_address_it_is():
@@ -241,6 +263,27 @@ def test_hundreds_of_idle_connections_shut_nobody_out(serve, opened, sent):
     desk.close()
 
 
+def test_a_hall_that_comes_at_once_is_answered(log, game, opened):
+    """All have sent their request before the server looks at the first of them."""
+    server = Server(create_app(site_over(log)), "127.0.0.1", 0)
+    sent = b"GET /tables/1/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    hall = [opened(server, sent) for _ in range(100)]
+    server.start()
+    try:
+        assert [one.recv(12) for one in hall] == [b"HTTP/1.1 200"] * 100
+    finally:
+        server.stop()
+
+
+def test_no_part_of_an_answer_waits_for_the_page(serve, opened):
+    """With Nagle's algorithm each answer in two pieces takes 40 ms."""
+    server = serve()
+    connection = opened(server, b"GET /tables/1/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert connection.recv(12) == b"HTTP/1.1 200"
+    accepted = server._crowd.of(connection.getsockname()).transport.get_extra_info("socket")
+    assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def test_idle_connections_that_were_answered_once_shut_nobody_out(serve, opened):
     server = serve(Limits(connections=16, connections_per_address=8))
     cookie = session(server)
@@ -310,36 +353,63 @@ def test_a_request_that_comes_in_drops_is_closed_however_busy_it_is(serve, opene
         pytest.fail("it may go on for ever")
 
 
+class Big:
+    """An answer that no connection takes at once, and how often it was made."""
+
+    def __init__(self, server: Server, size: int = 6_000_000) -> None:
+        self.made = 0
+        self.body = b"x" * size
+        server.app.add_url_rule("/big", "big", self)
+
+    def __call__(self) -> bytes:
+        self.made += 1
+        return self.body
+
+
+def reads_nothing(
+    connection: socket.socket, requests: int = 1, buffer: int = 4096
+) -> socket.socket:
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+    connection.sendall(b"GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n" * requests)
+    return connection
+
+
 def test_an_answer_that_nobody_takes_is_dropped(serve, opened):
     server = serve(Limits(stalled_s=0.5))
-    big = b"x" * 8_000_000
-    server.app.add_url_rule("/big", "big", lambda: big)
-    connection = opened(server)
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    connection.sendall(b"GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    end = time.monotonic() + 20
-    while not any(one.total_outbufs_len for one in channels(server)):
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    while channels(server):
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    big = Big(server)
+    connection = reads_nothing(opened(server))
+    until(lambda: big.made == 1)
+    until(lambda: held_open(server) == 0)
+    assert len(everything(connection)) < len(big.body)
+
+
+def test_an_answer_that_is_taken_slowly_comes_whole(serve, opened):
+    server = serve(Limits(stalled_s=1.5))
+    big = Big(server, 3_000_000)
+    connection = reads_nothing(opened(server), buffer=65536)
+    begun, received = time.monotonic(), 0
+    while time.monotonic() - begun < 4:  # far longer than it may stand still
+        received += len(connection.recv(8192))
+        time.sleep(0.02)
+    connection.settimeout(PATIENCE_S)
+    while received < len(big.body):
+        more = connection.recv(1 << 20)
+        assert more, received
+        received += len(more)
 
 
 def test_answers_that_nobody_takes_keep_no_thread(serve, opened):
     """Requests were sent one right after the other, and none of their answers was read."""
-    server = serve(Limits(stalled_s=2.0))
-    big = b"x" * 6_000_000
-    server.app.add_url_rule("/big", "big", lambda: big)
+    server = serve(Limits(stalled_s=3.0))
+    big = Big(server)
     for _ in range(12):
-        connection = opened(server)
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        connection.sendall(b"GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n" * 8)
-    until(lambda: sum(one.total_outbufs_len > 0 for one in channels(server)) == 12)
+        reads_nothing(opened(server), 8)
+    until(lambda: big.made >= 12)
     for _ in range(10):
         assert page(server) == 200
-    assert max(one.total_outbufs_len for one in channels(server)) < 2 * len(big)
-    until(lambda: not channels(server))
+    # One answer waits for each, and not eight.
+    assert big.made == 12
+    until(lambda: held_open(server) == 0)
 
 
 def test_requests_sent_one_right_after_the_other_are_answered_in_their_order(serve, opened):
@@ -356,8 +426,20 @@ def test_requests_sent_one_right_after_the_other_are_answered_in_their_order(ser
     answers.close()
 
 
-def channels(server: Server) -> list:
-    return list(server._server.active_channels.values())
+def everything(connection: socket.socket) -> bytes:
+    """What still comes on a connection until it is closed."""
+    received = b""
+    with contextlib.suppress(ConnectionError):
+        while more := connection.recv(1 << 20):
+            received += more
+    return received
+
+
+def held_open(server: Server) -> int:
+    """Connections to the server's port that Linux has open at its end."""
+    lines = Path("/proc/self/net/tcp").read_text("ascii").splitlines()[1:]
+    local = f"0100007F:{server.port:04X}"
+    return sum(line.split()[1] == local and line.split()[3] == "01" for line in lines)
 
 
 def test_a_slow_request_is_not_cut_off(serve, opened):
@@ -376,6 +458,52 @@ def test_a_slow_request_is_not_cut_off(serve, opened):
     while more := connection.recv(4096):
         received += more
     assert received.endswith(b"done")
+
+
+def test_no_header_passes_for_one_that_the_proxy_has_set(serve, opened):
+    """WSGI names a header with a hyphen as it names one with an underscore."""
+    server = serve(proxy="127.0.0.1")
+    server.app.add_url_rule("/who", "who", lambda: request.remote_addr)
+    real, forged = "X-Forwarded-For: 203.0.113.7\r\n", "X_Forwarded_For: 198.51.100.9\r\n"
+    for headers in (real + forged, forged + real):
+        text = f"GET /who HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n"
+        assert everything(opened(server, text.encode())).endswith(b"\r\n203.0.113.7")
+
+
+def takes(server: Server, bodies: list[bytes]) -> None:
+    def take() -> str:
+        bodies.append(request.data)
+        return ""
+
+    server.app.add_url_rule("/take", "take", take, methods=["POST"])
+
+
+def test_a_body_that_breaks_off_is_no_request(serve, opened):
+    server = serve()
+    bodies: list[bytes] = []
+    takes(server, bodies)
+    head = "POST /take HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{}"
+    opened(server, head.format("0123").encode()).close()
+    assert opened(server, head.format("0123456789").encode()).recv(12) == b"HTTP/1.1 200"
+    assert page(server) == 200
+    assert bodies == [b"0123456789"]
+
+
+def test_a_body_in_chunks_comes_whole_or_is_refused(serve, opened):
+    server = serve()
+    bodies: list[bytes] = []
+    takes(server, bodies)
+    head = b"POST /take HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+    connection = opened(server, head + b"3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n")
+    assert connection.recv(12) == b"HTTP/1.1 200"
+    endless = opened(server, head)
+    with contextlib.suppress(ConnectionError):
+        for _ in range(20):
+            endless.sendall(b"10000\r\n" + b"x" * 65536 + b"\r\n")
+    with contextlib.suppress(ConnectionError):
+        assert endless.recv(12) == b"HTTP/1.1 413"
+    assert page(server) == 200
+    assert bodies == [b"abcdefg"]
 
 
 def test_a_body_larger_than_any_is_refused_before_it_is_stored(serve, opened):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dashboard.app import create_app
-from dashboard.streaming.streams import StreamLimiter, ViewFollower, follow, frame
+from dashboard.streaming.streams import StreamLimiter, ViewFollower, frame
+from tests.dashboard.client_streams import follow
 from tests.dashboard.conftest import TURNS, events_in, site_over, views
 
 EVENTS = "/api/v1/tables/1/events"

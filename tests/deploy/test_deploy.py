@@ -144,7 +144,7 @@ def test_a_dry_run_on_a_pi_says_all_it_would_do(tmp_path):
         "python3-lgpio",
         "-m venv --system-site-packages /opt/tilewatch/venv",
         "pip install",
-        "import cv2, onnxruntime, flask, waitress, cryptography, paho.mqtt.client, gpiozero,"
+        "import cv2, onnxruntime, flask, uvicorn, cryptography, paho.mqtt.client, gpiozero,"
         " lgpio, picamera2",
         "deploy/table.toml /etc/tilewatch/table.toml",
         "deploy/tilewatch.service /etc/systemd/system/tilewatch.service",

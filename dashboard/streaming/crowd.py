@@ -1,0 +1,198 @@
+"""The server's connections, held to the limits that :mod:`dashboard.streaming.connections` sets.
+
+uvicorn limits how many requests run at once, and how long an idle connection stays open. It knows
+no limit for one address, for a request that never ends or for an answer that nobody takes; those
+are ours.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import time
+from collections import Counter
+from dataclasses import replace
+from typing import Any, Final
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from dashboard.addresses import same, share_of
+from dashboard.streaming.connections import Held, Phase, overdue, surplus
+from dashboard.streaming.exchange import GrantedStream, Voucher
+from table.server_config import Limits
+
+_LOG = logging.getLogger(__name__)
+
+_VOUCHED_S: Final = 300.0
+"""How long a connection is vouched for after it was last known who uses it."""
+
+_DEAD_MS: Final = 30_000
+"""Milliseconds after which a page that acknowledges nothing has gone."""
+
+_UNSENT: Final = 16 * 1024
+"""Unsent bytes that Linux takes, and asyncio before an answer has to wait: few, so that what is
+taken tells what the page reads."""
+
+_LOOK_S: Final = 1.0
+"""Seconds between two looks for connections whose time is up."""
+
+_REPEAT_S: Final = 300.0
+"""Seconds between two lines in the log that say that every place is taken."""
+
+
+class Connection(H11Protocol):
+    """A connection that knows what it waits for, since when, and whose it is.
+
+    It extends what asyncio calls on every protocol, and nothing else of uvicorn's.
+    """
+
+    def __init__(self, crowd: Crowd, **options: Any) -> None:
+        super().__init__(**options)
+        self._crowd = crowd
+        self._phase, self._since_s = Phase.HEADER, time.monotonic()
+        self._voucher: Voucher | None = None
+        self._vouched_s = 0.0
+        self._sent = self._taken = 0
+        self._taken_s = 0.0
+        self.granted: GrantedStream | None = None
+        """The event stream that it carries; it counts in no limit on connections."""
+        self.in_excess = False
+        """True if it was opened while every place was taken by a request at work."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take the connection into the crowd."""
+        super().connection_made(transport)
+        self.address = self.client[0] if self.client else ""
+        self.behind_proxy = self._crowd.is_proxy(self.address)
+        connection: socket.socket = transport.get_extra_info("socket")
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _DEAD_MS)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT)
+        transport.set_write_buffer_limits(_UNSENT)
+        self._crowd.admit(self)
+
+    def data_received(self, data: bytes) -> None:
+        """Note when a request begins."""
+        if self._phase is Phase.IDLE:
+            self.enter(Phase.HEADER)
+        super().data_received(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Leave the crowd."""
+        self._crowd.remove(self)
+        super().connection_lost(exc)
+
+    def enter(self, phase: Phase) -> None:
+        """Begin another phase."""
+        self._phase, self._since_s = phase, time.monotonic()
+
+    def count(self, sent: int) -> None:
+        """Note that so many bytes of an answer are given to the connection to be sent."""
+        self._sent += sent
+
+    def close(self) -> None:
+        """Close it at once, whatever is still to be sent."""
+        self.transport.abort()
+
+    @property
+    def closed(self) -> bool:
+        """True once nothing more can be sent on it."""
+        return self.transport.is_closing()
+
+    @property
+    def voucher(self) -> Voucher | None:
+        """Who uses it, where that is known."""
+        return self._voucher if time.monotonic() - self._vouched_s < _VOUCHED_S else None
+
+    def vouch(self, voucher: Voucher) -> None:
+        """Note who uses it. A proxy's connection is never one person's. Safe from any thread."""
+        if not self.behind_proxy:
+            self._vouched_s, self._voucher = time.monotonic(), voucher
+
+    @property
+    def held(self) -> Held:
+        """The connection as the limits see it."""
+        now, unsent = time.monotonic(), self.transport.get_write_buffer_size()
+        taken = self._sent - unsent
+        if taken > self._taken or not unsent:
+            self._taken, self._taken_s = taken, now
+        phase, since = self._phase, self._since_s
+        if phase is Phase.SENDING or (unsent and (self.granted or phase is Phase.IDLE)):
+            phase, since = Phase.SENDING, max(since, self._taken_s)
+        share = None if self.behind_proxy else share_of(self.address)
+        return Held(share, phase, since, self.voucher is not None)
+
+
+class Crowd:
+    """All connections of a server. Used in the server's event loop alone."""
+
+    def __init__(self, limits: Limits, proxy: str | None) -> None:
+        """``proxy`` is the address of the trusted one."""
+        self._limits, self._proxy = limits, proxy
+        self._connections: dict[Any, Connection] = {}
+        self._log_again_s = 0.0
+
+    def is_proxy(self, address: str) -> bool:
+        """True if connections from there are many visitors'."""
+        return self._proxy is not None and same(address, self._proxy)
+
+    def of(self, client: Any) -> Connection:
+        """The connection of that ``client`` of an ASGI scope."""
+        return self._connections[client]
+
+    def admit(self, newcomer: Connection) -> None:
+        """Make room for a connection that has just been opened, or close it."""
+        self._connections[newcomer.client] = newcomer
+        held = self._held()
+        closed = surplus(held, newcomer, self._limits)
+        for connection in closed:
+            connection.close()
+        newcomer.in_excess = len(held) - len(closed) > self._limits.connections
+
+    def remove(self, connection: Connection) -> None:
+        """Forget a connection that was closed."""
+        self._connections.pop(connection.client, None)
+
+    def must_refuse(self, connection: Connection) -> bool:
+        """True if a request has to come again later, as every place is taken. Logs it, seldom."""
+        places = self._limits.connections
+        if not connection.in_excess or len(self._held()) <= places:
+            connection.in_excess = False
+            return False
+        if time.monotonic() >= self._log_again_s:
+            self._log_again_s = time.monotonic() + _REPEAT_S
+            _LOG.warning(
+                "all %d places for pages are taken at this moment; "
+                "further browsers are told to come again, and live pages go on",
+                places,
+            )
+        return True
+
+    async def run(self) -> None:
+        """Close the connections whose time is up, for ever. Run it in the server's event loop."""
+        while True:
+            everybody = {one: one.held for one in self._connections.values() if not one.closed}
+            for connection in overdue(everybody, self._limits, time.monotonic()):
+                connection.close()
+            await asyncio.sleep(_LOOK_S)
+
+    def close(self) -> None:
+        """Close every connection."""
+        for connection in list(self._connections.values()):
+            connection.close()
+
+    def _held(self) -> dict[Connection, Held]:
+        """Those that count, oldest first; of one person no more than their places are vouched."""
+        held: dict[Connection, Held] = {}
+        counted: Counter[Voucher] = Counter()
+        for connection in self._connections.values():
+            if connection.granted or connection.closed:
+                continue
+            one, voucher = connection.held, connection.voucher
+            if voucher is not None:
+                counted[voucher] += 1
+                if counted[voucher] > voucher.most:
+                    one = replace(one, vouched=False)
+            held[connection] = one
+        return held

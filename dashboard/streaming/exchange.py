@@ -1,0 +1,67 @@
+"""What a view says to the server about the request at hand, besides its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeAlias
+
+from flask import request
+
+from dashboard.streaming.streams import Follower
+
+Message: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+
+KEY: Final = "tilewatch.connection"
+"""Where a request's WSGI environment holds its connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Voucher:
+    """Who uses a connection, and how many of theirs have a place of their own."""
+
+    kind: str
+    name: str
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class GrantedStream:
+    """The stream that follows an answer, and what to call when it has ended."""
+
+    follower: Follower
+    leave: Callable[[], None]
+    gzip: bool
+
+
+class ViewedConnection(Protocol):
+    """A connection, as far as a view has a say in it."""
+
+    granted: GrantedStream | None
+
+    def vouch(self, voucher: Voucher) -> None:
+        """Note who uses it."""
+
+
+def this_connection() -> ViewedConnection | None:
+    """The connection of the request at hand; ``None`` under another server than ours."""
+    found: ViewedConnection | None = request.environ.get(KEY)
+    return found
+
+
+def vouch(voucher: Voucher) -> None:
+    """Tell the server who sends the request at hand: a director, or a clock.
+
+    Their connections are closed for nobody else (:mod:`dashboard.streaming.connections`).
+    """
+    connection = this_connection()
+    if connection is not None:
+        connection.vouch(voucher)
+
+
+async def until_gone(receive: Receive) -> None:
+    """Wait until the page has closed its connection."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
