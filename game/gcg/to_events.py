@@ -125,6 +125,8 @@ class _Events:
         """One line of the record."""
         entry = step.entry
         side = SIDES[entry.player]
+        if entry.kind not in ("withdrawn", "no_score"):
+            self._count_last()
         if entry.kind in TURN_KINDS:
             self._turn(step, side)
         elif entry.kind == "withdrawn":
@@ -137,6 +139,12 @@ class _Events:
             self._later(step)
         elif entry.kind == "challenge_bonus":
             self._put(ChallengeBonus(side, entry.score, None, _BY, "challenged in vain", self._now))
+
+    def _count_last(self) -> None:
+        """Have the last play count although the game was over, as no line takes it back."""
+        last = self.state.turns[-1] if self.state.turns else None
+        if last is not None and last.kind == "no_score" and last.ruling is None:
+            self._rule(self._turns, "play")
 
     def _turn(self, step: Step, side: Side) -> None:
         entry = step.entry
@@ -194,6 +202,7 @@ class _Events:
 
     def end(self, record: GameRecord) -> None:
         """The lines at the end: racks, then time and penalties, then why it was over."""
+        self._count_last()
         racks: dict[Side, str] = {}
         for entry in record.entries:
             if entry.kind == "end_rack":

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from game.board import Board, Square
-from game.events import Ruling, Side, TurnSeen, other
+from game.events import EndReason, Ruling, Side, TurnSeen, other
 from game.flags import Flag
 from game.rulebooks.loading import Rulebook
 from game.tileset import TileSet
@@ -137,6 +137,8 @@ class GameConfig:
     """Who plays first, where that was known before the first press."""
     added_ns: Mapping[Side, int] = field(default_factory=dict)
     """Time given to each clock, or taken off it, on top of what ran."""
+    reopened_at: int = 0
+    """How many turns had been seen when somebody had the game go on: none of them ends it."""
 
 
 @dataclass(frozen=True)
@@ -152,8 +154,8 @@ class TurnContext:
     late: bool = False
     """Some withdrawal of an earlier turn was ruled only after this turn was seen, so that the
     withdrawn tiles may still lie there."""
-    after_end: bool = False
-    """The game had ended before the turn."""
+    after_end: EndReason | None = None
+    """Why the game had ended before the turn, if it had."""
     answered_ns: int | None = None
     """When the opponent's next turn ended, where that matters."""
     found: tuple[tuple[int, bool], ...] = ()
@@ -178,7 +180,12 @@ def scoreless_run(turns: tuple[Turn, ...], book: Rulebook) -> int:
     for turn in reversed(turns):
         if turn.kind == "undone":
             continue
-        if turn.score or turn.kind not in book.scoreless_kinds:
+        if not is_scoreless(turn, book):
             break
         run += 1
     return run
+
+
+def is_scoreless(turn: Turn, book: Rulebook) -> bool:
+    """True if a turn scored nothing and is of a kind that counts to the end of the game."""
+    return not turn.score and turn.kind in book.scoreless_kinds

@@ -47,7 +47,7 @@ from game.referee.turn_flags import (
     scoreless,
 )
 from game.referee.turn_rulings import TurnRulings
-from game.referee.verdict import Verdict, decide
+from game.referee.verdict import Verdict, decide, is_void
 from game.rulebooks.judging import infractions, infractions_flag, judge
 from game.rulebooks.loading import Rulebook
 from game.values import replace
@@ -101,7 +101,7 @@ def take_turn(
     book = config.rulebook
     observed = _observed(position, seen, rulings, now)
     verdict = decide(position, observed.change, observed.play, rulings, config, now)
-    left = _left(position, seen, observed, verdict, rulings, book)
+    left = _left(position, seen, observed, verdict, rulings, book, now)
     flags = _board_flags(position, seen, observed, rulings, config, now)
     flags += _ruling_flags(position, seen, observed, verdict, rulings, book, now, left.bag)
     before = position.infractions[seen.side]
@@ -109,7 +109,9 @@ def take_turn(
     if slip := infractions_flag(config.players[seen.side], before, counted, book):
         flags.append(slip)
     turn = _turn(position, seen, observed, verdict, left, rulings, now, tuple(flags))
-    reported = {side: tiles for side, tiles in position.reported.items() if side != seen.side}
+    reported = position.reported  # what was shown at the end stays so
+    if now.after_end is None:
+        reported = {side: tiles for side, tiles in reported.items() if side != seen.side}
     total = turn.total + verdict.bonus - verdict.penalty
     after = replace(
         position,
@@ -153,6 +155,7 @@ def _left(
     verdict: Verdict,
     rulings: TurnRulings,
     book: Rulebook,
+    now: TurnContext,
 ) -> _Left:
     """Work out the board, the bag and the rack after the turn."""
     play, kind, number = observed.play, verdict.kind, len(position.turns) + 1
@@ -172,7 +175,7 @@ def _left(
             for square, pair in overrides.items()
             if square not in play.tiles or (lingers and is_tile(pair[0]))
         }
-    elif play is not None:
+    elif play is not None and not is_void(play, rulings, now):
         rack = max(0, rack - len(play.tiles))
         drawn = min(bag, book.rack_tiles - rack)
         rack, bag = rack + drawn, bag - drawn
@@ -199,7 +202,7 @@ def _board_flags(
     found = findings(open_findings(seen.findings, rulings), play, book, opening=opening)
     flags = merged(flags, found)
     if whose := out_of_turn(position, seen, change, config, now):
-        flags.append(judge(whose, book))
+        flags.append(judge(whose, book, now.after_end or ""))
     if now.clock_ns is not None:
         flags += overtime_flags(config.players[seen.side], now.clock_ns, book)
     return after_withdrawal(flags, change, position.turns, book)

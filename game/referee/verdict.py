@@ -45,6 +45,8 @@ def decide(
     if ruling == now.inferred == "challenge_failed" and play is not None:
         ruling = rulings.ruling  # tiles were played: that turn was not lost
     kind, fitting = _kind(play, ruling)
+    if is_void(play, rulings, now):
+        kind = "no_score"
     if play is None and fitting is None and position.bag == 0:
         kind = "pass"  # an empty bag has nothing to exchange for
     score, tainted = Score((), 0), position.tainted
@@ -59,6 +61,11 @@ def decide(
         penalty=_found_late(kind, len(position.turns) + 1, rulings, position.bag, book),
         tainted=tainted,
     )
+
+
+def is_void(play: Play | None, rulings: TurnRulings, now: TurnContext) -> bool:
+    """True if a play came when the game was over, and nobody has ruled on it."""
+    return play is not None and now.after_end is not None and rulings.ruling is None
 
 
 def score_turn(

@@ -16,7 +16,7 @@ from game.clock import overtime_flags
 from game.events import SIDES, EndReason, Side, other
 from game.flags import Flag, make_flag
 from game.plays.score import rack_value
-from game.referee.position import GameConfig, Position, Turn, scoreless_run
+from game.referee.position import GameConfig, Position, Turn, is_scoreless
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import Rulebook
 from game.values import replace
@@ -106,11 +106,47 @@ class Settling:
         return Settlement(tuple(self.lines), tuple(self.flags), self.scores)
 
 
-def out_turn(position: Position) -> Turn | None:
+def out_turn(position: Position, config: GameConfig) -> Turn | None:
     """The turn with which a player went out, if one did: later turns change nothing in that."""
-    for turn in position.turns:
+    for turn in position.turns[config.reopened_at :]:
         if not turn.rack_count and not turn.bag_count and turn.kind in ("play", "no_score"):
             return turn
+    return None
+
+
+def scoreless_turn(position: Position, config: GameConfig) -> Turn | None:
+    """The turn that made as many scoreless turns in a row as end the game, if one did.
+
+    Where the text lets the game go on (``scoreless.goes_on``) any other turn undoes that; else only
+    a play that somebody has ruled to count.
+    """
+    book, run, last = config.rulebook, 0, None
+    if not book.scoreless_turns:
+        return None
+    for turn in position.turns:
+        if turn.kind == "undone":
+            continue
+        if is_scoreless(turn, book):
+            run += 1
+            if run >= book.scoreless_turns and last is None and turn.number > config.reopened_at:
+                last = turn
+        elif last is None or book.scoreless_goes_on or turn.kind == "play":
+            run, last = 0, None
+    return last
+
+
+def over_before(position: Position, config: GameConfig) -> EndReason | None:
+    """Why a play that comes now comes after the end, if it does.
+
+    Nobody has to stop a clock for that: a player who is out has ended the game, and so have the
+    last scoreless turns where the text has them end it by themselves and for good.
+    """
+    book = config.rulebook
+    if out_turn(position, config) is not None:
+        return EndReason.OUT
+    for_good = book.scoreless_ends == "by_itself" and not book.scoreless_goes_on
+    if for_good and scoreless_turn(position, config) is not None:
+        return EndReason.SIX_ZEROS
     return None
 
 
@@ -123,10 +159,9 @@ def end_reason(position: Position, config: GameConfig, *, stopped: bool) -> EndR
         stopped: the clock was stopped at the last turn or since, which some texts ask for.
     """
     book = config.rulebook
-    if out_turn(position) is not None:
+    if out_turn(position, config) is not None:
         return EndReason.OUT if stopped or book.out_stops == "player" else None
-    needed = book.scoreless_turns
-    if needed and scoreless_run(position.turns, book) >= needed:
+    if scoreless_turn(position, config) is not None:
         return EndReason.SIX_ZEROS if stopped or book.scoreless_ends == "by_itself" else None
     return None
 
@@ -142,7 +177,7 @@ def settle(
         if reason in (EndReason.OUT, *BY_RACKS)
         else end_reason(position, config, stopped=True)
     )
-    out = out_turn(position)
+    out = out_turn(position, config)
     if by_itself == EndReason.OUT and out is not None:
         rack, flag = opponent_rack(position, out, config)
         if flag is not None:

@@ -31,6 +31,7 @@ from game.state.ending import (
     end_reason,
     forfeit,
     out_turn,
+    scoreless_turn,
     settle,
     settle_left,
     settle_limit,
@@ -81,7 +82,12 @@ class GameState:
     def config(self) -> GameConfig:
         """The players, the set and the rules: the same in every turn."""
         return GameConfig(
-            self.players, self.tile_set, self.rulebook, self.start.first, self.progress.added_ns
+            self.players,
+            self.tile_set,
+            self.rulebook,
+            self.start.first,
+            self.progress.added_ns,
+            self.progress.reopened_at or 0,
         )
 
     @property
@@ -221,7 +227,11 @@ def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
     if at_end is None:
         return None
     clocks, button = at_end.clocks, event.button
-    out = out_turn(state.progress.ledger.position) if at_end.reason == EndReason.OUT else None
+    out = (
+        out_turn(state.progress.ledger.position, state.config)
+        if at_end.reason == EndReason.OUT
+        else None
+    )
     if out is not None and button == out.side:
         if state.rulebook.out_stops == "player" and clocks.running is None:
             clocks = clocks.start(other(out.side), event.t_ns)
@@ -233,18 +243,19 @@ def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
 def _at_end(state: GameState, reason: str) -> AtEnd:
     """How the clocks stand at the end: no time counts from then on (PSA 5.3.4)."""
     ledger = state.progress.ledger
-    out = out_turn(ledger.position) if reason == EndReason.OUT else None
-    turn = len(ledger.position.turns) if out is None else out.number
+    out = out_turn(ledger.position, state.config) if reason == EndReason.OUT else None
+    last = scoreless_turn(ledger.position, state.config) if reason == EndReason.SIX_ZEROS else out
+    turn = len(ledger.position.turns) if last is None else last.number
     known = state.progress.at_end
     if known is not None and (known.reason, known.turn) == (reason, turn):
         return known
     clocks = state.raw_clocks.stop(state.reached_ns)
-    if out is not None and (
-        state.rulebook.out_stops == "player" or out.number < len(ledger.position.turns)
+    if (out is not None and state.rulebook.out_stops == "player") or turn < len(
+        ledger.position.turns
     ):
         # Whoever plays out stops the clocks; the opponent's is not charged for the end.
         entries = [entry for entry in ledger.entries if isinstance(entry, Seen)]
-        if (shown_ns := entries[out.number - 1].clocks_ns) is not None:
+        if (shown_ns := entries[turn - 1].clocks_ns) is not None:
             clocks = Clocks(None, None, MappingProxyType(dict(shown_ns)))
     return AtEnd(reason, turn, clocks)
 

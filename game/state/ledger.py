@@ -16,7 +16,6 @@ from game.events import (
     SIDES,
     BoardSeen,
     ChallengeBonus,
-    EndReason,
     InfractionNoted,
     PenaltyAdded,
     RackReported,
@@ -33,7 +32,7 @@ from game.referee.position import GameConfig, Position, TurnContext
 from game.referee.turn import take_turn
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.judging import infractions_flag
-from game.state.ending import end_reason
+from game.state.ending import over_before
 from game.values import replace
 
 __all__ = ["Ledger", "Limit", "Seen", "ends", "limit_side", "trial"]
@@ -219,11 +218,6 @@ def _turn(
         and rulings.ruled_after == number
         and (earlier < number or rulings.ruling == "illegal_play_unknown")
     )
-    over = end_reason(
-        position, config, stopped=ends(entry.stopped_ns, ledger.rulings_for(number - 1))
-    )
-    if over is not None and config.rulebook.scoreless_goes_on and over == EndReason.SIX_ZEROS:
-        over = None
     now = TurnContext(
         clock_ns=None if clock is None else clock + config.added_ns.get(side, 0),
         inferred=inferred.get(number),
@@ -233,7 +227,7 @@ def _turn(
             and earlier < number <= rulings.ruled_after
             for earlier, rulings in ledger.rulings.items()
         ),
-        after_end=over is not None,
+        after_end=over_before(position, config),
         answered_ns=_answered(ledger, entry, number),
         found=found,
     )

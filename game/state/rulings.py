@@ -123,7 +123,7 @@ def credited(state: GameState, event: ChallengeBonus | PenaltyAdded | RackReport
 
 def _shown_after_out(state: GameState, event: RackReported) -> bool:
     """True if the opponent of a player who is out shows the tiles left, the clock still running."""
-    out = out_turn(state.progress.ledger.position)
+    out = out_turn(state.progress.ledger.position, state.config)
     return (
         out is not None
         and state.rulebook.out_showing_stops
@@ -168,7 +168,8 @@ def reopened(state: GameState, event: GameReopened) -> GameState:
     if state.progress.at_end is not None:
         state = clocks_stopped(state, event.t_ns)
     progress = replace(state.progress, ended=None, forfeited=None, reopened_at=seen)
-    return derive(advance(state, progress))
+    state = advance(state, progress)
+    return with_ledger(state, progress.ledger.again(1, state.config))
 
 
 def report_only(state: GameState) -> str:
