@@ -13,10 +13,10 @@ from typing import Literal
 
 from game.guidance import CALL_DIRECTOR, Remedy, Visibility
 
-Fact = Literal["letter", "symbol", "rack", "reason", "ruling"]
+Fact = Literal["letter", "symbol", "rack", "reason", "ruling", "set"]
 """A fact that people know and a camera does not. ``letter``: of a blank. ``symbol``: what lies on a
 square. ``rack``: the tiles left. ``reason``: why the clock was stopped. ``ruling``: what a turn
-was."""
+was. ``set``: which tiles the set in use lacks, or has too many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +291,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "since": "The set has {count} tiles of {total}, as it was checked in the game or "
                 "after it: {faults}.",
             },
+            asks="set",
         ),
         # The clock and the end.
         "overtime": Code(
@@ -323,6 +324,10 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "own": "{player}'s rack is needed: its tiles are deducted.",
                 "differs": "{player}'s rack was reported as {reported}; by counting it is "
                 "{counted}.",
+                "impossible": "{player}'s rack was reported as {reported}: that is {count} {tile}, "
+                "and the set has {has}.",
+                "count": "{player}'s rack was reported as {reported}, which is {count} tiles; by "
+                "counting {due} are due.",
                 "needed": "{player}'s rack is needed: {unseen} tiles are unseen, {due} are due.",
             },
             asks="rack",

@@ -30,6 +30,7 @@ from game.events import (
     RackReported,
     ResultSigned,
     Retracted,
+    SetAltered,
     SetSeen,
     SquareCorrected,
     StopExplained,
@@ -69,6 +70,11 @@ def describe_event(event: Event, names: Names) -> str:
 
 def _points(points: int) -> str:
     return f"{points} {'point' if abs(points) == 1 else 'points'}"
+
+
+def _altered(event: SetAltered, _: Names) -> str:
+    lacks, more = event.missing or "nothing", event.extra or "nothing"
+    return f"the game is played with a set that lacks {lacks} and has {more} too many"
 
 
 def _signed_time(ns: int) -> str:
@@ -126,6 +132,7 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     HoldCalled: lambda e, _: f"turn {e.turn} is held",
     StopExplained: lambda e, _: f"the clock was stopped for: {e.reason.replace('_', ' ')}",
     SetSeen: lambda e, _: f"the set was checked: {len(e.symbols)} tiles",
+    SetAltered: _altered,
     InfractionNoted: lambda e, n: f"a minor infraction of {n[e.side]}",
     BlankDesignated: lambda e, _: f"the blank on {e.square} is {e.letter.upper()}",
     SquareCorrected: lambda e, _: f"turn {e.turn}: on {e.square} lay {symbol_words(e.symbol)}",

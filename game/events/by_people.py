@@ -8,8 +8,9 @@ else takes them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from game.events.limits import ONLY_IF_SET
 from game.terms import Cause, Ruling, Side, StopReason
 
 
@@ -75,6 +76,23 @@ class SetSeen:
     by: str
     t_ns: int
     why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetAltered:
+    """The game is played with a set that lacks tiles, or has more than it should.
+
+    It holds for the whole game and replaces what was said of the set before; nothing missing and
+    nothing extra is the set as it should be.
+    """
+
+    missing: str
+    """The tiles that it lacks, as letters and ``?`` for a blank."""
+    extra: str
+    """The tiles that it has beyond its own."""
+    by: str
+    why: str
+    t_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +163,9 @@ class RackReported:
     t_ns: int
     by: str = ""
     why: str = ""
+    counted: int | None = field(default=None, metadata=ONLY_IF_SET)
+    """How many tiles they are, where somebody has counted them and they are not as many as turns
+    and draws leave: from then on this is the number on the rack."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from game.events.by_people import (
     RackReported,
     ResultSigned,
     Retracted,
+    SetAltered,
     SetSeen,
     SquareCorrected,
     StopExplained,
@@ -98,6 +99,7 @@ __all__ = [
     "ResultSigned",
     "Retracted",
     "Ruling",
+    "SetAltered",
     "SetSeen",
     "Side",
     "SquareCorrected",
@@ -128,6 +130,7 @@ Event = (
     | HoldCalled
     | StopExplained
     | SetSeen
+    | SetAltered
     | InfractionNoted
     | BlankDesignated
     | SquareCorrected
@@ -322,6 +325,11 @@ def _check(event: Event) -> None:
         Square.parse(event.square)
         if not valid_symbol(event.symbol):
             raise TilewatchError(f"SquareCorrected.symbol: {event.symbol!r} is not a symbol")
+    elif isinstance(event, RackReported):
+        if event.counted not in (None, len(event.tiles)):
+            raise TilewatchError(
+                f"RackReported.counted: {event.counted} tiles, but {len(event.tiles)} are named"
+            )
     elif isinstance(event, TurnRuled):
         if event.words < 0:
             raise TilewatchError(f"TurnRuled.words: {event.words} is below 0")

@@ -207,12 +207,15 @@ class _Events:
         for entry in record.entries:
             if entry.kind == "end_rack":
                 racks[other(SIDES[entry.player])] = entry.tiles
+                if self.state.racks[SIDES[entry.player]]:  # by counting there were more
+                    racks[SIDES[entry.player]] = ""
         by_racks = not racks
         for entry in record.entries:
             if entry.kind == "end_rack_penalty" and by_racks:
                 racks[SIDES[entry.player]] = entry.tiles
         for side, tiles in racks.items():
-            self._put(RackReported(side, tiles, self._now))
+            counted = len(tiles) if len(tiles) != self.state.racks[side] else None
+            self._put(RackReported(side, tiles, self._now, counted=counted))
         for entry in record.entries:
             if entry.kind in ("time", *POINTS):
                 self._points(entry)

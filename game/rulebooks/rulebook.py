@@ -136,6 +136,14 @@ class Rulebook:
             "scoreless.rack_factor", "times the own tiles that are taken off when neither is out"
         ),
     ]
+    unplayed_factor: Annotated[
+        int,
+        Setting(
+            "unplayed.rack_factor",
+            "times the own tiles that are taken off when the game is ended by hand and neither "
+            "is out; 0: none",
+        ),
+    ] = 0
     out_factor: Annotated[
         int, Setting("out.rack_factor", "times the opponent's tiles added for going out")
     ] = 2

@@ -47,6 +47,7 @@ from game.events import (
     RackReported,
     ResultSigned,
     Retracted,
+    SetAltered,
     SetSeen,
     Side,
     SquareCorrected,
@@ -182,7 +183,7 @@ def _applied(state: GameState, event: Event) -> GameState:
             return designated(state, event)
         case ChallengeBonus() | PenaltyAdded() | RackReported():
             return credited(state, event)
-        case HoldCalled() | StopExplained() | SetSeen() | InfractionNoted():
+        case HoldCalled() | StopExplained() | SetSeen() | SetAltered() | InfractionNoted():
             return apply_director_event(state, event)
         case GameEnded():
             _require_going_on(state)

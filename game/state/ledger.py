@@ -33,6 +33,7 @@ from game.referee.turn import take_turn
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.judging import infractions_flag
 from game.state.ending import over_before
+from game.state.racks import reported
 from game.values import replace
 
 __all__ = ["Ledger", "Limit", "Seen", "ends", "limit_side", "trial"]
@@ -198,7 +199,7 @@ def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig
         case InfractionNoted():
             return noted(position, entry, config)
         case RackReported():
-            return replace(position, reported={**position.reported, entry.side: entry.tiles})
+            return reported(position, entry)
 
 
 def _turn(

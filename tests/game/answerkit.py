@@ -34,6 +34,7 @@ ASKING = (
     "stopped_on_turn",
     "rack_unknown",
     "ruling_ignored",
+    "set_wrong",
 )
 """Codes of flags that a fact would settle."""
 

@@ -27,6 +27,7 @@ from game.events import (
     RackReported,
     ResultSigned,
     Retracted,
+    SetAltered,
     SetSeen,
     SquareCorrected,
     StopExplained,
@@ -235,8 +236,12 @@ def take(table: Table, step: str) -> None:
             table.put(BlankDesignated(square, letter, "TD", "test", now))
         case ["bonus", side, points]:
             table.put(ChallengeBonus(side, int(points), "4.6.10", "TD", "test", now))
-        case ["rack", side, tiles]:
-            table.put(RackReported(side, tiles, now))
+        case ["rack", side, tiles, *counted]:
+            tiles = tiles.strip("-")
+            table.put(RackReported(side, tiles, now, counted=len(tiles) if counted else None))
+        case ["altered", *changes]:
+            tiles = {by: "".join(one[1] for one in changes if one[0] == by) for by in "-+"}
+            table.put(SetAltered(tiles["-"], tiles["+"], "TD", "test", now))
         case ["clock", seconds]:
             table.seconds = float(seconds)
         case ["stop", where, word]:
@@ -260,8 +265,8 @@ def take(table: Table, step: str) -> None:
             table.put(GameReopened(ground, "TD", "test", now))
         case ["retract", number]:
             table.put(Retracted(int(number), "TD", "test", now))
-        case ["end"]:
-            table.end()
+        case ["end", *reason]:
+            table.end(reason[0].replace("broken_off", "broken off") if reason else "agreed")
         case [where, word] if "=" not in step:
             table.play(where, word, findings)
         case changes:

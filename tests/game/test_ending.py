@@ -119,8 +119,8 @@ def test_six_scoreless_turns_count_whoever_ends_the_game():
     table = Table()
     for _ in range(6):
         table.nothing()
-    table.put(RackReported("left", "AEZ", table.now))
-    table.put(RackReported("right", "", table.now))
+    table.put(RackReported("left", "AEZ", table.now, counted=3))
+    table.put(RackReported("right", "", table.now, counted=0))
     state = table.end("agreed")
     assert state.end_reason == "agreed"
     assert dict(state.scores) == {"left": -12, "right": 0}

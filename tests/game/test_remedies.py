@@ -149,7 +149,10 @@ def test_a_late_player_may_forfeit_and_a_rack_is_asked_for():
     assert [offer.text for offer in asked] == ["say what Ann Lee has left", "say what Bo has left"]
     for offer in asked:
         table.state = pressed(table, offer)
-    assert dict(table.state.scores) == {"left": -2, "right": -2}
+    assert [flag.message for flag in table.state.flags] == [
+        "Ann Lee's rack was reported as EE, which is 2 tiles; by counting 7 are due.",
+        "Bo's rack was reported as EE, which is 2 tiles; by counting 7 are due.",
+    ]
 
 
 def test_nothing_is_open_once_the_result_is_signed():

@@ -84,8 +84,22 @@ export function gameDeeds(record) {
     {
       text: "Rack…",
       title: "Say what a player has left",
-      fields: [side(view), { name: "tiles", label: "Tiles", hint: "letters, ? for a blank; nothing where the rack is empty", required: false, most: options.rack_tiles }],
-      event: ({ side: who, tiles }) => ({ type: "RackReported", side: who, tiles: tiles.trim().toUpperCase() }),
+      fields: [
+        side(view),
+        { name: "tiles", label: "Tiles", hint: "letters, ? for a blank; nothing where the rack is empty", required: false, most: options.rack_tiles },
+        { name: "counted", label: "Their number", kind: "select", value: "", options: [["", "is what turns and draws leave"], ["counted", "was counted, and is right all the same"]] },
+      ],
+      event: ({ side: who, tiles, counted }) => {
+        const rack = tiles.trim().toUpperCase();
+        return { type: "RackReported", side: who, tiles: rack, ...(counted ? { counted: [...rack].length } : {}) };
+      },
+    },
+    {
+      text: "Set of tiles…",
+      title: "The game is played with another set",
+      about: "For a set that lacks a tile or has one too many, and plays on. The whole game is counted with it; leave both empty for the set as it should be.",
+      fields: [asking("missing"), asking("extra")],
+      event: ({ missing, extra }) => ({ type: "SetAltered", missing: missing.trim().toUpperCase(), extra: extra.trim().toUpperCase() }),
     },
     {
       text: "Why the clock stands…",
@@ -126,7 +140,7 @@ export function gameDeeds(record) {
     {
       text: "End the game…",
       title: "The game is over",
-      fields: [{ name: "reason", label: "How", value: "director", kind: "select", options: [["director", "by the director’s decision"], ["confirmed", "the players agree on the score"], ["six_zeros", "scoreless turns"], ["broken off", "broken off"]] }],
+      fields: [{ name: "reason", label: "How", value: "director", kind: "select", options: [["director", "by the director’s decision"], ["confirmed", "the players agree on the score"], ["shortened", "shortened: each loses the own tiles"], ["six_zeros", "scoreless turns"], ["broken off", "broken off"]] }],
       event: ({ reason }) => ({ type: "GameEnded", reason }),
       hidden: signed,
     },
@@ -203,6 +217,8 @@ function asking(name, flag) {
   }
   if (name === "symbol") return { name, label: "What lay there", hint: "A: a tile; a: a blank as A; ?: a blank; .: nothing", most: 1 };
   if (name === "tiles") return { name, label: "Tiles", most: 15, required: false };
+  if (name === "missing") return { name, label: "Tiles that the set lacks", hint: "letters, ? for a blank", most: 15, required: false };
+  if (name === "extra") return { name, label: "Tiles that it has too many", hint: "letters, ? for a blank", most: 15, required: false };
   return { name, label: name === "letter" ? "Letter" : plain(name), most: 1 };
 }
 
@@ -218,7 +234,7 @@ export function offerDeed(offer, flag, turn) {
       const event = { ...offer.event };
       for (const name of offer.asks) {
         const value = values[name].trim();
-        if (!value && name !== "tiles") return null;
+        if (!value && !["tiles", "missing", "extra"].includes(name)) return null;
         event[name] = name === "symbol" ? value : value.toUpperCase();
       }
       return event;
