@@ -206,7 +206,9 @@ def _settle_own(lines: Settling, position: Position, how: str, config: GameConfi
         last = scoreless_turn(position, config)
     if not factor:
         return
-    rule = book.rule(setting) or book.silent_rule
+    rule = book.rule(setting)
+    if how == EndReason.SHORTENED:
+        rule = book.rule("unplayed.rack_factor") or book.silent_rule or rule
     board = position.board if last is None else last.after
     for side in SIDES:
         rack, flag = own_rack(position, side, board, config)

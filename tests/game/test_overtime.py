@@ -30,7 +30,7 @@ def test_overtime_costs_points_once_the_game_is_over():
     assert codes(turn) == ["overtime"]
     assert table.state.scores["left"] == 10
     state = table.end()
-    (line,) = state.adjustments  # the racks are still asked for
+    (line,) = state.adjustments
     assert (line.kind, line.side, line.points, line.total, line.rule) == (
         "overtime",
         "left",
@@ -40,7 +40,7 @@ def test_overtime_costs_points_once_the_game_is_over():
     )
     assert state.scores["left"] == -10
     assert state.turns[-1].total == 10
-    assert [flag.code for flag in state.flags] == ["rack_unknown", "rack_unknown", "overtime"]
+    assert [flag.code for flag in state.flags] == ["overtime"]
 
 
 def test_ten_minutes_over_forfeits_by_the_margin_then():
