@@ -32,7 +32,7 @@ def reported(position: Position, event: RackReported) -> Position:
         bag = max(0, bag + position.racks[event.side] - event.counted) if event.counted else 0
     turns = position.turns
     at = next((i for i in reversed(range(len(turns))) if turns[i].side == event.side), None)
-    if at is not None:
+    if at is not None and not event.counted:  # the player went out with that turn
         counted = replace(turns[at], rack_count=event.counted, bag_count=bag)
         turns = (*turns[:at], counted, *turns[at + 1 :])
     racks = {**position.racks, event.side: event.counted}
