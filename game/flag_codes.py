@@ -266,6 +266,21 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "next turn.",
             },
         ),
+        "challenge_binds": Code(
+            "challenge binds",
+            "a challenge was withdrawn though it binds",
+            "director",
+            "The challenge of turn {number} was withdrawn, though it could not be any more: it has "
+            "a verdict to come.",
+            judged=False,
+            rule_of="challenge.may_withdraw",
+        ),
+        "void_word": Code(
+            "void word",
+            "a play through a word that scores nothing",
+            "public",
+            "The play touches a word that scores nothing: {words} score nothing either.",
+        ),
         "minor_infractions": Code(
             "minor infractions",
             "as many minor infractions as cost time",

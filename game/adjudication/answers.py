@@ -78,7 +78,9 @@ def rulings(state: GameState, turn: Turn) -> tuple[Ruling, ...]:
     return tuple(
         ruling
         for ruling in get_args(Ruling)
-        if fits(turn, ruling) and (announced or not ruling.startswith("illegal"))
+        if fits(turn, ruling)
+        and (announced or not ruling.startswith("illegal"))
+        and (ruling != "challenge_withdrawn" or state.rulebook.challenge_withdrawn)
     )
 
 

@@ -32,6 +32,9 @@ Kind = Literal[
 ``taken_back``: a play that came off for another reason, the turn being lost.
 ``no_score``: a play that stays and scores nothing. ``undone``: there was no such turn."""
 
+PLACEMENT = frozenset({"off_centre", "single_tile_opening", "not_one_line", "gap", "disconnected"})
+"""Flags of a play that is none by the rules of placement, whatever its words."""
+
 UPHELD = frozenset({"challenge_upheld", "taken_back"})
 """Kinds of turns whose tiles came off by leave."""
 
@@ -188,4 +191,8 @@ def scoreless_run(turns: tuple[Turn, ...], book: Rulebook) -> int:
 
 def is_scoreless(turn: Turn, book: Rulebook) -> bool:
     """True if a turn scored nothing and is of a kind that counts to the end of the game."""
-    return not turn.score and turn.kind in book.scoreless_kinds
+    if turn.score:
+        return False
+    if turn.kind == "play" and any(flag.code in PLACEMENT for flag in turn.flags):
+        return "illegal_placement" in book.scoreless_kinds or "play" in book.scoreless_kinds
+    return turn.kind in book.scoreless_kinds

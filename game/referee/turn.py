@@ -228,6 +228,10 @@ def _ruling_flags(
     if kind == "exchange" and position.bag < book.exchange_bag:
         flag = make_flag("exchange_too_late", bag=position.bag, needed=book.exchange_bag)
         flags.append(judge(flag, book))
+    if kind == "play" and position.tainted:
+        lost = [w.text for w in verdict.score.words if position.tainted.intersection(w.squares)]
+        if lost:
+            flags.append(judge(make_flag("void_word", words=", ".join(lost)), book))
     tiles = tuple(observed.placed)
     out = bool(tiles) and bag == 0 and len(tiles) == position.racks[seen.side]
     if now.at_stop and kind == "play" and not out:
@@ -236,9 +240,9 @@ def _ruling_flags(
 
 
 def _infractions(position: Position, flags: list[Flag], observed: _Observed, book: Rulebook) -> int:
-    """Count the minor infractions of the turn; an opening that lies turned is none."""
+    """Count the minor infractions of the turn; an opening that lies turned is none (III.G.2)."""
     opening = not position.board.symbols
-    slips = [flag for flag in flags if not (opening and flag.code == "misoriented_play")]
+    slips = [flag for flag in flags if not (opening and flag.code.startswith("misoriented"))]
     return infractions(slips, observed.placed, book)
 
 

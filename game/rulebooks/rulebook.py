@@ -191,6 +191,14 @@ class Rulebook:
             "what an event may announce instead, as 'none', 'lose_turn' or 'points 5 word'",
         ),
     ] = frozenset()
+    challenge_withdrawn: Annotated[
+        frozenset[str],
+        Setting(
+            "challenge.may_withdraw",
+            "when a challenge that was called may be withdrawn: before_stop, while the clock "
+            "still runs; blank, where a blank of the play has no letter or a disputed one",
+        ),
+    ] = frozenset()
     challenge_until: Annotated[str, Setting("challenge.until", "when the right to challenge goes")]
     challenge_least_ns: Annotated[
         int,
@@ -263,11 +271,21 @@ class Rulebook:
     late_lost: Annotated[
         bool, Setting("late.expiry_forfeits", "whether the clock running out forfeits")
     ] = False
+    late_expires: Annotated[
+        Reached,
+        Setting("late.expires", "whether the clock has run out at 0:00 or only when that is past"),
+    ] = "past"
     late_points: Annotated[int, Setting("late.forfeit_points", "the spread of a game forfeited so")]
     absent_points: Annotated[
         int, Setting("absent.points", "the spread of a game not turned up for")
     ]
-    bye_points: Annotated[int, Setting("bye.points", "the spread of a bye")]
+    absent_both: Annotated[
+        Literal["each_loses", "director"],
+        Setting("absent.both", "what follows when neither player turns up"),
+    ] = "director"
+    bye_points: Annotated[
+        int, Setting("bye.points", "the spread of a bye; 0: as the director decides")
+    ] = 0
     raised_for: Annotated[
         frozenset[str],
         Setting("forfeit.raised_for", "forfeits whose spread the director may raise for an abuse"),

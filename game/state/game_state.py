@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from game.board import Board
-from game.clock import Clocks, overtime_flags, shown
+from game.clock import Clocks
 from game.events import (
     SIDES,
     ButtonPressed,
@@ -20,9 +20,8 @@ from game.events import (
     Side,
     other,
 )
-from game.flags import Flag, make_flag
+from game.flags import Flag
 from game.referee.position import GameConfig, Turn
-from game.rulebooks.judging import judge
 from game.rulebooks.loading import Rulebook
 from game.state.ending import (
     Adjustment,
@@ -36,6 +35,7 @@ from game.state.ending import (
     settle_left,
     settle_limit,
 )
+from game.state.game_flags import binding, late_flags, limit_flags, standing, unlisted
 from game.state.ledger import Ledger, Limit, Seen, ends, limit_side
 from game.state.outcome import Outcome, by_limit, forfeited, played
 from game.state.progress import AtEnd, Progress
@@ -171,7 +171,7 @@ def derive(state: GameState) -> GameState:
         at_end = _at_end(state, reason)
         clocks = at_end.clocks.added(state.progress.added_ns)
     scores = dict(position.scores)
-    flags = (*state.progress.set_flags, *_late_flags(state), *_unlisted(state))
+    flags = (*state.progress.set_flags, *late_flags(state), *unlisted(state), *binding(state))
     status: Status = "waiting" if state.status == "waiting" else "running"
     outcome: Outcome | None = None
     if reason is not None:
@@ -187,9 +187,9 @@ def derive(state: GameState) -> GameState:
         else:
             outcome = played(scores)
     elif clocks.running is None and state.progress.stopped_ns is not None:
-        flags += _standing(state)
+        flags += standing(state)
     if limit is not None and ledger.limit is None:
-        flags += _limit_flags(state, limit, flags)
+        flags += limit_flags(state, limit, flags)
     return replace(
         state,
         board=position.board,
@@ -314,7 +314,7 @@ def _lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
                 )
             )
         elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).bonus:
-            rule = book.rule("challenge.failed")
+            rule = book.rule("challenge.failed_points")
             total = turn.total + turn.bonus
             lines.append(
                 Adjustment("challenge_bonus", turn.side, turn.bonus, total, rule, turn.number)
@@ -326,62 +326,3 @@ def _lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
                 Adjustment("penalty", turn.side, -turn.penalty, total, rule, turn.number, why=why)
             )
     return lines
-
-
-def _late_flags(state: GameState) -> tuple[Flag, ...]:
-    """Who started late, with what is left and what may be done about it."""
-    if not state.progress.late_ns:
-        return ()
-    flags = []
-    book = state.rulebook
-    for side in SIDES:
-        lost = state.progress.late_ns.get(side, 0)
-        if lost:
-            left = book.clock_ns - lost
-            over = left < 0 and book.late_lost
-            flag = make_flag(
-                "late_start",
-                variant="lost" if over else "late",
-                side=side,
-                player=state.players[side],
-                left=shown(left),
-            )
-            flag = judge(flag, book)
-            gone = "none" if over else "forfeit" if left >= book.late_option_ns else ""
-            kept = tuple(r for r in flag.remedies if r.action != gone)
-            flag = replace(flag, remedies=kept)
-            flags.append(flag)
-    return tuple(flags)
-
-
-def _limit_flags(state: GameState, limit: Limit, flags: tuple[Flag, ...]) -> tuple[Flag, ...]:
-    """The flag for a limit on overtime that was passed with no turn seen to hang it on."""
-    if any(flag.code == "overtime_limit" and flag.side == limit.side for flag in flags):
-        return ()
-    name, left = state.players[limit.side], limit.clocks_ns[limit.side]
-    return tuple(
-        replace(flag, side=limit.side)
-        for flag in overtime_flags(name, left, state.rulebook)
-        if flag.code == "overtime_limit"
-    )
-
-
-def _standing(state: GameState) -> tuple[Flag, ...]:
-    """The question why the clock stands, while it does and nobody has said."""
-    turn = len(state.progress.ledger.position.turns)
-    if state.progress.ledger.rulings_for(turn).stop_reason is not None:
-        return ()
-    flag = make_flag("clock_stopped", variant="after" if turn else "before", turn=turn)
-    return (judge(flag, state.rulebook),)
-
-
-def _unlisted(state: GameState) -> tuple[Flag, ...]:
-    """Stops of the clock for a reason that the rulebook does not list."""
-    book = state.rulebook
-    if not book.stop_only or not state.progress.ledger.rulings:
-        return ()
-    return tuple(
-        judge(make_flag("stop_unlisted", turn=turn, reason=rulings.stop_reason), book)
-        for turn, rulings in sorted(state.progress.ledger.rulings.items())
-        if rulings.stop_reason is not None and rulings.stop_reason not in book.stop_reasons
-    )

@@ -345,7 +345,7 @@ def test_case(rulebook, case):
         ],
         "windows": timed(state),
         "recount": recount_refused(state) or "allowed",
-        "bye": bye(state.rulebook).margin,
+        "bye": bye(state.rulebook).margin or "director",
         "untold": [word for word in case.get("untold", []) if word not in told(state, [word])],
         "board": " ".join(
             f"{name}={state.board[Square.parse(name)]}"
