@@ -355,7 +355,11 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "ruling ignored",
             "a ruling or correction does not fit the game",
             "director",
-            "The ruling {ruling!r} does not fit turn {number} any more.",
+            {
+                "ruling": "The ruling {ruling!r} does not fit turn {number} any more.",
+                "words": "{asked} words were said to be challenged on turn {number}, which forms "
+                "{formed}: no more than that count.",
+            },
             asks="ruling",
             question=True,
             judged=False,

@@ -42,6 +42,13 @@ class TurnRuled:
     """Of a challenge: when it was called, where that is known."""
     tiles: str = ""
     """Of an exchange: the tiles exchanged, or their number."""
+    found_ns: int | None = field(default=None, metadata=ONLY_IF_SET)
+    """When it was found or announced at the table, where that was before it was entered."""
+
+    @property
+    def happened_ns(self) -> int:
+        """When what is ruled on came out: it is in time or late by that."""
+        return self.t_ns if self.found_ns is None else self.found_ns
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,9 +154,9 @@ class TurnContext:
     """What the clock and the board show the turn to have been; a ruling goes before it."""
     at_stop: bool = False
     """The press that ended the turn stopped both clocks."""
-    late: bool = False
-    """Some withdrawal of an earlier turn was ruled only after this turn was seen, so that the
-    withdrawn tiles may still lie there."""
+    late: tuple[int, ...] = ()
+    """Earlier turns whose withdrawal was ruled only after this one, so that their tiles may still
+    lie there, and did so by right."""
     after_end: EndReason | None = None
     """Why the game had ended before the turn, if it had."""
     answered_ns: int | None = None

@@ -141,7 +141,7 @@ def _observed(
 ) -> _Observed:
     """Hold the sighting, as corrected, against the board as known."""
     raw, overrides = corrected(Board.from_rows(seen.rows), position, rulings)
-    sighting, withdrawn = without_withdrawn(raw, position, now.late)
+    sighting, withdrawn = without_withdrawn(raw, position, bool(now.late))
     known = position.board.replace(put_back(position, sighting))
     change = compare(known, sighting)
     anew = () if withdrawn else played_anew(position, sighting)
@@ -193,7 +193,8 @@ def _board_flags(
     """The flags for what the camera saw, when, and whose turn it was."""
     change, play, book = observed.change, observed.play, config.rulebook
     flags = list(faults(change, play, config.tile_set, book, position.racks[seen.side]))
-    still = tuple(square.name for square in sorted(observed.withdrawn))
+    by_right = {name for number in now.late for name in position.turns[number - 1].tiles}
+    still = tuple(s.name for s in sorted(observed.withdrawn) if s.name not in by_right)
     if names := still or observed.anew:
         side = owner(position.turns, names)
         flag = make_flag("withdrawn_left", names, variant="left" if still else "anew", side=side)
@@ -224,7 +225,16 @@ def _ruling_flags(
     """
     flags, number, kind = [], len(position.turns) + 1, verdict.kind
     if rulings.ruling is not None and verdict.fitting is None:
-        flags.append(make_flag("ruling_ignored", ruling=rulings.ruling, number=number))
+        flags.append(
+            make_flag("ruling_ignored", variant="ruling", ruling=rulings.ruling, number=number)
+        )
+    formed = len(verdict.score.words)
+    by_word = book.challenge_failed == "points" and book.challenge_failed_per == "word"
+    if by_word and kind == "play" and rulings.ruled is not None and rulings.ruled.words > formed:
+        asked = rulings.ruled.words
+        flags.append(
+            make_flag("ruling_ignored", variant="words", asked=asked, number=number, formed=formed)
+        )
     if kind == "exchange" and position.bag < book.exchange_bag:
         flag = make_flag("exchange_too_late", bag=position.bag, needed=book.exchange_bag)
         flags.append(judge(flag, book))

@@ -50,6 +50,12 @@ class TurnRulings:
             return self
         return replace(self, ruled=event, ruled_after=seen)
 
+    def known_at(self, number: int, press_ns: int) -> TurnRulings:
+        """The same after a turn was read that had ended before the ruling was made."""
+        if self.ruled is None or self.ruled_after >= number or press_ns > self.ruled.happened_ns:
+            return self
+        return replace(self, ruled_after=number)
+
     def with_symbol(self, square: Square, symbol: str, t_ns: int) -> TurnRulings:
         """The same after one more correction of a square."""
         stamp = (t_ns, symbol)

@@ -57,7 +57,7 @@ def decide(
         fitting=fitting,
         score=score,
         points=score.total if kind == "play" else 0,
-        bonus=_challenge_points(kind, rulings, book),
+        bonus=_challenge_points(kind, rulings, score, book),
         penalty=_found_late(kind, len(position.turns) + 1, rulings, position.bag, book),
         tainted=tainted,
     )
@@ -100,12 +100,12 @@ def _found_late(kind: Kind, number: int, rulings: TurnRulings, bag: int, book: R
     return book.exchange_late_points if late else 0
 
 
-def _challenge_points(kind: Kind, rulings: TurnRulings, book: Rulebook) -> int:
-    """Points for a play that was challenged in vain."""
+def _challenge_points(kind: Kind, rulings: TurnRulings, score: Score, book: Rulebook) -> int:
+    """Points for a play that was challenged in vain, for no more words than it forms."""
     ruled = rulings.ruled
     if kind != "play" or ruled is None or ruled.ruling != "challenge_failed":
         return 0
-    return failed_bonus(book, ruled.words)
+    return failed_bonus(book, min(ruled.words, len(score.words)))
 
 
 def _kind(play: Play | None, ruling: Ruling | None) -> tuple[Kind, Ruling | None]:

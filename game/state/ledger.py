@@ -79,7 +79,13 @@ class Ledger:
 
     def append(self, entry: Entry, config: GameConfig) -> Ledger:
         """One more entry."""
-        return _run(replace(self, entries=(*self.entries, entry)), len(self.entries), config)
+        ledger = replace(self, entries=(*self.entries, entry))
+        if isinstance(entry, Seen) and self.rulings:
+            number, press_ns = len(self.position.turns) + 1, entry.event.press_ns
+            ledger = replace(
+                ledger, rulings={n: r.known_at(number, press_ns) for n, r in self.rulings.items()}
+            )
+        return _run(ledger, len(self.entries), config)
 
     def with_rulings(self, number: int, rulings: TurnRulings, config: GameConfig) -> Ledger:
         """Return the ledger with new rulings on a turn, which is taken again with all after it."""
@@ -223,10 +229,11 @@ def _turn(
         clock_ns=None if clock is None else clock + config.added_ns.get(side, 0),
         inferred=inferred.get(number),
         at_stop=entry.at_stop,
-        late=any(
-            rulings.ruling in ("challenge_upheld", "taken_back", "illegal_play")
-            and earlier < number <= rulings.ruled_after
+        late=tuple(
+            earlier
             for earlier, rulings in ledger.rulings.items()
+            if rulings.ruling in ("challenge_upheld", "taken_back", "illegal_play")
+            and earlier < number <= rulings.ruled_after
         ),
         after_end=over_before(position, config),
         answered_ns=_answered(ledger, entry, number),

@@ -44,7 +44,10 @@ def ruled(state: GameState, event: TurnRuled) -> GameState:
         raise TilewatchError(f"turn {turn.number} cannot be ruled {event.ruling!r}: {what}")
     if event.ruling.startswith("illegal"):
         _require_illegal(state, event)
-    rulings = state.progress.ledger.rulings_for(turn.number).with_ruling(event, len(state.turns))
+    # In time or late goes by when it came out, not by when it was entered.
+    seen = sum(one.press_ns <= event.happened_ns for one in state.turns)
+    seen = max(seen, turn.number)
+    rulings = state.progress.ledger.rulings_for(turn.number).with_ruling(event, seen)
     ledger = state.progress.ledger.with_rulings(turn.number, rulings, state.config)
     on_turn, later = state.on_turn, ledger.position.turns[turn.number :]
     if "undone" in (event.ruling, turn.kind) and all(t.kind == "undone" for t in later):
@@ -71,7 +74,7 @@ def _require_illegal(state: GameState, event: TurnRuled) -> None:
             "challenge_upheld, no_score or taken_back"
         )
     ended = play_ended_ns(state)
-    if ended is not None and event.t_ns - ended > book.announce_ns:
+    if ended is not None and event.happened_ns - ended > book.announce_ns:
         raise TilewatchError(
             f"turn {event.turn}: an illegal play is announced within "
             f"{book.announce_ns // SECOND} seconds of the end "

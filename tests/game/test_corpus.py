@@ -204,7 +204,12 @@ def take(table: Table, step: str) -> None:
             table.nothing()
         case ["rule", number, ruling, *words]:
             count = int(words[0]) if words else 0
-            table.put(TurnRuled(int(number), ruling, "TD", "test", now, words=count))
+            found, table.found = table.found, None
+            table.put(
+                TurnRuled(int(number), ruling, "TD", "test", now, words=count, found_ns=found)
+            )
+        case ["found", seconds]:
+            table.found = now - int(seconds) * SECOND
         case ["called", number, ruling]:
             table.put(TurnRuled(int(number), ruling, "TD", "test", now, called_ns=now))
         case ["hold", number]:
