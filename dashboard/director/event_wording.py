@@ -27,6 +27,7 @@ from game.events import (
     PicturesDeleted,
     PicturesKept,
     PlayersNamed,
+    PointsAdjusted,
     RackReported,
     ResultSigned,
     Retracted,
@@ -75,6 +76,11 @@ def _points(points: int) -> str:
 def _altered(event: SetAltered, _: Names) -> str:
     lacks, more = event.missing or "nothing", event.extra or "nothing"
     return f"the game is played with a set that lacks {lacks} and has {more} too many"
+
+
+def _adjusted(event: PointsAdjusted, names: Names) -> str:
+    how = "added to" if event.points >= 0 else "taken off"
+    return f"{_points(abs(event.points))} {how} {names[event.side]}'s {event.on}"
 
 
 def _signed_time(ns: int) -> str:
@@ -138,6 +144,7 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     SquareCorrected: lambda e, _: f"turn {e.turn}: on {e.square} lay {symbol_words(e.symbol)}",
     ChallengeBonus: lambda e, n: f"{_points(e.points)} to {n[e.side]} for a challenge in vain",
     PenaltyAdded: lambda e, n: f"{_points(e.points)} off {n[e.side]}",
+    PointsAdjusted: _adjusted,
     RackReported: lambda e, n: f"{n[e.side]} has {e.tiles or 'nothing'} left",
     GameEnded: lambda e, _: f"the game is over: {e.reason.replace('_', ' ')}",
     ClockAdjusted: lambda e, n: f"{n[e.side]}'s clock: {_signed_time(e.added_ns)}",

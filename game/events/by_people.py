@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from game.events.limits import ONLY_IF_SET
-from game.terms import Cause, Ruling, Side, StopReason
+from game.terms import Cause, Counted, Ruling, Side, StopReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +155,24 @@ class PenaltyAdded:
 
     side: Side
     points: int
+    rule: str | None
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class PointsAdjusted:
+    """Points added to a player, or taken off where they are below 0, that are no penalty.
+
+    On the score: a correction of it (WESPA 4.4), or what a player starts with (SANSPA 2001 22.17).
+    On the spread alone: what bears on the standings and not on who wins (NASPA IV.B.6, IV.K.5;
+    SANSPA 2001 7.5).
+    """
+
+    side: Side
+    points: int
+    on: Counted
     rule: str | None
     by: str
     why: str

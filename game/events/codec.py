@@ -29,6 +29,7 @@ from game.events.by_people import (
     LateStart,
     PenaltyAdded,
     PlayersNamed,
+    PointsAdjusted,
     RackReported,
     ResultSigned,
     Retracted,
@@ -95,6 +96,7 @@ __all__ = [
     "PicturesDeleted",
     "PicturesKept",
     "PlayersNamed",
+    "PointsAdjusted",
     "RackReported",
     "ResultSigned",
     "Retracted",
@@ -136,6 +138,7 @@ Event = (
     | SquareCorrected
     | ChallengeBonus
     | PenaltyAdded
+    | PointsAdjusted
     | RackReported
     | GameEnded
     | ClockAdjusted

@@ -27,6 +27,7 @@ from game.events import (
     GameReopened,
     GameStarted,
     PenaltyAdded,
+    PointsAdjusted,
     RackReported,
     Ruling,
     Side,
@@ -248,6 +249,9 @@ class _Events:
             self._put(
                 ClockAdjusted(side, shown - left, None, _BY, "overtime as recorded", self._now)
             )
+        elif entry.kind == "correction":
+            points = entry.score
+            self._put(PointsAdjusted(side, points, "score", None, _BY, "as recorded", self._now))
         elif entry.score > 0:
             raise TilewatchError(
                 f"line {entry.line}: {entry.score} points added at the end, for which "

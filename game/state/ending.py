@@ -23,6 +23,8 @@ from game.values import replace
 AdjustmentKind = Literal[
     "challenge_bonus",
     "penalty",
+    "correction",
+    "spread",
     "end_rack",
     "end_rack_penalty",
     "overtime",
@@ -31,7 +33,9 @@ AdjustmentKind = Literal[
     "left",
 ]
 """``overtime_limit`` and ``one_point``: what NASPA V.G.3 takes off the player who exceeds the
-limit, and adds so that the opponent wins. ``left``: what leaving the game costs (V.K)."""
+limit, and adds so that the opponent wins. ``correction``: of the score, or what a player starts
+with. ``spread``: points on the spread alone, which are in no total.
+``left``: what leaving the game costs (V.K)."""
 
 UNFINISHED = (EndReason.BROKEN_OFF, EndReason.SET_UP_ANEW)
 """Ends without a result: no rack counts."""

@@ -44,6 +44,7 @@ from game.events import (
     PicturesDeleted,
     PicturesKept,
     PlayersNamed,
+    PointsAdjusted,
     RackReported,
     ResultSigned,
     Retracted,
@@ -181,7 +182,7 @@ def _applied(state: GameState, event: Event) -> GameState:
             return amended(state, event.turn, square, event.symbol, event.t_ns)
         case BlankDesignated():
             return designated(state, event)
-        case ChallengeBonus() | PenaltyAdded() | RackReported():
+        case ChallengeBonus() | PenaltyAdded() | PointsAdjusted() | RackReported():
             return credited(state, event)
         case HoldCalled() | StopExplained() | SetSeen() | SetAltered() | InfractionNoted():
             return apply_director_event(state, event)

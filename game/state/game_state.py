@@ -16,6 +16,7 @@ from game.events import (
     EndReason,
     GameStarted,
     PenaltyAdded,
+    PointsAdjusted,
     ResultSigned,
     Side,
     other,
@@ -25,6 +26,7 @@ from game.referee.position import GameConfig, Turn
 from game.rulebooks.loading import Rulebook
 from game.state.ending import (
     Adjustment,
+    AdjustmentKind,
     Forfeit,
     Settlement,
     end_reason,
@@ -291,6 +293,12 @@ def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None)
     return settle(position, clocks.remaining_ns, reason, config)
 
 
+def _kind_of(entry: ChallengeBonus | PenaltyAdded | PointsAdjusted) -> AdjustmentKind:
+    if isinstance(entry, PointsAdjusted):
+        return "spread" if entry.on == "spread" else "correction"
+    return "penalty" if isinstance(entry, PenaltyAdded) else "challenge_bonus"
+
+
 def _lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
     """Bonuses and penalties of the game so far, in order."""
     turns = ledger.position.turns
@@ -300,13 +308,12 @@ def _lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
     for entry, before, after in zip(
         ledger.entries, ledger.positions, ledger.positions[1:], strict=False
     ):
-        if isinstance(entry, ChallengeBonus | PenaltyAdded) and entry.points:
-            bonus = isinstance(entry, ChallengeBonus)
+        if isinstance(entry, ChallengeBonus | PenaltyAdded | PointsAdjusted) and entry.points:
             lines.append(
                 Adjustment(
-                    kind="challenge_bonus" if bonus else "penalty",
+                    kind=_kind_of(entry),
                     side=entry.side,
-                    points=entry.points if bonus else -entry.points,
+                    points=-entry.points if isinstance(entry, PenaltyAdded) else entry.points,
                     total=after.scores[entry.side],
                     rule=entry.rule,
                     after_turn=len(after.turns),

@@ -18,6 +18,7 @@ from game.events import (
     ChallengeBonus,
     InfractionNoted,
     PenaltyAdded,
+    PointsAdjusted,
     RackReported,
     Ruling,
     Side,
@@ -38,7 +39,15 @@ from game.values import replace
 
 __all__ = ["Ledger", "Limit", "Seen", "ends", "limit_side", "trial"]
 
-Between = TilesChanged | BoardSeen | ChallengeBonus | PenaltyAdded | RackReported | InfractionNoted
+Between = (
+    TilesChanged
+    | BoardSeen
+    | ChallengeBonus
+    | PenaltyAdded
+    | PointsAdjusted
+    | RackReported
+    | InfractionNoted
+)
 Entry = Seen | Between
 
 
@@ -202,6 +211,8 @@ def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig
             return position.credit(entry.side, entry.points)
         case PenaltyAdded():
             return position.credit(entry.side, -entry.points)
+        case PointsAdjusted():
+            return position.credit(entry.side, entry.points) if entry.on == "score" else position
         case InfractionNoted():
             return noted(position, entry, config)
         case RackReported():

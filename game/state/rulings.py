@@ -14,6 +14,7 @@ from game.events import (
     GameReopened,
     LateStart,
     PenaltyAdded,
+    PointsAdjusted,
     RackReported,
     Side,
     TurnRuled,
@@ -102,7 +103,9 @@ def designated(state: GameState, event: BlankDesignated) -> GameState:
     raise TilewatchError(f"no blank was played on {square.name}")
 
 
-def credited(state: GameState, event: ChallengeBonus | PenaltyAdded | RackReported) -> GameState:
+def credited(
+    state: GameState, event: ChallengeBonus | PenaltyAdded | PointsAdjusted | RackReported
+) -> GameState:
     """The state after points were given or taken, or a rack was reported."""
     if isinstance(event, RackReported):
         strange = [t for t in event.tiles if t not in state.tile_set.counts]
@@ -110,6 +113,8 @@ def credited(state: GameState, event: ChallengeBonus | PenaltyAdded | RackReport
             raise TilewatchError(
                 f"the {state.tile_set.name} set has no tile {strange[0]!r} (rack {event.tiles!r})"
             )
+    elif isinstance(event, PointsAdjusted):
+        pass  # of either sign
     elif event.points < 0:
         raise TilewatchError(
             f"{type(event).__name__}.points: {event.points} is below 0; give the number of "

@@ -24,6 +24,7 @@ from game.events import (
     LateStart,
     PenaltyAdded,
     PlayersNamed,
+    PointsAdjusted,
     RackReported,
     ResultSigned,
     Retracted,
@@ -234,6 +235,8 @@ def take(table: Table, step: str) -> None:
             table.put(PlayersNamed({side: name}, "TD", now))
         case ["penalty", side, points]:
             table.put(PenaltyAdded(side, int(points), None, "TD", "test", now))
+        case ["points", side, points, on]:
+            table.put(PointsAdjusted(side, int(points), on, None, "TD", "test", now))
         case ["correct", number, change]:
             square, symbol = change.split("=")
             table.put(SquareCorrected(int(number), square, symbol, "TD", "test", now))

@@ -61,10 +61,19 @@ export function gameDeeds(record) {
     },
     {
       text: "Penalty…",
-      title: "Take points off",
-      fields: [side(view), { name: "points", label: "Points", value: "10", hint: "with a minus they are given", most: 5 }, RULE],
-      event: ({ side: who, points, rule }) =>
-        /^-?\d{1,3}$/.test(points.trim()) ? { type: "PenaltyAdded", side: who, points: Number(points), rule: rule.trim() || null } : null,
+      title: "Take points off, or add them",
+      about: "A penalty comes off the score. A correction puts the score right, or gives what a player starts with. The spread alone bears on the standings and not on who wins.",
+      fields: [
+        side(view),
+        { name: "on", label: "As", kind: "select", options: [["penalty", "a penalty: taken off the score"], ["score", "a correction of the score"], ["spread", "points on the spread alone"]] },
+        { name: "points", label: "Points", value: "10", hint: "of a correction or on the spread: -10 takes ten off", most: 5 },
+        RULE,
+      ],
+      event: ({ side: who, on, points, rule }) => {
+        if (!(on === "penalty" ? /^\d{1,3}$/ : /^-?\d{1,3}$/).test(points.trim())) return null;
+        const event = { side: who, points: Number(points), rule: rule.trim() || null };
+        return on === "penalty" ? { type: "PenaltyAdded", ...event } : { type: "PointsAdjusted", on, ...event };
+      },
     },
     {
       text: "Minor infraction…",
