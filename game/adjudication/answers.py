@@ -140,10 +140,10 @@ def _rack(case: Case) -> Iterator[Answer]:
     for side in (one,) if one is not None else SIDES:
         name, player = ("rack" if one is not None else f"rack_{side}"), state.players[side]
         yield name, f"say what {player} has left", RackReported(side, "", 0), ("tiles",)
-        said = state.progress.ledger.position.reported.get(side, "" if one is None else None)
-        if said is not None and len(said) != state.racks[side]:
-            text = f"{player} has {len(said) or 'no'} tiles left all the same: they were counted"
-            counted = RackReported(side, said, 0, counted=len(said))
+        shown = state.progress.ledger.position.reported.get(side, "" if one is None else None)
+        if shown is not None and len(shown) != state.racks[side]:
+            text = f"{player} has {len(shown) or 'no'} tiles left all the same: they were counted"
+            counted = RackReported(side, shown, 0, counted=len(shown))
             yield name.replace("rack", "counted"), text, counted, ()
     if one is None or one in state.progress.ledger.position.reported:
         yield from _set(case)
@@ -159,11 +159,11 @@ def _set(case: Case) -> Iterator[Answer]:
     extra = "".join(tile * count for tile, count in faults.items() if count > 0)
     why = case.why()
     if lacks or extra:
-        told = " and ".join(
+        described = " and ".join(
             [f"without {lacks}"] * bool(lacks) + [f"with {extra} too many"] * bool(extra)
         )
         event = SetAltered(lacks, extra, "", why, 0)
-        yield "set", f"the game is played {told}", event, ()
+        yield "set", f"the game is played {described}", event, ()
     else:
         event = SetAltered("", "", "", why, 0)
         yield "set", "say which tiles the set lacks or has too many", event, ("missing", "extra")
