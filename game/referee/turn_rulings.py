@@ -44,6 +44,14 @@ class TurnRulings:
         """The ruling on the turn, if there is one."""
         return None if self.ruled is None else self.ruled.ruling
 
+    @property
+    def effect(self) -> tuple[object, ...]:
+        """All of it that a turn may come out otherwise by; not who said it, nor when."""
+        ruled = self.ruled
+        what = None if ruled is None else (ruled.ruling, ruled.words, ruled.called_ns, ruled.tiles)
+        symbols = (self.symbols, self.stamps)
+        return what, self.ruled_after, symbols, self.held_ns, self.stop_reason
+
     def with_ruling(self, event: TurnRuled, seen: int) -> TurnRulings:
         """The same after one more ruling, made when ``seen`` turns had been seen."""
         if self.ruled is not None and _stamp(self.ruled) > _stamp(event):

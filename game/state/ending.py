@@ -124,14 +124,15 @@ def scoreless_turn(position: Position, config: GameConfig) -> Turn | None:
     a play that somebody has ruled to count.
     """
     book, run, last = config.rulebook, 0, None
-    if not book.scoreless_turns:
+    needed = book.scoreless_turns
+    if not needed or sum(not turn.score for turn in position.turns) < needed:
         return None
     for turn in position.turns:
         if turn.kind == "undone":
             continue
         if is_scoreless(turn, book):
             run += 1
-            if run >= book.scoreless_turns and last is None and turn.number > config.reopened_at:
+            if run >= needed and last is None and turn.number > config.reopened_at:
                 last = turn
         elif last is None or book.scoreless_goes_on or turn.kind == "play":
             run, last = 0, None

@@ -98,8 +98,10 @@ class Ledger:
 
     def with_rulings(self, number: int, rulings: TurnRulings, config: GameConfig) -> Ledger:
         """Return the ledger with new rulings on a turn, which is taken again with all after it."""
-        # The turn before may owe its kind to what this one shows.
         ledger = replace(self, rulings={**self.rulings, number: rulings})
+        if rulings.effect == self.rulings_for(number).effect:
+            return ledger  # the same was said again
+        # The turn before may owe its kind to what this one shows.
         return ledger.again(number - 1, config)
 
     def again(self, number: int, config: GameConfig) -> Ledger:

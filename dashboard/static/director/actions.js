@@ -191,6 +191,7 @@ export function turnDeed(record, turn, at = null) {
       { name: "ruling", label: "The turn was", kind: "select", options: known.rulings.map((one) => [one, options.rulings[one] ?? plain(one)]) },
       { name: "words", label: "Words challenged", value: "0", hint: "of a challenge in vain; 0 where the points are given otherwise", most: 2 },
       { name: "tiles", label: "Tiles exchanged", value: "", hint: "the letters or how many, where that is known", most: 15, required: false },
+      { name: "found", label: "It was found", kind: "select", value: "", options: [["", "just now"], ...view.turns.slice(turn - 1, -1).map((one) => [String(one.press_ms), one.number === turn ? "before the next turn ended" : `after turn ${one.number}, before the next ended`])] },
       { name: "square", label: "Square", value: at ?? squares[0] ?? "", hint: "8D or D8", most: 3 },
       { name: "symbol", label: "What lay there", value: "", hint: "A: a tile; a: a blank as A; ?: a blank; .: nothing", most: 1, required: false },
     ],
@@ -199,17 +200,19 @@ export function turnDeed(record, turn, at = null) {
       const show = () => {
         const what = form.elements.what.value;
         const more = { challenge_failed: ["words"], exchange: ["tiles"] }[form.elements.ruling.value] ?? [];
-        const wanted = { ruling: ["ruling", ...more], square: ["square", "symbol"], blank: ["square", "symbol"] }[what];
-        for (const name of ["ruling", "words", "tiles", "square", "symbol"]) form.elements[name].closest("label").hidden = !wanted.includes(name);
+        const wanted = { ruling: ["ruling", "found", ...more], square: ["square", "symbol"], blank: ["square", "symbol"] }[what];
+        for (const name of ["ruling", "found", "words", "tiles", "square", "symbol"]) form.elements[name].closest("label").hidden = !wanted.includes(name);
       };
       form.addEventListener("change", show);
       show();
     },
-    event: ({ what, ruling, words, tiles, square, symbol }) => {
+    event: ({ what, ruling, found, words, tiles, square, symbol }) => {
       if (what === "ruling") {
+        // A little after that press: its part of a millisecond was cut off.
+        const before = found ? { found_ns: (Number(found) + 1) * 1e6 } : {};
         const count = number(words);
         const exchanged = ruling === "exchange" ? { tiles: tiles.trim().toUpperCase() } : {};
-        return count === null ? null : { type: "TurnRuled", turn, ruling, words: ruling === "challenge_failed" ? count : 0, ...exchanged };
+        return count === null ? null : { type: "TurnRuled", turn, ruling, words: ruling === "challenge_failed" ? count : 0, ...exchanged, ...before };
       }
       const name = square.trim().toUpperCase();
       if (!name || [...symbol].length !== 1) return null;
