@@ -91,9 +91,11 @@ class Ledger:
         ledger = replace(self, entries=(*self.entries, entry))
         if isinstance(entry, Seen) and self.rulings:
             number, press_ns = len(self.position.turns) + 1, entry.event.press_ns
-            ledger = replace(
-                ledger, rulings={n: r.known_at(number, press_ns) for n, r in self.rulings.items()}
-            )
+            known = {n: r.known_at(number, press_ns) for n, r in self.rulings.items()}
+            late = [n for n, r in known.items() if r is not self.rulings[n]]
+            if late:  # this turn had ended before what was ruled on came out
+                ledger = _run(replace(ledger, rulings=known), len(self.entries), config)
+                return ledger.again(min(late) - 1, config)
         return _run(ledger, len(self.entries), config)
 
     def with_rulings(self, number: int, rulings: TurnRulings, config: GameConfig) -> Ledger:
