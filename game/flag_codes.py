@@ -13,10 +13,10 @@ from typing import Literal
 
 from game.guidance import CALL_DIRECTOR, Remedy, Visibility
 
-Fact = Literal["letter", "symbol", "rack", "reason", "ruling"]
+Fact = Literal["letter", "symbol", "rack", "reason", "ruling", "set"]
 """A fact that people know and a camera does not. ``letter``: of a blank. ``symbol``: what lies on a
 square. ``rack``: the tiles left. ``reason``: why the clock was stopped. ``ruling``: what a turn
-was."""
+was. ``set``: which tiles the set in use lacks, or has too many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +266,21 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "next turn.",
             },
         ),
+        "challenge_binds": Code(
+            "challenge binds",
+            "a challenge was withdrawn though it binds",
+            "director",
+            "The challenge of turn {number} was withdrawn, though it could not be any more: it has "
+            "a verdict to come.",
+            judged=False,
+            rule_of="challenge.may_withdraw",
+        ),
+        "void_word": Code(
+            "void word",
+            "a play through a word that scores nothing",
+            "public",
+            "The play touches a word that scores nothing: {words} score nothing either.",
+        ),
         "minor_infractions": Code(
             "minor infractions",
             "as many minor infractions as cost time",
@@ -291,6 +306,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "since": "The set has {count} tiles of {total}, as it was checked in the game or "
                 "after it: {faults}.",
             },
+            asks="set",
         ),
         # The clock and the end.
         "overtime": Code(
@@ -323,6 +339,10 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "own": "{player}'s rack is needed: its tiles are deducted.",
                 "differs": "{player}'s rack was reported as {reported}; by counting it is "
                 "{counted}.",
+                "impossible": "{player}'s rack was reported as {reported}: that is {count} {tile}, "
+                "and the set has {has}.",
+                "count": "{player}'s rack was reported as {reported}, which is {count} tiles; by "
+                "counting {due} are due.",
                 "needed": "{player}'s rack is needed: {unseen} tiles are unseen, {due} are due.",
             },
             asks="rack",
@@ -335,7 +355,11 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "ruling ignored",
             "a ruling or correction does not fit the game",
             "director",
-            "The ruling {ruling!r} does not fit turn {number} any more.",
+            {
+                "ruling": "The ruling {ruling!r} does not fit turn {number} any more.",
+                "words": "{asked} words were said to be challenged on turn {number}, which forms "
+                "{formed}: no more than that count.",
+            },
             asks="ruling",
             question=True,
             judged=False,

@@ -68,6 +68,9 @@ TroubleState = Literal["begins", "over", "happened"]
 Cause = Literal["absent", "both_absent", "late", "left", "resigned", "overtime", "director"]
 """Why a game is forfeited; ``both_absent``: by both, whoever is named."""
 
+Counted = Literal["score", "spread"]
+"""Where points count: in the game's score, or only in the standings."""
+
 SIDES: tuple[Side, Side] = ("left", "right")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from types import MappingProxyType
@@ -94,6 +94,33 @@ def load_tile_set(id: str) -> TileSet:  # noqa: A002 - the contract's word
         raise TilewatchError(f"unknown tile set {id!r}: choose one of {', '.join(known)}")
     text = resources.files("game").joinpath("data", "tilesets", f"{id}.toml").read_text("utf-8")
     return parse_tile_set(id, text)
+
+
+@lru_cache(maxsize=64)
+def altered_set(tiles: TileSet, missing: str, extra: str) -> TileSet:
+    """The set without some of its tiles, or with more of them; the set itself for neither.
+
+    Raises:
+        TilewatchError: it has no such tile, or fewer than are missing.
+    """
+    if not missing and not extra:
+        return tiles
+    counts = dict(tiles.counts)
+    for symbols, by in ((extra, 1), (missing, -1)):
+        for symbol in symbols:
+            if counts.get(symbol, -1) + by < 0:
+                raise TilewatchError(f"the {tiles.name} set has no tile {symbol!r} to be {_IS[by]}")
+            counts[symbol] += by
+    return replace(tiles, counts=MappingProxyType(counts))
+
+
+def set_faults(symbols: str, tiles: TileSet) -> dict[str, int]:
+    """By how many tiles of each kind a set is off: above 0 too many, below 0 missing."""
+    seen = Counter(symbols)
+    return {tile: seen[tile] - count for tile, count in tiles.counts.items() if seen[tile] != count}
+
+
+_IS = {1: "one too many", -1: "missing"}
 
 
 def parse_tile_set(id: str, text: str) -> TileSet:  # noqa: A002

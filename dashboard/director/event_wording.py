@@ -27,9 +27,11 @@ from game.events import (
     PicturesDeleted,
     PicturesKept,
     PlayersNamed,
+    PointsAdjusted,
     RackReported,
     ResultSigned,
     Retracted,
+    SetAltered,
     SetSeen,
     SquareCorrected,
     StopExplained,
@@ -69,6 +71,16 @@ def describe_event(event: Event, names: Names) -> str:
 
 def _points(points: int) -> str:
     return f"{points} {'point' if abs(points) == 1 else 'points'}"
+
+
+def _altered(event: SetAltered, _: Names) -> str:
+    lacks, more = event.missing or "nothing", event.extra or "nothing"
+    return f"the game is played with a set that lacks {lacks} and has {more} too many"
+
+
+def _adjusted(event: PointsAdjusted, names: Names) -> str:
+    how = "added to" if event.points >= 0 else "taken off"
+    return f"{_points(abs(event.points))} {how} {names[event.side]}'s {event.on}"
 
 
 def _signed_time(ns: int) -> str:
@@ -126,11 +138,13 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     HoldCalled: lambda e, _: f"turn {e.turn} is held",
     StopExplained: lambda e, _: f"the clock was stopped for: {e.reason.replace('_', ' ')}",
     SetSeen: lambda e, _: f"the set was checked: {len(e.symbols)} tiles",
+    SetAltered: _altered,
     InfractionNoted: lambda e, n: f"a minor infraction of {n[e.side]}",
     BlankDesignated: lambda e, _: f"the blank on {e.square} is {e.letter.upper()}",
     SquareCorrected: lambda e, _: f"turn {e.turn}: on {e.square} lay {symbol_words(e.symbol)}",
     ChallengeBonus: lambda e, n: f"{_points(e.points)} to {n[e.side]} for a challenge in vain",
     PenaltyAdded: lambda e, n: f"{_points(e.points)} off {n[e.side]}",
+    PointsAdjusted: _adjusted,
     RackReported: lambda e, n: f"{n[e.side]} has {e.tiles or 'nothing'} left",
     GameEnded: lambda e, _: f"the game is over: {e.reason.replace('_', ' ')}",
     ClockAdjusted: lambda e, n: f"{n[e.side]}'s clock: {_signed_time(e.added_ns)}",

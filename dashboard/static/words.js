@@ -9,6 +9,8 @@ const DEEDS = {
   challenge_failed: "Challenge failed",
   challenge_bonus: "Challenge bonus",
   penalty: "Penalty",
+  correction: "Correction",
+  spread: "Spread alone",
   overtime: "Overtime",
   end_rack: "Tiles left with the opponent",
   end_rack_penalty: "Tiles left over",

@@ -18,6 +18,8 @@ from game.events import (
     Event,
     RackReported,
     Ruling,
+    SetAltered,
+    SetSeen,
     Side,
     SquareCorrected,
     StopExplained,
@@ -26,6 +28,7 @@ from game.events import (
 )
 from game.flags import CODES, QUESTIONS, Fact, Flag
 from game.referee.verdict import fits
+from game.tileset import set_faults
 
 if TYPE_CHECKING:
     from game.referee.position import Turn
@@ -75,7 +78,9 @@ def rulings(state: GameState, turn: Turn) -> tuple[Ruling, ...]:
     return tuple(
         ruling
         for ruling in get_args(Ruling)
-        if fits(turn, ruling) and (announced or not ruling.startswith("illegal"))
+        if fits(turn, ruling)
+        and (announced or not ruling.startswith("illegal"))
+        and (ruling != "challenge_withdrawn" or state.rulebook.challenge_withdrawn)
     )
 
 
@@ -130,10 +135,38 @@ def _square(case: Case, turn: Turn, square: str) -> Answer:
 
 
 def _rack(case: Case) -> Iterator[Answer]:
-    for side in (case.flag.side,) if case.flag.side is not None else SIDES:
-        name = "rack" if case.flag.side is not None else f"rack_{side}"
-        text = f"say what {case.state.players[side]} has left"
-        yield name, text, RackReported(side, "", 0), ("tiles",)
+    """The tiles left; or that the count is wrong, where a rack was reported or nobody is out."""
+    state, one = case.state, case.flag.side
+    for side in (one,) if one is not None else SIDES:
+        name, player = ("rack" if one is not None else f"rack_{side}"), state.players[side]
+        yield name, f"say what {player} has left", RackReported(side, "", 0), ("tiles",)
+        shown = state.progress.ledger.position.reported.get(side, "" if one is None else None)
+        if shown is not None and len(shown) != state.racks[side]:
+            text = f"{player} has {len(shown) or 'no'} tiles left all the same: they were counted"
+            counted = RackReported(side, shown, 0, counted=len(shown))
+            yield name.replace("rack", "counted"), text, counted, ()
+    if one is None or one in state.progress.ledger.position.reported:
+        yield from _set(case)
+
+
+def _set(case: Case) -> Iterator[Answer]:
+    """That the game is played with another set, as it was last laid out if it was."""
+    faults: dict[str, int] = {}
+    for event in case.state.progress.events:
+        if isinstance(event, SetSeen):
+            faults = set_faults(event.symbols, case.state.tile_set)
+    lacks = "".join(tile * -count for tile, count in faults.items() if count < 0)
+    extra = "".join(tile * count for tile, count in faults.items() if count > 0)
+    why = case.why()
+    if lacks or extra:
+        described = " and ".join(
+            [f"without {lacks}"] * bool(lacks) + [f"with {extra} too many"] * bool(extra)
+        )
+        event = SetAltered(lacks, extra, "", why, 0)
+        yield "set", f"the game is played {described}", event, ()
+    else:
+        event = SetAltered("", "", "", why, 0)
+        yield "set", "say which tiles the set lacks or has too many", event, ("missing", "extra")
 
 
 def _reason(case: Case) -> Iterator[Answer]:
@@ -179,4 +212,5 @@ _ENTERED_BY: Mapping[Fact, Callable[[Case], Iterator[Answer]]] = {
     "rack": _rack,
     "reason": _reason,
     "ruling": _ruling,
+    "set": _set,
 }

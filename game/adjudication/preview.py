@@ -50,7 +50,8 @@ class Difference:
     clocks: Mapping[Side, tuple[str, str]]
     """Clocks that would stand otherwise, as they show it."""
     facts: Mapping[str, tuple[Any, Any]]
-    """``status``, ``end_reason``, ``on_turn``, ``bag_count``, ``outcome`` where they differ."""
+    """``status``, ``end_reason``, ``on_turn``, ``bag_count``, ``outcome``, ``spread`` (points on it
+    alone) where they differ."""
     flags_gone: tuple[Flag, ...]
     """Of the game, not of one turn."""
     flags_new: tuple[Flag, ...]
@@ -146,6 +147,7 @@ def between(before: GameState, after: GameState) -> Difference:
                 ("on_turn", before.on_turn, after.on_turn),
                 ("bag_count", before.bag_count, after.bag_count),
                 ("outcome", _outcome(before), _outcome(after)),
+                ("spread", _spread(before), _spread(after)),
             )
             if was != now
         },
@@ -196,3 +198,9 @@ def _outcome(state: GameState) -> str | None:
     if state.outcome.loss is not None:
         margin += f", {state.outcome.loss} off the loser"
     return f"{state.outcome.winner or 'tie'}{margin}"
+
+
+def _spread(state: GameState) -> dict[str, int]:
+    """The points on each spread alone."""
+    lines = [line for line in state.adjustments if line.kind == "spread"]
+    return {side: sum(one.points for one in lines if one.side == side) for side in SIDES}

@@ -8,9 +8,10 @@ else takes them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from game.terms import Cause, Ruling, Side, StopReason
+from game.events.limits import ONLY_IF_SET
+from game.terms import Cause, Counted, Ruling, Side, StopReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,13 @@ class TurnRuled:
     """Of a challenge: when it was called, where that is known."""
     tiles: str = ""
     """Of an exchange: the tiles exchanged, or their number."""
+    found_ns: int | None = field(default=None, metadata=ONLY_IF_SET)
+    """When it was found or announced at the table, where that was before it was entered."""
+
+    @property
+    def happened_ns(self) -> int:
+        """When what is ruled on came out: it is in time or late by that."""
+        return self.t_ns if self.found_ns is None else self.found_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +83,23 @@ class SetSeen:
     by: str
     t_ns: int
     why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetAltered:
+    """The game is played with a set that lacks tiles, or has more than it should.
+
+    It holds for the whole game and replaces what was said of the set before; nothing missing and
+    nothing extra is the set as it should be.
+    """
+
+    missing: str
+    """The tiles that it lacks, as letters and ``?`` for a blank."""
+    extra: str
+    """The tiles that it has beyond its own."""
+    by: str
+    why: str
+    t_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +162,24 @@ class PenaltyAdded:
 
 
 @dataclass(frozen=True, slots=True)
+class PointsAdjusted:
+    """Points added to a player, or taken off where they are below 0, that are no penalty.
+
+    On the score: a correction of it (WESPA 4.4), or what a player starts with (SANSPA 2001 22.17).
+    On the spread alone: what bears on the standings and not on who wins (NASPA IV.B.6, IV.K.5;
+    SANSPA 2001 7.5).
+    """
+
+    side: Side
+    points: int
+    on: Counted
+    rule: str | None
+    by: str
+    why: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class RackReported:
     """The tiles on a player's rack at this moment, as letters and ``?``."""
 
@@ -145,6 +188,9 @@ class RackReported:
     t_ns: int
     by: str = ""
     why: str = ""
+    counted: int | None = field(default=None, metadata=ONLY_IF_SET)
+    """How many tiles they are, where somebody has counted them and they are not as many as turns
+    and draws leave: from then on this is the number on the rack."""
 
 
 @dataclass(frozen=True, slots=True)

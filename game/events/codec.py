@@ -29,9 +29,11 @@ from game.events.by_people import (
     LateStart,
     PenaltyAdded,
     PlayersNamed,
+    PointsAdjusted,
     RackReported,
     ResultSigned,
     Retracted,
+    SetAltered,
     SetSeen,
     SquareCorrected,
     StopExplained,
@@ -94,10 +96,12 @@ __all__ = [
     "PicturesDeleted",
     "PicturesKept",
     "PlayersNamed",
+    "PointsAdjusted",
     "RackReported",
     "ResultSigned",
     "Retracted",
     "Ruling",
+    "SetAltered",
     "SetSeen",
     "Side",
     "SquareCorrected",
@@ -128,11 +132,13 @@ Event = (
     | HoldCalled
     | StopExplained
     | SetSeen
+    | SetAltered
     | InfractionNoted
     | BlankDesignated
     | SquareCorrected
     | ChallengeBonus
     | PenaltyAdded
+    | PointsAdjusted
     | RackReported
     | GameEnded
     | ClockAdjusted
@@ -322,6 +328,11 @@ def _check(event: Event) -> None:
         Square.parse(event.square)
         if not valid_symbol(event.symbol):
             raise TilewatchError(f"SquareCorrected.symbol: {event.symbol!r} is not a symbol")
+    elif isinstance(event, RackReported):
+        if event.counted not in (None, len(event.tiles)):
+            raise TilewatchError(
+                f"RackReported.counted: {event.counted} tiles, but {len(event.tiles)} are named"
+            )
     elif isinstance(event, TurnRuled):
         if event.words < 0:
             raise TilewatchError(f"TurnRuled.words: {event.words} is below 0")

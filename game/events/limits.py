@@ -26,6 +26,9 @@ MAX_ITEMS: Final = 20_000
 MAX_DEPTH: Final = 8
 """Of settings, which may have tables within tables."""
 
+ONLY_IF_SET: Final = {"only_if_set": True}
+"""Of a field that is stored only where it is not None: most events are as they were before it."""
+
 _SHOWN: Final = 80
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _NAMES: Final = frozenset({"game_id", "rulebook", "tile_set", "software", "code", "role", "action"})

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
+from game.events.limits import ONLY_IF_SET
 from game.terms import Button, Side, TroubleState
-
-ONLY_IF_SET: Final = {"only_if_set": True}
-"""Of a field that is stored only where it is not None: most events are as they were before it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ _MOVES = (*TURN_KINDS, "withdrawn", "no_score")
 _ADJUSTED: dict[str, EntryKind] = {
     "challenge_bonus": "challenge_bonus",
     "penalty": "penalty",
+    "correction": "correction",
     "end_rack": "end_rack",
     "end_rack_penalty": "end_rack_penalty",
     "overtime": "time",
@@ -87,8 +88,8 @@ def record_from_game(state: GameState) -> GameRecord:
     if len(turns) == len(state.turns):
         _changed_since(entries, board, state.board)
     # A reader takes time and racks for the end of the game, so penalties wait until then.
-    ends = [line for line in state.adjustments if line.kind != "challenge_bonus"]
-    ends.sort(key=lambda line: line.kind in ("penalty", "overtime"))
+    ends = [one for one in state.adjustments if one.kind not in ("challenge_bonus", "spread")]
+    ends.sort(key=lambda line: line.kind in ("penalty", "correction", "overtime"))
     entries += [_line(line, sides) for line in (*waiting, *ends)]
     if entries:  # notes stand behind a turn, or a strict reader refuses them
         entries[0] = replace(entries[0], notes=omissions(state))

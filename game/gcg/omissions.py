@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from game.events import other
 from game.state.fold import GameState
+from game.tileset import load_tile_set
 
 OPENS = "GCG cannot say this:"
 """How the note begins."""
@@ -16,7 +17,10 @@ _IN_POINTS = frozenset({"left", "overtime_limit", "one_point"})
 
 def omissions(state: GameState) -> tuple[str, ...]:
     """One note for everything that makes of the record, read back, another game than this."""
-    return tuple(f"{OPENS} {text}" for text in (*_before(state), *_undone(state), *_lost(state)))
+    return tuple(
+        f"{OPENS} {text}"
+        for text in (*_before(state), *_undone(state), *_lost(state), *_beside(state))
+    )
 
 
 def _before(state: GameState) -> Iterator[str]:
@@ -57,3 +61,15 @@ def _lost(state: GameState) -> Iterator[str]:
         won = f"{winner} wins against {loser}"
     by = "" if result.margin is None else f" by {result.margin}"
     yield f"the game was not played out ({how}{rule}): {won}{by}"
+
+
+def _beside(state: GameState) -> Iterator[str]:
+    """Points on the spread alone, and a set that was not the one that it is named after."""
+    for line in state.adjustments:
+        if line.kind == "spread":
+            name = state.players[line.side]
+            yield f"{line.points:+} points on the spread of {name}, which are in no score"
+    usual = load_tile_set(state.start.tile_set).counts
+    for tile, count in state.tile_set.counts.items():
+        if count != usual[tile]:
+            yield f"the set had {count} tiles {tile}, not {usual[tile]}"

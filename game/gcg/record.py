@@ -25,16 +25,17 @@ EntryKind = Literal[
     "end_rack_penalty",
     "time",
     "penalty",
+    "correction",
     "left",
     "overtime_limit",
     "one_point",
 ]
 """``withdrawn`` takes back the play before it, and ``no_score`` its points alone: that,
-``exchange_or_pass`` and the last four are ours:
+``exchange_or_pass`` and the last five are ours:
 GCG has no form for them, see :mod:`game.gcg.writer`. Those of a game that was left or lost by
 the limit on overtime are named as in :mod:`game.state.ending`."""
 
-POINTS: frozenset[str] = frozenset({"penalty", "left", "overtime_limit", "one_point"})
+POINTS: frozenset[str] = frozenset({"penalty", "correction", "left", "overtime_limit", "one_point"})
 """The kinds of entry of ours that are written like points off for time."""
 
 TURN_KINDS: frozenset[str] = frozenset(

@@ -27,6 +27,7 @@ from game.events import (
     GameReopened,
     GameStarted,
     PenaltyAdded,
+    PointsAdjusted,
     RackReported,
     Ruling,
     Side,
@@ -125,6 +126,8 @@ class _Events:
         """One line of the record."""
         entry = step.entry
         side = SIDES[entry.player]
+        if entry.kind not in ("withdrawn", "no_score"):
+            self._count_last()
         if entry.kind in TURN_KINDS:
             self._turn(step, side)
         elif entry.kind == "withdrawn":
@@ -137,6 +140,12 @@ class _Events:
             self._later(step)
         elif entry.kind == "challenge_bonus":
             self._put(ChallengeBonus(side, entry.score, None, _BY, "challenged in vain", self._now))
+
+    def _count_last(self) -> None:
+        """Have the last play count although the game was over, as no line takes it back."""
+        last = self.state.turns[-1] if self.state.turns else None
+        if last is not None and last.kind == "no_score" and last.ruling is None:
+            self._rule(self._turns, "play")
 
     def _turn(self, step: Step, side: Side) -> None:
         entry = step.entry
@@ -194,16 +203,20 @@ class _Events:
 
     def end(self, record: GameRecord) -> None:
         """The lines at the end: racks, then time and penalties, then why it was over."""
+        self._count_last()
         racks: dict[Side, str] = {}
         for entry in record.entries:
             if entry.kind == "end_rack":
                 racks[other(SIDES[entry.player])] = entry.tiles
+                if self.state.racks[SIDES[entry.player]]:  # by counting there were more
+                    racks[SIDES[entry.player]] = ""
         by_racks = not racks
         for entry in record.entries:
             if entry.kind == "end_rack_penalty" and by_racks:
                 racks[SIDES[entry.player]] = entry.tiles
         for side, tiles in racks.items():
-            self._put(RackReported(side, tiles, self._now))
+            counted = len(tiles) if len(tiles) != self.state.racks[side] else None
+            self._put(RackReported(side, tiles, self._now, counted=counted))
         for entry in record.entries:
             if entry.kind in ("time", *POINTS):
                 self._points(entry)
@@ -236,6 +249,9 @@ class _Events:
             self._put(
                 ClockAdjusted(side, shown - left, None, _BY, "overtime as recorded", self._now)
             )
+        elif entry.kind == "correction":
+            points = entry.score
+            self._put(PointsAdjusted(side, points, "score", None, _BY, "as recorded", self._now))
         elif entry.score > 0:
             raise TilewatchError(
                 f"line {entry.line}: {entry.score} points added at the end, for which "

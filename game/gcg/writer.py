@@ -11,7 +11,8 @@ ours reads back, ``#note tilewatch:`` and then
 
 * ``exchange_or_pass``, ``exchange`` or ``challenge_failed`` after a pass: what kind of
   scoreless turn it was, when its tiles are not known;
-* ``penalty`` after a ``(time)`` line: points off for something else; ``left``,
+* ``penalty`` after a ``(time)`` line: points off for something else; ``correction``: points
+  added or taken to put the score right; ``left``,
   ``overtime_limit`` and ``one_point``: what a game that was left, or lost by the limit on
   overtime, adds or takes;
 * ``no_score`` after a play is taken back: only its points were, the tiles stay;
@@ -100,7 +101,7 @@ def _event(entry: Entry, spelling: dict[str, str]) -> str:
             return f"{shown or UNKNOWN} -- {_minus(entry)}"
         case "challenge_bonus":
             return f"{shown} (challenge) {figures}"
-        case "time" | "penalty" | "left" | "overtime_limit" | "one_point":
+        case "time" | "penalty" | "correction" | "left" | "overtime_limit" | "one_point":
             return f"{shown} (time) {_minus(entry)}"
         case "end_rack":
             return f"({_shown(entry.tiles, spelling)}) {figures}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from game.board import EMPTY, Board, Square, neighbours
 from game.plays.change import Change
@@ -49,12 +50,20 @@ def void(change: Change, play: Play, tainted: frozenset[Square]) -> VoidPlacemen
 def _good_tiles(change: Change, play: Play, tainted: frozenset[Square]) -> frozenset[Square]:
     """The tiles of the main line that are one string, joined to sound tiles played before."""
     strings = _strings(change.after, set(play.tiles), play.across)
-    if len(play.tiles) > 1 and all(len(string) == 1 for string in strings):
-        return frozenset()  # no two tiles help to form one word: a diagonal
+    single = len(play.tiles) > 1 and all(len(string) == 1 for string in strings)
+    if single and (not change.before.symbols or _diagonal(play.tiles)):
+        return frozenset()  # no two tiles help to form one word
     sound = {square for square in change.before.tiles() if square not in tainted}
     if change.before.symbols:
         strings = [s for s in strings if any(near in sound for q in s for near in neighbours(q))]
     return frozenset(max(strings, key=len, default=()))
+
+
+def _diagonal(tiles: Iterable[Square]) -> bool:
+    """True if the tiles are a string along a diagonal."""
+    line = sorted(tiles)
+    steps = {(b.row - a.row, b.col - a.col) for a, b in pairwise(line)}
+    return len(steps) == 1 and steps <= {(1, 1), (1, -1)}
 
 
 def _strings(board: Board, tiles: set[Square], across: bool) -> list[list[Square]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from game.board import Board, Square
-from game.events import Ruling, Side, TurnSeen, other
+from game.events import EndReason, Ruling, Side, TurnSeen, other
 from game.flags import Flag
 from game.rulebooks.loading import Rulebook
 from game.tileset import TileSet
@@ -31,6 +31,9 @@ Kind = Literal[
 ``illegal_play``: announced as one, and scoring nothing (NASPA III.G.5).
 ``taken_back``: a play that came off for another reason, the turn being lost.
 ``no_score``: a play that stays and scores nothing. ``undone``: there was no such turn."""
+
+PLACEMENT = frozenset({"off_centre", "single_tile_opening", "not_one_line", "gap", "disconnected"})
+"""Flags of a play that is none by the rules of placement, whatever its words."""
 
 UPHELD = frozenset({"challenge_upheld", "taken_back"})
 """Kinds of turns whose tiles came off by leave."""
@@ -142,6 +145,8 @@ class GameConfig:
     """Who plays first, where that was known before the first press."""
     added_ns: Mapping[Side, int] = field(default_factory=dict)
     """Time given to each clock, or taken off it, on top of what ran."""
+    reopened_at: int = 0
+    """How many turns had been seen when somebody had the game go on: none of them ends it."""
 
 
 @dataclass(frozen=True)
@@ -154,11 +159,11 @@ class TurnContext:
     """What the clock and the board show the turn to have been; a ruling goes before it."""
     at_stop: bool = False
     """The press that ended the turn stopped both clocks."""
-    late: bool = False
-    """Some withdrawal of an earlier turn was ruled only after this turn was seen, so that the
-    withdrawn tiles may still lie there."""
-    after_end: bool = False
-    """The game had ended before the turn."""
+    late: tuple[int, ...] = ()
+    """Earlier turns whose withdrawal was ruled only after this one, so that their tiles may still
+    lie there, and did so by right."""
+    after_end: EndReason | None = None
+    """Why the game had ended before the turn, if it had."""
     answered_ns: int | None = None
     """When the opponent's next turn ended, where that matters."""
     found: tuple[tuple[int, bool], ...] = ()
@@ -183,7 +188,16 @@ def scoreless_run(turns: tuple[Turn, ...], book: Rulebook) -> int:
     for turn in reversed(turns):
         if turn.kind == "undone":
             continue
-        if turn.score or turn.kind not in book.scoreless_kinds:
+        if not is_scoreless(turn, book):
             break
         run += 1
     return run
+
+
+def is_scoreless(turn: Turn, book: Rulebook) -> bool:
+    """True if a turn scored nothing and is of a kind that counts to the end of the game."""
+    if turn.score:
+        return False
+    if turn.kind == "play" and any(flag.code in PLACEMENT for flag in turn.flags):
+        return "illegal_placement" in book.scoreless_kinds or "play" in book.scoreless_kinds
+    return turn.kind in book.scoreless_kinds

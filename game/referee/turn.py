@@ -47,7 +47,7 @@ from game.referee.turn_flags import (
     scoreless,
 )
 from game.referee.turn_rulings import TurnRulings
-from game.referee.verdict import Verdict, decide
+from game.referee.verdict import Verdict, decide, is_void
 from game.rulebooks.judging import infractions, infractions_flag, judge
 from game.rulebooks.loading import Rulebook
 from game.values import replace
@@ -101,7 +101,7 @@ def take_turn(
     book = config.rulebook
     observed = _observed(position, seen, rulings, now)
     verdict = decide(position, observed.change, observed.play, rulings, config, now)
-    left = _left(position, seen, observed, verdict, rulings, book)
+    left = _left(position, seen, observed, verdict, rulings, book, now)
     flags = _board_flags(position, seen, observed, rulings, config, now)
     flags += _ruling_flags(position, seen, observed, verdict, rulings, book, now, left.bag)
     before = position.infractions[seen.side]
@@ -109,7 +109,9 @@ def take_turn(
     if slip := infractions_flag(config.players[seen.side], before, counted, book):
         flags.append(slip)
     turn = _turn(position, seen, observed, verdict, left, rulings, now, tuple(flags))
-    reported = {side: tiles for side, tiles in position.reported.items() if side != seen.side}
+    reported = position.reported  # what was shown at the end stays so
+    if now.after_end is None:
+        reported = {side: tiles for side, tiles in reported.items() if side != seen.side}
     total = turn.total + verdict.bonus - verdict.penalty
     after = replace(
         position,
@@ -139,7 +141,7 @@ def _observed(
 ) -> _Observed:
     """Hold the sighting, as corrected, against the board as known."""
     raw, overrides = corrected(Board.from_rows(seen.rows), position, rulings)
-    sighting, withdrawn = without_withdrawn(raw, position, now.late)
+    sighting, withdrawn = without_withdrawn(raw, position, bool(now.late))
     known = position.board.replace(put_back(position, sighting))
     change = compare(known, sighting)
     anew = () if withdrawn else played_anew(position, sighting)
@@ -153,6 +155,7 @@ def _left(
     verdict: Verdict,
     rulings: TurnRulings,
     book: Rulebook,
+    now: TurnContext,
 ) -> _Left:
     """Work out the board, the bag and the rack after the turn."""
     play, kind, number = observed.play, verdict.kind, len(position.turns) + 1
@@ -172,7 +175,7 @@ def _left(
             for square, pair in overrides.items()
             if square not in play.tiles or (lingers and is_tile(pair[0]))
         }
-    elif play is not None:
+    elif play is not None and not is_void(play, rulings, now):
         rack = max(0, rack - len(play.tiles))
         drawn = min(bag, book.rack_tiles - rack)
         rack, bag = rack + drawn, bag - drawn
@@ -190,7 +193,8 @@ def _board_flags(
     """The flags for what the camera saw, when, and whose turn it was."""
     change, play, book = observed.change, observed.play, config.rulebook
     flags = list(faults(change, play, config.tile_set, book, position.racks[seen.side]))
-    still = tuple(square.name for square in sorted(observed.withdrawn))
+    by_right = {name for number in now.late for name in position.turns[number - 1].tiles}
+    still = tuple(s.name for s in sorted(observed.withdrawn) if s.name not in by_right)
     if names := still or observed.anew:
         side = owner(position.turns, names)
         flag = make_flag("withdrawn_left", names, variant="left" if still else "anew", side=side)
@@ -199,7 +203,7 @@ def _board_flags(
     found = findings(open_findings(seen.findings, rulings), play, book, opening=opening)
     flags = merged(flags, found)
     if whose := out_of_turn(position, seen, change, config, now):
-        flags.append(judge(whose, book))
+        flags.append(judge(whose, book, now.after_end or ""))
     if now.clock_ns is not None:
         flags += overtime_flags(config.players[seen.side], now.clock_ns, book)
     return after_withdrawal(flags, change, position.turns, book)
@@ -221,10 +225,23 @@ def _ruling_flags(
     """
     flags, number, kind = [], len(position.turns) + 1, verdict.kind
     if rulings.ruling is not None and verdict.fitting is None:
-        flags.append(make_flag("ruling_ignored", ruling=rulings.ruling, number=number))
+        flags.append(
+            make_flag("ruling_ignored", variant="ruling", ruling=rulings.ruling, number=number)
+        )
+    formed = len(verdict.score.words)
+    by_word = book.challenge_failed == "points" and book.challenge_failed_per == "word"
+    if by_word and kind == "play" and rulings.ruled is not None and rulings.ruled.words > formed:
+        asked = rulings.ruled.words
+        flags.append(
+            make_flag("ruling_ignored", variant="words", asked=asked, number=number, formed=formed)
+        )
     if kind == "exchange" and position.bag < book.exchange_bag:
         flag = make_flag("exchange_too_late", bag=position.bag, needed=book.exchange_bag)
         flags.append(judge(flag, book))
+    if kind == "play" and position.tainted:
+        lost = [w.text for w in verdict.score.words if position.tainted.intersection(w.squares)]
+        if lost:
+            flags.append(judge(make_flag("void_word", words=", ".join(lost)), book))
     tiles = tuple(observed.placed)
     out = bool(tiles) and bag == 0 and len(tiles) == position.racks[seen.side]
     if now.at_stop and kind == "play" and not out:
@@ -233,9 +250,9 @@ def _ruling_flags(
 
 
 def _infractions(position: Position, flags: list[Flag], observed: _Observed, book: Rulebook) -> int:
-    """Count the minor infractions of the turn; an opening that lies turned is none."""
+    """Count the minor infractions of the turn; an opening that lies turned is none (III.G.2)."""
     opening = not position.board.symbols
-    slips = [flag for flag in flags if not (opening and flag.code == "misoriented_play")]
+    slips = [flag for flag in flags if not (opening and flag.code.startswith("misoriented"))]
     return infractions(slips, observed.placed, book)
 
 

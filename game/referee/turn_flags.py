@@ -209,8 +209,9 @@ def out_of_turn(
     position: Position, seen: TurnSeen, change: Change, config: GameConfig, now: TurnContext
 ) -> Flag | None:
     """The flag for a turn that was not this side's."""
-    if now.after_end:
-        return make_flag("changed_out_of_turn", changed(change), variant="over")
+    if now.after_end is not None:
+        squares = changed(change)
+        return make_flag("changed_out_of_turn", squares, variant="over") if squares else None
     side = due(position, config)
     if side is None or side == seen.side:
         return None

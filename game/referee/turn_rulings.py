@@ -44,11 +44,25 @@ class TurnRulings:
         """The ruling on the turn, if there is one."""
         return None if self.ruled is None else self.ruled.ruling
 
+    @property
+    def effect(self) -> tuple[object, ...]:
+        """All of it that a turn may come out otherwise by; not who said it, nor when."""
+        ruled = self.ruled
+        what = None if ruled is None else (ruled.ruling, ruled.words, ruled.called_ns, ruled.tiles)
+        symbols = (self.symbols, self.stamps)
+        return what, self.ruled_after, symbols, self.held_ns, self.stop_reason
+
     def with_ruling(self, event: TurnRuled, seen: int) -> TurnRulings:
         """The same after one more ruling, made when ``seen`` turns had been seen."""
         if self.ruled is not None and _stamp(self.ruled) > _stamp(event):
             return self
         return replace(self, ruled=event, ruled_after=seen)
+
+    def known_at(self, number: int, press_ns: int) -> TurnRulings:
+        """The same after a turn was read that had ended before the ruling was made."""
+        if self.ruled is None or self.ruled_after >= number or press_ns > self.ruled.happened_ns:
+            return self
+        return replace(self, ruled_after=number)
 
     def with_symbol(self, square: Square, symbol: str, t_ns: int) -> TurnRulings:
         """The same after one more correction of a square."""

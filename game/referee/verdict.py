@@ -45,6 +45,8 @@ def decide(
     if ruling == now.inferred == "challenge_failed" and play is not None:
         ruling = rulings.ruling  # tiles were played: that turn was not lost
     kind, fitting = _kind(play, ruling)
+    if is_void(play, rulings, now):
+        kind = "no_score"
     if play is None and fitting is None and position.bag == 0:
         kind = "pass"  # an empty bag has nothing to exchange for
     score, tainted = Score((), 0), position.tainted
@@ -55,10 +57,15 @@ def decide(
         fitting=fitting,
         score=score,
         points=score.total if kind == "play" else 0,
-        bonus=_challenge_points(kind, rulings, book),
+        bonus=_challenge_points(kind, rulings, score, book),
         penalty=_found_late(kind, len(position.turns) + 1, rulings, position.bag, book),
         tainted=tainted,
     )
+
+
+def is_void(play: Play | None, rulings: TurnRulings, now: TurnContext) -> bool:
+    """True if a play came when the game was over, and nobody has ruled on it."""
+    return play is not None and now.after_end is not None and rulings.ruling is None
 
 
 def score_turn(
@@ -93,12 +100,12 @@ def _found_late(kind: Kind, number: int, rulings: TurnRulings, bag: int, book: R
     return book.exchange_late_points if late else 0
 
 
-def _challenge_points(kind: Kind, rulings: TurnRulings, book: Rulebook) -> int:
-    """Points for a play that was challenged in vain."""
+def _challenge_points(kind: Kind, rulings: TurnRulings, score: Score, book: Rulebook) -> int:
+    """Points for a play that was challenged in vain, for no more words than it forms."""
     ruled = rulings.ruled
     if kind != "play" or ruled is None or ruled.ruling != "challenge_failed":
         return 0
-    return failed_bonus(book, ruled.words)
+    return failed_bonus(book, min(ruled.words, len(score.words)))
 
 
 def _kind(play: Play | None, ruling: Ruling | None) -> tuple[Kind, Ruling | None]:

@@ -160,6 +160,14 @@ class Rulebook:
             "scoreless.rack_factor", "times the own tiles that are taken off when neither is out"
         ),
     ]
+    unplayed_factor: Annotated[
+        int,
+        Setting(
+            "unplayed.rack_factor",
+            "times the own tiles that are taken off when the game is ended by hand and neither "
+            "is out; 0: none",
+        ),
+    ] = 0
     out_factor: Annotated[
         int, Setting("out.rack_factor", "times the opponent's tiles added for going out")
     ] = 2
@@ -208,6 +216,14 @@ class Rulebook:
         Setting(
             "challenge.choices",
             "what an event may announce instead, as 'none', 'lose_turn' or 'points 5 word'",
+        ),
+    ] = frozenset()
+    challenge_withdrawn: Annotated[
+        frozenset[str],
+        Setting(
+            "challenge.may_withdraw",
+            "when a challenge that was called may be withdrawn: before_stop, while the clock "
+            "still runs; blank, where a blank of the play has no letter or a disputed one",
         ),
     ] = frozenset()
     challenge_until: Annotated[str, Setting("challenge.until", "when the right to challenge goes")]
@@ -282,11 +298,21 @@ class Rulebook:
     late_lost: Annotated[
         bool, Setting("late.expiry_forfeits", "whether the clock running out forfeits")
     ] = False
+    late_expires: Annotated[
+        Reached,
+        Setting("late.expires", "whether the clock has run out at 0:00 or only when that is past"),
+    ] = "past"
     late_points: Annotated[int, Setting("late.forfeit_points", "the spread of a game forfeited so")]
     absent_points: Annotated[
         int, Setting("absent.points", "the spread of a game not turned up for")
     ]
-    bye_points: Annotated[int, Setting("bye.points", "the spread of a bye")]
+    absent_both: Annotated[
+        Literal["each_loses", "director"],
+        Setting("absent.both", "what follows when neither player turns up"),
+    ] = "director"
+    bye_points: Annotated[
+        int, Setting("bye.points", "the spread of a bye; 0: as the director decides")
+    ] = 0
     raised_for: Annotated[
         frozenset[str],
         Setting("forfeit.raised_for", "forfeits whose spread the director may raise for an abuse"),

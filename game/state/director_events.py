@@ -6,14 +6,14 @@ taken for, or on what a text counts.
 
 from __future__ import annotations
 
-from collections import Counter
-
+from game.board import Board
 from game.errors import TilewatchError
-from game.events import HoldCalled, InfractionNoted, SetSeen, StopExplained
+from game.events import HoldCalled, InfractionNoted, SetAltered, SetSeen, StopExplained
 from game.flags import Flag, make_flag
+from game.referee.position import Position
 from game.rulebooks.judging import judge
 from game.state.game_state import GameState, advance, derive, with_ledger
-from game.tileset import TileSet
+from game.tileset import altered_set, load_tile_set, set_faults
 from game.values import replace
 
 _LISTED = 6
@@ -21,7 +21,7 @@ _LISTED = 6
 
 
 def apply_director_event(
-    state: GameState, event: HoldCalled | StopExplained | SetSeen | InfractionNoted
+    state: GameState, event: HoldCalled | StopExplained | SetSeen | SetAltered | InfractionNoted
 ) -> GameState:
     """The state after one of them.
 
@@ -42,6 +42,8 @@ def apply_director_event(
             return derive(
                 advance(state, replace(state.progress, set_flags=set_flags(event, state)))
             )
+        case SetAltered():
+            return _altered(state, event)
         case InfractionNoted():
             if not state.rulebook.infractions_every:
                 raise TilewatchError(f"{state.rulebook.id} does not count minor infractions")
@@ -71,6 +73,18 @@ def _explained(state: GameState, event: StopExplained) -> GameState:
     return with_ledger(state, ledger)
 
 
+def _altered(state: GameState, event: SetAltered) -> GameState:
+    """Return the game taken again from its start with the set as it was."""
+    start = state.start
+    tiles = altered_set(load_tile_set(start.tile_set), event.missing, event.extra)
+    board = Board.empty() if start.rows is None else Board.from_rows(start.rows)
+    opening = Position.opening(board, tiles, state.rulebook)
+    state = replace(state, tile_set=tiles)
+    ledger = replace(state.progress.ledger, positions=(opening,)).again(1, state.config)
+    progress = replace(state.progress, ledger=ledger, set_flags=())
+    return derive(advance(state, progress))
+
+
 def set_flags(event: SetSeen, state: GameState) -> tuple[Flag, ...]:
     """The flag for a set that is not what it should be; none where it is right."""
     wrong = set_faults(event.symbols, state.tile_set)
@@ -90,9 +104,3 @@ def set_flags(event: SetSeen, state: GameState) -> tuple[Flag, ...]:
         faults=shown + more,
     )
     return (judge(flag, state.rulebook),)
-
-
-def set_faults(symbols: str, tiles: TileSet) -> dict[str, int]:
-    """By how many tiles of each kind a set is off: above 0 too many, below 0 missing."""
-    seen = Counter(symbols)
-    return {tile: seen[tile] - count for tile, count in tiles.counts.items() if seen[tile] != count}

@@ -6,24 +6,25 @@ score sheets before the game was settled.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from game.board import FACE_DOWN, UNREADABLE
 from game.clock import overtime_flags
 from game.events import SIDES, EndReason, Side, other
 from game.flags import Flag, make_flag
 from game.plays.score import rack_value
-from game.referee.position import GameConfig, Position, Turn, scoreless_run
+from game.referee.position import GameConfig, Position, Turn, is_scoreless
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import Rulebook
+from game.state.racks import opponent_rack, own_rack
 from game.values import replace
 
 AdjustmentKind = Literal[
     "challenge_bonus",
     "penalty",
+    "correction",
+    "spread",
     "end_rack",
     "end_rack_penalty",
     "overtime",
@@ -32,13 +33,15 @@ AdjustmentKind = Literal[
     "left",
 ]
 """``overtime_limit`` and ``one_point``: what NASPA V.G.3 takes off the player who exceeds the
-limit, and adds to the opponent's score. ``left``: what leaving the game costs (V.K)."""
+limit, and adds to the opponent's score. ``correction``: of the score, or what a player starts
+with. ``spread``: points on the spread alone, which are in no total.
+``left``: what leaving the game costs (V.K)."""
 
 _AGAINST_NEGATIVE = 100
 """Points that both get where the loser's score would be below 0 (WESPA 5.3.3, 2021)."""
 
-BY_RACKS = (EndReason.SIX_ZEROS, EndReason.SHORTENED)
-"""Ends at which each player loses the value of the own tiles."""
+UNFINISHED = (EndReason.BROKEN_OFF, EndReason.SET_UP_ANEW)
+"""Ends without a result: no rack counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +112,48 @@ class Settling:
         return Settlement(tuple(self.lines), tuple(self.flags), self.scores)
 
 
-def out_turn(position: Position) -> Turn | None:
+def out_turn(position: Position, config: GameConfig) -> Turn | None:
     """The turn with which a player went out, if one did: later turns change nothing in that."""
-    for turn in position.turns:
+    for turn in position.turns[config.reopened_at :]:
         if not turn.rack_count and not turn.bag_count and turn.kind in ("play", "no_score"):
             return turn
+    return None
+
+
+def scoreless_turn(position: Position, config: GameConfig) -> Turn | None:
+    """The turn that made as many scoreless turns in a row as end the game, if one did.
+
+    Where the text lets the game go on (``scoreless.goes_on``) any other turn undoes that; else only
+    a play that somebody has ruled to count.
+    """
+    book, run, last = config.rulebook, 0, None
+    needed = book.scoreless_turns
+    if not needed or sum(not turn.score for turn in position.turns) < needed:
+        return None
+    for turn in position.turns:
+        if turn.kind == "undone":
+            continue
+        if is_scoreless(turn, book):
+            run += 1
+            if run >= needed and last is None and turn.number > config.reopened_at:
+                last = turn
+        elif last is None or book.scoreless_goes_on or turn.kind == "play":
+            run, last = 0, None
+    return last
+
+
+def over_before(position: Position, config: GameConfig) -> EndReason | None:
+    """Why a play that comes now comes after the end, if it does.
+
+    Nobody has to stop a clock for that: a player who is out has ended the game, and so have the
+    last scoreless turns where the text has them end it by themselves and for good.
+    """
+    book = config.rulebook
+    if out_turn(position, config) is not None:
+        return EndReason.OUT
+    for_good = book.scoreless_ends == "by_itself" and not book.scoreless_goes_on
+    if for_good and scoreless_turn(position, config) is not None:
+        return EndReason.SIX_ZEROS
     return None
 
 
@@ -126,10 +166,9 @@ def end_reason(position: Position, config: GameConfig, *, stopped: bool) -> EndR
         stopped: the clock was stopped at the last turn or since, which some texts ask for.
     """
     book = config.rulebook
-    if out_turn(position) is not None:
+    if out_turn(position, config) is not None:
         return EndReason.OUT if stopped or book.out_stops == "player" else None
-    needed = book.scoreless_turns
-    if needed and scoreless_run(position.turns, book) >= needed:
+    if scoreless_turn(position, config) is not None:
         return EndReason.SIX_ZEROS if stopped or book.scoreless_ends == "by_itself" else None
     return None
 
@@ -138,56 +177,58 @@ def settle(
     position: Position, clocks_ns: Mapping[Side, int], reason: str, config: GameConfig
 ) -> Settlement:
     """The points that the end of the game brings, racks first, then time."""
-    book, tiles = config.rulebook, config.tile_set
     lines = Settling(position.scores, len(position.turns))
-    by_itself = (
-        reason
-        if reason in (EndReason.OUT, *BY_RACKS)
-        else end_reason(position, config, stopped=True)
-    )
-    out = out_turn(position)
-    if by_itself == EndReason.OUT and out is not None:
-        rack, flag = opponent_rack(position, out, config)
-        if flag is not None:
-            lines.flags.append(flag)
-        if rack:
-            points, rule = rack_value(rack, tiles), book.rule("out.racks")
-            if book.out_racks == "split":
-                lines.line("end_rack", out.side, points, rule, rack)
-                lines.line("end_rack_penalty", other(out.side), -points, rule, rack)
-            else:
-                rule = book.rule("out.rack_factor") or book.silent_rule
-                lines.line("end_rack", out.side, book.out_factor * points, rule, rack)
-    elif by_itself == EndReason.OUT:
-        lines.flags.append(judge(make_flag("rack_unknown", variant="nobody_out"), book))
-    elif by_itself in BY_RACKS:
-        rule = book.rule("scoreless.rack_factor")
-        for side in SIDES:
-            reported = position.reported.get(side, _other_rack(position, side, config))
-            if reported is None:
-                player = config.players[side]
-                flag = make_flag("rack_unknown", variant="own", rule=rule, side=side, player=player)
-                lines.flags.append(flag)
-            elif reported:
-                points = -book.scoreless_factor * rack_value(reported, tiles)
-                lines.line("end_rack_penalty", side, points, rule, reported)
+    how = reason if reason in (EndReason.OUT, EndReason.SIX_ZEROS) else None
+    how = how or end_reason(position, config, stopped=True) or reason
+    if how == EndReason.OUT:
+        _settle_out(lines, position, config)
+    elif how not in UNFINISHED:
+        _settle_own(lines, position, how, config)
     for side in SIDES:
         lines.time(side, clocks_ns[side], config)
     return lines.done()
 
 
-def _other_rack(position: Position, side: Side, config: GameConfig) -> str | None:
-    """A rack that follows from the opponent's once the bag is empty: all else that is unseen."""
-    known = position.reported.get(other(side))
-    symbols = position.board.symbols
-    if known is None or position.bag or any(s in (FACE_DOWN, UNREADABLE) for s in symbols):
-        return None
-    left = Counter(config.tile_set.unseen(symbols))
-    left.subtract(known)
-    if any(count < 0 for count in left.values()):
-        return None
-    rack = "".join(sorted(left.elements()))
-    return rack if len(rack) == position.racks[side] else None
+def _settle_out(lines: Settling, position: Position, config: GameConfig) -> None:
+    """Add the opponent's rack for the player who is out."""
+    book, out = config.rulebook, out_turn(position, config)
+    if out is None:
+        lines.flags.append(judge(make_flag("rack_unknown", variant="nobody_out"), book))
+        return
+    rack, flag = opponent_rack(position, out, config)
+    if flag is not None:
+        lines.flags.append(flag)
+    if rack:
+        points, rule = rack_value(rack, config.tile_set), book.rule("out.racks")
+        if book.out_racks == "split":
+            lines.line("end_rack", out.side, points, rule, rack)
+            lines.line("end_rack_penalty", other(out.side), -points, rule, rack)
+        else:
+            rule = book.rule("out.rack_factor") or book.silent_rule
+            lines.line("end_rack", out.side, book.out_factor * points, rule, rack)
+
+
+def _settle_own(lines: Settling, position: Position, how: str, config: GameConfig) -> None:
+    """Take each player's own tiles off, as neither is out."""
+    book, last = config.rulebook, None
+    factor, setting = book.unplayed_factor, "unplayed.rack_factor"
+    if how == EndReason.SIX_ZEROS or (how == EndReason.SHORTENED and not factor):
+        factor, setting = book.scoreless_factor, "scoreless.rack_factor"
+    if how == EndReason.SIX_ZEROS:
+        last = scoreless_turn(position, config)
+    if not factor:
+        return
+    rule = book.rule(setting)
+    if how == EndReason.SHORTENED:
+        rule = book.rule("unplayed.rack_factor") or book.silent_rule or rule
+    board = position.board if last is None else last.after
+    for side in SIDES:
+        rack, flag = own_rack(position, side, board, config)
+        if flag is not None:
+            lines.flags.append(replace(flag, rule=rule))
+        if rack:
+            points = -factor * rack_value(rack, config.tile_set)
+            lines.line("end_rack_penalty", side, points, rule, rack)
 
 
 def settle_limit(
@@ -252,45 +293,6 @@ def settle_left(
         else:
             lines.line("left", side, -book.leaving_points, rule)
     return lines.done()
-
-
-def opponent_rack(position: Position, out: Turn, config: GameConfig) -> tuple[str, Flag | None]:
-    """The rack that is left when a player is out, and what is doubtful about it.
-
-    It is what was reported, or else every tile not seen on the board, if those are as many
-    as must be on that rack.
-    """
-    side = other(out.side)
-    symbols = out.after.symbols
-    unseen = config.tile_set.unseen(symbols)
-    counted = "".join(tile * count for tile, count in sorted(unseen.items()) if count > 0)
-    sure = (
-        all(count >= 0 for count in unseen.values())
-        and not any(symbol in (FACE_DOWN, UNREADABLE) for symbol in symbols)
-        and len(counted) == position.racks[side]
-    )
-    name = config.players[side]
-    reported = position.reported.get(side)
-    if reported is not None:
-        if sure and sorted(reported) != sorted(counted):
-            flag = make_flag(
-                "rack_unknown",
-                variant="differs",
-                visibility="director",
-                side=side,
-                player=name,
-                reported=reported,
-                counted=counted,
-            )
-            return reported, judge(flag, config.rulebook)
-        return reported, None
-    if sure:
-        return counted, None
-    unseen_count, expected = len(counted), position.racks[side]
-    flag = make_flag(
-        "rack_unknown", variant="needed", side=side, player=name, unseen=unseen_count, due=expected
-    )
-    return "", judge(flag, config.rulebook)
 
 
 def forfeit(

@@ -44,9 +44,11 @@ from game.events import (
     PicturesDeleted,
     PicturesKept,
     PlayersNamed,
+    PointsAdjusted,
     RackReported,
     ResultSigned,
     Retracted,
+    SetAltered,
     SetSeen,
     Side,
     SquareCorrected,
@@ -180,9 +182,9 @@ def _applied(state: GameState, event: Event) -> GameState:
             return amended(state, event.turn, square, event.symbol, event.t_ns)
         case BlankDesignated():
             return designated(state, event)
-        case ChallengeBonus() | PenaltyAdded() | RackReported():
+        case ChallengeBonus() | PenaltyAdded() | PointsAdjusted() | RackReported():
             return credited(state, event)
-        case HoldCalled() | StopExplained() | SetSeen() | InfractionNoted():
+        case HoldCalled() | StopExplained() | SetSeen() | SetAltered() | InfractionNoted():
             return apply_director_event(state, event)
         case GameEnded():
             _require_going_on(state)

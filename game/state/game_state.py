@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from game.board import Board
-from game.clock import Clocks, overtime_flags, shown
+from game.clock import Clocks
 from game.events import (
     SIDES,
     ButtonPressed,
@@ -16,25 +16,28 @@ from game.events import (
     EndReason,
     GameStarted,
     PenaltyAdded,
+    PointsAdjusted,
     ResultSigned,
     Side,
     other,
 )
-from game.flags import Flag, make_flag
+from game.flags import Flag
 from game.referee.position import GameConfig, Turn
-from game.rulebooks.judging import judge
 from game.rulebooks.loading import Rulebook
 from game.state.ending import (
     Adjustment,
+    AdjustmentKind,
     Forfeit,
     Settlement,
     end_reason,
     forfeit,
     out_turn,
+    scoreless_turn,
     settle,
     settle_left,
     settle_limit,
 )
+from game.state.game_flags import binding, late_flags, limit_flags, standing, unlisted
 from game.state.ledger import Ledger, Limit, Seen, ends, limit_side
 from game.state.outcome import Outcome, by_limit, forfeited, played
 from game.state.progress import AtEnd, Progress
@@ -81,7 +84,12 @@ class GameState:
     def config(self) -> GameConfig:
         """The players, the set and the rules: the same in every turn."""
         return GameConfig(
-            self.players, self.tile_set, self.rulebook, self.start.first, self.progress.added_ns
+            self.players,
+            self.tile_set,
+            self.rulebook,
+            self.start.first,
+            self.progress.added_ns,
+            self.progress.reopened_at or 0,
         )
 
     @property
@@ -165,7 +173,7 @@ def derive(state: GameState) -> GameState:
         at_end = _at_end(state, reason)
         clocks = at_end.clocks.added(state.progress.added_ns)
     scores = dict(position.scores)
-    flags = (*state.progress.set_flags, *_late_flags(state), *_unlisted(state))
+    flags = (*state.progress.set_flags, *late_flags(state), *unlisted(state), *binding(state))
     status: Status = "waiting" if state.status == "waiting" else "running"
     outcome: Outcome | None = None
     if reason is not None:
@@ -181,9 +189,9 @@ def derive(state: GameState) -> GameState:
         else:
             outcome = played(scores)
     elif clocks.running is None and state.progress.stopped_ns is not None:
-        flags += _standing(state)
+        flags += standing(state)
     if limit is not None and ledger.limit is None:
-        flags += _limit_flags(state, limit, flags)
+        flags += limit_flags(state, limit, flags)
     return replace(
         state,
         board=position.board,
@@ -221,7 +229,11 @@ def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
     if at_end is None:
         return None
     clocks, button = at_end.clocks, event.button
-    out = out_turn(state.progress.ledger.position) if at_end.reason == EndReason.OUT else None
+    out = (
+        out_turn(state.progress.ledger.position, state.config)
+        if at_end.reason == EndReason.OUT
+        else None
+    )
     if out is not None and button == out.side:
         if state.rulebook.out_stops == "player" and clocks.running is None:
             clocks = clocks.start(other(out.side), event.t_ns)
@@ -233,18 +245,19 @@ def pressed_at_end(state: GameState, event: ButtonPressed) -> AtEnd | None:
 def _at_end(state: GameState, reason: str) -> AtEnd:
     """How the clocks stand at the end: no time counts from then on (PSA 5.3.4)."""
     ledger = state.progress.ledger
-    out = out_turn(ledger.position) if reason == EndReason.OUT else None
-    turn = len(ledger.position.turns) if out is None else out.number
+    out = out_turn(ledger.position, state.config) if reason == EndReason.OUT else None
+    last = scoreless_turn(ledger.position, state.config) if reason == EndReason.SIX_ZEROS else out
+    turn = len(ledger.position.turns) if last is None else last.number
     known = state.progress.at_end
     if known is not None and (known.reason, known.turn) == (reason, turn):
         return known
     clocks = state.raw_clocks.stop(state.reached_ns)
-    if out is not None and (
-        state.rulebook.out_stops == "player" or out.number < len(ledger.position.turns)
+    if (out is not None and state.rulebook.out_stops == "player") or turn < len(
+        ledger.position.turns
     ):
         # Whoever plays out stops the clocks; the opponent's is not charged for the end.
         entries = [entry for entry in ledger.entries if isinstance(entry, Seen)]
-        if (shown_ns := entries[out.number - 1].clocks_ns) is not None:
+        if (shown_ns := entries[turn - 1].clocks_ns) is not None:
             clocks = Clocks(None, None, MappingProxyType(dict(shown_ns)))
     return AtEnd(reason, turn, clocks)
 
@@ -280,6 +293,12 @@ def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None)
     return settle(position, clocks.remaining_ns, reason, config)
 
 
+def _kind_of(entry: ChallengeBonus | PenaltyAdded | PointsAdjusted) -> AdjustmentKind:
+    if isinstance(entry, PointsAdjusted):
+        return "spread" if entry.on == "spread" else "correction"
+    return "penalty" if isinstance(entry, PenaltyAdded) else "challenge_bonus"
+
+
 def _lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
     """Bonuses and penalties of the game so far, in order."""
     turns = ledger.position.turns
@@ -289,13 +308,12 @@ def _lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
     for entry, before, after in zip(
         ledger.entries, ledger.positions, ledger.positions[1:], strict=False
     ):
-        if isinstance(entry, ChallengeBonus | PenaltyAdded) and entry.points:
-            bonus = isinstance(entry, ChallengeBonus)
+        if isinstance(entry, ChallengeBonus | PenaltyAdded | PointsAdjusted) and entry.points:
             lines.append(
                 Adjustment(
-                    kind="challenge_bonus" if bonus else "penalty",
+                    kind=_kind_of(entry),
                     side=entry.side,
-                    points=entry.points if bonus else -entry.points,
+                    points=-entry.points if isinstance(entry, PenaltyAdded) else entry.points,
                     total=after.scores[entry.side],
                     rule=entry.rule,
                     after_turn=len(after.turns),
@@ -303,7 +321,7 @@ def _lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
                 )
             )
         elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).bonus:
-            rule = book.rule("challenge.failed")
+            rule = book.rule("challenge.failed_points")
             total = turn.total + turn.bonus
             lines.append(
                 Adjustment("challenge_bonus", turn.side, turn.bonus, total, rule, turn.number)
@@ -315,62 +333,3 @@ def _lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
                 Adjustment("penalty", turn.side, -turn.penalty, total, rule, turn.number, why=why)
             )
     return lines
-
-
-def _late_flags(state: GameState) -> tuple[Flag, ...]:
-    """Who started late, with what is left and what may be done about it."""
-    if not state.progress.late_ns:
-        return ()
-    flags = []
-    book = state.rulebook
-    for side in SIDES:
-        lost = state.progress.late_ns.get(side, 0)
-        if lost:
-            left = book.clock_ns - lost
-            over = left < 0 and book.late_lost
-            flag = make_flag(
-                "late_start",
-                variant="lost" if over else "late",
-                side=side,
-                player=state.players[side],
-                left=shown(left),
-            )
-            flag = judge(flag, book)
-            gone = "none" if over else "forfeit" if left >= book.late_option_ns else ""
-            kept = tuple(r for r in flag.remedies if r.action != gone)
-            flag = replace(flag, remedies=kept)
-            flags.append(flag)
-    return tuple(flags)
-
-
-def _limit_flags(state: GameState, limit: Limit, flags: tuple[Flag, ...]) -> tuple[Flag, ...]:
-    """The flag for a limit on overtime that was passed with no turn seen to hang it on."""
-    if any(flag.code == "overtime_limit" and flag.side == limit.side for flag in flags):
-        return ()
-    name, left = state.players[limit.side], limit.clocks_ns[limit.side]
-    return tuple(
-        replace(flag, side=limit.side)
-        for flag in overtime_flags(name, left, state.rulebook)
-        if flag.code == "overtime_limit"
-    )
-
-
-def _standing(state: GameState) -> tuple[Flag, ...]:
-    """The question why the clock stands, while it does and nobody has said."""
-    turn = len(state.progress.ledger.position.turns)
-    if state.progress.ledger.rulings_for(turn).stop_reason is not None:
-        return ()
-    flag = make_flag("clock_stopped", variant="after" if turn else "before", turn=turn)
-    return (judge(flag, state.rulebook),)
-
-
-def _unlisted(state: GameState) -> tuple[Flag, ...]:
-    """Stops of the clock for a reason that the rulebook does not list."""
-    book = state.rulebook
-    if not book.stop_only or not state.progress.ledger.rulings:
-        return ()
-    return tuple(
-        judge(make_flag("stop_unlisted", turn=turn, reason=rulings.stop_reason), book)
-        for turn, rulings in sorted(state.progress.ledger.rulings.items())
-        if rulings.stop_reason is not None and rulings.stop_reason not in book.stop_reasons
-    )

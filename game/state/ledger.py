@@ -16,9 +16,9 @@ from game.events import (
     SIDES,
     BoardSeen,
     ChallengeBonus,
-    EndReason,
     InfractionNoted,
     PenaltyAdded,
+    PointsAdjusted,
     RackReported,
     Ruling,
     Side,
@@ -33,12 +33,21 @@ from game.referee.position import GameConfig, Position, TurnContext
 from game.referee.turn import take_turn
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.judging import infractions_flag
-from game.state.ending import end_reason
+from game.state.ending import over_before
+from game.state.racks import reported
 from game.values import replace
 
 __all__ = ["Ledger", "Limit", "Seen", "ends", "limit_side", "trial"]
 
-Between = TilesChanged | BoardSeen | ChallengeBonus | PenaltyAdded | RackReported | InfractionNoted
+Between = (
+    TilesChanged
+    | BoardSeen
+    | ChallengeBonus
+    | PenaltyAdded
+    | PointsAdjusted
+    | RackReported
+    | InfractionNoted
+)
 Entry = Seen | Between
 
 
@@ -79,12 +88,22 @@ class Ledger:
 
     def append(self, entry: Entry, config: GameConfig) -> Ledger:
         """One more entry."""
-        return _run(replace(self, entries=(*self.entries, entry)), len(self.entries), config)
+        ledger = replace(self, entries=(*self.entries, entry))
+        if isinstance(entry, Seen) and self.rulings:
+            number, press_ns = len(self.position.turns) + 1, entry.event.press_ns
+            known = {n: r.known_at(number, press_ns) for n, r in self.rulings.items()}
+            late = [n for n, r in known.items() if r is not self.rulings[n]]
+            if late:  # this turn had ended before what was ruled on came out
+                ledger = _run(replace(ledger, rulings=known), len(self.entries), config)
+                return ledger.again(min(late) - 1, config)
+        return _run(ledger, len(self.entries), config)
 
     def with_rulings(self, number: int, rulings: TurnRulings, config: GameConfig) -> Ledger:
         """Return the ledger with new rulings on a turn, which is taken again with all after it."""
-        # The turn before may owe its kind to what this one shows.
         ledger = replace(self, rulings={**self.rulings, number: rulings})
+        if rulings.effect == self.rulings_for(number).effect:
+            return ledger  # the same was said again
+        # The turn before may owe its kind to what this one shows.
         return ledger.again(number - 1, config)
 
     def again(self, number: int, config: GameConfig) -> Ledger:
@@ -196,10 +215,12 @@ def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig
             return position.credit(entry.side, entry.points)
         case PenaltyAdded():
             return position.credit(entry.side, -entry.points)
+        case PointsAdjusted():
+            return position.credit(entry.side, entry.points) if entry.on == "score" else position
         case InfractionNoted():
             return noted(position, entry, config)
         case RackReported():
-            return replace(position, reported={**position.reported, entry.side: entry.tiles})
+            return reported(position, entry)
 
 
 def _turn(
@@ -219,21 +240,17 @@ def _turn(
         and rulings.ruled_after == number
         and (earlier < number or rulings.ruling == "illegal_play_unknown")
     )
-    over = end_reason(
-        position, config, stopped=ends(entry.stopped_ns, ledger.rulings_for(number - 1))
-    )
-    if over is not None and config.rulebook.scoreless_goes_on and over == EndReason.SIX_ZEROS:
-        over = None
     now = TurnContext(
         clock_ns=None if clock is None else clock + config.added_ns.get(side, 0),
         inferred=inferred.get(number),
         at_stop=entry.at_stop,
-        late=any(
-            rulings.ruling in ("challenge_upheld", "taken_back", "illegal_play")
-            and earlier < number <= rulings.ruled_after
+        late=tuple(
+            earlier
             for earlier, rulings in ledger.rulings.items()
+            if rulings.ruling in ("challenge_upheld", "taken_back", "illegal_play")
+            and earlier < number <= rulings.ruled_after
         ),
-        after_end=over is not None,
+        after_end=over_before(position, config),
         answered_ns=_answered(ledger, entry, number),
         found=found,
     )

@@ -98,7 +98,7 @@ def turn_seen(state: GameState, event: TurnSeen) -> GameState:
         ledger=state.progress.ledger.append(entry, state.config),
     )
     state = derive(replace(state, on_turn=on_turn, status=status, progress=progress))
-    out = out_turn(state.progress.ledger.position)
+    out = out_turn(state.progress.ledger.position, state.config)
     if state.end_reason == EndReason.OUT and out is not None and out.number == len(state.turns):
         # Whoever plays out stops the clocks; the opponent's is not charged for the end.
         clocks = state.raw_clocks.stop(event.press_ns)

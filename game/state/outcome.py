@@ -107,9 +107,9 @@ def _usual(
     """The result of a game that ``side`` forfeits, by the text alone."""
     winner = other(side)
     if cause == "both_absent":
-        lost = book.late_lost
-        rule = book.rule("late.forfeit_points") if lost else None
-        return Outcome("both_absent", None, book.late_points if lost else None, rule)
+        each = book.absent_both == "each_loses"
+        margin = book.absent_points if each else None
+        return Outcome("both_absent", None, margin, book.rule("absent.both"))
     if cause == "absent":
         return Outcome("absent", winner, book.absent_points, book.rule("absent.points"))
     if cause == "late":
@@ -133,4 +133,4 @@ def _usual(
 
 def bye(book: Rulebook) -> Outcome:
     """The result of a bye for the player who has it, as if on the left."""
-    return Outcome("absent", "left", book.bye_points, book.rule("bye.points"))
+    return Outcome("absent", "left", book.bye_points or None, book.rule("bye.points"))

@@ -14,6 +14,7 @@ from game.events import (
     GameReopened,
     LateStart,
     PenaltyAdded,
+    PointsAdjusted,
     RackReported,
     Side,
     TurnRuled,
@@ -44,7 +45,10 @@ def ruled(state: GameState, event: TurnRuled) -> GameState:
         raise TilewatchError(f"turn {turn.number} cannot be ruled {event.ruling!r}: {what}")
     if event.ruling.startswith("illegal"):
         _require_illegal(state, event)
-    rulings = state.progress.ledger.rulings_for(turn.number).with_ruling(event, len(state.turns))
+    # In time or late goes by when it came out, not by when it was entered.
+    seen = sum(one.press_ns <= event.happened_ns for one in state.turns)
+    seen = max(seen, turn.number)
+    rulings = state.progress.ledger.rulings_for(turn.number).with_ruling(event, seen)
     ledger = state.progress.ledger.with_rulings(turn.number, rulings, state.config)
     on_turn, later = state.on_turn, ledger.position.turns[turn.number :]
     if "undone" in (event.ruling, turn.kind) and all(t.kind == "undone" for t in later):
@@ -71,7 +75,7 @@ def _require_illegal(state: GameState, event: TurnRuled) -> None:
             "challenge_upheld, no_score or taken_back"
         )
     ended = play_ended_ns(state)
-    if ended is not None and event.t_ns - ended > book.announce_ns:
+    if ended is not None and event.happened_ns - ended > book.announce_ns:
         raise TilewatchError(
             f"turn {event.turn}: an illegal play is announced within "
             f"{book.announce_ns // SECOND} seconds of the end "
@@ -99,7 +103,9 @@ def designated(state: GameState, event: BlankDesignated) -> GameState:
     raise TilewatchError(f"no blank was played on {square.name}")
 
 
-def credited(state: GameState, event: ChallengeBonus | PenaltyAdded | RackReported) -> GameState:
+def credited(
+    state: GameState, event: ChallengeBonus | PenaltyAdded | PointsAdjusted | RackReported
+) -> GameState:
     """The state after points were given or taken, or a rack was reported."""
     if isinstance(event, RackReported):
         strange = [t for t in event.tiles if t not in state.tile_set.counts]
@@ -107,6 +113,8 @@ def credited(state: GameState, event: ChallengeBonus | PenaltyAdded | RackReport
             raise TilewatchError(
                 f"the {state.tile_set.name} set has no tile {strange[0]!r} (rack {event.tiles!r})"
             )
+    elif isinstance(event, PointsAdjusted):
+        pass  # of either sign
     elif event.points < 0:
         raise TilewatchError(
             f"{type(event).__name__}.points: {event.points} is below 0; give the number of "
@@ -123,7 +131,7 @@ def credited(state: GameState, event: ChallengeBonus | PenaltyAdded | RackReport
 
 def _shown_after_out(state: GameState, event: RackReported) -> bool:
     """True if the opponent of a player who is out shows the tiles left, the clock still running."""
-    out = out_turn(state.progress.ledger.position)
+    out = out_turn(state.progress.ledger.position, state.config)
     return (
         out is not None
         and state.rulebook.out_showing_stops
@@ -168,7 +176,8 @@ def reopened(state: GameState, event: GameReopened) -> GameState:
     if state.progress.at_end is not None:
         state = clocks_stopped(state, event.t_ns)
     progress = replace(state.progress, ended=None, forfeited=None, reopened_at=seen)
-    return derive(advance(state, progress))
+    state = advance(state, progress)
+    return with_ledger(state, progress.ledger.again(1, state.config))
 
 
 def report_only(state: GameState) -> str:

@@ -67,7 +67,7 @@ def _last_play(state: GameState) -> Iterator[Window]:
         return  # somebody has decided
     opponent, press = other(last.side), last.press_ns
     held = rulings.held_ns
-    played_out = out_turn(state.progress.ledger.position)
+    played_out = out_turn(state.progress.ledger.position, state.config)
     out = played_out is not None and played_out.number == last.number
     positions = state.progress.ledger.positions
     before = state.turns[-2].bag_count if len(state.turns) > 1 else positions[0].bag

@@ -174,8 +174,8 @@ def test_nobody_has_won_before_the_racks_are_in_the_scores(driver, server, game)
     assert page.text("#link span") == "Over, the result is not final yet"
     assert page.js("document.querySelectorAll('.player.won').length") == 0
     assert page.announced()[-1].endswith("The result is not final yet.")
-    game.put(RackReported("left", "QZVWJ", game.t_ns))
-    game.put(RackReported("right", "E", game.t_ns))
+    game.put(RackReported("left", "QZVWJ", game.t_ns, counted=5))
+    game.put(RackReported("right", "E", game.t_ns, counted=1))
     page.wait("document.querySelector('#link').dataset.state === 'final'")
     assert page.text("#link span") == "Final result"
     assert page.text("[data-side=left] .to-play") == ""

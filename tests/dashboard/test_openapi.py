@@ -32,7 +32,7 @@ def played(game):
         game.play(place, word, findings.get(number, ()))
     game.play("1A", "ZOOZZ")  # neither here nor there
     game.put(PenaltyAdded("left", 10, "8.2", "director", "late", game.t_ns))
-    game.put(RackReported("left", "AE", game.t_ns))
+    game.put(RackReported("left", "AE", game.t_ns, counted=2))
     return game
 
 

@@ -329,7 +329,7 @@ def test_what_is_new_in_a_view(site, game):
     assert [(one["type"], one.get("final")) for one in told][-1] == ("end", False)
     known = known_of(view())
     for side in ("left", "right"):
-        game.put(RackReported(side, "AE", game.t_ns, "TD"))
+        game.put(RackReported(side, "AE", game.t_ns, "TD", counted=2))
     told = new_messages(known, view())
     assert [(one["type"], one.get("final")) for one in told] == [("end", True)]
     assert new_messages({**known_of(view()), "final": True}, view()) == []

@@ -11,7 +11,14 @@ from game.values import replace
 
 from .gamekit import SECOND, Table
 
-OF_THE_GAME = ("clock_stopped", "rack_unknown", "late_start", "set_wrong", "stop_unlisted")
+OF_THE_GAME = (
+    "challenge_binds",
+    "clock_stopped",
+    "rack_unknown",
+    "late_start",
+    "set_wrong",
+    "stop_unlisted",
+)
 """Codes of flags that no turn has."""
 
 ASKING = (
@@ -34,6 +41,7 @@ ASKING = (
     "stopped_on_turn",
     "rack_unknown",
     "ruling_ignored",
+    "set_wrong",
 )
 """Codes of flags that a fact would settle."""
 

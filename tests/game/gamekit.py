@@ -39,6 +39,8 @@ class Table:
     state: GameState | None = None
     adjust: dict[str, object] = field(default_factory=dict)
     rows: tuple[str, ...] | None = None
+    found: int | None = None
+    """When what is ruled on next was found, where that is not when it is said."""
 
     def __post_init__(self) -> None:
         players = {"left": "Ann Lee", "right": "Bo"}

@@ -12,7 +12,7 @@ from game.events import (
 )
 from game.state.fold import apply
 
-from .gamekit import SECOND, Table, codes
+from .gamekit import SECOND, Table, codes, position
 
 
 def test_a_correction_scores_everything_after_it_again():
@@ -170,3 +170,15 @@ def test_a_first_turn_that_never_was():
     table.nothing()
     state = apply(table.state, TurnRuled(1, "undone", "TD", "a slip", table.now))
     assert state.on_turn == "left"
+
+
+def test_a_turn_that_is_read_after_a_ruling_but_ended_before_it_counts_as_played_then():
+    table = Table(rulebook="naspa-2017", rows=position(6))
+    table.nothing()
+    press = table.now + 20 * SECOND
+    table.put(TurnRuled(1, "exchange", "TD", "", press + SECOND))
+    assert table.state.turns[0].penalty == 0
+    table.seconds = 20
+    table.play("8I", "DN")  # it had ended a second before the ruling
+    assert table.state.turns[0].penalty == 30
+    assert dict(table.state.scores) == {"left": -30, "right": 4}

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from game.adjudication.remedies import ASKED, offers
 from game.errors import TilewatchError
-from game.events import ButtonPressed, Finding, RackReported, TurnRuled, from_payload
+from game.events import (
+    ButtonPressed,
+    Finding,
+    RackReported,
+    SetAltered,
+    SetSeen,
+    TurnRuled,
+    from_payload,
+)
 from game.flags import CODES, QUESTIONS, make_flag
 from game.guidance import CALL_DIRECTOR
 from game.rulebooks.judging import judge
@@ -19,7 +27,7 @@ from game.state.fold import apply, fold
 from game.values import replace
 from tests.game.answerkit import ASKING, flagged
 
-from .gamekit import Table, random_game
+from .gamekit import Table, position, random_game
 from .test_properties import kept, mischief
 
 BOOKS = rulebook_ids()
@@ -29,9 +37,10 @@ EVENT_OF = {
     "rack": "RackReported",
     "reason": "StopExplained",
     "ruling": "TurnRuled",
+    "set": "SetAltered",
 }
 LATER = 10**15
-SAID = {"letter": "E", "symbol": "E", "tiles": "E", "square": "8H"}
+SAID = {"letter": "E", "symbol": "E", "tiles": "E", "square": "8H", "missing": "E", "extra": ""}
 
 
 def entered(state, offer):
@@ -99,10 +108,46 @@ def test_a_rack_is_asked_of_both_where_nobody_is_out():
     state = table.end("out")
     (flag,) = state.flags
     found = offers(state, None, flag)
-    assert [(one.event["type"], one.event["side"]) for one in found] == [
-        ("RackReported", "left"),
-        ("RackReported", "right"),
+    assert [(one.event["type"], one.event.get("side"), one.asks) for one in found] == [
+        ("RackReported", "left", ("tiles",)),
+        ("RackReported", "left", ()),  # none left: they were counted
+        ("RackReported", "right", ("tiles",)),
+        ("RackReported", "right", ()),
+        ("SetAltered", None, ("missing", "extra")),
     ]
+
+
+def test_a_rack_that_is_not_as_long_as_is_due_can_be_confirmed_or_the_set_put_right():
+    table = Table(rulebook="naspa-2017", rows=position(1))
+    table.play("8I", "RATIUES")
+    table.put(RackReported("left", "", table.now, counted=0))
+    assert table.state.end_reason == "out"
+    (flag,) = table.put(RackReported("right", "DNLGBV", table.now)).flags
+    assert (flag.code, flag.visibility, table.state.final) == ("rack_unknown", "public", False)
+    found = {one.text: one for one in offers(table.state, None, flag)}
+    text = "Bo has 6 tiles left all the same: they were counted"
+    state = entered(table.state, found[text])
+    assert (state.flags, state.adjustments[0].points) == ((), 2 * 13)
+    text = "say which tiles the set lacks or has too many"
+    assert found[text].asks == ("missing", "extra")
+
+
+def test_a_set_that_was_laid_out_with_a_tile_missing_may_be_the_one_in_use():
+    table = Table(rulebook="naspa-2017", rows=position(1))
+    table.play("8I", "RATIUES")
+    counts = dict(table.state.tile_set.counts)
+    counts["V"] -= 1
+    table.put(SetSeen("".join(t * n for t, n in counts.items()), "TD", table.now))
+    (flag,) = table.state.flags
+    offered = [one for one in offers(table.state, None, flag) if one.event is not None]
+    (offer,) = [one for one in offered if one.event["type"] == "SetAltered"]
+    assert offer.text == "the game is played without V"
+    state = entered(table.state, offer)
+    assert (state.end_reason, state.flags) == ("out", ())
+    assert state.adjustments[0].points == 40
+    with pytest.raises(TilewatchError, match="no tile 'Q' to be missing"):
+        table.put(SetAltered("QQ", "", "TD", "test", table.now))
+    assert table.put(SetAltered("", "", "TD", "it was there", table.now)).status == "running"
 
 
 def test_a_ruling_that_no_longer_fits_is_answered_with_another():
@@ -193,7 +238,7 @@ def test_an_answer_takes_the_question_away():
         table.nothing()
     assert [flag.code for flag in table.state.flags] == ["rack_unknown", "rack_unknown"]
     for side in ("left", "right"):
-        table.put(RackReported(side, "", table.now))
+        table.put(RackReported(side, "EEEEEEE", table.now))
     assert table.state.flags == ()
     table = Table()
     table.play("8G", "CAT")

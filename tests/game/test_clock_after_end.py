@@ -288,9 +288,12 @@ def test_the_end_of_six_scoreless_turns_stays_where_it_was_when_another_press_co
     pressed(table, [("left", 8), ("right", 2000), ("neutral", 5)])
     assert shown(table.state) == shown(end)
     assert table.state.scores == end.scores
-    turn = table.play("8G", "CAT")  # nobody had noticed: the game goes on, and its time counts
-    assert turn.kind == "play"
-    assert table.state.status == "running"
+    turn = table.play("8G", "CAT")  # nobody had noticed, but it was over
+    assert turn.kind == "no_score"
+    assert table.state.status == "ended"
+    assert shown(table.state) == shown(end)
+    state = table.put(TurnRuled(7, "play", "TD", "let it stand", table.now))
+    assert (state.status, state.scores["left"]) == ("running", 10)  # and its time counts
 
 
 def test_presses_after_the_end_are_kept_in_the_record():

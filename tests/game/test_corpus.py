@@ -24,9 +24,11 @@ from game.events import (
     LateStart,
     PenaltyAdded,
     PlayersNamed,
+    PointsAdjusted,
     RackReported,
     ResultSigned,
     Retracted,
+    SetAltered,
     SetSeen,
     SquareCorrected,
     StopExplained,
@@ -203,7 +205,12 @@ def take(table: Table, step: str) -> None:
             table.nothing()
         case ["rule", number, ruling, *words]:
             count = int(words[0]) if words else 0
-            table.put(TurnRuled(int(number), ruling, "TD", "test", now, words=count))
+            found, table.found = table.found, None
+            table.put(
+                TurnRuled(int(number), ruling, "TD", "test", now, words=count, found_ns=found)
+            )
+        case ["found", seconds]:
+            table.found = now - int(seconds) * SECOND
         case ["called", number, ruling]:
             table.put(TurnRuled(int(number), ruling, "TD", "test", now, called_ns=now))
         case ["hold", number]:
@@ -228,6 +235,8 @@ def take(table: Table, step: str) -> None:
             table.put(PlayersNamed({side: name}, "TD", now))
         case ["penalty", side, points]:
             table.put(PenaltyAdded(side, int(points), None, "TD", "test", now))
+        case ["points", side, points, on]:
+            table.put(PointsAdjusted(side, int(points), on, None, "TD", "test", now))
         case ["correct", number, change]:
             square, symbol = change.split("=")
             table.put(SquareCorrected(int(number), square, symbol, "TD", "test", now))
@@ -235,8 +244,12 @@ def take(table: Table, step: str) -> None:
             table.put(BlankDesignated(square, letter, "TD", "test", now))
         case ["bonus", side, points]:
             table.put(ChallengeBonus(side, int(points), "4.6.10", "TD", "test", now))
-        case ["rack", side, tiles]:
-            table.put(RackReported(side, tiles, now))
+        case ["rack", side, tiles, *counted]:
+            tiles = tiles.strip("-")
+            table.put(RackReported(side, tiles, now, counted=len(tiles) if counted else None))
+        case ["altered", *changes]:
+            tiles = {by: "".join(one[1] for one in changes if one[0] == by) for by in "-+"}
+            table.put(SetAltered(tiles["-"], tiles["+"], "TD", "test", now))
         case ["clock", seconds]:
             table.seconds = float(seconds)
         case ["stop", where, word]:
@@ -260,8 +273,8 @@ def take(table: Table, step: str) -> None:
             table.put(GameReopened(ground, "TD", "test", now))
         case ["retract", number]:
             table.put(Retracted(int(number), "TD", "test", now))
-        case ["end"]:
-            table.end()
+        case ["end", *reason]:
+            table.end(reason[0].replace("broken_off", "broken off") if reason else "agreed")
         case [where, word] if "=" not in step:
             table.play(where, word, findings)
         case changes:
@@ -340,7 +353,7 @@ def test_case(rulebook, case):
         ],
         "windows": timed(state),
         "recount": recount_refused(state) or "allowed",
-        "bye": bye(state.rulebook).margin,
+        "bye": bye(state.rulebook).margin or "director",
         "untold": [word for word in case.get("untold", []) if word not in told(state, [word])],
         "board": " ".join(
             f"{name}={state.board[Square.parse(name)]}"

@@ -99,8 +99,8 @@ def test_a_game_that_goes_on_after_the_end_is_still_settled_where_it_ended():
     (line,) = table.state.adjustments
     table.lay("15O=Q")
     assert table.state.end_reason == "out"
-    assert [a.kind for a in table.state.adjustments] == []
-    assert [f.code for f in table.state.flags] == ["rack_unknown"]
+    assert [(a.tiles, a.points) for a in table.state.adjustments] == [("YZ", line.points)]
+    assert table.state.flags == ()
     state = table.put(SquareCorrected(15, "15O", ".", "TD", "a shadow", table.now))
     assert state.adjustments[0].points == line.points
 
@@ -119,20 +119,21 @@ def test_six_scoreless_turns_count_whoever_ends_the_game():
     table = Table()
     for _ in range(6):
         table.nothing()
-    table.put(RackReported("left", "AEZ", table.now))
-    table.put(RackReported("right", "", table.now))
+    table.put(RackReported("left", "AEZ", table.now, counted=3))
+    table.put(RackReported("right", "", table.now, counted=0))
     state = table.end("agreed")
     assert state.end_reason == "agreed"
     assert dict(state.scores) == {"left": -12, "right": 0}
 
 
-def test_a_play_after_six_scoreless_turns_is_flagged_and_the_game_goes_on():
+def test_a_play_after_six_scoreless_turns_is_flagged_and_the_game_stays_over():
     table = Table()
     for _ in range(6):
         table.nothing()
     turn = table.play("8G", "CAT")
     assert codes(turn) == ["changed_out_of_turn"]
-    assert (table.state.status, table.state.end_reason) == ("running", None)
+    assert (turn.kind, turn.score, turn.bag_count) == ("no_score", 0, 86)
+    assert (table.state.status, table.state.end_reason) == ("ended", "six_zeros")
 
 
 def test_a_challenge_of_the_out_play_goes_on_with_the_game():

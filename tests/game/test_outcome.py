@@ -59,7 +59,7 @@ def test_a_game_resigned_at_its_score_is_won_by_the_lead():
 
 
 @pytest.mark.parametrize(
-    ("book", "margin", "rule"), [("naspa-2017", 50, "V.K"), ("wespa-2007", None, None)]
+    ("book", "margin", "rule"), [("naspa-2017", 50, "III.C, V.K"), ("wespa-2007", None, None)]
 )
 def test_a_game_that_neither_came_to_is_lost_by_both_where_the_text_says_so(book, margin, rule):
     table = Table(rulebook=book)

@@ -21,7 +21,10 @@ START = (
     ButtonPressed("right", 0),
 )
 ENDED = (*START, GameEnded("six_zeros", 9))
-RACKS = tuple(RackReported(side, tiles, 9) for side, tiles in (("left", "AE"), ("right", "Q")))
+RACKS = tuple(
+    RackReported(side, tiles, 9, counted=len(tiles))
+    for side, tiles in (("left", "AE"), ("right", "Q"))
+)
 
 
 @pytest.mark.parametrize(

@@ -75,9 +75,9 @@ def test_scores_that_lack_a_rack_are_not_called_the_result(tmp_path):
     slip.look(game.add(GameEnded("six_zeros", 2)))
     waiting = "g is over (six zeros), but not final, as a rack is needed: Ann 0, Bob 0."
     assert [line[: len(waiting)] for line in said] == [waiting]
-    slip.look(game.add(RackReported("left", "QZ", 3, "TD")))
+    slip.look(game.add(RackReported("left", "QZ", 3, "TD", counted=2)))
     assert len(said) == 1
-    slip.look(game.add(RackReported("right", "E", 4, "TD")))
+    slip.look(game.add(RackReported("right", "E", 4, "TD", counted=1)))
     assert len(said) == 2
     assert said[1].startswith("g is over (six zeros): Ann -20, Bob -1.")
     slip.look(game.add(ResultSigned("both", 5)))

@@ -61,10 +61,19 @@ export function gameDeeds(record) {
     },
     {
       text: "Penalty…",
-      title: "Take points off",
-      fields: [side(view), { name: "points", label: "Points", value: "10", hint: "with a minus they are given", most: 5 }, RULE],
-      event: ({ side: who, points, rule }) =>
-        /^-?\d{1,3}$/.test(points.trim()) ? { type: "PenaltyAdded", side: who, points: Number(points), rule: rule.trim() || null } : null,
+      title: "Take points off, or add them",
+      about: "A penalty comes off the score. A correction puts the score right, or gives what a player starts with. The spread alone bears on the standings and not on who wins.",
+      fields: [
+        side(view),
+        { name: "on", label: "As", kind: "select", options: [["penalty", "a penalty: taken off the score"], ["score", "a correction of the score"], ["spread", "points on the spread alone"]] },
+        { name: "points", label: "Points", value: "10", hint: "of a correction or on the spread: -10 takes ten off", most: 5 },
+        RULE,
+      ],
+      event: ({ side: who, on, points, rule }) => {
+        if (!(on === "penalty" ? /^\d{1,3}$/ : /^-?\d{1,3}$/).test(points.trim())) return null;
+        const event = { side: who, points: Number(points), rule: rule.trim() || null };
+        return on === "penalty" ? { type: "PenaltyAdded", ...event } : { type: "PointsAdjusted", on, ...event };
+      },
     },
     {
       text: "Minor infraction…",
@@ -84,8 +93,22 @@ export function gameDeeds(record) {
     {
       text: "Rack…",
       title: "Say what a player has left",
-      fields: [side(view), { name: "tiles", label: "Tiles", hint: "letters, ? for a blank; nothing where the rack is empty", required: false, most: options.rack_tiles }],
-      event: ({ side: who, tiles }) => ({ type: "RackReported", side: who, tiles: tiles.trim().toUpperCase() }),
+      fields: [
+        side(view),
+        { name: "tiles", label: "Tiles", hint: "letters, ? for a blank; nothing where the rack is empty", required: false, most: options.rack_tiles },
+        { name: "counted", label: "Their number", kind: "select", value: "", options: [["", "is what turns and draws leave"], ["counted", "was counted, and is right all the same"]] },
+      ],
+      event: ({ side: who, tiles, counted }) => {
+        const rack = tiles.trim().toUpperCase();
+        return { type: "RackReported", side: who, tiles: rack, ...(counted ? { counted: [...rack].length } : {}) };
+      },
+    },
+    {
+      text: "Set of tiles…",
+      title: "The game is played with another set",
+      about: "For a set that lacks a tile or has one too many, and plays on. The whole game is counted with it; leave both empty for the set as it should be.",
+      fields: [asking("missing"), asking("extra")],
+      event: ({ missing, extra }) => ({ type: "SetAltered", missing: missing.trim().toUpperCase(), extra: extra.trim().toUpperCase() }),
     },
     {
       text: "Why the clock stands…",
@@ -126,7 +149,7 @@ export function gameDeeds(record) {
     {
       text: "End the game…",
       title: "The game is over",
-      fields: [{ name: "reason", label: "How", value: "director", kind: "select", options: [["director", "by the director’s decision"], ["confirmed", "the players agree on the score"], ["six_zeros", "scoreless turns"], ["broken off", "broken off"]] }],
+      fields: [{ name: "reason", label: "How", value: "director", kind: "select", options: [["director", "by the director’s decision"], ["confirmed", "the players agree on the score"], ["shortened", "shortened: each loses the own tiles"], ["six_zeros", "scoreless turns"], ["broken off", "broken off"]] }],
       event: ({ reason }) => ({ type: "GameEnded", reason }),
       hidden: signed,
     },
@@ -168,6 +191,7 @@ export function turnDeed(record, turn, at = null) {
       { name: "ruling", label: "The turn was", kind: "select", options: known.rulings.map((one) => [one, options.rulings[one] ?? plain(one)]) },
       { name: "words", label: "Words challenged", value: "0", hint: "of a challenge in vain; 0 where the points are given otherwise", most: 2 },
       { name: "tiles", label: "Tiles exchanged", value: "", hint: "the letters or how many, where that is known", most: 15, required: false },
+      { name: "found", label: "It was found", kind: "select", value: "", options: [["", "just now"], ...view.turns.slice(turn - 1, -1).map((one) => [String(one.press_ms), one.number === turn ? "before the next turn ended" : `after turn ${one.number}, before the next ended`])] },
       { name: "square", label: "Square", value: at ?? squares[0] ?? "", hint: "8D or D8", most: 3 },
       { name: "symbol", label: "What lay there", value: "", hint: "A: a tile; a: a blank as A; ?: a blank; .: nothing", most: 1, required: false },
     ],
@@ -176,17 +200,19 @@ export function turnDeed(record, turn, at = null) {
       const show = () => {
         const what = form.elements.what.value;
         const more = { challenge_failed: ["words"], exchange: ["tiles"] }[form.elements.ruling.value] ?? [];
-        const wanted = { ruling: ["ruling", ...more], square: ["square", "symbol"], blank: ["square", "symbol"] }[what];
-        for (const name of ["ruling", "words", "tiles", "square", "symbol"]) form.elements[name].closest("label").hidden = !wanted.includes(name);
+        const wanted = { ruling: ["ruling", "found", ...more], square: ["square", "symbol"], blank: ["square", "symbol"] }[what];
+        for (const name of ["ruling", "found", "words", "tiles", "square", "symbol"]) form.elements[name].closest("label").hidden = !wanted.includes(name);
       };
       form.addEventListener("change", show);
       show();
     },
-    event: ({ what, ruling, words, tiles, square, symbol }) => {
+    event: ({ what, ruling, found, words, tiles, square, symbol }) => {
       if (what === "ruling") {
+        // A little after that press: its part of a millisecond was cut off.
+        const before = found ? { found_ns: (Number(found) + 1) * 1e6 } : {};
         const count = number(words);
         const exchanged = ruling === "exchange" ? { tiles: tiles.trim().toUpperCase() } : {};
-        return count === null ? null : { type: "TurnRuled", turn, ruling, words: ruling === "challenge_failed" ? count : 0, ...exchanged };
+        return count === null ? null : { type: "TurnRuled", turn, ruling, words: ruling === "challenge_failed" ? count : 0, ...exchanged, ...before };
       }
       const name = square.trim().toUpperCase();
       if (!name || [...symbol].length !== 1) return null;
@@ -203,6 +229,8 @@ function asking(name, flag) {
   }
   if (name === "symbol") return { name, label: "What lay there", hint: "A: a tile; a: a blank as A; ?: a blank; .: nothing", most: 1 };
   if (name === "tiles") return { name, label: "Tiles", most: 15, required: false };
+  if (name === "missing") return { name, label: "Tiles that the set lacks", hint: "letters, ? for a blank", most: 15, required: false };
+  if (name === "extra") return { name, label: "Tiles that it has too many", hint: "letters, ? for a blank", most: 15, required: false };
   return { name, label: name === "letter" ? "Letter" : plain(name), most: 1 };
 }
 
@@ -218,7 +246,7 @@ export function offerDeed(offer, flag, turn) {
       const event = { ...offer.event };
       for (const name of offer.asks) {
         const value = values[name].trim();
-        if (!value && name !== "tiles") return null;
+        if (!value && !["tiles", "missing", "extra"].includes(name)) return null;
         event[name] = name === "symbol" ? value : value.toUpperCase();
       }
       return event;

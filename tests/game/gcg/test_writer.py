@@ -95,8 +95,8 @@ def test_every_kind_of_line_comes_back():
     table.put(TurnRuled(5, "challenge_upheld", "TD", "", 0))
     for _ in range(2):
         table.lay("9G=.", "9H=.")
-    table.put(RackReported("left", "AEQ", 0))
-    table.put(RackReported("right", "??V", 0))
+    table.put(RackReported("left", "AEQ", 0, counted=3))
+    table.put(RackReported("right", "??V", 0, counted=3))
     assert table.state.end_reason == "six_zeros"
     kinds = [entry.kind for entry in record_from_game(table.state).entries]
     assert kinds == [

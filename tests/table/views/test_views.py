@@ -215,9 +215,9 @@ def test_nobody_has_won_before_the_scores_are_final(audience):
     zeros = game(FIRST, extra=[GameEnded("six_zeros", 90 * SECOND)])
     shown = view(zeros, audience)
     assert (shown["settled"], shown["final"], shown["outcome"]) == (True, False, None)
-    left = apply(zeros, RackReported("left", "AEIOU", 91 * SECOND))
+    left = apply(zeros, RackReported("left", "AEIOU", 91 * SECOND, counted=5))
     assert view(left, audience)["final"] is False
-    both = apply(left, RackReported("right", "QZ", 91 * SECOND))
+    both = apply(left, RackReported("right", "QZ", 91 * SECOND, counted=2))
     shown = view(both, audience)
     assert (shown["final"], shown["outcome"]["winner"]) == (True, both.outcome.winner)
     assert shown["scores"] == dict(both.scores)

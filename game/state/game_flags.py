@@ -1,0 +1,91 @@
+"""The flags about a game rather than one turn: a late start, why the clock stands, what binds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from game.board import is_blank
+from game.clock import overtime_flags, shown
+from game.events import SIDES
+from game.flags import Flag, make_flag
+from game.rulebooks.judging import judge
+from game.rulebooks.loading import SECOND
+from game.state.ledger import Limit, Seen
+from game.values import replace
+
+if TYPE_CHECKING:
+    from game.state.game_state import GameState
+
+
+def late_flags(state: GameState) -> tuple[Flag, ...]:
+    """Who started late, with what is left and what may be done about it."""
+    if not state.progress.late_ns:
+        return ()
+    flags = []
+    book = state.rulebook
+    for side in SIDES:
+        lost = state.progress.late_ns.get(side, 0)
+        if lost:
+            left = book.clock_ns - lost
+            over = book.late_lost and left <= (0 if book.late_expires == "at" else -SECOND)
+            flag = make_flag(
+                "late_start",
+                variant="lost" if over else "late",
+                side=side,
+                player=state.players[side],
+                left=shown(left),
+            )
+            flag = judge(flag, book)
+            gone = "none" if over else "forfeit" if left >= book.late_option_ns else ""
+            kept = tuple(r for r in flag.remedies if r.action != gone)
+            flag = replace(flag, remedies=kept)
+            flags.append(flag)
+    return tuple(flags)
+
+
+def limit_flags(state: GameState, limit: Limit, flags: tuple[Flag, ...]) -> tuple[Flag, ...]:
+    """The flag for a limit on overtime that was passed with no turn seen to hang it on."""
+    if any(flag.code == "overtime_limit" and flag.side == limit.side for flag in flags):
+        return ()
+    name, left = state.players[limit.side], limit.clocks_ns[limit.side]
+    return tuple(
+        replace(flag, side=limit.side)
+        for flag in overtime_flags(name, left, state.rulebook)
+        if flag.code == "overtime_limit"
+    )
+
+
+def standing(state: GameState) -> tuple[Flag, ...]:
+    """The question why the clock stands, while it does and nobody has said."""
+    turn = len(state.progress.ledger.position.turns)
+    if state.progress.ledger.rulings_for(turn).stop_reason is not None:
+        return ()
+    flag = make_flag("clock_stopped", variant="after" if turn else "before", turn=turn)
+    return (judge(flag, state.rulebook),)
+
+
+def binding(state: GameState) -> tuple[Flag, ...]:
+    """Challenges that were withdrawn when they could not be any more."""
+    ledger, book = state.progress.ledger, state.rulebook
+    may, found = book.challenge_withdrawn, []
+    withdrawn = [n for n, r in sorted(ledger.rulings.items()) if r.ruling == "challenge_withdrawn"]
+    seen = [e for e in ledger.entries if isinstance(e, Seen)] if withdrawn else []
+    for number in withdrawn:
+        stops = seen[number].stopped_ns if number < len(seen) else state.progress.stopped_ns
+        stopped = stops is not None or ledger.rulings_for(number).stop_reason == "challenge"
+        blank = any(is_blank(s) for s in ledger.position.turns[number - 1].tiles.values())
+        if not ("before_stop" in may and not stopped) and not ("blank" in may and blank):
+            found.append(judge(make_flag("challenge_binds", turn=number, number=number), book))
+    return tuple(found)
+
+
+def unlisted(state: GameState) -> tuple[Flag, ...]:
+    """Stops of the clock for a reason that the rulebook does not list."""
+    book = state.rulebook
+    if not book.stop_only or not state.progress.ledger.rulings:
+        return ()
+    return tuple(
+        judge(make_flag("stop_unlisted", turn=turn, reason=rulings.stop_reason), book)
+        for turn, rulings in sorted(state.progress.ledger.rulings.items())
+        if rulings.stop_reason is not None and rulings.stop_reason not in book.stop_reasons
+    )
