@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from game.board import Square
-from game.events import Ruling, StopExplained, StopReason, TurnRuled
+from game.events import PlayAccepted, Ruling, ScoreAgreed, StopExplained, StopReason, TurnRuled
 from game.values import replace
 
 Stamp = tuple[int, str]
@@ -31,6 +31,10 @@ class TurnRulings:
     """When each of those was corrected."""
     held_ns: int | None = None
     """When the play was first held, if anybody called a hold."""
+    accepted: PlayAccepted | None = None
+    """How the opponent accepted the play, and when; the first time counts."""
+    agreed: ScoreAgreed | None = None
+    """The score that both players agreed on."""
     stopped: StopExplained | None = None
     """Why the clock was stopped after the turn."""
 
@@ -66,6 +70,19 @@ class TurnRulings:
         held = t_ns if self.held_ns is None else min(self.held_ns, t_ns)
         return replace(self, held_ns=held)
 
+    def with_acceptance(self, event: PlayAccepted) -> TurnRulings:
+        """The same after the play was accepted; the first time counts."""
+        known = self.accepted
+        if known is not None and _acceptance_stamp(known) <= _acceptance_stamp(event):
+            return self
+        return replace(self, accepted=event)
+
+    def with_score(self, event: ScoreAgreed) -> TurnRulings:
+        """The same after both players agreed on the score; the latest counts."""
+        if self.agreed is not None and _score_stamp(self.agreed) > _score_stamp(event):
+            return self
+        return replace(self, agreed=event)
+
     def with_stop(self, event: StopExplained) -> TurnRulings:
         """The same after a stop of the clock was explained."""
         if self.stopped is not None and _reason_stamp(self.stopped) > _reason_stamp(event):
@@ -78,6 +95,14 @@ NO_RULINGS = TurnRulings()
 
 def _stamp(event: TurnRuled) -> Stamp:
     return event.t_ns, f"{event.ruling} {event.words} {event.tiles}"
+
+
+def _acceptance_stamp(event: PlayAccepted) -> Stamp:
+    return event.t_ns, event.how
+
+
+def _score_stamp(event: ScoreAgreed) -> tuple[int, int]:
+    return event.t_ns, event.points
 
 
 def _reason_stamp(event: StopExplained) -> Stamp:

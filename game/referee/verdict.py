@@ -54,11 +54,18 @@ def decide(
         kind=kind,
         fitting=fitting,
         score=score,
-        points=score.total if kind == "play" else 0,
+        points=_points(kind, score, rulings),
         bonus=_challenge_points(kind, rulings, book),
         penalty=_found_late(kind, len(position.turns) + 1, rulings, position.bag, book),
         tainted=tainted,
     )
+
+
+def _points(kind: Kind, score: Score, rulings: TurnRulings) -> int:
+    """Return what the turn scores: what its tiles make, or what both players agreed on."""
+    if kind != "play":
+        return 0
+    return score.total if rulings.agreed is None else rulings.agreed.points
 
 
 def score_turn(

@@ -15,6 +15,8 @@ who may see it, and what the text lets whom do about it::
     rule = "5.1.2"
     seen_by = "opponent"
     remedies = [{ who = "opponent", may = "challenge_off", until = "written" }]
+An ``[event]`` table gives the rule on what a director may say that no camera sees
+(:mod:`game.rulebooks.declarable`).
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from game.errors import TilewatchError
 from game.flags import CODES
 from game.guidance import ACTIONS, LIMITS, Guidance, Remedy, Visibility, Who
 from game.rulebooks.challenge import require_choice
+from game.rulebooks.declarable import DECLARABLE
 from game.rulebooks.listing import FACTORS, Shown, settings, shown
 from game.rulebooks.rulebook import SECOND, STOP, Rulebook, silent
 
@@ -95,6 +98,7 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
             raise TilewatchError(f"{where}: {key} is missing")
     silent = data.pop("publisher", {}).get("rule")
     guidance = _guidance(where, data.pop("flag", {}))
+    event_rules = _event_rules(where, data.pop("event", {}))
     given = {
         f"{group}.{key}": line
         for group, lines in data.items()
@@ -130,6 +134,7 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
         source=heads["source"],
         silent_rule=silent,
         **values,
+        event_rules=MappingProxyType(event_rules),
         rules=MappingProxyType(rules),
         notes=MappingProxyType(notes),
         guidance=MappingProxyType(guidance),
@@ -179,6 +184,17 @@ def _value(where: str, field: str, value: Any) -> Any:
     if not good:
         raise TilewatchError(f"{where} = {value!r} has the wrong form")
     return value
+
+
+def _event_rules(where: str, table: Any) -> dict[str, str]:
+    """The ``[event]`` table: the rule on each thing that a director may say."""
+    for name, rule in table.items():
+        if name not in DECLARABLE:
+            known = ", ".join(DECLARABLE)
+            raise TilewatchError(f"{where}: event.{name} is unknown; known: {known}")
+        if not isinstance(rule, str) or not rule.strip():
+            raise TilewatchError(f"{where}: event.{name}: its rule is not a text")
+    return dict(table)
 
 
 def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:

@@ -311,6 +311,26 @@ class Rulebook:
         bool, Setting("stop.only", "whether it may be stopped for nothing else")
     ] = False
 
+    press_error_ns: Annotated[
+        int,
+        Setting(
+            "press_error.seconds",
+            "what the opponent earns when a player starts the clock in error",
+            "seconds",
+        ),
+    ] = 0
+    delay_ns: Annotated[
+        int,
+        Setting(
+            "draw_delay.seconds",
+            "what the opponent earns by each delay after the first warning",
+            "seconds",
+        ),
+    ] = 0
+
+    event_rules: Mapping[str, str] = field(default_factory=dict)
+    """The rule on what a director may say that no camera sees, by its name; see
+    :mod:`game.state.declared_events`. Where the text has none, it is refused."""
     rules: Mapping[str, str] = field(default_factory=dict)
     """The rule of each setting by its name; none where the text is silent."""
     notes: Mapping[str, str] = field(default_factory=dict)
@@ -323,6 +343,10 @@ class Rulebook:
     def rule(self, name: str) -> str | None:
         """The number of the rule that a setting comes from, None where the text is silent."""
         return self.rules.get(name)
+
+    def event_rule(self, name: str) -> str | None:
+        """The rule on something that a director may say; None where the text has none."""
+        return self.event_rules.get(name)
 
     def guide(self, code: str, context: str = "") -> Guidance:
         """Return the guidance on a flag, for a context if the text treats that apart."""

@@ -30,9 +30,13 @@ AdjustmentKind = Literal[
     "overtime_limit",
     "one_point",
     "left",
+    "agreed",
+    "starting_score",
 ]
 """``overtime_limit`` and ``one_point``: what NASPA V.G.3 takes off the player who exceeds the
-limit, and adds so that the opponent wins. ``left``: what leaving the game costs (V.K)."""
+limit, and adds so that the opponent wins. ``left``: what leaving the game costs (V.K).
+``agreed``: what a total that both players agree on adds to the turns. ``starting_score``: what a
+game that begins again starts with."""
 
 BY_RACKS = (EndReason.SIX_ZEROS, EndReason.SHORTENED)
 """Ends at which each player loses the value of the own tiles."""
@@ -96,6 +100,8 @@ class Settling:
         """Add what the time that a clock shows costs, if anything."""
         book = config.rulebook
         points = book.overtime_penalty(shown_ns)
+        erased = config.erased.get(side, 0)
+        points = 0 if erased is None else max(0, points - erased)
         if points:
             self.line("overtime", side, -points, book.rule("overtime.points"))
             flags = overtime_flags(config.players[side], shown_ns, book)
@@ -176,7 +182,7 @@ def _other_rack(position: Position, side: Side, config: GameConfig) -> str | Non
     if known is None or position.bag or any(s in (FACE_DOWN, UNREADABLE) for s in symbols):
         return None
     left = Counter(config.tile_set.unseen(symbols))
-    left.subtract(known)
+    left.subtract(known + position.set_aside)
     if any(count < 0 for count in left.values()):
         return None
     rack = "".join(sorted(left.elements()))
@@ -244,7 +250,8 @@ def opponent_rack(position: Position, out: Turn, config: GameConfig) -> tuple[st
     """
     side = other(out.side)
     symbols = out.after.symbols
-    unseen = config.tile_set.unseen(symbols)
+    unseen = Counter(config.tile_set.unseen(symbols))
+    unseen.subtract(position.set_aside)
     counted = "".join(tile * count for tile, count in sorted(unseen.items()) if count > 0)
     sure = (
         all(count >= 0 for count in unseen.values())

@@ -63,6 +63,7 @@ from game.plays.change import compare
 from game.referee.between_turns import place_of_play
 from game.referee.position import Position
 from game.rulebooks.loading import STOP, adjusted, load_rulebook
+from game.state.declared_events import Declared, declared
 from game.state.director_events import apply_director_event
 from game.state.game_state import (
     GameState,
@@ -73,9 +74,11 @@ from game.state.game_state import (
     with_ledger,
 )
 from game.state.ledger import Ledger
+from game.state.numbering import named_turn, renumbered
 from game.state.observed_events import board_seen, pressed, tiles_changed, turn_seen
 from game.state.outcome import raise_refused
 from game.state.progress import Progress
+from game.state.restructuring import Restructuring, matched, restructured
 from game.state.rulings import (
     amended,
     clock_changed,
@@ -130,7 +133,7 @@ def apply(state: GameState | None, event: Event) -> GameState:
     if isinstance(event, Retracted):
         return _retracted(state, event)
     if isinstance(event, HOUSEKEEPING):
-        return _noted(state, event)
+        return _noted(state, event, named_turn(state, event))
     if state.signed is not None and not isinstance(event, GameReopened | ButtonPressed):
         raise TilewatchError(
             f"{type(event).__name__}: the result was signed; to change it reopen the game for "
@@ -147,14 +150,20 @@ def apply(state: GameState | None, event: Event) -> GameState:
     after = _applied(state, event)
     ledger, turns = after.progress.ledger, state.turns
     if ledger is not state.progress.ledger:
+        if isinstance(event, Restructuring):
+            known = matched(state, after)
+            turns = tuple(turn or now for turn, now in zip(known, after.turns, strict=True))
         turns = settle(
             turns, ledger.position, ledger.rulings, state.progress.events, event, after.tile_set
         )
-    progress = replace(after.progress, events=(*state.progress.events, event))
-    return replace(after, turns=turns, progress=progress)
+    return _noted(replace(after, turns=turns), event, named_turn(state, event))
 
 
 def _applied(state: GameState, event: Event) -> GameState:
+    if isinstance(event, Restructuring):
+        return restructured(state, event)
+    if isinstance(event, Declared):
+        return declared(state, event)
     match event:
         case ButtonPressed():
             return pressed(state, event)
@@ -215,9 +224,11 @@ def _applied(state: GameState, event: Event) -> GameState:
             assert_never(event)
 
 
-def _noted(state: GameState, event: Event) -> GameState:
-    """Return the state with one more event in its list."""
+def _noted(state: GameState, event: Event, named: int | None = None) -> GameState:
+    """Return the state with one more event in its list, which names the turn of that id."""
     progress = replace(state.progress, events=(*state.progress.events, event))
+    if named is not None:
+        progress = replace(progress, named={**progress.named, len(progress.events): named})
     return advance(state, progress)
 
 
@@ -303,6 +314,11 @@ def _require_going_on(state: GameState) -> None:
         raise TilewatchError("the game has already been ended")
 
 
+def _as_then(again: GameState | None, number: int, event: Event, state: GameState) -> Event:
+    """An event under the numbers that the turns have in another course of the game."""
+    return event if again is None else renumbered(again, number, event, state.progress.named)
+
+
 def _retracted(state: GameState, event: Retracted) -> GameState:
     """The state without an earlier event; the list of events keeps both."""
     number = event.event
@@ -332,7 +348,7 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
             # Events keep their numbers.
             again = advance(again, replace(again.progress, events=state.progress.events[: at - 1]))
         if at not in gone:
-            again = apply(again, kept)
+            again = apply(again, _as_then(again, at, kept, state))
         elif again is not None and isinstance(kept, GameEnded | GameForfeited):
             # It stopped the clocks: the game goes on when somebody starts one.
             again = derive(clocks_stopped(again, kept.t_ns))
@@ -342,6 +358,7 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
         again.progress,
         events=(*state.progress.events, event),
         retracted=gone,
+        named=state.progress.named,
         idle=state.progress.idle,
     )
     return advance(again, progress)

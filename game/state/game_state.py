@@ -12,10 +12,8 @@ from game.clock import Clocks, overtime_flags, shown
 from game.events import (
     SIDES,
     ButtonPressed,
-    ChallengeBonus,
     EndReason,
     GameStarted,
-    PenaltyAdded,
     ResultSigned,
     Side,
     other,
@@ -24,6 +22,7 @@ from game.flags import Flag, make_flag
 from game.referee.position import GameConfig, Turn
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import Rulebook
+from game.state.adjustments import credited_lines
 from game.state.ending import (
     Adjustment,
     Forfeit,
@@ -81,7 +80,12 @@ class GameState:
     def config(self) -> GameConfig:
         """The players, the set and the rules: the same in every turn."""
         return GameConfig(
-            self.players, self.tile_set, self.rulebook, self.start.first, self.progress.added_ns
+            self.players,
+            self.tile_set,
+            self.rulebook,
+            self.start.first,
+            self.progress.added_ns,
+            self.progress.erased,
         )
 
     @property
@@ -149,7 +153,7 @@ def derive(state: GameState) -> GameState:
     ledger, position = progress.ledger, progress.ledger.position
     at_end = None if state.settled else state.progress.at_end
     clocks = (state.raw_clocks if at_end is None else at_end.clocks).added(state.progress.added_ns)
-    lines = _lines(ledger, book)
+    lines = credited_lines(ledger, book)
     limit = ledger.limit
     if limit is None:
         reached = clocks.remaining_ns
@@ -278,43 +282,6 @@ def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None)
             )
         return Settlement((), (), position.scores)
     return settle(position, clocks.remaining_ns, reason, config)
-
-
-def _lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
-    """Bonuses and penalties of the game so far, in order."""
-    turns = ledger.position.turns
-    if len(turns) == len(ledger.entries) and not any(t.bonus or t.penalty for t in turns):
-        return []  # nothing but turns, and none of them with any: the usual case
-    lines = []
-    for entry, before, after in zip(
-        ledger.entries, ledger.positions, ledger.positions[1:], strict=False
-    ):
-        if isinstance(entry, ChallengeBonus | PenaltyAdded) and entry.points:
-            bonus = isinstance(entry, ChallengeBonus)
-            lines.append(
-                Adjustment(
-                    kind="challenge_bonus" if bonus else "penalty",
-                    side=entry.side,
-                    points=entry.points if bonus else -entry.points,
-                    total=after.scores[entry.side],
-                    rule=entry.rule,
-                    after_turn=len(after.turns),
-                    why=entry.why,
-                )
-            )
-        elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).bonus:
-            rule = book.rule("challenge.failed")
-            total = turn.total + turn.bonus
-            lines.append(
-                Adjustment("challenge_bonus", turn.side, turn.bonus, total, rule, turn.number)
-            )
-        elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).penalty:
-            rule, why = book.rule("exchange.late_points"), "an exchange with too few tiles"
-            total = turn.total - turn.penalty
-            lines.append(
-                Adjustment("penalty", turn.side, -turn.penalty, total, rule, turn.number, why=why)
-            )
-    return lines
 
 
 def _late_flags(state: GameState) -> tuple[Flag, ...]:

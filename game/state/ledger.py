@@ -19,15 +19,20 @@ from game.events import (
     EndReason,
     InfractionNoted,
     PenaltyAdded,
+    PositionRestored,
     RackReported,
+    RackUnderdrawn,
     Ruling,
+    ScoreAgreed,
     Side,
     TilesChanged,
+    TilesFound,
 )
 from game.flags import make_flag
 from game.referee.after_press import after_press
 from game.referee.between_turns import place_of_play, seen_standing
 from game.referee.corrected_sightings import corrected
+from game.referee.declared_counts import agreed, restored, tiles_found, underdrawn
 from game.referee.inference import Seen, inferred_from_racks, lost_turn, unclear, upheld
 from game.referee.position import GameConfig, Position, TurnContext
 from game.referee.turn import take_turn
@@ -38,7 +43,18 @@ from game.values import replace
 
 __all__ = ["Ledger", "Limit", "Seen", "ends", "limit_side", "trial"]
 
-Between = TilesChanged | BoardSeen | ChallengeBonus | PenaltyAdded | RackReported | InfractionNoted
+Between = (
+    TilesChanged
+    | BoardSeen
+    | ChallengeBonus
+    | PenaltyAdded
+    | RackReported
+    | InfractionNoted
+    | TilesFound
+    | RackUnderdrawn
+    | PositionRestored
+    | ScoreAgreed
+)
 Entry = Seen | Between
 
 
@@ -189,7 +205,7 @@ def _inferred(
 def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig) -> Position:
     match entry:
         case TilesChanged():
-            return after_press(position, entry, ledger.rulings_for(entry.turn), config)
+            return after_press(position, entry, ledger.rulings_for(len(position.turns)), config)
         case BoardSeen():
             return seen_standing(position, entry)
         case ChallengeBonus():
@@ -200,6 +216,14 @@ def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig
             return noted(position, entry, config)
         case RackReported():
             return replace(position, reported={**position.reported, entry.side: entry.tiles})
+        case TilesFound():
+            return tiles_found(position, entry, config.rulebook.rack_tiles)
+        case RackUnderdrawn():
+            return underdrawn(position, entry)
+        case PositionRestored():
+            return restored(position, entry)
+        case ScoreAgreed():
+            return agreed(position, entry)
 
 
 def _turn(
@@ -236,6 +260,7 @@ def _turn(
         after_end=over is not None,
         answered_ns=_answered(ledger, entry, number),
         found=found,
+        ended=entry.ended,
     )
     return take_turn(position, entry.event, ledger.rulings_for(number), config, now)
 

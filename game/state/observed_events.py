@@ -85,7 +85,8 @@ def turn_seen(state: GameState, event: TurnSeen) -> GameState:
     stopped = state.progress.stopped_ns
     earlier = stopped if stopped is not None and stopped < event.press_ns else None
     restarted = state.progress.restarted if earlier is not None else None
-    entry = Seen(event, shown, earlier, restarted, at_stop=stopped == event.press_ns)
+    number = len(state.progress.events) + 1
+    entry = Seen(event, shown, earlier, restarted, at_stop=stopped == event.press_ns, id=number)
     if state.end_reason is not None and not trial(state.progress.ledger, entry, state.config):
         return state  # nothing was played: an idle press, or the board is being cleared
     if current and on_turn in (event.side, None):
