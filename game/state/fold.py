@@ -75,7 +75,7 @@ from game.state.game_state import (
 )
 from game.state.ledger import Ledger
 from game.state.numbering import named_turn, renumbered
-from game.state.observed_events import board_seen, pressed, tiles_changed, turn_seen
+from game.state.observed_events import board_seen, pressed, tiles_changed, time_passed, turn_seen
 from game.state.outcome import raise_refused
 from game.state.progress import Progress
 from game.state.restructuring import Restructuring, matched, restructured
@@ -167,11 +167,8 @@ def _applied(state: GameState, event: Event) -> GameState:
     match event:
         case ButtonPressed():
             return pressed(state, event)
-        case TimePassed() if state.status == "ended":
-            return state
         case TimePassed():
-            passed_ns = max(event.t_ns, state.progress.passed_ns or 0)
-            return derive(advance(state, replace(state.progress, passed_ns=passed_ns)))
+            return time_passed(state, event)
         case TurnSeen():
             return turn_seen(state, event)
         case TilesChanged():

@@ -10,6 +10,7 @@ from game.events import (
     EndReason,
     Side,
     TilesChanged,
+    TimePassed,
     TurnSeen,
     other,
 )
@@ -68,6 +69,14 @@ def pressed(state: GameState, event: ButtonPressed) -> GameState:
         restarted=restarted,
     )
     return derive(replace(state, status=status, on_turn=on_turn, progress=progress))
+
+
+def time_passed(state: GameState, event: TimePassed) -> GameState:
+    """Return the state after it got later without a press."""
+    if state.status == "ended":
+        return state
+    passed_ns = max(event.t_ns, state.progress.passed_ns or 0)
+    return derive(advance(state, replace(state.progress, passed_ns=passed_ns)))
 
 
 def turn_seen(state: GameState, event: TurnSeen) -> GameState:
