@@ -40,22 +40,33 @@ def named_turn(state: GameState, event: Event) -> int | None:
     return turns[number - 1].id if 1 <= number <= len(turns) else None
 
 
-def turns_named(state: GameState, number: int) -> tuple[int, ...]:
-    """Return today's numbers of the turn that event ``number`` of the game named.
+def turns_named(state: GameState, number: int, event: Event) -> tuple[int, ...]:
+    """Return today's numbers of the turn that event ``number`` of the game names.
 
     They are several where it was parted since, and none where the event names no turn that is left.
     """
     named = state.progress.named.get(number)
     if named is None:
-        return ()
+        turn = getattr(event, "turn", None)
+        return (turn,) if isinstance(turn, int) else ()
     return tuple(
         at for at, seen in enumerate(turns_on(state.progress.ledger), start=1) if _is(seen, named)
     )
 
 
+def made_of_events(state: GameState, number: int) -> frozenset[int]:
+    """Return the numbers of the events that brought a turn in, or that it was made of."""
+    seen: Seen | None = turns_on(state.progress.ledger)[number - 1]
+    found: set[int] = set()
+    while seen is not None:
+        found |= {seen.id, *seen.absorbed}
+        seen = seen.whole
+    return frozenset(found)
+
+
 def as_numbered_now(state: GameState, number: int, event: Event) -> Event:
     """Return event ``number`` with today's number of the turn that it names, if it names one."""
-    now = turns_named(state, number)
+    now = turns_named(state, number, event)
     about: Any = event
     if not now or isinstance(event, TurnInserted) or about.turn in now:
         return event

@@ -122,7 +122,7 @@ def test_what_was_said_of_later_turns_stays_with_them_and_each_can_be_taken_back
     parted = len(table.events)
     assert table.state.turns[3].word == "NM"
     assert table.state.progress.ledger.rulings_for(4).stop_reason == "score"
-    assert turns_named(table.state, kept) == (4,)
+    assert turns_named(table.state, kept, table.events[kept - 1]) == (4,)
     assert as_numbered_now(table.state, kept, table.events[kept - 1]).turn == 4
     table.put(TurnRuled(4, "no_score", "TD", "", table.now))
     ruled = len(table.events)
