@@ -64,6 +64,27 @@ def made_of_events(state: GameState, number: int) -> frozenset[int]:
     return frozenset(found)
 
 
+def renumbering(before: GameState, after: GameState) -> dict[int, int]:
+    """Return the new number of each turn of a state in a later one; empty where none changed.
+
+    Of two turns that were joined both have the number of the whole, and one that is left out has
+    that of the turn before it.
+    """
+    turns = turns_on(after.progress.ledger)
+    numbers: dict[int, int] = {}
+    for number, seen in enumerate(turns_on(before.progress.ledger), start=1):
+        numbers[number] = _place(turns, seen.id) or numbers.get(number - 1, 0)
+    return numbers if any(old != new for old, new in numbers.items()) else {}
+
+
+def new_tiles(before: GameState, after: GameState) -> dict[str, int]:
+    """Return the squares of the turns that an event brought in, with the turns' numbers."""
+    known = {seen.id for seen in turns_on(before.progress.ledger)}
+    pairs = zip(turns_on(after.progress.ledger), after.turns, strict=True)
+    new = [turn for seen, turn in pairs if seen.id not in known]
+    return {name: turn.number for turn in new for name in turn.tiles}
+
+
 def as_numbered_now(state: GameState, number: int, event: Event) -> Event:
     """Return event ``number`` with today's number of the turn that it names, if it names one."""
     now = turns_named(state, number, event)

@@ -62,6 +62,7 @@ def _document(book: Rulebook) -> dict[str, Any]:
             }
             for one in shown(book)
         ],
+        "events": dict(book.event_rules),
         "flags": {
             code: {"rule": guide.rule, "remedies": [str(remedy) for remedy in guide.remedies]}
             for code, guide in book.guidance.items()
@@ -70,6 +71,7 @@ def _document(book: Rulebook) -> dict[str, Any]:
 
 
 def _show(book: Rulebook) -> None:
+    from game.rulebooks.declarable import DECLARABLE
     from game.rulebooks.loading import shown
 
     silent = f"silent, so {book.silent_rule}" if book.silent_rule else "silent"
@@ -82,6 +84,9 @@ def _show(book: Rulebook) -> None:
         answer(f"{one.name} = {value}  [{one.rule or silent}]  {one.meaning}")
         if one.note:
             answer(f"    note: {one.note}")
+    answer("")
+    for name, rule in book.event_rules.items():
+        answer(f"event.{name}  [{rule}]  {DECLARABLE[name]}")
     answer("")
     for code, guide in book.guidance.items():
         answer(f"{code}  [{guide.rule or silent}]")
