@@ -33,6 +33,7 @@ from game.rulebooks.rulebook import Rulebook
 from game.state.game_state import GameState, Status, advance, derive
 from game.state.ledger import Entry
 from game.state.numbering import turns_on
+from game.state.progress import AtEnd
 from game.values import replace
 
 Restructuring = TurnParted | TurnInserted | TurnsJoined
@@ -202,10 +203,17 @@ def _with(state: GameState, entries: tuple[Entry, ...], number: int, by: int) ->
     reopened, at_end = progress.reopened_at, progress.at_end
     if reopened is not None and reopened >= from_:
         reopened += by
-    if at_end is not None and at_end.turn >= from_:
-        at_end = replace(at_end, turn=at_end.turn + by)
+    if at_end is not None:
+        at_end = _moved_end(at_end, turns_on(ledger), turns_on(new))
     progress = replace(progress, ledger=new, reopened_at=reopened, at_end=at_end)
     return derive(advance(replace(state, on_turn=on_turn), progress))
+
+
+def _moved_end(at_end: AtEnd, before: list[Seen], after: list[Seen]) -> AtEnd | None:
+    """Return how the clocks stand at the end, if the turn with which it came is still there."""
+    last = before[at_end.turn - 1].id if before else 0
+    number = next((at for at, seen in enumerate(after, start=1) if seen.id == last), None)
+    return None if number is None else with_fields(at_end, turn=number)
 
 
 def _merged(first: TurnRulings, second: TurnRulings) -> TurnRulings:

@@ -277,6 +277,16 @@ def under(table: Table, book: str) -> list:
     return [replace(table.events[0], rulebook=book), *table.events[1:]]
 
 
+def test_parting_the_last_turn_and_joining_it_restores_the_clocks_at_the_end():
+    table = random_game(13320)
+    table.state = fold(under(table, "naspa-2017"))
+    last = table.state.turns[-1]
+    at = last.press_ns - 15 * SECOND
+    event = TurnParted(last.number, tuple(last.tiles)[:1], "left", at, "TD", "", table.now)
+    joined = TurnsJoined(last.number, last.side, "TD", "", table.now)
+    assert apply(apply(table.state, event), joined) == table.state
+
+
 @few
 @given(seeds, BOOKS, st.randoms(use_true_random=False))
 def test_parting_and_joining_is_the_identity(seed, book, rng):
