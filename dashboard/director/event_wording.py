@@ -137,10 +137,8 @@ def _parted(event: TurnParted, names: Names) -> str:
 
 
 def _inserted(event: TurnInserted, names: Names) -> str:
-    laid = ", ".join(f"{symbol} on {square}" for square, symbol in event.tiles.items())
-    return (
-        f"turn {event.turn} was {names[event.side]}'s, and nobody pressed: {laid or 'no tile laid'}"
-    )
+    tiles = ", ".join(f"{symbol} on {square}" for square, symbol in event.tiles.items())
+    return f"turn {event.turn} was {names[event.side]}'s, and nobody pressed: {tiles or 'no tile'}"
 
 
 _ACCEPTED: Final = {

@@ -10,6 +10,8 @@ const DEEDS = {
   challenge_bonus: "Challenge bonus",
   penalty: "Penalty",
   overtime: "Overtime",
+  agreed: "Agreed by both players",
+  starting_score: "Starting score",
   end_rack: "Tiles left with the opponent",
   end_rack_penalty: "Tiles left over",
 };

@@ -9,8 +9,9 @@ kept and flagged.
 
 An amendment (:class:`TurnRuled`, :class:`SquareCorrected`, :class:`BlankDesignated`) is
 remembered beside the sightings, and the turns from the first that it touches are taken again
-(:mod:`game.state.ledger`). Turns keep their numbers. Each keeps the sighting it came from. Whatever
-was said can be taken back (:class:`Retracted`): the state is then the one without it.
+(:mod:`game.state.ledger`). Each keeps the sighting it came from. Turns keep their numbers, unless
+one before them is parted, inserted or joined (:mod:`game.state.numbering`). What was said can be
+taken back (:class:`Retracted`): the state is then the one without it.
 """
 
 from __future__ import annotations
