@@ -75,6 +75,13 @@ class PlayAccepted:
     by: str
     why: str
     t_ns: int
+    at_ns: int | None = None
+    """When, where it was before it was entered."""
+
+    @property
+    def moment_ns(self) -> int:
+        """When the play was accepted."""
+        return self.t_ns if self.at_ns is None else self.at_ns
 
 
 @dataclass(frozen=True, slots=True)

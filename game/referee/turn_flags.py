@@ -188,8 +188,9 @@ def called_late(
         since, limit, variant, setting = seen.press_ns, window, "out", "out.window_seconds"
     elif held is not None and lasts and called - held > lasts:
         since, limit, variant, setting = held, lasts, "held", "hold.lasts_seconds"
-    elif rulings.accepted is not None and called > rulings.accepted.t_ns:
-        since, limit, variant, setting = rulings.accepted.t_ns, 0, "accepted", "challenge.until"
+    elif rulings.accepted is not None and called > rulings.accepted.moment_ns:
+        since, limit, variant = rulings.accepted.moment_ns, 0, "accepted"
+        setting = "challenge.until"
     elif now.answered_ns is not None and called > now.answered_ns:
         since, limit, variant, setting = called, 0, "answered", "challenge.until"
     else:

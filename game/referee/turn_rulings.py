@@ -98,7 +98,7 @@ def _stamp(event: TurnRuled) -> Stamp:
 
 
 def _acceptance_stamp(event: PlayAccepted) -> Stamp:
-    return event.t_ns, event.how
+    return event.moment_ns, event.how
 
 
 def _score_stamp(event: ScoreAgreed) -> tuple[int, int]:

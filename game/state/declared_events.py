@@ -83,10 +83,10 @@ def _accepted(state: GameState, event: PlayAccepted) -> GameState:
     turn, book = turn_of(state, event.turn), state.rulebook
     if not turn.tiles:
         raise TilewatchError(f"turn {turn.number} cannot be accepted: no tiles were played")
-    if event.t_ns < turn.press_ns:
+    if event.moment_ns < turn.press_ns:
         raise TilewatchError(f"turn {turn.number} cannot be accepted before it has ended")
     rulings = state.progress.ledger.rulings_for(turn.number)
-    held = rulings.held_ns is not None and rulings.held_ns <= event.t_ns
+    held = rulings.held_ns is not None and rulings.held_ns <= event.moment_ns
     if event.how == "hold_released" and not held:
         raise TilewatchError(f"turn {turn.number} is not held, so there is no hold to release")
     if event.how == "score_written":

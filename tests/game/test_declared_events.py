@@ -33,7 +33,7 @@ from game.rulebooks.loading import load_rulebook, parse_rulebook, rulebook_ids
 from game.state.fold import apply, fold
 from game.state.timed_rights import windows
 
-from .gamekit import SECOND, Table, position, random_game
+from .gamekit import SECOND, Table, codes, position, random_game
 
 BOOKS = rulebook_ids()
 
@@ -185,6 +185,18 @@ def test_elsewhere_writing_the_score_accepts_a_held_play_too(book):
     table.put(HoldCalled(2, "left", table.now + SECOND))
     table.put(PlayAccepted(2, "score_written", "TD", "", table.now + 2 * SECOND))
     assert challenge(table.state) is None
+
+
+def test_what_is_entered_later_counts_from_when_it_was():
+    table = played("psa")
+    table.put(HoldCalled(2, "left", table.now + 5 * SECOND))
+    late = table.now + 60 * SECOND
+    written = PlayAccepted(2, "score_written", "TD", "", late, at_ns=table.now + 2 * SECOND)
+    table.put(written)  # before the hold, though it was entered after it
+    called = table.now + 9 * SECOND
+    table.put(TurnRuled(2, "challenge_upheld", "TD", "", late, called_ns=called))
+    assert "challenge_late" in codes(table.state.turns[1])
+    assert from_payload(to_payload(written)) == written
 
 
 def test_only_a_play_that_has_ended_is_accepted():

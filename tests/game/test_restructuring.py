@@ -338,6 +338,34 @@ def test_retracting_restores_the_state_and_later_totals_are_the_sums_of_the_turn
         assert state == steps[-1]
 
 
+@few
+@given(seeds, BOOKS, st.randoms(use_true_random=False))
+def test_a_part_retracted_after_the_game_went_on_leaves_no_trace(seed, book, rng):
+    events = under(random_game(seed), book)
+    at = rng.randint(6, len(events) - 1)
+    while at < len(events) and not isinstance(events[at - 1], TurnSeen):
+        at += 1
+    table = Table()
+    table.state, table.now = fold(events[:at]), events[at - 1].press_ns
+    event = random_part(table, rng.choice)
+    if event is None:
+        return
+
+    def said(turn: int) -> list:
+        return [SquareCorrected(turn, "8H", "Q", "TD", "", 1), TurnRuled(turn, "play", "TD", "", 2)]
+
+    with_part = fold([*events[:at], event, *said(event.turn + 1), *events[at:]])
+    without = fold([*events[:at], *said(event.turn), *events[at:]])
+    back = apply(with_part, Retracted(at + 1, "TD", "", 3))
+    assert back.turns == without.turns
+    assert (back.scores, back.board, back.clocks) == (without.scores, without.board, without.clocks)
+    assert (back.on_turn, back.status, back.flags) == (
+        without.on_turn,
+        without.status,
+        without.flags,
+    )
+
+
 def test_old_logs_name_no_turn_anew():
     table = forgotten()
     assert all(

@@ -103,8 +103,13 @@ function facts(view, rules) {
     {
       text: "Play accepted…",
       title: "The last play was accepted",
-      fields: [{ name: "how", label: "How", kind: "select", options: accepted }],
-      event: ({ how }) => ({ type: "PlayAccepted", turn: last.number, how }),
+      fields: [{ name: "how", label: "How", kind: "select", options: accepted }, { name: "after", label: "How long after the press", hint: "minutes and seconds; empty: now", most: 6, required: false }],
+      event: ({ how, after }) => {
+        const late = after.trim() ? seconds(after) : null;
+        if (after.trim() && late === null) return null;
+        const at = late === null ? {} : { at_ns: (last.press_ms + 1 + late * 1000) * MS };
+        return { type: "PlayAccepted", turn: last.number, how, ...at };
+      },
       hidden: !last || !accepted.length,
     },
     {
