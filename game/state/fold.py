@@ -157,7 +157,8 @@ def apply(state: GameState | None, event: Event) -> GameState:
         turns = settle(
             turns, ledger.position, ledger.rulings, state.progress.events, event, after.tile_set
         )
-    return _noted(replace(after, turns=turns), event, named_turn(state, event))
+    progress = _with_event(after.progress, event, named_turn(state, event))
+    return replace(after, turns=turns, progress=progress)
 
 
 def _applied(state: GameState, event: Event) -> GameState:
@@ -224,10 +225,14 @@ def _applied(state: GameState, event: Event) -> GameState:
 
 def _noted(state: GameState, event: Event, named: int | None = None) -> GameState:
     """Return the state with one more event in its list, which names the turn of that id."""
-    progress = replace(state.progress, events=(*state.progress.events, event))
-    if named is not None:
-        progress = replace(progress, named={**progress.named, len(progress.events): named})
-    return advance(state, progress)
+    return advance(state, _with_event(state.progress, event, named))
+
+
+def _with_event(progress: Progress, event: Event, named: int | None) -> Progress:
+    events = (*progress.events, event)
+    if named is None:
+        return replace(progress, events=events)
+    return replace(progress, events=events, named={**progress.named, len(events): named})
 
 
 def ends_turn(state: GameState, button: Button) -> Side | None:
