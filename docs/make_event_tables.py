@@ -37,6 +37,7 @@ _FORMS = {
     "tuple[tuple[float, ...], ...] | None": "array of four `[x, y]`, or null",
     "Mapping[str, str]": "object of strings",
     "Mapping[str, str] | None": "object of strings, or null",
+    "Mapping[str, int]": "object of integers",
     "Mapping[str, float]": "object of numbers",
     "Mapping[str, Any]": "object",
 }

@@ -246,6 +246,29 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             asks="ruling",
             question=True,
         ),
+        "not_pressed": Code(
+            "not pressed",
+            "a turn that nobody pressed the clock for",
+            "director",
+            {
+                "not_known": "Nobody pressed the clock after turn {number}.",
+                "clock_stopped": "Turn {number} ended when the clock was stopped.",
+                "clock_stopped_playing_out": "Turn {number} played out and stopped the clock.",
+                "drawing": "Turn {number} ended by drawing, without a press.",
+                "hand_in_bag": "Turn {number} ended with a hand in the bag, without a press.",
+                "score_written": "Turn {number} ended by writing its score, without a press.",
+            },
+            judged=False,
+            remedies=(),
+        ),
+        "score_agreed": Code(
+            "score agreed",
+            "a score that both players agree on, other than what the tiles make",
+            "director",
+            "The players agree on {points} for turn {number}; its tiles make {made}.",
+            judged=False,
+            remedies=(),
+        ),
         "stop_unlisted": Code(
             "stop unlisted",
             "the clock was stopped for what the rules do not list",
@@ -262,6 +285,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "allowed.",
                 "held": "The play was challenged {seconds} seconds after it was held; a hold lasts "
                 "{limit}.",
+                "accepted": "The play was challenged {seconds} seconds after it was accepted.",
                 "answered": "The play was challenged when the challenger had already taken the "
                 "next turn.",
             },

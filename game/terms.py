@@ -48,6 +48,28 @@ StopReason = Literal[
 """Why a clock may have been stopped; which of these a text allows is its ``stop.reasons``."""
 
 
+TurnEnding = Literal[
+    "not_known",
+    "clock_stopped",
+    "clock_stopped_playing_out",
+    "drawing",
+    "hand_in_bag",
+    "score_written",
+]
+"""How a turn ended that nobody pressed for: as a rulebook's ``turn.ends`` has it, or not known."""
+
+Acceptance = Literal["score_written", "tiles_drawn", "play_accepted", "hold_released"]
+"""How a play was accepted. ``score_written``: the opponent wrote its score in full.
+``tiles_drawn``: the player drew, and nobody objected. ``play_accepted``: by word.
+``hold_released``: a hold was ended by word."""
+
+DrawnBy = Literal["nobody", "opponent"]
+"""Where tiles are that a player failed to draw: still in the bag, or on the opponent's rack."""
+
+FoundIn = Literal["bag", "table"]
+"""Where tiles came to light: in the bag, or outside it."""
+
+
 class EndReason(StrEnum):
     """Why a game is over. A log keeps the text, and older ones may have others."""
 

@@ -9,8 +9,8 @@ disk raises nothing here: a picture that cannot be stored is named in ``trouble`
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -96,6 +96,10 @@ class PictureKeeper:
     def press(self, press_ns: int) -> None:
         """Remember the frames up to a press: its turn may be settled only seconds later."""
         self._pressed = {press_ns: tuple(self._recent)}
+
+    def renumber(self, numbers: Mapping[int, int]) -> None:
+        """Give the turns whose pictures are still to come other numbers, by their old ones."""
+        self._due = [replace(one, turn=numbers.get(one.turn, one.turn)) for one in self._due]
 
     def turn(
         self,

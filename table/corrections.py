@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from game.board import UNDESIGNATED, UNREADABLE, Square, is_blank
 from game.events import BlankDesignated, Event, SquareCorrected, TurnSeen
@@ -29,6 +29,17 @@ class EarlierTurnCorrections:
                 self._letters[Square.parse(event.square)] = turns, event.letter.lower()
             elif isinstance(event, SquareCorrected) and event.by == BY:
                 self._amended.setdefault(Square.parse(event.square), set()).add(event.turn)
+
+    def renumber(self, numbers: Mapping[int, int]) -> None:
+        """Give the turns other numbers, by their old ones."""
+        self._amended = {
+            square: {numbers.get(turn, turn) for turn in turns}
+            for square, turns in self._amended.items()
+        }
+        self._letters = {
+            square: (numbers.get(turns, turns), letter)
+            for square, (turns, letter) in self._letters.items()
+        }
 
     def events(
         self, correction: ReadingCorrection, state: GameState, t_ns: int

@@ -32,6 +32,7 @@ from game.events import (
 )
 from game.rulebooks.loading import STOP
 from game.state.fold import GameState, apply, ends_turn
+from game.state.numbering import as_numbered_now, new_tiles, renumbering
 from game.state.timed_rights import limit_ns
 from record.chain import LoggedEvent
 from record.crash_snapshot import CrashSnapshot
@@ -235,7 +236,10 @@ class Recorder:
         """Restore what the previous recorder knew of its game."""
         self._turns.from_ns = game.turn_from_ns
         self._last_picture = game.picture
-        self._corrections.recall(game.events)
+        self._corrections.recall(
+            as_numbered_now(game.state, number, event)
+            for number, event in enumerate(game.events, start=1)
+        )
         if game.picture is not None and evidence is not None:
             self._observer.recall(
                 decode_image(evidence.load(game.picture), game.picture), game.state
@@ -380,6 +384,10 @@ class Recorder:
 
     def _commit(self, event: Event, t_ns: int, source: str, after: GameState) -> LoggedEvent:
         logged = self._log.append(after.game_id, to_payload(event), mono_ns=t_ns, source=source)
+        if numbers := renumbering(self.state, after):
+            self._observer.renumber(numbers, new_tiles(self.state, after))
+            self._corrections.renumber(numbers)
+            self.pictures.renumber(numbers)
         self.state = after
         if self._listener is not None:
             self._listener(after, event)

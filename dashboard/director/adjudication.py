@@ -14,6 +14,7 @@ from dashboard.site import Table
 from game.errors import TilewatchError
 from game.events import Event, GameStarted, PlayersNamed, from_payload
 from game.state.fold import GameState
+from game.state.numbering import as_numbered_now, turns_named
 from record.chain import LoggedEvent
 from record.log.reader import LogReader
 from table.folding import step
@@ -39,6 +40,18 @@ class FoldedPage:
 
     state: GameState
     entries: tuple[Entry, ...]
+
+    def now(self, entry: Entry) -> Event:
+        """An entry's event with the number that its turn has now."""
+        return as_numbered_now(self.state, entry.logged.number, entry.event)
+
+    def names_turn(self, entry: Entry, number: int) -> bool:
+        """True if an entry's event is about the turn that has this number now."""
+        return number in self.turns_of(entry)
+
+    def turns_of(self, entry: Entry) -> tuple[int, ...]:
+        """Return the numbers that the turn which an entry's event names has now."""
+        return turns_named(self.state, entry.logged.number, entry.event)
 
     @property
     def head(self) -> LoggedEvent:

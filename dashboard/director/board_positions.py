@@ -82,9 +82,9 @@ def _base(
     if store is None:
         return None
     turns = [
-        (abs(entry.event.turn - number), picture.sha256)
+        (min(abs(turn - number) for turn in turns), picture.sha256)
         for entry in page.entries
-        if isinstance(entry.event, PicturesKept)
+        if isinstance(entry.event, PicturesKept) and (turns := page.turns_of(entry))
         for picture in entry.event.pictures
         if picture.sha256 in known and store.path(picture.sha256).is_file()
     ]

@@ -15,6 +15,8 @@ from game.events import (
     ButtonPressed,
     ChallengeBonus,
     ClockAdjusted,
+    ClockStartedInError,
+    DrawDelayed,
     Event,
     GameEnded,
     GameForfeited,
@@ -23,24 +25,33 @@ from game.events import (
     HoldCalled,
     InfractionNoted,
     LateStart,
+    OvertimeErased,
     PenaltyAdded,
     PicturesDeleted,
     PicturesKept,
+    PlayAccepted,
     PlayersNamed,
     PointsAdjusted,
+    PositionRestored,
     RackReported,
+    RackUnderdrawn,
     ResultSigned,
     Retracted,
+    ScoreAgreed,
     SetAltered,
     SetSeen,
     SquareCorrected,
     StopExplained,
     TableDescribed,
     TilesChanged,
+    TilesFound,
     TimePassed,
     TroubleNoted,
+    TurnInserted,
+    TurnParted,
     TurnRuled,
     TurnSeen,
+    TurnsJoined,
 )
 
 Names = Mapping[str, str]
@@ -126,6 +137,52 @@ def early(event: ButtonPressed) -> bool:
     return event.t_ns - event.claimed_ns >= _CLAIMED_NS
 
 
+def _tiles(count: int) -> str:
+    return f"{count} {'tile' if count == 1 else 'tiles'}"
+
+
+def _parted(event: TurnParted, names: Names) -> str:
+    return (
+        f"turn {event.turn} was two: {names[event.side]} laid {', '.join(event.squares)}, "
+        "and the rest was the opponent's"
+    )
+
+
+def _inserted(event: TurnInserted, names: Names) -> str:
+    tiles = ", ".join(f"{symbol} on {square}" for square, symbol in event.tiles.items())
+    return f"turn {event.turn} was {names[event.side]}'s, and nobody pressed: {tiles or 'no tile'}"
+
+
+_ACCEPTED: Final = {
+    "score_written": "its score was written",
+    "tiles_drawn": "tiles were drawn",
+    "play_accepted": "by word",
+    "hold_released": "the hold was released",
+}
+
+
+def _found(event: TilesFound, names: Names) -> str:
+    where = "in the bag" if event.where == "bag" else "outside the bag"
+    to = "nobody gets them" if event.side is None else f"{names[event.side]} gets them"
+    return f"{_tiles(event.count)} found {where}: {to}"
+
+
+def _in_error(event: ClockStartedInError, names: Names) -> str:
+    turn = f": turn {event.turn} had not ended" if event.turn else ""
+    return f"{names[event.side]} started the opponent's clock in error{turn}"
+
+
+def _restored(event: PositionRestored, _: Names) -> str:
+    if not event.turn:
+        return "the game began again"
+    return f"the game went back to the position after turn {event.turn}"
+
+
+def _agreed(event: ScoreAgreed, names: Names) -> str:
+    what = f"turn {event.turn}" if event.turn else f"{names[event.side]}'s total"
+    return f"both players agree on {_points(event.points)} for {what}"
+
+
 _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     GameStarted: lambda e, _: f"the game {e.game_id} began",
     ButtonPressed: _pressed,
@@ -152,6 +209,17 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     GameForfeited: lambda e, n: f"{n[e.side]} forfeits the game: {e.cause.replace('_', ' ')}",
     GameReopened: lambda e, _: f"the game was reopened: {e.ground.replace('_', ' ')}",
     ResultSigned: lambda _e, _n: "the result was signed",
+    TurnParted: _parted,
+    TurnInserted: _inserted,
+    TurnsJoined: lambda e, n: f"turns {e.turn} and {e.turn + 1} were one, {n[e.side]}'s",
+    PlayAccepted: lambda e, _: f"turn {e.turn} was accepted: {_ACCEPTED[e.how]}",
+    TilesFound: _found,
+    RackUnderdrawn: lambda e, n: f"{n[e.side]} had drawn {_tiles(e.missing)} too few",
+    ClockStartedInError: _in_error,
+    DrawDelayed: lambda e, n: f"{n[e.side]} kept the opponent from drawing",
+    OvertimeErased: lambda e, n: f"{n[e.side]}'s penalty for overtime is erased",
+    PositionRestored: _restored,
+    ScoreAgreed: _agreed,
     Retracted: lambda e, _: f"event {e.event} was taken back",
     TableDescribed: lambda e, _: f"recorded by tilewatch {e.software}",
     PicturesKept: _kept,

@@ -16,20 +16,25 @@ from game.events import (
     BlankDesignated,
     BoardSeen,
     ButtonPressed,
+    ClockStartedInError,
     HoldCalled,
     PicturesDeleted,
     PicturesKept,
+    PlayAccepted,
     Retracted,
     SquareCorrected,
     StopExplained,
     TilesChanged,
     TimePassed,
+    TurnParted,
     TurnRuled,
     TurnSeen,
+    TurnsJoined,
 )
 from game.flags import label
 from game.plays.change import same_tile
 from game.referee.turn import Turn
+from game.state.numbering import made_of_events
 from record.evidence import EvidenceStore
 from record.raw_edges import edges_around
 from record.signing import digest, fingerprint
@@ -63,8 +68,10 @@ def crops_of(page: FoldedPage) -> dict[int, dict[str, str]]:
     for entry in page.entries:
         if isinstance(entry.event, PicturesKept):
             for picture in entry.event.pictures:
-                if picture.square is not None:
-                    found.setdefault(entry.event.turn, {})[picture.square] = picture.sha256
+                if picture.square is None:
+                    continue
+                for number in page.turns_of(entry):
+                    found.setdefault(number, {})[picture.square] = picture.sha256
     return found
 
 
@@ -164,11 +171,11 @@ def _pictures(
 
     for entry in page.entries:
         match entry.event:
-            case PicturesKept(turn=number, pictures=pictures) if number == turn.number:
+            case PicturesKept(pictures=pictures) if page.names_turn(entry, turn.number):
                 for picture in pictures:
                     if picture.square is None:
                         add(picture.sha256, picture.role, picture.exposed_ns)
-            case TilesChanged() | BoardSeen() if entry.event.turn == turn.number:
+            case TilesChanged() | BoardSeen() if page.names_turn(entry, turn.number):
                 frames = entry.event.frames
                 if "after" in frames:
                     add(frames["after"], "after", entry.event.sighted_ns)
@@ -248,6 +255,7 @@ def _about(page: FoldedPage, turn: Turn, since: int) -> Iterator[Entry]:
     """The events about the turn: those since the one before ended, and all later ones about it."""
     number = turn.number
     told_of: set[int] = set()
+    made_of = made_of_events(page.state, number)
     last = number == len(page.state.turns)
     until = math.inf if last else page.state.turns[number].press_ns
     for entry in page.entries:
@@ -255,15 +263,23 @@ def _about(page: FoldedPage, turn: Turn, since: int) -> Iterator[Entry]:
         mine = False
         match event:
             case TurnSeen():
-                mine = event.press_ns == turn.press_ns
+                mine = event.press_ns == turn.press_ns or entry.logged.number in made_of
             case ButtonPressed() | TimePassed():
                 mine = since <= event.t_ns <= turn.press_ns or (last and event.t_ns > since)
-            case TilesChanged() | BoardSeen() | PicturesKept():
-                mine = event.turn == number
-            case TurnRuled() | HoldCalled() | SquareCorrected():
-                mine = event.turn == number
-            case StopExplained():
-                mine = event.turn == number
+            case (
+                TilesChanged()
+                | BoardSeen()
+                | PicturesKept()
+                | TurnRuled()
+                | HoldCalled()
+                | SquareCorrected()
+                | StopExplained()
+                | TurnParted()
+                | TurnsJoined()
+                | PlayAccepted()
+                | ClockStartedInError()
+            ):
+                mine = page.names_turn(entry, number)
             case BlankDesignated():
                 mine = event.square in turn.tiles
             case Retracted():
@@ -286,7 +302,7 @@ def _known(entry: Entry, page: FoldedPage, turn: Turn) -> dict[str, Any]:
         "wall_ns": entry.logged.wall_ns,
         "source": entry.logged.source,
         "type": entry.logged.type,
-        "text": describe_event(entry.event, page.state.players),
+        "text": describe_event(page.now(entry), page.state.players),
         "by": getattr(entry.event, "by", ""),
         "why": getattr(entry.event, "why", ""),
     }

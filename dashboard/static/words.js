@@ -12,6 +12,8 @@ const DEEDS = {
   correction: "Correction",
   spread: "Spread alone",
   overtime: "Overtime",
+  agreed: "Agreed by both players",
+  starting_score: "Starting score",
   end_rack: "Tiles left with the opponent",
   end_rack_penalty: "Tiles left over",
   overtime_limit: "Overtime limit",

@@ -19,6 +19,7 @@ from game.flags import Flag
 from game.referee.position import Turn
 from game.state.fold import apply
 from game.state.game_state import GameState
+from game.state.restructuring import left_out, matched
 
 COMPARED = ("side", "kind", "position", "word", "tiles", "score", "total", "bonus")
 """The fields of a turn that are compared, beside its flags."""
@@ -123,12 +124,14 @@ def between(before: GameState, after: GameState) -> Difference:
         square.name: (before.board[square], after.board[square])
         for square in sorted(before.board.diff(after.board))
     }
-    turns = []
-    for at in range(max(len(before.turns), len(after.turns))):
-        old = before.turns[at] if at < len(before.turns) else None
-        new = after.turns[at] if at < len(after.turns) else None
-        if (found := _turn(at + 1, old, new)) is not None:
-            turns.append(found)
+    known = matched(before, after)
+    pairs = [(new.number, old, new) for old, new in zip(known, after.turns, strict=True)]
+    gone_turns = [(old.number, old, None) for old in left_out(before, after)]
+    turns = [
+        found
+        for number, old, new in (*pairs, *gone_turns)
+        if (found := _turn(number, old, new)) is not None
+    ]
     gone, fresh = _flags(before.flags, after.flags)
     return Difference(
         turns=tuple(turns),

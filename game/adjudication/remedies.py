@@ -111,6 +111,11 @@ def still_open(state: GameState, turn: Turn | None, until: str) -> bool:
     if state.signed is not None:
         return False
     later = state.turns[turn.number :] if turn is not None else ()
+    if turn is not None and until in ("drawn", "drawn_or_written", "written"):
+        rulings = state.progress.ledger.rulings_for(turn.number)
+        how = None if rulings.accepted is None else rulings.accepted.how
+        if how is not None and (until != "drawn" or how != "score_written"):
+            return False
     match until:
         case "drawn" | "drawn_or_written" | "racked" | "written" | "bag_tile_returned":
             gone = turn is not None and any(t.side != turn.side for t in later)

@@ -9,14 +9,25 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import re
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from game.board import SIZE, Board, Square, valid_symbol
 from game.errors import TilewatchError
+from game.events.by_director import (
+    ClockStartedInError,
+    DrawDelayed,
+    OvertimeErased,
+    PlayAccepted,
+    PositionRestored,
+    RackUnderdrawn,
+    ScoreAgreed,
+    TilesFound,
+    TurnInserted,
+    TurnParted,
+    TurnsJoined,
+)
 from game.events.by_people import (
     BlankDesignated,
     ChallengeBonus,
@@ -39,6 +50,7 @@ from game.events.by_people import (
     StopExplained,
     TurnRuled,
 )
+from game.events.checks import check_values
 from game.events.limits import check_any, check_float, check_int, check_size, check_text, short
 from game.events.observed import (
     ActionTaken,
@@ -55,16 +67,19 @@ from game.events.observed import (
     TroubleNoted,
     TurnSeen,
 )
-from game.flags import CODES
 from game.terms import (
     SIDES,
+    Acceptance,
     Button,
     Cause,
+    DrawnBy,
     EndReason,
+    FoundIn,
     Ruling,
     Side,
     StopReason,
     TroubleState,
+    TurnEnding,
     other,
 )
 
@@ -73,6 +88,7 @@ __all__ = [
     "FACTS",
     "HOUSEKEEPING",
     "SIDES",
+    "Acceptance",
     "ActionTaken",
     "BlankDesignated",
     "BoardSeen",
@@ -81,9 +97,13 @@ __all__ = [
     "Cause",
     "ChallengeBonus",
     "ClockAdjusted",
+    "ClockStartedInError",
+    "DrawDelayed",
+    "DrawnBy",
     "EndReason",
     "Event",
     "Finding",
+    "FoundIn",
     "GameEnded",
     "GameForfeited",
     "GameReopened",
@@ -91,16 +111,21 @@ __all__ = [
     "HoldCalled",
     "InfractionNoted",
     "LateStart",
+    "OvertimeErased",
     "PenaltyAdded",
     "Picture",
     "PicturesDeleted",
     "PicturesKept",
+    "PlayAccepted",
     "PlayersNamed",
     "PointsAdjusted",
+    "PositionRestored",
     "RackReported",
+    "RackUnderdrawn",
     "ResultSigned",
     "Retracted",
     "Ruling",
+    "ScoreAgreed",
     "SetAltered",
     "SetSeen",
     "Side",
@@ -109,11 +134,16 @@ __all__ = [
     "StopReason",
     "TableDescribed",
     "TilesChanged",
+    "TilesFound",
     "TimePassed",
     "TroubleNoted",
     "TroubleState",
+    "TurnEnding",
+    "TurnInserted",
+    "TurnParted",
     "TurnRuled",
     "TurnSeen",
+    "TurnsJoined",
     "check_event",
     "from_payload",
     "other",
@@ -147,6 +177,17 @@ Event = (
     | GameReopened
     | ResultSigned
     | Retracted
+    | TurnParted
+    | TurnInserted
+    | TurnsJoined
+    | PlayAccepted
+    | TilesFound
+    | RackUnderdrawn
+    | ClockStartedInError
+    | DrawDelayed
+    | OvertimeErased
+    | PositionRestored
+    | ScoreAgreed
     | TableDescribed
     | PicturesKept
     | PicturesDeleted
@@ -170,10 +211,6 @@ FACTS = (
 
 EVENT_TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in get_args(Event)}
 """Every kind of event by the name under which it is stored."""
-
-_HASH = re.compile("[0-9a-f]{64}")
-_ROUNDING = 1e-6
-"""By so much a probability may be off."""
 
 _KINDS = tuple(EVENT_TYPES.values())
 
@@ -200,7 +237,7 @@ def from_payload(payload: Mapping[str, Any]) -> Event:
     if cls is None:
         raise TilewatchError(f"unknown event type {short(name)}")
     event: Event = _build(cls, {k: v for k, v in payload.items() if k != "type"}, str(name))
-    _check(event)
+    check_values(event)
     return event
 
 
@@ -279,73 +316,6 @@ def _read(hint: Any, value: Any, where: str) -> Any:
     raise TilewatchError(f"{where}: {short(value)} has the wrong form")
 
 
-def _check(event: Event) -> None:
-    """Refuse what no camera or director can mean, at the door."""
-    if isinstance(event, GameStarted):
-        if set(event.players) != set(SIDES):
-            raise TilewatchError("GameStarted.players: it needs the names of left and right")
-        if event.rows is not None:
-            Board.from_rows(event.rows)
-    elif isinstance(event, TurnSeen):
-        _check_hashes("TurnSeen.frames", event.frames.values())
-        if not all(-_ROUNDING <= p <= 1 + _ROUNDING for p in event.confidence.values()):
-            raise TilewatchError("TurnSeen.confidence: from 0 to 1")
-        if len(event.rows) != SIZE:
-            raise TilewatchError(f"TurnSeen.rows: a board has {SIZE} rows, not {len(event.rows)}")
-        Board.from_rows(event.rows)
-        for square in event.confidence:
-            Square.parse(square)
-        for finding in event.findings:
-            if finding.square is not None:
-                Square.parse(finding.square)
-            if finding.code not in CODES:
-                raise TilewatchError(f"TurnSeen.findings: unknown code {finding.code!r}")
-    elif isinstance(event, TilesChanged | BoardSeen):
-        _check_hashes(f"{type(event).__name__}.frames", event.frames.values())
-        if len(event.rows) != SIZE:
-            raise TilewatchError(f"{type(event).__name__}.rows: a board has {SIZE} rows")
-        Board.from_rows(event.rows)
-    elif isinstance(event, PicturesDeleted):
-        _check_hashes("PicturesDeleted.pictures", event.pictures)
-    elif isinstance(event, PicturesKept):
-        _check_hashes("PicturesKept.pictures", (one.sha256 for one in event.pictures))
-        for picture in event.pictures:
-            if picture.square is not None:
-                Square.parse(picture.square)
-            corners = picture.corners
-            if corners is not None and [len(corner) for corner in corners] != [2] * 4:
-                raise TilewatchError("PicturesKept.pictures: corners are four times x and y")
-    elif isinstance(event, PlayersNamed):
-        if not event.players or not set(event.players) <= set(SIDES):
-            raise TilewatchError("PlayersNamed.players: it needs the name of left, right or both")
-        if not all(isinstance(n, str) and n.strip() for n in event.players.values()):
-            raise TilewatchError("PlayersNamed.players: a name is at least one letter")
-    elif isinstance(event, BlankDesignated):
-        Square.parse(event.square)
-        if len(event.letter) != 1 or not event.letter.isalpha():
-            raise TilewatchError(f"BlankDesignated.letter: {event.letter!r} is not a letter")
-    elif isinstance(event, SquareCorrected):
-        Square.parse(event.square)
-        if not valid_symbol(event.symbol):
-            raise TilewatchError(f"SquareCorrected.symbol: {event.symbol!r} is not a symbol")
-    elif isinstance(event, RackReported):
-        if event.counted not in (None, len(event.tiles)):
-            raise TilewatchError(
-                f"RackReported.counted: {event.counted} tiles, but {len(event.tiles)} are named"
-            )
-    elif isinstance(event, TurnRuled):
-        if event.words < 0:
-            raise TilewatchError(f"TurnRuled.words: {event.words} is below 0")
-    elif isinstance(event, LateStart) and event.lost_ns < 0:
-        raise TilewatchError(f"LateStart.lost_ns: {event.lost_ns} is below 0")
-
-
-def _check_hashes(where: str, hashes: Iterable[str]) -> None:
-    for one in hashes:
-        if not _HASH.fullmatch(one):
-            raise TilewatchError(f"{where}: {short(one)} is not a SHA-256 in hex")
-
-
 @functools.cache
 def _simple(cls: Any) -> tuple[tuple[str, tuple[Any, ...], tuple[Any, ...]], ...]:
     """The fields that are plain values, as (name, types, words)."""
@@ -377,4 +347,4 @@ def check_event(event: Event) -> None:
         ):
             known = f"; known: {', '.join(words)}" if words else ""
             raise TilewatchError(f"{type(event).__name__}.{name}: {value!r} cannot be{known}")
-    _check(event)
+    check_values(event)

@@ -52,6 +52,8 @@ _ADJUSTED: dict[str, EntryKind] = {
     "overtime_limit": "overtime_limit",
     "one_point": "one_point",
     "left": "left",
+    "agreed": "penalty",
+    "starting_score": "penalty",
 }
 
 

@@ -19,7 +19,13 @@ def omissions(state: GameState) -> tuple[str, ...]:
     """One note for everything that makes of the record, read back, another game than this."""
     return tuple(
         f"{OPENS} {text}"
-        for text in (*_before(state), *_undone(state), *_lost(state), *_beside(state))
+        for text in (
+            *_before(state),
+            *_undone(state),
+            *_agreed(state),
+            *_lost(state),
+            *_beside(state),
+        )
     )
 
 
@@ -43,6 +49,19 @@ def _undone(state: GameState) -> Iterator[str]:
                 f"turn {turn.number} was announced as an illegal play after turn "
                 f"{', '.join(never)}, which was ruled never to have been"
             )
+
+
+def _agreed(state: GameState) -> Iterator[str]:
+    """Scores that people agreed on, or a game began with: no turn's tiles make them."""
+    for line in state.adjustments:
+        if line.kind in ("agreed", "starting_score"):
+            how = "both players agreed on it" if line.kind == "agreed" else "it began so"
+            rule = f" ({line.rule})" if line.rule else ""
+            yield f"{line.points:+d} points to {state.players[line.side]}: {how}{rule}"
+    for turn in state.turns:
+        if flag := next((one for one in turn.flags if one.code == "score_agreed"), None):
+            rule = f" ({flag.rule})" if flag.rule else ""
+            yield f"{flag.message.rstrip('.')}{rule}"
 
 
 def _lost(state: GameState) -> Iterator[str]:

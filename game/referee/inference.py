@@ -15,10 +15,10 @@ game goes on. A stop that somebody has explained otherwise is taken for no chall
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from game.board import EMPTY, Board, Square
-from game.events import Ruling, Side, TurnSeen, other
+from game.events import Ruling, Side, TurnEnding, TurnSeen, other
 from game.plays.change import compare, same_tile
 from game.referee.between_turns import gone, played_over, tiles_of
 from game.referee.position import Position
@@ -40,6 +40,14 @@ class Seen:
     turn pressed the own button next."""
     at_stop: bool = False
     """The press that ended the turn stopped both clocks."""
+    id: int = field(default=0, compare=False)
+    """The number of the event that brought the turn in; it stays when turns are renumbered."""
+    absorbed: frozenset[int] = field(default=frozenset(), compare=False)
+    """The ids of turns that were joined into this one."""
+    whole: Seen | None = field(default=None, compare=False)
+    """The turn as it was before it was parted."""
+    ended: TurnEnding | None = None
+    """How the turn ended that nobody pressed for; None where somebody did."""
 
 
 def may_be_challenge(rulings: TurnRulings) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from game.board import Board, Square
-from game.events import EndReason, Ruling, Side, TurnSeen, other
+from game.events import EndReason, Ruling, Side, TurnEnding, TurnSeen, other
 from game.flags import Flag
 from game.rulebooks.loading import Rulebook
 from game.tileset import TileSet
@@ -119,6 +119,8 @@ class Position:
     """Racks reported since the player's last turn."""
     tainted: frozenset[Square] = frozenset()
     """Tiles of words that score nothing, now or later (SANSPA 5.1.4)."""
+    set_aside: str = ""
+    """Tiles that were found and that the game goes on without."""
     infractions: Mapping[Side, int] = field(default_factory=lambda: {"left": 0, "right": 0})
     """Minor infractions so far."""
 
@@ -147,6 +149,8 @@ class GameConfig:
     """Time given to each clock, or taken off it, on top of what ran."""
     reopened_at: int = 0
     """How many turns had been seen when somebody had the game go on: none of them ends it."""
+    erased: Mapping[Side, int | None] = field(default_factory=dict)
+    """Points of each player's penalty for overtime that were erased; None for all of them."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +170,8 @@ class TurnContext:
     """Why the game had ended before the turn, if it had."""
     answered_ns: int | None = None
     """When the opponent's next turn ended, where that matters."""
+    ended: TurnEnding | None = None
+    """How the turn ended that nobody pressed for; None where somebody did."""
     found: tuple[tuple[int, bool], ...] = ()
     """Illegal plays announced after this turn, as (turn, whether it is known who made it)."""
 

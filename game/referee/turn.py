@@ -41,6 +41,7 @@ from game.referee.turn_flags import (
     called_late,
     findings,
     merged,
+    not_pressed,
     open_findings,
     out_of_turn,
     owner,
@@ -246,6 +247,12 @@ def _ruling_flags(
     out = bool(tiles) and bag == 0 and len(tiles) == position.racks[seen.side]
     if now.at_stop and kind == "play" and not out:
         flags += by_stop(number, tiles, book)
+    flags += not_pressed(number, now, book)
+    if kind == "play" and verdict.points != verdict.score.total:
+        made, rule = verdict.score.total, book.event_rule("score_agreed")
+        flags.append(
+            make_flag("score_agreed", rule=rule, number=number, points=verdict.points, made=made)
+        )
     return flags + called_late(seen, rulings, book, now, out=out)
 
 

@@ -188,13 +188,19 @@ def called_late(
         since, limit, variant, setting = seen.press_ns, window, "out", "out.window_seconds"
     elif held is not None and lasts and called - held > lasts:
         since, limit, variant, setting = held, lasts, "held", "hold.lasts_seconds"
+    elif rulings.accepted is not None and called > rulings.accepted.moment_ns:
+        since, limit, variant = rulings.accepted.moment_ns, 0, "accepted"
+        setting = "challenge.until"
     elif now.answered_ns is not None and called > now.answered_ns:
         since, limit, variant, setting = called, 0, "answered", "challenge.until"
     else:
         return []
     seconds = (called - since) // SECOND
     flag = make_flag("challenge_late", variant=variant, seconds=seconds, limit=limit // SECOND)
-    return [replace(judge(flag, book), rule=book.rule(setting))]
+    rule = book.rule(setting)
+    if variant == "accepted" and rulings.accepted is not None:
+        rule = book.event_rule(rulings.accepted.how)
+    return [replace(judge(flag, book), rule=rule)]
 
 
 def by_stop(number: int, tiles: tuple[Square, ...], book: Rulebook) -> list[Flag]:
@@ -203,6 +209,14 @@ def by_stop(number: int, tiles: tuple[Square, ...], book: Rulebook) -> list[Flag
         return []
     names = tuple(square.name for square in tiles)
     return [judge(make_flag("stopped_on_turn", names, number=number), book)]
+
+
+def not_pressed(number: int, now: TurnContext, book: Rulebook) -> list[Flag]:
+    """The flag for a turn that ended without a press, and how where that is known."""
+    if now.ended is None:
+        return []
+    rule = None if now.ended == "not_known" else book.rule("turn.ends")
+    return [make_flag("not_pressed", variant=now.ended, rule=rule, number=number)]
 
 
 def out_of_turn(

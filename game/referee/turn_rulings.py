@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from game.board import Square
-from game.events import Ruling, StopExplained, StopReason, TurnRuled
+from game.events import PlayAccepted, Ruling, ScoreAgreed, StopExplained, StopReason, TurnRuled
 from game.values import replace
 
 Stamp = tuple[int, str]
@@ -31,6 +31,10 @@ class TurnRulings:
     """When each of those was corrected."""
     held_ns: int | None = None
     """When the play was first held, if anybody called a hold."""
+    accepted: PlayAccepted | None = None
+    """How the opponent accepted the play, and when; the first time counts."""
+    agreed: ScoreAgreed | None = None
+    """The score that both players agreed on."""
     stopped: StopExplained | None = None
     """Why the clock was stopped after the turn."""
 
@@ -50,7 +54,10 @@ class TurnRulings:
         ruled = self.ruled
         what = None if ruled is None else (ruled.ruling, ruled.words, ruled.called_ns, ruled.tiles)
         symbols = (self.symbols, self.stamps)
-        return what, self.ruled_after, symbols, self.held_ns, self.stop_reason
+        return (
+            *(what, self.ruled_after, symbols, self.held_ns, self.stop_reason),
+            *(self.accepted, None if self.agreed is None else self.agreed.points),
+        )
 
     def with_ruling(self, event: TurnRuled, seen: int) -> TurnRulings:
         """The same after one more ruling, made when ``seen`` turns had been seen."""
@@ -80,6 +87,19 @@ class TurnRulings:
         held = t_ns if self.held_ns is None else min(self.held_ns, t_ns)
         return replace(self, held_ns=held)
 
+    def with_acceptance(self, event: PlayAccepted) -> TurnRulings:
+        """The same after the play was accepted; the first time counts."""
+        known = self.accepted
+        if known is not None and _acceptance_stamp(known) <= _acceptance_stamp(event):
+            return self
+        return replace(self, accepted=event)
+
+    def with_score(self, event: ScoreAgreed) -> TurnRulings:
+        """The same after both players agreed on the score; the latest counts."""
+        if self.agreed is not None and _score_stamp(self.agreed) > _score_stamp(event):
+            return self
+        return replace(self, agreed=event)
+
     def with_stop(self, event: StopExplained) -> TurnRulings:
         """The same after a stop of the clock was explained."""
         if self.stopped is not None and _reason_stamp(self.stopped) > _reason_stamp(event):
@@ -92,6 +112,14 @@ NO_RULINGS = TurnRulings()
 
 def _stamp(event: TurnRuled) -> Stamp:
     return event.t_ns, f"{event.ruling} {event.words} {event.tiles}"
+
+
+def _acceptance_stamp(event: PlayAccepted) -> Stamp:
+    return event.moment_ns, event.how
+
+
+def _score_stamp(event: ScoreAgreed) -> tuple[int, int]:
+    return event.t_ns, event.points
 
 
 def _reason_stamp(event: StopExplained) -> Stamp:

@@ -56,7 +56,7 @@ def decide(
         kind=kind,
         fitting=fitting,
         score=score,
-        points=score.total if kind == "play" else 0,
+        points=_points(kind, score, rulings),
         bonus=_challenge_points(kind, rulings, score, book),
         penalty=_found_late(kind, len(position.turns) + 1, rulings, position.bag, book),
         tainted=tainted,
@@ -66,6 +66,13 @@ def decide(
 def is_void(play: Play | None, rulings: TurnRulings, now: TurnContext) -> bool:
     """True if a play came when the game was over, and nobody has ruled on it."""
     return play is not None and now.after_end is not None and rulings.ruling is None
+
+
+def _points(kind: Kind, score: Score, rulings: TurnRulings) -> int:
+    """Return what the turn scores: what its tiles make, or what both players agreed on."""
+    if kind != "play":
+        return 0
+    return score.total if rulings.agreed is None else rulings.agreed.points
 
 
 def score_turn(

@@ -9,7 +9,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
-from game.rulebooks.rulebook import Rulebook, Setting
+from game.rulebooks.rulebook import Rulebook
+from game.rulebooks.setting import Setting
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,9 @@ challenge in vain that is ``challenge.choices``::
     [choice]
     "leaving.resigning" = { values = ["as_leaving", "current_score"], rule = "I.B" }
     "clock.minutes" = { from = 1, to = 60, rule = "5.3.5" }
+
+An ``[event]`` table gives the rule on what a director may say that no camera sees
+(:mod:`game.rulebooks.declarable`).
 """
 
 from __future__ import annotations
@@ -39,8 +42,10 @@ from game.flags import CODES
 from game.guidance import ACTIONS, LIMITS, Guidance, Remedy, Visibility, Who
 from game.rulebooks.challenge import BONUS, cost_settings, cost_words
 from game.rulebooks.choice import Choice
+from game.rulebooks.declarable import DECLARABLE
 from game.rulebooks.listing import Shown, settings, shown
-from game.rulebooks.rulebook import FACTORS, SECOND, STOP, Rulebook, silent
+from game.rulebooks.rulebook import Rulebook, silent
+from game.rulebooks.setting import FACTORS, SECOND, STOP
 
 __all__ = [
     "DEFAULT_RULEBOOK",
@@ -96,14 +101,11 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TilewatchError(f"{where}: not TOML: {error}") from error
-    heads = {}
-    for key in ("name", "source"):
-        heads[key] = data.pop(key, None)
-        if not isinstance(heads[key], str) or not heads[key].strip():
-            raise TilewatchError(f"{where}: {key} is missing")
+    heads = {key: _text(f"{where}: {key}", data.pop(key, None)) for key in ("name", "source")}
     silent = data.pop("publisher", {}).get("rule")
     guidance = _guidance(where, data.pop("flag", {}))
     choices = _choices(where, data.pop("choice", {}))
+    event_rules = _event_rules(where, data.pop("event", {}))
     given = {
         f"{group}.{key}": line
         for group, lines in data.items()
@@ -128,9 +130,7 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
         values[field] = _value(f"{where}: {name}", field, line["is"])
         for kept, key in ((rules, "rule"), (notes, "note")):
             if key in line:
-                if not isinstance(line[key], str) or not line[key].strip():
-                    raise TilewatchError(f"{where}: {name}: its {key} is not a text")
-                kept[name] = line[key]
+                kept[name] = _text(f"{where}: {name}: its {key}", line[key])
     if given:
         raise TilewatchError(f"{where}: unknown setting {min(given)!r}")
     return Rulebook(
@@ -139,11 +139,18 @@ def parse_rulebook(id: str, text: str) -> Rulebook:  # noqa: A002
         source=heads["source"],
         silent_rule=silent,
         **values,
+        event_rules=MappingProxyType(event_rules),
         rules=MappingProxyType(rules),
         notes=MappingProxyType(notes),
         guidance=MappingProxyType(guidance),
         choices=MappingProxyType(choices),
     )
+
+
+def _text(where: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise TilewatchError(f"{where} is {'missing' if value is None else 'not a text'}")
+    return value
 
 
 def _require_costs(where: str, costs: Iterable[str]) -> None:
@@ -234,6 +241,17 @@ def _value(where: str, field: str, value: Any) -> Any:
     if not good:
         raise TilewatchError(f"{where} = {value!r} has the wrong form")
     return value
+
+
+def _event_rules(where: str, table: Any) -> dict[str, str]:
+    """The ``[event]`` table: the rule on each thing that a director may say."""
+    for name, rule in table.items():
+        if name not in DECLARABLE:
+            known = ", ".join(DECLARABLE)
+            raise TilewatchError(f"{where}: event.{name} is unknown; known: {known}")
+        if not isinstance(rule, str) or not rule.strip():
+            raise TilewatchError(f"{where}: event.{name}: its rule is not a text")
+    return dict(table)
 
 
 def _guidance(where: str, tables: Mapping[str, Any]) -> dict[str, Guidance]:

@@ -15,71 +15,19 @@ from typing import Annotated, Any, Literal
 from game.flag_codes import CODES
 from game.guidance import Guidance
 from game.rulebooks.choice import Choice
-
-SECOND = 1_000_000_000
-"""Nanoseconds in a second."""
-
-FACTORS = {"": 1, "seconds": SECOND, "minutes": 60 * SECOND}
-"""Nanoseconds in one unit of a file."""
-
-MOST_MINUTES = 600
-"""The longest time a player that an event may announce under a text that sets no limit."""
-
-STOP = "clock_stopped"
-"""Among ``turn.ends``: a play ends when the clock is stopped, by whatever slip."""
-
-ChallengeFailed = Literal["lose_turn", "points", "none"]
-"""The cost of a challenge of a good play: the challenger's turn, points for the player
-challenged, or nothing."""
-
-Placement = Literal["score", "void", "illegal_play"]
-"""The score of an unchallenged play that is not one line of tiles joined to the others.
-``score``: all that its tiles form. ``void``: nothing for words off the one main line or not
-joined, now or when a later play touches them. ``illegal_play``: nothing once it is announced,
-and tiles come off the board (NASPA III.G.5)."""
-
-LimitThen = Literal["forfeit", "lose_by_one", "lose_by_margin"]
-"""``forfeit``: lost by a margin. ``lose_by_one``: points off, and the opponent's score rises to
-win by a point at the least (NASPA V.G.3). ``lose_by_margin``: points off, and more until the
-opponent wins by the margin (WESPA 2021, 5.3.3)."""
-
-Leaving = Literal["director", "fifty_behind", "spread_plus"]
-"""The cost of leaving a game in progress. ``fifty_behind``: ahead, the opponent's score rises
-above the leaver's; behind, points come off (NASPA V.K.2). ``spread_plus``: the opponent wins
-by the points, or by their own lead and the points. ``director``: the text is silent."""
-
-Scoreless = Literal["by_itself", "clock_stopped"]
-"""The end after the last scoreless turn: by itself, or when a player stops the clock."""
-
-OutRacks = Literal["added", "split"]
-"""``added``: to the score of the player who is out, times ``out.rack_factor``. ``split``: once
-there, and once off the opponent's score (WESPA 5.1.4(a)(ii), 2021)."""
-
-OutStops = Literal["player", "opponent"]
-"""Who stops the clocks after the last play: who played out, or the opponent by accepting."""
-
-Reached = Literal["at", "past"]
-"""``at``: a limit counts when it is reached; ``past``: only when it is exceeded."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """The declaration of a setting, beside its type."""
-
-    name: str
-    """As in the files, ``group.key``."""
-    meaning: str
-    unit: str = ""
-    """``seconds`` or ``minutes`` in the files; nanoseconds in the code."""
-    choice: Choice | None = None
-    """What an event may announce under a rulebook whose file does not say."""
-
-    def in_file(self, value: Any) -> Any:
-        """Return a value of the code's in the unit of the file."""
-        if not self.unit:
-            return sorted(value) if isinstance(value, frozenset) else value
-        value = value / FACTORS[self.unit]
-        return int(value) if value == int(value) else value
+from game.rulebooks.setting import (
+    MOST_MINUTES,
+    SECOND,
+    ChallengeFailed,
+    Leaving,
+    LimitThen,
+    OutRacks,
+    OutStops,
+    Placement,
+    Reached,
+    Scoreless,
+    Setting,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -364,6 +312,26 @@ class Rulebook:
         bool, Setting("stop.only", "whether it may be stopped for nothing else")
     ] = False
 
+    press_error_ns: Annotated[
+        int,
+        Setting(
+            "press_error.seconds",
+            "what the opponent earns when a player starts the clock in error",
+            "seconds",
+        ),
+    ] = 0
+    delay_ns: Annotated[
+        int,
+        Setting(
+            "draw_delay.seconds",
+            "what the opponent earns by each delay after the first warning",
+            "seconds",
+        ),
+    ] = 0
+
+    event_rules: Mapping[str, str] = field(default_factory=dict)
+    """The rule on what a director may say that no camera sees, by its name; see
+    :mod:`game.state.declared_events`. Where the text has none, it is refused."""
     rules: Mapping[str, str] = field(default_factory=dict)
     """The rule of each setting by its name; none where the text is silent."""
     notes: Mapping[str, str] = field(default_factory=dict)
@@ -378,6 +346,10 @@ class Rulebook:
     def rule(self, name: str) -> str | None:
         """The number of the rule that a setting comes from, None where the text is silent."""
         return self.rules.get(name)
+
+    def event_rule(self, name: str) -> str | None:
+        """The rule on something that a director may say; None where the text has none."""
+        return self.event_rules.get(name)
 
     def guide(self, code: str, context: str = "") -> Guidance:
         """Return the guidance on a flag, for a context if the text treats that apart."""

@@ -31,11 +31,14 @@ AdjustmentKind = Literal[
     "overtime_limit",
     "one_point",
     "left",
+    "agreed",
+    "starting_score",
 ]
 """``overtime_limit`` and ``one_point``: what NASPA V.G.3 takes off the player who exceeds the
 limit, and adds to the opponent's score. ``correction``: of the score, or what a player starts
-with. ``spread``: points on the spread alone, which are in no total.
-``left``: what leaving the game costs (V.K)."""
+with. ``spread``: points on the spread alone, which are in no total. ``left``: what leaving the game
+costs (V.K). ``agreed``: what a total that both players agree on adds to the turns.
+``starting_score``: what a game that begins again starts with."""
 
 _AGAINST_NEGATIVE = 100
 """Points that both get where the loser's score would be below 0 (WESPA 5.3.3, 2021)."""
@@ -102,6 +105,8 @@ class Settling:
         """Add what the time that a clock shows costs, if anything."""
         book = config.rulebook
         points = book.overtime_penalty(shown_ns)
+        erased = config.erased.get(side, 0)
+        points = 0 if erased is None else max(0, points - erased)
         if points:
             self.line("overtime", side, -points, book.rule("overtime.points"))
             flags = overtime_flags(config.players[side], shown_ns, book)

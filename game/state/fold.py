@@ -9,8 +9,9 @@ kept and flagged.
 
 An amendment (:class:`TurnRuled`, :class:`SquareCorrected`, :class:`BlankDesignated`) is
 remembered beside the sightings, and the turns from the first that it touches are taken again
-(:mod:`game.state.ledger`). Turns keep their numbers. Each keeps the sighting it came from. Whatever
-was said can be taken back (:class:`Retracted`): the state is then the one without it.
+(:mod:`game.state.ledger`). Each keeps the sighting it came from. Turns keep their numbers, unless
+one before them is parted, inserted or joined (:mod:`game.state.numbering`). What was said can be
+taken back (:class:`Retracted`): the state is then the one without it.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ from game.plays.change import compare
 from game.referee.between_turns import place_of_play
 from game.referee.position import Position
 from game.rulebooks.loading import STOP, adjusted, load_rulebook
+from game.state.declared_events import Declared, declared
 from game.state.director_events import apply_director_event
 from game.state.game_state import (
     GameState,
@@ -75,9 +77,11 @@ from game.state.game_state import (
     with_ledger,
 )
 from game.state.ledger import Ledger
-from game.state.observed_events import board_seen, pressed, tiles_changed, turn_seen
+from game.state.numbering import named_turn, renumbered
+from game.state.observed_events import board_seen, pressed, tiles_changed, time_passed, turn_seen
 from game.state.outcome import raise_refused
 from game.state.progress import Progress
+from game.state.restructuring import Restructuring, matched, restructured
 from game.state.rulings import (
     amended,
     clock_changed,
@@ -132,7 +136,7 @@ def apply(state: GameState | None, event: Event) -> GameState:
     if isinstance(event, Retracted):
         return _retracted(state, event)
     if isinstance(event, HOUSEKEEPING):
-        return _noted(state, event)
+        return _noted(state, event, named_turn(state, event))
     if state.signed is not None and not isinstance(event, GameReopened | ButtonPressed):
         raise TilewatchError(
             f"{type(event).__name__}: the result was signed; to change it reopen the game for "
@@ -149,22 +153,26 @@ def apply(state: GameState | None, event: Event) -> GameState:
     after = _applied(state, event)
     ledger, turns = after.progress.ledger, state.turns
     if ledger is not state.progress.ledger:
+        if isinstance(event, Restructuring):
+            known = matched(state, after)
+            turns = tuple(turn or now for turn, now in zip(known, after.turns, strict=True))
         turns = settle(
             turns, ledger.position, ledger.rulings, state.progress.events, event, after.tile_set
         )
-    progress = replace(after.progress, events=(*state.progress.events, event))
+    progress = _with_event(after.progress, event, named_turn(state, event))
     return replace(after, turns=turns, progress=progress)
 
 
 def _applied(state: GameState, event: Event) -> GameState:
+    if isinstance(event, Restructuring):
+        return restructured(state, event)
+    if isinstance(event, Declared):
+        return declared(state, event)
     match event:
         case ButtonPressed():
             return pressed(state, event)
-        case TimePassed() if state.status == "ended":
-            return state
         case TimePassed():
-            passed_ns = max(event.t_ns, state.progress.passed_ns or 0)
-            return derive(advance(state, replace(state.progress, passed_ns=passed_ns)))
+            return time_passed(state, event)
         case TurnSeen():
             return turn_seen(state, event)
         case TilesChanged():
@@ -217,10 +225,16 @@ def _applied(state: GameState, event: Event) -> GameState:
             assert_never(event)
 
 
-def _noted(state: GameState, event: Event) -> GameState:
-    """Return the state with one more event in its list."""
-    progress = replace(state.progress, events=(*state.progress.events, event))
-    return advance(state, progress)
+def _noted(state: GameState, event: Event, named: int | None = None) -> GameState:
+    """Return the state with one more event in its list, which names the turn of that id."""
+    return advance(state, _with_event(state.progress, event, named))
+
+
+def _with_event(progress: Progress, event: Event, named: int | None) -> Progress:
+    events = (*progress.events, event)
+    if named is None:
+        return replace(progress, events=events)
+    return replace(progress, events=events, named={**progress.named, len(events): named})
 
 
 def ends_turn(state: GameState, button: Button) -> Side | None:
@@ -305,6 +319,11 @@ def _require_going_on(state: GameState) -> None:
         raise TilewatchError("the game has already been ended")
 
 
+def _as_then(again: GameState | None, number: int, event: Event, state: GameState) -> Event:
+    """An event under the numbers that the turns have in another course of the game."""
+    return event if again is None else renumbered(again, number, event, state.progress.named)
+
+
 def _retracted(state: GameState, event: Retracted) -> GameState:
     """The state without an earlier event; the list of events keeps both."""
     number = event.event
@@ -334,7 +353,7 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
             # Events keep their numbers.
             again = advance(again, replace(again.progress, events=state.progress.events[: at - 1]))
         if at not in gone:
-            again = apply(again, kept)
+            again = apply(again, _as_then(again, at, kept, state))
         elif again is not None and isinstance(kept, GameEnded | GameForfeited):
             # It stopped the clocks: the game goes on when somebody starts one.
             again = derive(clocks_stopped(again, kept.t_ns))
@@ -344,6 +363,7 @@ def _retracted(state: GameState, event: Retracted) -> GameState:
         again.progress,
         events=(*state.progress.events, event),
         retracted=gone,
+        named=state.progress.named,
         idle=state.progress.idle,
     )
     return advance(again, progress)

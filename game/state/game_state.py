@@ -12,11 +12,8 @@ from game.clock import Clocks
 from game.events import (
     SIDES,
     ButtonPressed,
-    ChallengeBonus,
     EndReason,
     GameStarted,
-    PenaltyAdded,
-    PointsAdjusted,
     ResultSigned,
     Side,
     other,
@@ -24,9 +21,9 @@ from game.events import (
 from game.flags import Flag
 from game.referee.position import GameConfig, Turn
 from game.rulebooks.loading import Rulebook
+from game.state.adjustments import credited_lines
 from game.state.ending import (
     Adjustment,
-    AdjustmentKind,
     Forfeit,
     Settlement,
     end_reason,
@@ -90,6 +87,7 @@ class GameState:
             self.start.first,
             self.progress.added_ns,
             self.progress.reopened_at or 0,
+            self.progress.erased,
         )
 
     @property
@@ -157,7 +155,7 @@ def derive(state: GameState) -> GameState:
     ledger, position = progress.ledger, progress.ledger.position
     at_end = None if state.settled else state.progress.at_end
     clocks = (state.raw_clocks if at_end is None else at_end.clocks).added(state.progress.added_ns)
-    lines = _lines(ledger, book)
+    lines = credited_lines(ledger, book)
     limit = ledger.limit
     if limit is None:
         reached = clocks.remaining_ns
@@ -291,45 +289,3 @@ def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None)
             )
         return Settlement((), (), position.scores)
     return settle(position, clocks.remaining_ns, reason, config)
-
-
-def _kind_of(entry: ChallengeBonus | PenaltyAdded | PointsAdjusted) -> AdjustmentKind:
-    if isinstance(entry, PointsAdjusted):
-        return "spread" if entry.on == "spread" else "correction"
-    return "penalty" if isinstance(entry, PenaltyAdded) else "challenge_bonus"
-
-
-def _lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
-    """Bonuses and penalties of the game so far, in order."""
-    turns = ledger.position.turns
-    if len(turns) == len(ledger.entries) and not any(t.bonus or t.penalty for t in turns):
-        return []  # nothing but turns, and none of them with any: the usual case
-    lines = []
-    for entry, before, after in zip(
-        ledger.entries, ledger.positions, ledger.positions[1:], strict=False
-    ):
-        if isinstance(entry, ChallengeBonus | PenaltyAdded | PointsAdjusted) and entry.points:
-            lines.append(
-                Adjustment(
-                    kind=_kind_of(entry),
-                    side=entry.side,
-                    points=-entry.points if isinstance(entry, PenaltyAdded) else entry.points,
-                    total=after.scores[entry.side],
-                    rule=entry.rule,
-                    after_turn=len(after.turns),
-                    why=entry.why,
-                )
-            )
-        elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).bonus:
-            rule = book.rule("challenge.failed_points")
-            total = turn.total + turn.bonus
-            lines.append(
-                Adjustment("challenge_bonus", turn.side, turn.bonus, total, rule, turn.number)
-            )
-        elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).penalty:
-            rule, why = book.rule("exchange.late_points"), "an exchange with too few tiles"
-            total = turn.total - turn.penalty
-            lines.append(
-                Adjustment("penalty", turn.side, -turn.penalty, total, rule, turn.number, why=why)
-            )
-    return lines

@@ -19,15 +19,20 @@ from game.events import (
     InfractionNoted,
     PenaltyAdded,
     PointsAdjusted,
+    PositionRestored,
     RackReported,
+    RackUnderdrawn,
     Ruling,
+    ScoreAgreed,
     Side,
     TilesChanged,
+    TilesFound,
 )
 from game.flags import make_flag
 from game.referee.after_press import after_press
 from game.referee.between_turns import place_of_play, seen_standing
 from game.referee.corrected_sightings import corrected
+from game.referee.declared_counts import agreed, restored, tiles_found, underdrawn
 from game.referee.inference import Seen, inferred_from_racks, lost_turn, unclear, upheld
 from game.referee.position import GameConfig, Position, TurnContext
 from game.referee.turn import take_turn
@@ -47,6 +52,10 @@ Between = (
     | PointsAdjusted
     | RackReported
     | InfractionNoted
+    | TilesFound
+    | RackUnderdrawn
+    | PositionRestored
+    | ScoreAgreed
 )
 Entry = Seen | Between
 
@@ -208,7 +217,7 @@ def _inferred(
 def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig) -> Position:
     match entry:
         case TilesChanged():
-            return after_press(position, entry, ledger.rulings_for(entry.turn), config)
+            return after_press(position, entry, ledger.rulings_for(len(position.turns)), config)
         case BoardSeen():
             return seen_standing(position, entry)
         case ChallengeBonus():
@@ -221,6 +230,14 @@ def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig
             return noted(position, entry, config)
         case RackReported():
             return reported(position, entry)
+        case TilesFound():
+            return tiles_found(position, entry, config.rulebook.rack_tiles)
+        case RackUnderdrawn():
+            return underdrawn(position, entry)
+        case PositionRestored():
+            return restored(position, entry)
+        case ScoreAgreed():
+            return agreed(position, entry)
 
 
 def _turn(
@@ -253,6 +270,7 @@ def _turn(
         after_end=over_before(position, config),
         answered_ns=_answered(ledger, entry, number),
         found=found,
+        ended=entry.ended,
     )
     return take_turn(position, entry.event, ledger.rulings_for(number), config, now)
 

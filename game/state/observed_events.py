@@ -10,6 +10,7 @@ from game.events import (
     EndReason,
     Side,
     TilesChanged,
+    TimePassed,
     TurnSeen,
     other,
 )
@@ -70,6 +71,14 @@ def pressed(state: GameState, event: ButtonPressed) -> GameState:
     return derive(replace(state, status=status, on_turn=on_turn, progress=progress))
 
 
+def time_passed(state: GameState, event: TimePassed) -> GameState:
+    """Return the state after it got later without a press."""
+    if state.status == "ended":
+        return state
+    passed_ns = max(event.t_ns, state.progress.passed_ns or 0)
+    return derive(advance(state, replace(state.progress, passed_ns=passed_ns)))
+
+
 def turn_seen(state: GameState, event: TurnSeen) -> GameState:
     """Return the state after a turn was seen."""
     if state.progress.settled:
@@ -85,7 +94,8 @@ def turn_seen(state: GameState, event: TurnSeen) -> GameState:
     stopped = state.progress.stopped_ns
     earlier = stopped if stopped is not None and stopped < event.press_ns else None
     restarted = state.progress.restarted if earlier is not None else None
-    entry = Seen(event, shown, earlier, restarted, at_stop=stopped == event.press_ns)
+    number = len(state.progress.events) + 1
+    entry = Seen(event, shown, earlier, restarted, at_stop=stopped == event.press_ns, id=number)
     if state.end_reason is not None and not trial(state.progress.ledger, entry, state.config):
         return state  # nothing was played: an idle press, or the board is being cleared
     if current and on_turn in (event.side, None):

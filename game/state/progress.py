@@ -51,6 +51,10 @@ class Progress:
     """When the clock was stopped after the last turn, if it was."""
     passed_ns: int | None = None
     """How late it is known to have been without a press since the last."""
+    delays: Mapping[Side, int] = field(default_factory=dict)
+    """How often each player kept the opponent from drawing."""
+    erased: Mapping[Side, int | None] = field(default_factory=dict)
+    """Points of each player's penalty for overtime that were erased; None for all of them."""
     restarted: Side | None = None
     """Whose clock was started again after that stop."""
     set_flags: tuple[Flag, ...] = ()
@@ -58,6 +62,8 @@ class Progress:
     events: tuple[Event, ...] = field(default=(), repr=False, compare=False)
     retracted: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
     """The numbers of events that were taken back."""
+    named: Mapping[int, int] = field(default_factory=dict, repr=False, compare=False)
+    """The id of the turn that each event named, by the event's number."""
     idle: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
     """Presses that started and stopped nothing, because the game had been ended or signed."""
 

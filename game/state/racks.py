@@ -90,7 +90,7 @@ def own_rack(
     if rack is not None:
         if flag := refused(position, side, rack, config):
             return None, flag
-        counted, unsure = _unseen(board, config)
+        counted, unsure = _unseen(board, position.set_aside, config)
         if not unsure and Counter(rack) - counted:
             return rack, _differs(side, rack, "".join(sorted(counted.elements())), config)
         return rack, None
@@ -109,7 +109,7 @@ def opponent_rack(position: Position, out: Turn, config: GameConfig) -> tuple[st
     as must be on that rack.
     """
     side = other(out.side)
-    unseen, unsure = _unseen(out.after, config)
+    unseen, unsure = _unseen(out.after, position.set_aside, config)
     counted = "".join(sorted(unseen.elements()))
     sure = not unsure and len(counted) == position.racks[side]
     name = config.players[side]
@@ -129,9 +129,10 @@ def opponent_rack(position: Position, out: Turn, config: GameConfig) -> tuple[st
     return "", judge(flag, config.rulebook)
 
 
-def _unseen(board: Board, config: GameConfig) -> tuple[Counter[str], bool]:
-    """The tiles that are not on a board, and whether that is unsure."""
-    left = config.tile_set.unseen(board.symbols)
+def _unseen(board: Board, aside: str, config: GameConfig) -> tuple[Counter[str], bool]:
+    """The tiles neither on a board nor set aside, and whether that is unsure."""
+    left = Counter(config.tile_set.unseen(board.symbols))
+    left.subtract(aside)
     unsure = any(count < 0 for count in left.values()) or any(
         symbol in (FACE_DOWN, UNREADABLE) for symbol in board.symbols
     )
@@ -143,7 +144,7 @@ def _other_rack(position: Position, side: Side, board: Board, config: GameConfig
     known = position.reported.get(other(side))
     if known is None or position.bag or refused(position, other(side), known, config) is not None:
         return None
-    left, unsure = _unseen(board, config)
+    left, unsure = _unseen(board, position.set_aside, config)
     left.subtract(known)
     if unsure or any(count < 0 for count in left.values()):
         return None

@@ -16,6 +16,7 @@ from game.events import EndReason, Side, other
 from game.guidance import LIMITS
 from game.state.ending import end_reason, out_turn
 from game.state.game_state import GameState
+from game.state.numbering import turns_on
 
 Right = Literal[
     "challenge", "draw", "restart", "announce_illegal", "recount", "overtime", "overtime_limit"
@@ -63,8 +64,8 @@ def _last_play(state: GameState) -> Iterator[Window]:
     if last.kind != "play":
         return
     rulings = state.progress.ledger.rulings_for(last.number)
-    if rulings.ruling is not None:
-        return  # somebody has decided
+    if rulings.ruling is not None or rulings.accepted is not None:
+        return  # somebody has decided, or accepted the play
     opponent, press = other(last.side), last.press_ns
     held = rulings.held_ns
     played_out = out_turn(state.progress.ledger.position, state.config)
@@ -72,7 +73,8 @@ def _last_play(state: GameState) -> Iterator[Window]:
     positions = state.progress.ledger.positions
     before = state.turns[-2].bag_count if len(state.turns) > 1 else positions[0].bag
     drawing = before > 0
-    unpressed = not out and state.progress.stopped_ns == press
+    ended = turns_on(state.progress.ledger)[-1].ended
+    unpressed = not out and (state.progress.stopped_ns == press or ended not in (None, "not_known"))
     least = book.challenge_unpressed_ns if unpressed else book.challenge_least_ns
     until, rule = LIMITS.get(book.challenge_until, ""), book.rule("challenge.until")
     closes = None

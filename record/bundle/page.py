@@ -27,6 +27,7 @@ from game.flags import label
 from game.referee.turn import Turn
 from game.rulebooks.announcing import in_words
 from game.state.fold import GameState
+from game.state.numbering import made_of_events, turns_named
 from record.bundle.archive import picture_name
 from record.bundle.page_assets import asset, policy
 from record.chain import LoggedEvent, canonical_json
@@ -51,7 +52,7 @@ _PREMIUMS: Final = {
 def page(state: GameState, game: Sequence[Event], events: Sequence[LoggedEvent], key: str) -> bytes:
     """The page of a game; ``events`` are the records of ``game``, one for one."""
     style, script = asset("bundle.css"), asset("bundle.js")
-    pictures = _by_turn(game)
+    pictures = _by_turn(state, game)
     logged = _between(state, game, events)
     title = escape(" – ".join(state.players[side] for side in SIDES))
     turns = "".join(
@@ -249,28 +250,31 @@ def _short(event: Event) -> str:
     return canonical_json(payload)
 
 
-def _by_turn(game: Sequence[Event]) -> Mapping[int, list[Picture]]:
+def _by_turn(state: GameState, game: Sequence[Event]) -> Mapping[int, list[Picture]]:
     """The pictures of each turn, in order of their exposures."""
     found: dict[int, dict[tuple[str, int, str | None], Picture]] = {}
     linked: list[tuple[int, Picture]] = []
-    turn = 0
+    seen_in: dict[int, list[int]] = {}
+    for turn in state.turns:
+        for number in made_of_events(state, turn.number):
+            seen_in.setdefault(number, []).append(turn.number)
 
     def add(number: int, picture: Picture) -> None:
         key = (picture.sha256, picture.exposed_ns, picture.square)
         found.setdefault(number, {})[key] = picture
 
-    for event in game:
+    for number, event in enumerate(game, start=1):
+        about = turns_named(state, number, event)
         if isinstance(event, PicturesKept):
             for picture in event.pictures:
-                add(event.turn, picture)
-        elif isinstance(event, TurnSeen):
-            turn += 1
-            at = event.frames.get("at")
-            if at is not None:
-                linked.append((turn, Picture("read", at, event.sighted_ns or event.press_ns)))
+                for which in about:
+                    add(which, picture)
         elif isinstance(event, TilesChanged | BoardSeen) and "after" in event.frames:
             picture = Picture("after", event.frames["after"], event.sighted_ns)
-            linked.append((event.turn, picture))
+            linked += [(which, picture) for which in about]
+        elif isinstance(event, TurnSeen) and (at := event.frames.get("at")) is not None:
+            picture = Picture("read", at, event.sighted_ns or event.press_ns)
+            linked += [(which, picture) for which in seen_in.get(number, ())]
     for number, picture in linked:  # unless the pictures kept have it, and say more of it
         if picture.sha256 not in {one.sha256 for one in found.get(number, {}).values()}:
             add(number, picture)
@@ -286,10 +290,10 @@ def _between(
     """The events by turn: each turn's own and all until the next, but rulings at theirs."""
     presses = [turn.press_ns for turn in state.turns]
     found: dict[int, list[tuple[LoggedEvent, Event]]] = {}
-    for record, event in zip(events, game, strict=True):
-        named = getattr(event, "turn", None)
-        if isinstance(named, int) and 1 <= named <= len(presses):
-            number = named
+    for at, (record, event) in enumerate(zip(events, game, strict=True), start=1):
+        named = turns_named(state, at, event)
+        if named and 1 <= named[-1] <= len(presses):
+            number = named[-1]
         else:
             number = sum(press <= record.mono_ns for press in presses)
         found.setdefault(number, []).append((record, event))

@@ -66,6 +66,7 @@ def _document(book: Rulebook) -> dict[str, Any]:
             for one in shown(book)
         ],
         "choices": [asdict(one) for one in options(book)],
+        "events": dict(book.event_rules),
         "flags": {
             code: {"rule": guide.rule, "remedies": [str(remedy) for remedy in guide.remedies]}
             for code, guide in book.guidance.items()
@@ -75,6 +76,7 @@ def _document(book: Rulebook) -> dict[str, Any]:
 
 def _show(book: Rulebook) -> None:
     from game.rulebooks.announcing import options
+    from game.rulebooks.declarable import DECLARABLE
     from game.rulebooks.loading import shown
 
     silent = f"silent, so {book.silent_rule}" if book.silent_rule else "silent"
@@ -91,6 +93,8 @@ def _show(book: Rulebook) -> None:
     for option in options(book):
         values = ", ".join(map(repr, option.values)) or f"{option.least} to {option.most}"
         answer(f"an event may announce {option.name} = {values}  [{option.rule or silent}]")
+    for name, rule in book.event_rules.items():
+        answer(f"event.{name}  [{rule}]  {DECLARABLE[name]}")
     answer("")
     for code, guide in book.guidance.items():
         answer(f"{code}  [{guide.rule or silent}]")

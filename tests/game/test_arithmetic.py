@@ -61,6 +61,7 @@ TEXTS = {
     "sanspa-1999": Sums(),
     "sanspa-2001": Sums(),
     "wespa-2007": Sums(bonus=5, own_tiles=False),
+    "wespa-2021": Sums(bonus=5, own_tiles=False, limit_ends=True),
 }
 RACKS = ("AEIOUZQ", "DNLGBVK", "EEEEEEE", "?RSTLNE")
 PLAYS = (("8G", "CAT"), ("9G", "ON"), ("10G", "AS"), ("11G", "TE"), ("12G", "IN"))
@@ -88,7 +89,7 @@ def expected(table: Table, sums: Sums, racks: dict[str, str], ending: str) -> di
     left = dict.fromkeys(SIDES, 1500)
     last: dict[int, str] = {}
     words: dict[int, int] = {}
-    at, pressed = dict.fromkeys(SIDES, 0), 0
+    at, pressed, running = dict.fromkeys(SIDES, 0), 0, "left"
     for event in table.events:
         match event:
             case TurnRuled():
@@ -103,9 +104,10 @@ def expected(table: Table, sums: Sums, racks: dict[str, str], ending: str) -> di
                 left[event.side] += event.added_ns // SECOND
             case ButtonPressed(button=button) if button in SIDES:
                 at[button] += (event.t_ns - pressed) // SECOND
-                pressed = event.t_ns
+                pressed, running = event.t_ns, SIDES[button == "left"]
             case _:
                 pass
+    at[running] += (table.now - pressed) // SECOND  # until the game was ended
     for turn in table.state.turns:
         ruling = last.get(turn.number, "play")
         if ruling in ("play", "challenge_failed"):

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from dataclasses import replace
 
+import pytest
+
 from game.adjudication.preview import difference
-from game.events import PenaltyAdded, PlayersNamed
+from game.events import (
+    ClockStartedInError,
+    DrawDelayed,
+    OvertimeErased,
+    PenaltyAdded,
+    PlayAccepted,
+    PlayersNamed,
+    PositionRestored,
+    RackUnderdrawn,
+    ScoreAgreed,
+    TilesFound,
+    TurnInserted,
+    TurnParted,
+    TurnsJoined,
+)
+from hub.wire import posts
 from hub.wire.envelope import seal
 from hub.wire.topics import Address
-from table.desk import GONE_ON, OTHER_GAME
+from table.desk import GONE_ON, OTHER_GAME, Ruling
 from tests.hub.hubkit import until
 
 
@@ -79,6 +97,28 @@ def test_what_is_meant_for_another_game_is_refused_at_the_table(venue):
     assert {answer.refused for answer in answers} == {OTHER_GAME}
     assert desk.name({"left": "Cem"}, "director: ann", **(named | {"game_id": table.game})).done
     assert table.session.state.players["left"] == "Cem"
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        TurnParted(2, ("8H", "8I"), "left", 5, "TD", "forgotten", 9, "drawing"),
+        TurnInserted(2, "right", {"8H": "a"}, 5, "TD", "missing", 9),
+        TurnsJoined(2, "left", "TD", "too many", 9),
+        PlayAccepted(2, "score_written", "TD", "seen", 9),
+        TilesFound("bag", 1, None, "TD", "found", 9, "?", {"left": 6, "right": 7}),
+        RackUnderdrawn("left", 1, "TD", "counted", 9, "opponent"),
+        ClockStartedInError(2, "left", "TD", "in error", 9),
+        DrawDelayed("left", "TD", "tracking", 9),
+        OvertimeErased("left", "TD", "forced", 9, 10),
+        PositionRestored(2, "TD", "upset", 9, {"left": "QU?"}, {"right": 5}),
+        ScoreAgreed(0, "left", -3, "TD", "as written", 9),
+    ],
+    ids=lambda event: type(event).__name__,
+)
+def test_what_only_a_director_can_say_passes_through_the_hub_as_it_was_said(event):
+    sent = json.loads(json.dumps(posts.as_json(Ruling("g", event, "director: ann"))))
+    assert posts.from_json(sent, "#1", 9) == Ruling("g", event, "director: ann#1")
 
 
 def test_names_presses_and_the_next_game_go_the_same_way(venue):

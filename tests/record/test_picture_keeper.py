@@ -152,3 +152,12 @@ def test_the_recorder_links_the_pictures_to_their_turns(live, put):
     for one in pictures:
         for picture in one.pictures:
             live.evidence.load(picture.sha256)
+
+
+def test_pictures_still_to_come_go_to_their_turn_however_it_is_numbered_since(store):
+    keeper = PictureKeeper(store)
+    stream(keeper, 0, 5000)
+    keeper.press(4950 * MS)
+    keeper.turn(1, 4950 * MS, None, None, [], flagged=False)
+    keeper.renumber({1: 2})
+    assert [event.turn for event in stream(keeper, 5000, 7000)] == [2]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from game.board import Square
-from game.events import BlankDesignated, SquareCorrected, TurnSeen
+from game.events import BlankDesignated, SquareCorrected, TurnParted, TurnSeen
+from game.state.fold import apply
+from game.state.numbering import renumbering
 from table.corrections import EarlierTurnCorrections
 from vision.tracking.board_tracker import ReadingCorrection
 
@@ -67,3 +69,36 @@ def test_a_blank_that_nobody_named_stays_without_a_name(bench, put):
         found = ReadingCorrection(turn, SQUARE, "?", "read again as a blank")
         make(bench, EarlierTurnCorrections(), found, 2000)
         assert bench.state.board[SQUARE] == "?"
+
+
+def test_a_turn_that_was_parted_is_corrected_under_its_new_number(bench, put):
+    bench.press("right", 0)
+    bench.frame(900, put("8G", "CA"))
+    bench.press("left", 1000)
+    bench.frame(1900, put("9G", "TO", put("8G", "CA")))
+    bench.press("right", 2000)
+    first = TurnParted(1, ("8G",), "left", 500 * 10**6, "TD", "forgotten", 2100 * 10**6)
+    corrections = EarlierTurnCorrections()
+    found = ReadingCorrection(2, Square.parse("9H"), "Q", "read again as Q")
+    make(bench, corrections, found, 2050)
+    corrections.renumber(renumbering(bench.state, apply(bench.state, first)))
+    bench.recorder.record(first)
+    assert [len(turn.tiles) for turn in bench.turns] == [1, 1, 2]
+    again = ReadingCorrection(3, Square.parse("9H"), "O", "read again as O")
+    make(bench, corrections, again, 2200)
+    assert bench.state.board[Square.parse("9H")] == "O"
+
+
+def test_the_recorder_reads_on_under_the_new_numbers(bench, put):
+    bench.press("right", 0)
+    bench.frame(900, put("8G", "CAT"))
+    bench.press("left", 1000)
+    bench.recorder.record(
+        TurnParted(1, ("8G", "8H"), "left", 500 * 10**6, "TD", "forgotten", 1100 * 10**6)
+    )
+    bench.frame(1900, put("9G", "ARS", put("8G", "CAT")))
+    bench.press("left", 2000)
+    bench.frame(2900, put("10G", "SO", put("9G", "ARS", put("8G", "CAT"))))
+    bench.press("right", 3000)
+    assert [turn.side for turn in bench.turns] == ["left", "right", "left", "right"]
+    assert [len(turn.tiles) for turn in bench.turns] == [2, 1, 3, 2]

@@ -28,7 +28,7 @@ is occluded now is shown as unreadable, and its belief stays.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -152,6 +152,18 @@ class BoardTracker:
     def commit(self, tracked: TrackedBoard) -> None:
         """Remember the result of ``update``."""
         self._belief = tracked.belief
+
+    def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
+        """Give the turns other numbers: ``numbers`` by the old ones, ``placed_in`` by square."""
+        if self._belief is None:
+            return
+        since_turn = self._belief.since_turn.copy()
+        for old, new in numbers.items():
+            since_turn[self._belief.since_turn == old] = new
+        for name, turn in placed_in.items():
+            square = Square.parse(name)
+            since_turn[square.row, square.col] = turn
+        self._belief = replace(self._belief, since_turn=since_turn)
 
 
 def _first(

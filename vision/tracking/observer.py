@@ -8,7 +8,7 @@ by a square, to know which way is up, and to update the belief about each square
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
@@ -190,6 +190,10 @@ class BoardObserver:
         """Remember a sighting."""
         self._tracker.commit(sighting.merged)
         self._known = replace(sighting.reading, rows=sighting.merged.rows)
+
+    def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
+        """Give the turns other numbers: ``numbers`` by the old ones, ``placed_in`` by square."""
+        self._tracker.renumber(numbers, placed_in)
 
     def findings(self, sighting: Sighting, before: Board) -> tuple[Finding, ...]:
         """Return the findings on a sighting that were not reported of the same tiles before."""

@@ -6,6 +6,7 @@ import { Stream } from "../stream.js";
 import { ask, link, Refused, tell } from "./api.js";
 import { askedSquares, card, flagged, once, openFlags } from "./attention.js";
 import { gameDeeds, offerDeed, turnDeed } from "./actions.js";
+import { recordDeeds } from "./record_deeds.js";
 import { Dialog } from "./dialog.js";
 import { make, say } from "./dom.js";
 import { GameMenu } from "./games.js";
@@ -138,7 +139,7 @@ function drawSeal() {
 }
 
 function drawDeeds() {
-  const deeds = gameDeeds(record).map((deed) => make("button", { className: deed.main ? "button primary" : "button", type: "button", data: { deed: deed.text }, text: deed.text, onclick: () => dialog.open(deed) }));
+  const deeds = [...gameDeeds(record), ...recordDeeds(record)].map((deed) => make("button", { className: deed.main ? "button primary" : "button", type: "button", data: { deed: deed.text }, text: deed.text, onclick: () => dialog.open(deed) }));
   if (following && record.view.status === "ended") {
     deeds.push(make("button", { className: "button", type: "button", text: "Next game", onclick: () => confirmed("The next game", "Make ready", "this game is done with", "next", "The table is ready for the next game.") }));
   }

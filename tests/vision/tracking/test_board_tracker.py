@@ -219,3 +219,14 @@ def test_a_blank_that_reads_as_empty_at_odds_of_twenty_is_no_doubt_and_a_letter_
         )
         assert last.rows[7][7] == symbol
         assert len(last.doubts) == doubts
+
+
+@pytest.mark.parametrize(("placed_in", "turn"), [({}, 2), ({PLACE: 1}, 1)])
+def test_a_correction_names_the_turn_by_the_number_that_it_has_since(placed_in, turn):
+    memory = BoardTracker(None)
+    unsure, sure = {"E": 0.6, "F": 0.39}, {"F": 0.999}
+    memory.renumber({1: 2}, placed_in)  # nothing is known yet
+    memory.commit(memory.update(reading(Board.empty(), unsure), looks(PLACE), 1))
+    memory.renumber({1: 2}, placed_in)
+    (correction,) = memory.update(reading(Board.empty(), sure), looks(PLACE), 3).corrections
+    assert (correction.turn, correction.symbol) == (turn, "F")

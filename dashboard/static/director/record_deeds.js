@@ -1,0 +1,205 @@
+// What a director can say that puts the record right beyond rulings on single turns: which turns
+// there were, and what no camera sees. What the rulebook has no rule on is not offered.
+import { plain } from "./wording.js";
+
+const MS = 1e6;
+
+function sides(view, label) {
+  return { name: "side", label, kind: "select", options: ["left", "right"].map((one) => [one, view.players[one].name]) };
+}
+
+function seconds(text) {
+  const match = /^(\d{1,3}):([0-5]\d)$/.exec(text.trim());
+  return match ? Number(match[1]) * 60 + Number(match[2]) : null;
+}
+
+function whole(text) {
+  return /^\d{1,4}$/.test(text.trim()) ? Number(text) : null;
+}
+
+function names(text) {
+  return text.toUpperCase().split(/[\s,;]+/).filter(Boolean);
+}
+
+// "8H=A 8I=b" as tiles by square; null for what is none.
+export function tilesOf(text) {
+  const tiles = {};
+  for (const one of text.split(/[\s,;]+/).filter(Boolean)) {
+    const match = /^(\d{1,2}[A-Oa-o]|[A-Oa-o]\d{1,2})=(\S)$/u.exec(one);
+    if (!match) return null;
+    tiles[match[1].toUpperCase()] = match[2];
+  }
+  return tiles;
+}
+
+function turnsOf(view) {
+  return view.turns.map((turn) => [String(turn.number), `turn ${turn.number}: ${view.players[turn.side].name}${turn.word ? `, ${turn.word} ${turn.position}` : ""}`]).reverse();
+}
+
+function turnField(view, label) {
+  return { name: "turn", label, kind: "select", options: turnsOf(view) };
+}
+
+function ending(options) {
+  return { name: "ended", label: "How it ended", kind: "select", options: [["not_known", "nobody pressed; no more is known"], ...options.turn_ends.map((one) => [one, plain(one)])] };
+}
+
+function changeTurns(view, options) {
+  const before = { name: "ago", label: "How long before the next press", value: "0:30", hint: "minutes and seconds", most: 6 };
+  // When a turn ended that long before the press of turn `number`, but not before the turn before it.
+  const ended = (number, text) => {
+    const ago = seconds(text);
+    if (ago === null) return null;
+    const [last, next] = [view.turns[number - 2], view.turns[number - 1]];
+    return Math.min(Math.max(last ? last.press_ms + 1 : 0, next.press_ms - ago * 1000), next.press_ms) * MS;
+  };
+  return [
+    {
+      text: "Press forgotten…",
+      title: "One turn was two: a press was forgotten",
+      about: "Say which tiles were laid first, and by whom. Everything after it is scored again; no clock is changed.",
+      fields: [turnField(view, "What was seen as"), { name: "squares", label: "Squares of the first play", hint: "8H 8I 8J", most: 60 }, sides(view, "Whose was it"), before, ending(options)],
+      event: ({ turn, squares, side, ago, ended: how }) => {
+        const t = ended(Number(turn), ago);
+        return t === null || !names(squares).length ? null : { type: "TurnParted", turn: Number(turn), squares: names(squares), side, ended_ns: t, ended: how };
+      },
+      hidden: !view.turns.some((turn) => Object.keys(turn.tiles).length),
+    },
+    {
+      text: "Turn missing…",
+      title: "A turn that nobody pressed for, and that was not seen",
+      about: "It goes before the turn that is chosen. Leave the tiles empty for a pass or an exchange.",
+      fields: [turnField(view, "It came before"), sides(view, "Whose was it"), { name: "tiles", label: "Tiles laid", hint: "8H=A 8I=b (b: a blank)", most: 80, required: false }, before, ending(options)],
+      event: ({ turn, side, tiles, ago, ended: how }) => {
+        const t = ended(Number(turn), ago);
+        const laid = tilesOf(tiles);
+        return t === null || laid === null ? null : { type: "TurnInserted", turn: Number(turn), side, tiles: laid, ended_ns: t, ended: how };
+      },
+      hidden: !view.turns.length,
+    },
+    {
+      text: "Press too many…",
+      title: "Two turns were one: a press too many",
+      fields: [{ ...turnField(view, "The first of the two"), options: turnsOf(view).slice(1) }, sides(view, "Whose was it")],
+      event: ({ turn, side }) => ({ type: "TurnsJoined", turn: Number(turn), side }),
+      hidden: view.turns.length < 2,
+    },
+  ];
+}
+
+const ACCEPTANCES = [
+  ["score_written", "the opponent wrote its score"],
+  ["tiles_drawn", "new tiles were drawn"],
+  ["play_accepted", "by word"],
+  ["hold_released", "the hold was released"],
+];
+
+function facts(view, rules) {
+  const last = view.turns.at(-1);
+  const accepted = ACCEPTANCES.filter(([how]) => rules[how]);
+  const where = [["bag", "in the bag", "tiles_found_in_bag"], ["table", "outside the bag", "tiles_found_on_table"]].filter(([, , rule]) => rules[rule]);
+  const rack = (side) => ({ name: side, label: `${view.players[side].name} now has`, hint: "tiles; empty: as counted", most: 1, required: false });
+  return [
+    {
+      text: "Play accepted…",
+      title: "The last play was accepted",
+      fields: [{ name: "how", label: "How", kind: "select", options: accepted }, { name: "after", label: "How long after the press", hint: "minutes and seconds; empty: now", most: 6, required: false }],
+      event: ({ how, after }) => {
+        const late = after.trim() ? seconds(after) : null;
+        if (after.trim() && late === null) return null;
+        const at = late === null ? {} : { at_ns: (last.press_ms + 1 + late * 1000) * MS };
+        return { type: "PlayAccepted", turn: last.number, how, ...at };
+      },
+      hidden: !last || !accepted.length,
+    },
+    {
+      text: "Tiles found…",
+      title: "Tiles were found that nobody had",
+      fields: [
+        { name: "where", label: "Where", kind: "select", options: where.map(([value, text]) => [value, text]) },
+        { name: "count", label: "How many", value: "1", most: 2 },
+        { name: "side", label: "Who should have drawn them", kind: "select", options: [["left", view.players.left.name], ["right", view.players.right.name], ["", "nobody gets them"]] },
+        { name: "tiles", label: "Which", hint: "letters, ? for a blank; empty: not seen", most: 7, required: false },
+        rack("left"),
+        rack("right"),
+      ],
+      event: ({ where: place, count, side, tiles, left, right }) => {
+        const number = whole(count);
+        const racks = left.trim() || right.trim() ? { left: whole(left), right: whole(right) } : {};
+        if (!number || Object.values(racks).includes(null)) return null;
+        return { type: "TilesFound", where: place, count: number, side: side || null, tiles: tiles.trim().toUpperCase(), racks };
+      },
+      hidden: !where.length,
+    },
+    {
+      text: "Too few drawn…",
+      title: "A player had drawn too few tiles",
+      fields: [sides(view, "Player"), { name: "missing", label: "How many too few", value: "1", most: 1 }, { name: "drawn_by", label: "They are", kind: "select", options: [["nobody", "in the bag"], ["opponent", "on the opponent’s rack"]] }],
+      event: ({ side, missing, drawn_by: by }) => (whole(missing) ? { type: "RackUnderdrawn", side, missing: whole(missing), drawn_by: by } : null),
+      hidden: !rules.underdrawn,
+    },
+    {
+      text: "Clock started in error…",
+      title: "A player started the opponent’s clock in error",
+      about: last ? `Turn ${last.number} had not ended, and is ${view.players[last.side].name}’s again.` : "",
+      event: () => ({ type: "ClockStartedInError", turn: last.number, side: last.side }),
+      hidden: !last || !rules.clock_started_in_error,
+    },
+    {
+      text: "Drawing delayed…",
+      title: "A player tracked tiles before drawing",
+      about: "The first time is a warning; each one after it gives the opponent time.",
+      fields: [sides(view, "Who delayed")],
+      event: ({ side }) => ({ type: "DrawDelayed", side }),
+      hidden: !rules.draw_delayed,
+    },
+    {
+      text: "Erase overtime…",
+      title: "Erase a penalty for overtime that was forced",
+      fields: [sides(view, "Whose"), { name: "points", label: "Points", required: false, hint: "empty: all of it", most: 3 }],
+      event: ({ side, points }) => (/^\d{0,3}$/.test(points.trim()) ? { type: "OvertimeErased", side, points: Number(points) } : null),
+      hidden: !rules.overtime_erased,
+    },
+    {
+      text: "Earlier position…",
+      title: "The game goes back to an earlier position",
+      about: "Every turn after the one that is chosen counts as if it had never been.",
+      fields: [
+        { name: "turn", label: "The last turn that stands", kind: "select", options: [...turnsOf(view), ["0", "none: the game begins again"]] },
+        ...["left", "right"].map((side) => ({ name: side, label: `Rack of ${view.players[side].name}`, hint: "letters, ? for a blank; empty: not known", most: 7, required: false })),
+        ...["left", "right"].map((side) => ({ name: `score_${side}`, label: `Starting score of ${view.players[side].name}`, hint: "only where it begins again", most: 3, required: false })),
+      ],
+      event: (values) => {
+        const racks = {};
+        const scores = {};
+        for (const side of ["left", "right"]) {
+          if (values[side].trim()) racks[side] = values[side].trim().toUpperCase();
+          const score = values[`score_${side}`].trim();
+          if (score && whole(score) === null) return null;
+          if (score) scores[side] = whole(score);
+        }
+        return { type: "PositionRestored", turn: Number(values.turn), racks, scores };
+      },
+      hidden: !last || !rules.position_restored,
+    },
+    {
+      text: "Score agreed…",
+      title: "Both players agree on a score",
+      fields: [
+        { name: "of", label: "Of", kind: "select", options: [...turnsOf(view), ["left", `${view.players.left.name}, the total so far`], ["right", `${view.players.right.name}, the total so far`]] },
+        { name: "points", label: "Points", most: 4 },
+      ],
+      event: ({ of, points }) => {
+        if (!/^-?\d{1,4}$/.test(points.trim())) return null;
+        const total = of === "left" || of === "right";
+        return { type: "ScoreAgreed", turn: total ? 0 : Number(of), side: total ? of : view.turns[Number(of) - 1].side, points: Number(points) };
+      },
+      hidden: !rules.score_agreed,
+    },
+  ];
+}
+
+export function recordDeeds({ view, options, signed }) {
+  if (signed !== null) return [];
+  return [...changeTurns(view, options), ...facts(view, options.event_rules)].filter((deed) => !deed.hidden);
+}

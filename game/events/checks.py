@@ -1,0 +1,167 @@
+"""What the values in an event can be, beyond their types and sizes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from game.board import EMPTY, SIZE, Board, Square, valid_symbol
+from game.errors import TilewatchError
+from game.events.by_director import (
+    OvertimeErased,
+    PositionRestored,
+    RackUnderdrawn,
+    TilesFound,
+    TurnInserted,
+    TurnParted,
+)
+from game.events.by_people import (
+    BlankDesignated,
+    LateStart,
+    PlayersNamed,
+    RackReported,
+    SquareCorrected,
+    TurnRuled,
+)
+from game.events.limits import short
+from game.events.observed import (
+    BoardSeen,
+    GameStarted,
+    PicturesDeleted,
+    PicturesKept,
+    TilesChanged,
+    TurnSeen,
+)
+from game.flags import CODES
+from game.terms import SIDES
+
+_HASH = re.compile("[0-9a-f]{64}")
+_ROUNDING = 1e-6
+"""By so much a probability may be off."""
+
+
+def check_values(event: object) -> None:
+    """Refuse what no camera or director can mean, at the door.
+
+    Raises:
+        TilewatchError: the line names the field.
+    """
+    if isinstance(event, GameStarted):
+        if set(event.players) != set(SIDES):
+            raise TilewatchError("GameStarted.players: it needs the names of left and right")
+        if event.rows is not None:
+            Board.from_rows(event.rows)
+    elif isinstance(event, TurnSeen):
+        _check_turn(event)
+    elif isinstance(event, TilesChanged | BoardSeen):
+        _check_hashes(f"{type(event).__name__}.frames", event.frames.values())
+        if len(event.rows) != SIZE:
+            raise TilewatchError(f"{type(event).__name__}.rows: a board has {SIZE} rows")
+        Board.from_rows(event.rows)
+    elif isinstance(event, PicturesDeleted):
+        _check_hashes("PicturesDeleted.pictures", event.pictures)
+    elif isinstance(event, PicturesKept):
+        _check_hashes("PicturesKept.pictures", (one.sha256 for one in event.pictures))
+        _check_pictures(event)
+    elif isinstance(event, PlayersNamed):
+        if not event.players or not set(event.players) <= set(SIDES):
+            raise TilewatchError("PlayersNamed.players: it needs the name of left, right or both")
+        if not all(isinstance(n, str) and n.strip() for n in event.players.values()):
+            raise TilewatchError("PlayersNamed.players: a name is at least one letter")
+    elif isinstance(event, BlankDesignated):
+        Square.parse(event.square)
+        if len(event.letter) != 1 or not event.letter.isalpha():
+            raise TilewatchError(f"BlankDesignated.letter: {event.letter!r} is not a letter")
+    elif isinstance(event, SquareCorrected):
+        Square.parse(event.square)
+        if not valid_symbol(event.symbol):
+            raise TilewatchError(f"SquareCorrected.symbol: {event.symbol!r} is not a symbol")
+    elif isinstance(event, RackReported):
+        if event.counted not in (None, len(event.tiles)):
+            raise TilewatchError(
+                f"RackReported.counted: {event.counted} tiles, but {len(event.tiles)} are named"
+            )
+    elif isinstance(event, TurnRuled):
+        if event.words < 0:
+            raise TilewatchError(f"TurnRuled.words: {event.words} is below 0")
+    elif isinstance(event, LateStart):
+        if event.lost_ns < 0:
+            raise TilewatchError(f"LateStart.lost_ns: {event.lost_ns} is below 0")
+    else:
+        _check_director(event)
+
+
+def _check_turn(event: TurnSeen) -> None:
+    _check_hashes("TurnSeen.frames", event.frames.values())
+    if not all(-_ROUNDING <= p <= 1 + _ROUNDING for p in event.confidence.values()):
+        raise TilewatchError("TurnSeen.confidence: from 0 to 1")
+    if len(event.rows) != SIZE:
+        raise TilewatchError(f"TurnSeen.rows: a board has {SIZE} rows, not {len(event.rows)}")
+    Board.from_rows(event.rows)
+    for square in event.confidence:
+        Square.parse(square)
+    for finding in event.findings:
+        if finding.square is not None:
+            Square.parse(finding.square)
+        if finding.code not in CODES:
+            raise TilewatchError(f"TurnSeen.findings: unknown code {finding.code!r}")
+
+
+def _check_pictures(event: PicturesKept) -> None:
+    for picture in event.pictures:
+        if picture.square is not None:
+            Square.parse(picture.square)
+        corners = picture.corners
+        if corners is not None and [len(corner) for corner in corners] != [2] * 4:
+            raise TilewatchError("PicturesKept.pictures: corners are four times x and y")
+
+
+def _check_director(event: object) -> None:
+    """The same for what only a director says."""
+    match event:
+        case TurnParted():
+            for square in event.squares:
+                Square.parse(square)
+            if not event.squares:
+                raise TilewatchError("TurnParted.squares: name the squares of the first turn")
+        case TurnInserted():
+            for square, symbol in event.tiles.items():
+                Square.parse(square)
+                if not valid_symbol(symbol) or symbol == EMPTY:
+                    raise TilewatchError(f"TurnInserted.tiles: {short(symbol)} is not a tile")
+        case TilesFound():
+            _check_least("TilesFound.count", event.count, 1)
+            _check_sides("TilesFound.racks", event.racks)
+            if event.racks and len(event.racks) != len(SIDES):
+                raise TilewatchError("TilesFound.racks: give both players' or neither's")
+            if event.tiles and len(event.tiles) != event.count:
+                raise TilewatchError(
+                    f"TilesFound.tiles: {len(event.tiles)} tiles, but {event.count} were found"
+                )
+            for number in event.racks.values():
+                _check_least("TilesFound.racks", number, 0)
+        case RackUnderdrawn():
+            _check_least("RackUnderdrawn.missing", event.missing, 1)
+        case OvertimeErased():
+            _check_least("OvertimeErased.points", event.points, 0)
+        case PositionRestored():
+            _check_sides("PositionRestored.racks", event.racks)
+            _check_sides("PositionRestored.scores", event.scores)
+            for points in event.scores.values():
+                _check_least("PositionRestored.scores", points, 0)
+
+
+def _check_least(where: str, value: object, least: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise TilewatchError(f"{where}: {short(value)} is below {least}")
+
+
+def _check_sides(where: str, given: Mapping[str, object]) -> None:
+    if not set(given) <= set(SIDES):
+        raise TilewatchError(f"{where}: a side is left or right")
+
+
+def _check_hashes(where: str, hashes: Iterable[str]) -> None:
+    for one in hashes:
+        if not _HASH.fullmatch(one):
+            raise TilewatchError(f"{where}: {short(one)} is not a SHA-256 in hex")

@@ -1,0 +1,73 @@
+"""The declaration of a rulebook's setting, and the words that stand for behaviour in one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from game.rulebooks.choice import Choice
+
+SECOND = 1_000_000_000
+"""Nanoseconds in a second."""
+
+FACTORS = {"": 1, "seconds": SECOND, "minutes": 60 * SECOND}
+"""Nanoseconds in one unit of a file."""
+
+MOST_MINUTES = 600
+"""The longest time a player that an event may announce under a text that sets no limit."""
+
+STOP = "clock_stopped"
+"""Among ``turn.ends``: a play ends when the clock is stopped, by whatever slip."""
+
+ChallengeFailed = Literal["lose_turn", "points", "none"]
+"""The cost of a challenge of a good play: the challenger's turn, points for the player
+challenged, or nothing."""
+
+Placement = Literal["score", "void", "illegal_play"]
+"""The score of an unchallenged play that is not one line of tiles joined to the others.
+``score``: all that its tiles form. ``void``: nothing for words off the one main line or not
+joined, now or when a later play touches them. ``illegal_play``: nothing once it is announced,
+and tiles come off the board (NASPA III.G.5)."""
+
+LimitThen = Literal["forfeit", "lose_by_one", "lose_by_margin"]
+"""``forfeit``: lost by a margin. ``lose_by_one``: points off, and the opponent's score rises to
+win by a point at the least (NASPA V.G.3). ``lose_by_margin``: points off, and more until the
+opponent wins by the margin (WESPA 2021, 5.3.3)."""
+
+Leaving = Literal["director", "fifty_behind", "spread_plus"]
+"""The cost of leaving a game in progress. ``fifty_behind``: ahead, the opponent's score rises
+above the leaver's; behind, points come off (NASPA V.K.2). ``spread_plus``: the opponent wins
+by the points, or by their own lead and the points. ``director``: the text is silent."""
+
+Scoreless = Literal["by_itself", "clock_stopped"]
+"""The end after the last scoreless turn: by itself, or when a player stops the clock."""
+
+OutRacks = Literal["added", "split"]
+"""``added``: to the score of the player who is out, times ``out.rack_factor``. ``split``: once
+there, and once off the opponent's score (WESPA 5.1.4(a)(ii), 2021)."""
+
+OutStops = Literal["player", "opponent"]
+"""Who stops the clocks after the last play: who played out, or the opponent by accepting."""
+
+Reached = Literal["at", "past"]
+"""``at``: a limit counts when it is reached; ``past``: only when it is exceeded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The declaration of a setting, beside its type."""
+
+    name: str
+    """As in the files, ``group.key``."""
+    meaning: str
+    unit: str = ""
+    """``seconds`` or ``minutes`` in the files; nanoseconds in the code."""
+    choice: Choice | None = None
+    """What an event may announce under a rulebook whose file does not say."""
+
+    def in_file(self, value: Any) -> Any:
+        """Return a value of the code's in the unit of the file."""
+        if not self.unit:
+            return sorted(value) if isinstance(value, frozenset) else value
+        value = value / FACTORS[self.unit]
+        return int(value) if value == int(value) else value

@@ -1,0 +1,81 @@
+"""Points beside the turns while a game goes on: bonuses, penalties, and what people agreed on."""
+
+from __future__ import annotations
+
+from game.events import (
+    SIDES,
+    ChallengeBonus,
+    PenaltyAdded,
+    PointsAdjusted,
+    PositionRestored,
+    ScoreAgreed,
+)
+from game.referee.position import Position
+from game.rulebooks.rulebook import Rulebook
+from game.state.ending import Adjustment, AdjustmentKind
+from game.state.ledger import Ledger
+
+
+def credited_lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
+    """Bonuses and penalties of the game so far, in order."""
+    turns = ledger.position.turns
+    if len(turns) == len(ledger.entries) and not any(t.bonus or t.penalty for t in turns):
+        return []  # nothing but turns, and none of them with any: the usual case
+    lines = []
+    for entry, before, after in zip(
+        ledger.entries, ledger.positions, ledger.positions[1:], strict=False
+    ):
+        if isinstance(entry, ChallengeBonus | PenaltyAdded | PointsAdjusted) and entry.points:
+            lines.append(
+                Adjustment(
+                    kind=_kind_of(entry),
+                    side=entry.side,
+                    points=-entry.points if isinstance(entry, PenaltyAdded) else entry.points,
+                    total=after.scores[entry.side],
+                    rule=entry.rule,
+                    after_turn=len(after.turns),
+                    why=entry.why,
+                )
+            )
+        elif isinstance(entry, ScoreAgreed | PositionRestored):
+            lines += _declared(entry, before, after, book)
+        elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).bonus:
+            rule = book.rule("challenge.failed_points")
+            total = turn.total + turn.bonus
+            lines.append(
+                Adjustment("challenge_bonus", turn.side, turn.bonus, total, rule, turn.number)
+            )
+        elif len(after.turns) > len(before.turns) and (turn := after.turns[-1]).penalty:
+            rule, why = book.rule("exchange.late_points"), "an exchange with too few tiles"
+            total = turn.total - turn.penalty
+            lines.append(
+                Adjustment("penalty", turn.side, -turn.penalty, total, rule, turn.number, why=why)
+            )
+    return lines
+
+
+def _kind_of(entry: ChallengeBonus | PenaltyAdded | PointsAdjusted) -> AdjustmentKind:
+    if isinstance(entry, PointsAdjusted):
+        return "spread" if entry.on == "spread" else "correction"
+    return "penalty" if isinstance(entry, PenaltyAdded) else "challenge_bonus"
+
+
+def _declared(
+    entry: ScoreAgreed | PositionRestored, before: Position, after: Position, book: Rulebook
+) -> list[Adjustment]:
+    """What a total that was agreed on, or a starting score, adds to the scores of the turns."""
+    agreed = isinstance(entry, ScoreAgreed)
+    rule = book.event_rule("score_agreed" if agreed else "starting_score")
+    return [
+        Adjustment(
+            kind="agreed" if agreed else "starting_score",
+            side=side,
+            points=points,
+            total=after.scores[side],
+            rule=rule,
+            after_turn=len(after.turns),
+            why=entry.why,
+        )
+        for side in SIDES
+        if (points := after.scores[side] - before.scores[side])
+    ]

@@ -1,0 +1,143 @@
+"""Which turn an event is about, however the turns have been numbered since.
+
+Parting, inserting and joining turns changes the numbers of those that follow. Each turn on the
+ledger therefore keeps an id that never changes, the number of the event that brought it in, and the
+fold notes for each event that names a turn which id that was. With these an event can be read under
+today's numbers, and taken again in a course of the game where the numbers are others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from game.errors import TilewatchError
+from game.events import FACTS, Event, TurnInserted
+from game.referee.inference import Seen
+
+if TYPE_CHECKING:
+    from game.state.game_state import GameState
+    from game.state.ledger import Ledger
+
+
+def turns_on(ledger: Ledger) -> list[Seen]:
+    """The turns on the ledger, in order."""
+    return [entry for entry in ledger.entries if isinstance(entry, Seen)]
+
+
+def named_turn(state: GameState, event: Event) -> int | None:
+    """Return the id of the turn that an event about to be applied names, if it names one.
+
+    A turn that is inserted is named by the turn before it.
+    """
+    number = getattr(event, "turn", None)
+    if not isinstance(number, int):
+        return None
+    if isinstance(event, TurnInserted):
+        number -= 1
+    turns = turns_on(state.progress.ledger)
+    return turns[number - 1].id if 1 <= number <= len(turns) else None
+
+
+def turns_named(state: GameState, number: int, event: Event) -> tuple[int, ...]:
+    """Return today's numbers of the turn that event ``number`` of the game names.
+
+    They are several where it was parted since, and none where the event names no turn that is left.
+    """
+    named = state.progress.named.get(number)
+    if named is None:
+        turn = getattr(event, "turn", None)
+        return (turn,) if isinstance(turn, int) else ()
+    return tuple(
+        at for at, seen in enumerate(turns_on(state.progress.ledger), start=1) if _is(seen, named)
+    )
+
+
+def made_of_events(state: GameState, number: int) -> frozenset[int]:
+    """Return the numbers of the events that brought a turn in, or that it was made of."""
+    seen: Seen | None = turns_on(state.progress.ledger)[number - 1]
+    found: set[int] = set()
+    while seen is not None:
+        found |= {seen.id, *seen.absorbed}
+        seen = seen.whole
+    return frozenset(found)
+
+
+def renumbering(before: GameState, after: GameState) -> dict[int, int]:
+    """Return the new number of each turn of a state in a later one; empty where none changed.
+
+    Of two turns that were joined both have the number of the whole, and one that is left out has
+    that of the turn before it.
+    """
+    turns = turns_on(after.progress.ledger)
+    numbers: dict[int, int] = {}
+    for number, seen in enumerate(turns_on(before.progress.ledger), start=1):
+        numbers[number] = _place(turns, seen.id) or numbers.get(number - 1, 0)
+    return numbers if any(old != new for old, new in numbers.items()) else {}
+
+
+def new_tiles(before: GameState, after: GameState) -> dict[str, int]:
+    """Return the squares of the turns that an event brought in, with the turns' numbers."""
+    known = {seen.id for seen in turns_on(before.progress.ledger)}
+    pairs = zip(turns_on(after.progress.ledger), after.turns, strict=True)
+    new = [turn for seen, turn in pairs if seen.id not in known]
+    return {name: turn.number for turn in new for name in turn.tiles}
+
+
+def as_numbered_now(state: GameState, number: int, event: Event) -> Event:
+    """Return event ``number`` with today's number of the turn that it names, if it names one."""
+    now = turns_named(state, number, event)
+    about: Any = event
+    if not now or isinstance(event, TurnInserted) or about.turn in now:
+        return event
+    return _with_turn(event, now[-1])
+
+
+def renumbered(again: GameState, number: int, event: Event, named: Mapping[int, int]) -> Event:
+    """Return event ``number`` as it has to be numbered in another course of the game.
+
+    Args:
+        again: the state there before the event.
+        number: the event's number.
+        event: the event.
+        named: the ids of the turns that the events named when they were entered.
+
+    Raises:
+        TilewatchError: it is about a turn that does not exist there, by somebody's word.
+    """
+    meant = named.get(number)
+    if meant is None:
+        return event
+    turns = turns_on(again.progress.ledger)
+    now = _place(turns, meant)
+    while now is None and meant in named and isinstance(event, FACTS):
+        meant = named[meant]  # what was seen of a parted turn was seen of the whole
+        now = _place(turns, meant)
+    if now is None:
+        if isinstance(event, FACTS):
+            return event
+        raise TilewatchError(
+            f"take back event {number} first: it is about a turn that would be no more"
+        )
+    return _with_turn(event, now + isinstance(event, TurnInserted))
+
+
+def _place(turns: list[Seen], named: int) -> int | None:
+    exact = (at for at, seen in enumerate(turns, 1) if named == seen.id or named in seen.absorbed)
+    return next(exact, None)
+
+
+def _is(seen: Seen, named: int) -> bool:
+    """True if a turn is the one of that id, or was made of it."""
+    whole: Seen | None = seen
+    while whole is not None:
+        if named == whole.id or named in whole.absorbed:
+            return True
+        whole = whole.whole
+    return False
+
+
+def _with_turn(event: Event, number: int) -> Event:
+    about: Any = event
+    return event if about.turn == number else replace(about, turn=number)

@@ -1,0 +1,78 @@
+"""Putting the record right from the director's page: turns, and what no camera sees."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import TURNS
+from tests.dashboard.directorpages import TABLE
+
+pytestmark = pytest.mark.browser
+
+FORM = "document.querySelector('#dialog form').elements"
+
+
+def fill(browser, page, deed: str, why: str, **values: str) -> None:
+    """Open a form, fill it in, and enter it once its effect is shown."""
+    page.click(f"[data-deed='{deed}']")
+    page.wait("document.querySelector('#dialog').open")
+    given = ";".join(f"{FORM}.{name}.value = {value!r}" for name, value in values.items())
+    browser.execute_script(
+        f"{given};{FORM}.why.value = {why!r};"
+        "document.querySelector('#dialog form').dispatchEvent(new Event('input'))"
+    )
+    page.wait("!document.querySelector('#dialog .primary').disabled")
+    page.click("#dialog .primary")
+    page.wait("!document.querySelector('#dialog').open")
+
+
+def test_a_forgotten_press_is_put_right_and_undone(browser, desk, url, game):
+    for place, word in TURNS[:2]:
+        game.play(place, word)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    first = "9H"
+    fill(
+        browser, page, "Press forgotten…", "nobody pressed",
+        turn="2", squares=first.lower(), side="right", ago="0:05",
+    )  # fmt: skip
+    (event,) = desk.events("TurnParted")
+    press_ns = desk.events("TurnSeen")[1]["press_ns"]
+    assert (event["turn"], event["squares"], event["side"]) == (2, [first], "right")
+    assert event["ended_ns"] == press_ns - 5 * 10**9
+    assert (event["by"], event["why"], event["ended"]) == ("Ann", "nobody pressed", "not_known")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 3")
+    page.click("#undo")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    assert page.troubles() == []
+
+
+def test_a_turn_is_inserted_and_two_are_joined(browser, desk, url, game):
+    for place, word in TURNS[:2]:
+        game.play(place, word)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    fill(browser, page, "Turn missing…", "a pass", turn="2", side="right", tiles="", ago="0:01")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 3")
+    fill(browser, page, "Press too many…", "it was one", turn="2", side="right")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    assert [e["turn"] for e in desk.events("TurnInserted") + desk.events("TurnsJoined")] == [2, 2]
+    assert page.troubles() == []
+
+
+def test_what_the_rulebook_has_a_rule_on_is_offered_and_nothing_else(browser, desk, url, game):
+    for place, word in TURNS[:2]:
+        game.play(place, word)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    offered = page.js("[...document.querySelectorAll('[data-deed]')].map((b) => b.dataset.deed)")
+    assert {"Play accepted…", "Too few drawn…", "Score agreed…"} <= set(offered)  # WESPA 2007
+    assert not {"Tiles found…", "Earlier position…", "Erase overtime…"} & set(offered)
+    fill(browser, page, "Play accepted…", "seen on the sheet", how="score_written")
+    (event,) = desk.events("PlayAccepted")
+    assert (event["turn"], event["how"]) == (2, "score_written")
+    page.wait("!document.querySelector('#rights li')?.textContent.includes('challenge')")
+    fill(browser, page, "Score agreed…", "as written", of="2", points="40")
+    page.wait("document.querySelector('.player[data-side=right] output').textContent === '40'")
+    assert page.troubles() == []
