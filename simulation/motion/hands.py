@@ -145,6 +145,8 @@ def _cut(picture: Image, table: Image) -> Hand | None:
     grey = (np.abs(lab[..., 1] - 128) < 9) & (np.abs(lab[..., 2] - 128) < 12)
     skin = differs & (lab[..., 1] > empty[..., 1] + 7) & (lab[..., 1] > 136)
     cloth = differs & grey & (lab[..., 0] < 85)
+    if np.count_nonzero(skin) < _SMALLEST:
+        return None
     seen = _opened(skin | cloth, 5)
     labels = np.full(picture.shape[:2], cv2.GC_BGD, np.uint8)
     labels[cv2.dilate(seen, np.ones((9, 9))) > 0] = cv2.GC_PR_BGD

@@ -6,6 +6,7 @@ import csv
 import json
 import random
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -44,21 +45,21 @@ def make_motion(
     Raises:
         TilewatchError: the source or the hands can't be used, or ``out`` is something else.
     """
-    stills = load_stills(source, turns)
-    return film(stills, out, variant, seed=seed, hands=hands)
+    cut = cut_hands(hands) if hands else ()
+    return film(load_stills(source, turns), out, variant, seed=seed, hands=cut)
 
 
 def film(
-    stills: Stills, out: Path, variant: Variant, *, seed: int = 1, hands: Path | None = None
+    stills: Stills, out: Path, variant: Variant, *, seed: int = 1, hands: Sequence[Hand] = ()
 ) -> Path:
-    """Make a recording in motion as :func:`make_motion`, from stills that are loaded."""
+    """Make a recording in motion as :func:`make_motion`, from stills and hands that are loaded."""
     _fresh(out)
     rng = random.Random(seed)
-    cut: list[Hand] = cut_hands(hands) if hands else [drawn_hand(rng) for _ in range(4)]
+    shown = list(hands) or [drawn_hand(rng) for _ in range(4)]
     stage = Stage(stills.grid, stills.empty, variant, rng, out)
     if variant.clutter:
         stage.clutter = clutter_on(stills, rng)
-    choreography = Choreography(stills, stage, cut, rng)
+    choreography = Choreography(stills, stage, shown, rng)
     choreography.play()
     _write(stills, choreography, stage, out, seed)
     return out
