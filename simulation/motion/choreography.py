@@ -1,0 +1,396 @@
+"""Who does what when: hands, tiles, presses and mishaps of a game before the camera."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import SIZE, Square
+from simulation.motion.hands import Hand
+from simulation.motion.stage import Placed, Point, Stage, base_of
+from simulation.motion.stills import Still, Stills, relit
+from vision.rectify import Image
+
+_OUT_Y: Final = {"left": 21.0, "right": -6.0}
+"""Where fingertips are, in squares from the top, when a hand is out of the picture."""
+_OTHER: Final = {"left": "right", "right": "left"}
+
+
+@dataclass
+class TurnRecord:
+    """The truth of one turn."""
+
+    still: int
+    side: str
+    press_ms: int | None = None
+    placed_ms: dict[str, int] = field(default_factory=dict)
+    removed_ms: dict[str, int] = field(default_factory=dict)
+    elsewhere: dict[str, list[int]] = field(default_factory=dict)
+    """Squares on which a tile lay for a while, and was taken back: when it came and went."""
+    covered_at_press: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+class Choreography:
+    """Plays the stills of one game on a stage."""
+
+    def __init__(self, stills: Stills, stage: Stage, hands: list[Hand], rng: random.Random) -> None:
+        self._stage, self._grid, self._rng = stage, stills.grid, rng
+        self._stills = stills
+        self._variant = stage.variant
+        order = [hand if rng.random() < 0.5 else hand.mirrored() for hand in hands]
+        rng.shuffle(order)
+        self._hands = {
+            side: [_toned(hand, rng) for hand in order[at::2] or order]
+            for at, side in enumerate(("left", "right"))
+        }
+        self.presses: list[tuple[int, str]] = []
+        self.turns: list[TurnRecord] = []
+        self._leaving: str | None = None
+        """The hand that still rests on the board from the turn before."""
+
+    def play(self) -> None:
+        """Play the whole game."""
+        stage = self._stage
+        stage.board = self._stills.empty
+        stage.run(3000)
+        self.presses.append((round(stage.t_ms - 400), self._stills.start.button))
+        for number, still in enumerate(self._stills.stills):
+            self._turn(number, still)
+        self._leave()
+        stage.run(3500)
+
+    # --- one turn ---
+
+    def _turn(self, number: int, still: Still) -> None:
+        stage, variant, rng = self._stage, self._variant, self._rng
+        sides = [press.button for press in still.presses if press.button != "neutral"]
+        side = sides[0] if sides else _OTHER[self.turns[-1].side] if self.turns else "left"
+        turn = TurnRecord(number, side)
+        self.turns.append(turn)
+        calm = not (variant.hurried or variant.early)
+        stage.run(rng.uniform(1200, 2600) if calm else rng.uniform(150, 500))
+        if variant.capped and rng.random() < 0.35:
+            self._cap()
+            turn.notes.append("capped before the play")
+        squares = list(still.placed)
+        if still.placed or still.removed:
+            self._enter(side, squares[0] if squares else still.removed[0])
+            if variant.two_hands:
+                self._hover(_OTHER[side], squares)
+            self._relight(still, squares)
+            new = relit(still.image, stage.board, squares, self._grid)
+            for square in still.removed:
+                self._reach(side, square)
+                turn.removed_ms[square.name] = self._set(square, still.image)
+            if variant.withdrawn and squares and rng.random() < 0.6:
+                self._withdraw(side, turn, squares, new)
+            self._place(side, turn, squares, new)
+            if variant.two_hands:
+                self._retreat(_OTHER[side], 350)
+        self._end(turn, still, number)
+
+    def _end(self, turn: TurnRecord, still: Still, number: int) -> None:
+        """Take the hand away and press, in the order that the variant has it."""
+        stage, variant, rng, side = self._stage, self._variant, self._rng, turn.side
+        busy = side in stage.hands
+        if self._leaving is not None:
+            self._leave()
+        if variant.early and busy:
+            out = self._out(side, stage.hands[side].tip)
+            way = stage.hands[side].tip + (out - stage.hands[side].tip) * 0.3
+            stage.move(side, way, 150)
+            self._press_all(turn, still)
+            stage.run(rng.uniform(150, 700))
+            self._retreat(side, 400)
+        elif variant.resting and busy:
+            self._rest(turn, number)
+            stage.run(rng.uniform(700, 1500))
+            self._press_all(turn, still)
+            self._leaving = side
+        elif variant.hurried:
+            if busy:
+                self._retreat(side, 350)
+            self._press_all(turn, still)
+        else:
+            if busy:
+                self._retreat(side, 450)
+            stage.run(rng.uniform(500, 1700))
+            self._press_all(turn, still)
+        if variant.challenged and still.placed and rng.random() < 0.35:
+            self._challenge(turn, still)
+        if variant.turning:
+            self._turn_board()
+
+    def _press_all(self, turn: TurnRecord, still: Still) -> None:
+        stage = self._stage
+        for at, press in enumerate(still.presses):
+            if at:
+                stage.run(1400)
+            t_ms = round(stage.t_ms)
+            self.presses.append((t_ms, press.button))
+            if turn.press_ms is None and press.button == turn.side:
+                turn.press_ms = t_ms
+                turn.covered_at_press = self._covered()
+        if turn.press_ms is None:
+            turn.press_ms = round(stage.t_ms)
+
+    # --- tiles ---
+
+    def _place(self, side: str, turn: TurnRecord, squares: list[Square], new: Image) -> None:
+        rng, variant = self._rng, self._variant
+        order = rng.sample(squares, len(squares)) if rng.random() < 0.5 else sorted(squares)
+        if variant.shuffled and len(order) > 1:
+            wrong = dict(zip(order, order[1:] + order[:1], strict=True))
+            for square, target in wrong.items():
+                self._reach(side, target)
+                came = self._set(target, self._grid.moved(new, square, target))
+                turn.elsewhere[target.name] = [came, came]
+            self._stage.run(rng.uniform(200, 900))
+        for at, square in enumerate(order):
+            self._reach(side, square)
+            now = self._set(square, new)
+            if square.name in turn.elsewhere:
+                turn.elsewhere[square.name][1] = now
+            turn.placed_ms[square.name] = now
+            if variant.nudged and at == len(order) // 2 and rng.random() < 0.7:
+                self._nudge(turn)
+            if rng.random() < 0.2:
+                self._stage.run(rng.choice((300, 600)))
+        self._stage.run(150)
+
+    def _withdraw(self, side: str, turn: TurnRecord, squares: list[Square], new: Image) -> None:
+        """Place the tiles elsewhere, leave them a while in plain sight, and take them back."""
+        stage, rng = self._stage, self._rng
+        before = stage.board
+        free = self._free_line(len(squares))
+        if free is None:
+            return
+        for square, target in zip(sorted(squares), free, strict=True):
+            self._reach(side, target)
+            came = self._set(target, self._grid.moved(new, square, target))
+            turn.elsewhere[target.name] = [came, came]
+        self._retreat(side, 400)
+        stage.run(rng.uniform(900, 2500))
+        self._enter(side, free[0])
+        for target in free:
+            self._reach(side, target)
+            turn.elsewhere[target.name][1] = self._set(target, before)
+        turn.notes.append("withdrew a play before the press")
+
+    def _challenge(self, turn: TurnRecord, still: Still) -> None:
+        """Stop the clock, lift the play, put it back, and start the clock again."""
+        stage, rng = self._stage, self._rng
+        after, squares = stage.board, list(still.placed)
+        stage.run(rng.uniform(800, 1600))
+        self.presses.append((round(stage.t_ms), "neutral"))
+        before = self._stills.stills[turn.still - 1].image if turn.still else self._stills.empty
+        bare = relit(before, after, squares, self._grid)
+        self._enter(turn.side, squares[0])
+        for picture in (bare, after):
+            for square in squares:
+                self._reach(turn.side, square)
+                self._set(square, picture)
+            self._retreat(turn.side, 400)
+            stage.run(rng.uniform(1500, 2500))
+            if picture is bare:
+                self._enter(turn.side, squares[0])
+        self.presses.append((round(stage.t_ms), turn.side))
+        turn.notes.append("challenged: lifted and put back while the clock stood")
+
+    def _set(self, square: Square, picture: Image) -> int:
+        """Show a square as in ``picture`` from now on; return the time."""
+        mask = self._grid.mask([square])
+        board = self._stage.board
+        self._stage.board = np.asarray(board * (1 - mask) + picture * mask + 0.5, np.uint8)
+        return round(self._stage.t_ms)
+
+    def _relight(self, still: Still, squares: list[Square]) -> None:
+        """Pass over to the light of the next picture while the hand comes in."""
+        stage = self._stage
+        old = stage.board
+        mask = self._grid.mask([*squares, *still.removed])
+        target = still.image * (1 - mask) + relit(old, still.image, squares, self._grid) * mask
+
+        def update(share: float) -> None:
+            stage.board = np.asarray(old * (1 - share) + target * share + 0.5, np.uint8)
+
+        stage.run(400, update)
+
+    def _free_line(self, length: int) -> list[Square] | None:
+        """Return free squares in a row or column that are empty in every picture so far."""
+        taken = {square for turn in self.turns for square in map(Square.parse, turn.placed_ms)}
+        lines = []
+        for row in range(SIZE):
+            for col in range(SIZE - length + 1):
+                lines.append([Square(row, col + at) for at in range(length)])
+                lines.append([Square(col + at, row) for at in range(length)])
+        free = [one for one in lines if not taken & set(one)]
+        return self._rng.choice(free) if free else None
+
+    # --- hands ---
+
+    def _enter(self, side: str, square: Square) -> None:
+        if side in self._stage.hands:
+            return
+        x = float(self._stage.seen_at(square.col + 0.5, 7.5)[0]) + self._rng.gauss(0, 70)
+        base = base_of(side, self._grid, x)
+        out = self._out(side, base)
+        hand = self._rng.choice(self._hands[side])
+        self._stage.hands[side] = Placed(hand, out, base)
+        self._stage.move(side, self._near(side, square), self._rng.uniform(300, 500))
+
+    def _near(self, side: str, square: Square) -> Point:
+        """Return where fingertips are that hold a tile on a square."""
+        y = square.row + (0.75 if side == "left" else 0.25)
+        spread = self._rng.uniform(-0.25, 0.25)
+        return self._stage.seen_at(square.col + 0.5 + spread, y)
+
+    def _reach(self, side: str, square: Square) -> None:
+        low, high = (120, 260) if self._variant.hurried or self._variant.early else (220, 480)
+        self._stage.move(side, self._near(side, square), self._rng.uniform(low, high))
+        self._stage.run(self._rng.uniform(60, 200))
+
+    def _retreat(self, side: str, ms: float) -> None:
+        placed = self._stage.hands.get(side)
+        if placed is None:
+            return
+        self._stage.move(side, self._out(side, placed.tip), ms)
+        del self._stage.hands[side]
+
+    def _out(self, side: str, near: Point) -> Point:
+        height, square = self._grid.size[1], self._grid.square
+        y = height + square if side == "left" else -square
+        return np.array([float(near[0]), y])
+
+    def _hover(self, side: str, squares: list[Square]) -> None:
+        """Hold a hand over the board's own half, beside the squares of the play."""
+        row = 12 if side == "left" else 2
+        columns = [square.col for square in squares] or [7]
+        col = 2 if np.mean(columns) > 7 else 12
+        self._enter(side, Square(row, col))
+
+    def _rest(self, turn: TurnRecord, number: int) -> None:
+        """Lay the hand down where it hides neither this play nor, if possible, the next."""
+        side = turn.side
+        own = {Square.parse(name) for name in turn.placed_ms}
+        later = self._stills.stills[number + 1 : number + 2]
+        following = {square for still in later for square in still.placed}
+        placed = self._stage.hands[side]
+        best, cost = placed.tip, float("inf")
+        for col in range(0, SIZE, 2):
+            for row in (10, 12, 13) if side == "left" else (1, 2, 4):
+                hidden = {
+                    square
+                    for square in own | following
+                    if abs(square.col - col) < 3
+                    and (square.row > row - 2 if side == "left" else square.row < row + 2)
+                }
+                here = 10 * len(hidden & own) + len(hidden) + self._rng.random()
+                if here < cost:
+                    best, cost = self._stage.seen_at(col + 0.5, row + 0.5), here
+                    base = base_of(side, self._grid, float(best[0]))
+        placed.base = base
+        self._stage.move(side, best, 350)
+
+    def _leave(self) -> None:
+        """Take away the hand that still rests from the turn before."""
+        if self._leaving is not None:
+            self._retreat(self._leaving, 400)
+            self._leaving = None
+
+    # --- the camera and the board ---
+
+    def _cap(self) -> None:
+        self._stage.capped = True
+        self._stage.run(2000)
+        self._stage.capped = False
+        self._stage.run(400)
+
+    def _nudge(self, turn: TurnRecord) -> None:
+        stage, size = self._stage, self._grid.square
+        start, angle = stage.shift, stage.turn
+        target = np.array([self._rng.uniform(-0.5, 0.5), self._rng.uniform(-0.5, 0.5)]) * size
+        twist = self._rng.uniform(-3, 3) - (angle if abs(angle) < 20 else 0)
+
+        def update(share: float) -> None:
+            stage.shift = start + (target - start) * share
+            stage.turn = angle + twist * share
+
+        stage.run(350, update)
+        turn.notes.append("the board was nudged")
+
+    def _turn_board(self) -> None:
+        stage, start = self._stage, self._stage.turn
+        far = 180 + self._rng.uniform(-6, 6)
+
+        def update(share: float) -> None:
+            stage.turn = start + far * share
+
+        stage.run(1100, update)
+        stage.turn = (start + far) % 360
+
+    def _covered(self) -> list[str]:
+        rows, cols = np.nonzero(self._stage.covered > 0.08)
+        return [Square(int(row), int(col)).name for row, col in zip(rows, cols, strict=True)]
+
+
+def clutter_on(stills: Stills, rng: random.Random) -> list[tuple[Image, NDArray[np.uint8]]]:
+    """Return a bag at one rim of the board and a score sheet at another, with their masks.
+
+    They reach a little over the outermost squares, where no tile comes to be if that can be.
+    """
+    grid = stills.grid
+    width, height = grid.size
+    used = {square for still in stills.stills for square in still.placed}
+    things = []
+    for kind, x, column, reach in (("bag", -1.0, 0, 3), ("sheet", 15.6, 14, 5)):
+        rows = [square.row for square in used if square.col == column]
+        spots = [(sum(abs(row + 0.5 - y) < reach for row in rows), y) for y in _ys(rng)]
+        y = min(spots)[1]
+        mask = np.zeros((height, width), np.uint8)
+        image = np.zeros((height, width, 3), np.uint8)
+        outline = _outline(kind, x, y, rng)
+        points = np.round([grid.point(*one) for one in outline]).astype(np.int32)
+        _fill(image, mask, points, kind, rng)
+        things.append((image, mask))
+    return things
+
+
+def _ys(rng: random.Random) -> list[float]:
+    return [rng.uniform(2, 12) for _ in range(20)]
+
+
+def _outline(kind: str, x: float, y: float, rng: random.Random) -> NDArray[np.float64]:
+    if kind == "sheet":
+        corners = np.array([[0, -4], [6, -4], [6, 5], [0, 5]], float)
+        tilt = rng.uniform(-0.07, 0.07)
+        turn = np.array([[np.cos(tilt), -np.sin(tilt)], [np.sin(tilt), np.cos(tilt)]])
+        return np.asarray(corners @ turn.T + [x - 0.5, y])
+    angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    radii = np.array([1.6 + rng.uniform(-0.25, 0.25) for _ in angles])
+    return np.column_stack([x + radii * np.cos(angles), y + 1.3 * radii * np.sin(angles)])
+
+
+def _fill(
+    image: Image, mask: NDArray[np.uint8], points: NDArray[np.int32], kind: str, rng: random.Random
+) -> None:
+    cv2.fillPoly(mask, [points], 255, cv2.LINE_AA)
+    colour = (225, 232, 235) if kind == "sheet" else (rng.randrange(150), 40, rng.randrange(150))
+    noise = np.random.default_rng(rng.randrange(1 << 30)).normal(0, 7, image.shape[:2])
+    smooth = cv2.GaussianBlur(noise, (0, 0), 3)[..., None] * 4
+    image[:] = np.clip(np.array(colour) + smooth, 0, 255).astype(np.uint8)
+    if kind == "sheet":
+        low, high = points.min(axis=0), points.max(axis=0)
+        for y in range(int(low[1]) + 12, int(high[1]), 14):
+            cv2.line(image, (int(low[0]), y), (int(high[0]), y), (120, 120, 120), 1)
+
+
+def _toned(hand: Hand, rng: random.Random) -> Hand:
+    light, warm = rng.uniform(0.75, 1.15), rng.uniform(-0.06, 0.06)
+    return hand.toned((light * (1 - warm), light, light * (1 + warm)))

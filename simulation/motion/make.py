@@ -1,0 +1,125 @@
+"""Write a recording in motion with its truth."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from game.board import Square
+from simulation.motion.choreography import Choreography, clutter_on
+from simulation.motion.hands import Hand, cut_hands, drawn_hand
+from simulation.motion.stage import Stage
+from simulation.motion.stills import Stills, load_stills
+from simulation.motion.variants import MotionError, Variant, described
+
+
+def make_motion(
+    source: Path,
+    out: Path,
+    variant: Variant,
+    *,
+    seed: int = 1,
+    hands: Path | None = None,
+    turns: int | None = None,
+) -> Path:
+    """Make a recording in motion from the recording of stills in ``source``.
+
+    Args:
+        source: the recording of stills.
+        out: the folder to write; it must not exist yet, or hold a recording in motion.
+        variant: what happens.
+        seed: of everything that is left to chance.
+        hands: a folder of photographs to cut hands from; without it hands are drawn.
+        turns: how many pictures to use; all if None.
+
+    Returns:
+        ``out``, with ``recording.toml``, ``frames/``, ``buttons.csv``, ``truth.json`` and, where
+        the source has one, ``expected.csv``.
+
+    Raises:
+        TilewatchError: the source or the hands can't be used, or ``out`` is something else.
+    """
+    cut = cut_hands(hands) if hands else ()
+    return film(load_stills(source, turns), out, variant, seed=seed, hands=cut)
+
+
+def film(
+    stills: Stills, out: Path, variant: Variant, *, seed: int = 1, hands: Sequence[Hand] = ()
+) -> Path:
+    """Make a recording in motion as :func:`make_motion`, from stills and hands that are loaded."""
+    _fresh(out)
+    rng = random.Random(seed)
+    shown = list(hands) or [drawn_hand(rng) for _ in range(4)]
+    stage = Stage(stills.grid, stills.empty, variant, rng, out)
+    if variant.clutter:
+        stage.clutter = clutter_on(stills, rng)
+    choreography = Choreography(stills, stage, shown, rng)
+    choreography.play()
+    _write(stills, choreography, stage, out, seed)
+    return out
+
+
+def _fresh(out: Path) -> None:
+    if out.exists() and any(out.iterdir()) and not (out / "truth.json").is_file():
+        raise MotionError(f"{out}: is no recording in motion; name a new folder")
+    shutil.rmtree(out, ignore_errors=True)
+    (out / "frames").mkdir(parents=True)
+    (out / "truth.json").write_text("{}")  # what is begun here may be begun anew
+
+
+def _write(stills: Stills, played: Choreography, stage: Stage, out: Path, seed: int) -> None:
+    source = stills.recording.path
+    lines = (source / "recording.toml").read_text("utf-8").splitlines()
+    kept = [line for line in lines if not line.startswith(("stills", "corners"))]
+    (out / "recording.toml").write_text("\n".join(["stills = false", *kept]) + "\n", "utf-8")
+    with (out / "buttons.csv").open("w", encoding="utf-8", newline="") as handle:
+        csv.writer(handle, lineterminator="\n").writerows([("t_ms", "button"), *played.presses])
+    if (source / "expected.csv").is_file():
+        rows = (source / "expected.csv").read_text("utf-8").splitlines()
+        kept = rows[: len(stills.stills) + 1]
+        (out / "expected.csv").write_text("\n".join(kept) + "\n", "utf-8")
+    truth = {
+        "source": source.name,
+        "variant": described(stage.variant),
+        "seed": seed,
+        "corners": np.round(stills.grid.corners, 1).tolist(),
+        "presses": [{"t_ms": t_ms, "button": button} for t_ms, button in played.presses],
+        "turns": [
+            {
+                "number": number,
+                "side": turn.side,
+                "press_ms": turn.press_ms,
+                "placed_ms": turn.placed_ms,
+                "removed_ms": turn.removed_ms,
+                "elsewhere": turn.elsewhere,
+                "covered_at_press": turn.covered_at_press,
+                "first_clear_ms": _first_clear(turn.placed_ms, stage),
+                "notes": turn.notes,
+            }
+            for number, turn in enumerate(played.turns, start=1)
+        ],
+        "frames": stage.frames,
+    }
+    (out / "truth.json").write_text(json.dumps(truth), "utf-8")
+
+
+def _first_clear(placed_ms: dict[str, int], stage: Stage) -> dict[str, int | None]:
+    """Return when each tile was first in plain sight, in milliseconds."""
+    frames = [frame for frame in stage.frames if "covered" in frame]
+    found: dict[str, int | None] = {}
+    for name, t_ms in placed_ms.items():
+        square = Square.parse(name)
+        index = 15 * square.row + square.col
+        clear = (
+            frame["t_ms"]
+            for frame in frames
+            if frame["t_ms"] > t_ms and index not in frame["covered"]
+        )
+        found[name] = next(clear, None)
+    return found

@@ -1,0 +1,42 @@
+"""Short clips of real boards and hands in motion through the whole pipeline.
+
+The quick choice of what ``benchmarks/motion.py`` runs whole.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from simulation.motion.hands import cut_hands
+from simulation.motion.make import film
+from simulation.motion.stills import load_stills
+from simulation.motion.variants import parse_variant
+from table.cli import main
+
+from .sharedkit import due, expected, read
+
+pytestmark = pytest.mark.shared
+
+
+@pytest.fixture(scope="module")
+def hands(shared_dir):
+    if not (shared_dir / "hands").is_dir():
+        pytest.skip("no photographs of hands beside the checkout")
+    return cut_hands(shared_dir / "hands")
+
+
+@pytest.fixture(scope="module")
+def stills(shared_dir):
+    return load_stills(shared_dir / "recordings" / "scrabscrap-game01", 2)
+
+
+@pytest.mark.parametrize("variant", ["calm+two-hands+lossy", "hurried+fps4"])
+def test_turns_in_motion_are_right(stills, hands, tmp_path, capsys, variant):
+    video = film(stills, tmp_path / "video", parse_variant(variant), seed=5, hands=hands)
+    assert main(["replay", str(video), "--json", "--out", str(tmp_path / "out")]) == 0
+    turns, rows = json.loads(capsys.readouterr().out)["turns"], expected(video)
+    assert len(rows) == 2
+    found = [read(turn, row) for turn, row in zip(turns, rows, strict=True)]
+    assert found == [due(row) for row in rows]
