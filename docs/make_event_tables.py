@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from game import events
+from game import events, terms
 from game.events import EVENT_TYPES, Finding, Picture
 
 PAGE = Path(__file__).with_name("evidence.md")
@@ -70,7 +70,7 @@ def _plain(text: str) -> str:
 def _form(hint: str) -> str:
     if hint in _FORMS:
         return _FORMS[hint]
-    alias = getattr(events, hint, None)
+    alias = getattr(events, hint, None) or getattr(terms, hint, None)
     words = getattr(alias, "__args__", None)
     if words is not None:
         return ", ".join(f'`"{word}"`' for word in words)
