@@ -26,6 +26,7 @@ import cv2
 import numpy as np
 
 from game.board import Square
+from game.flags import POSES
 from game.gcg import parse
 from game.state.fold import GameState, fold
 from record.evidence import EvidenceStore
@@ -128,7 +129,7 @@ def aside(table: SimulatedTable, state: GameState) -> Counter[str]:
         Square.parse(name)
         for turn in state.turns
         for flag in turn.flags
-        if flag.code == "askew"
+        if flag.code in POSES
         for name in flag.squares
     }
     found: Counter[str] = Counter()

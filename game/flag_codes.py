@@ -39,6 +39,9 @@ class Code:
     """True if it is no fault but asks for that fact: the game needs an answer."""
     judged: bool = True
     """False if no rulebook rules on it: what the camera or the counting could not tell."""
+    pose: bool = False
+    """True if a camera measures it of how a tile lies within its square. It is a matter of degree,
+    reported once until the tile is pushed, and settled when the tile is gone or told of anew."""
     rule_of: str = ""
     """The setting whose rule number it carries, where no rulebook rules on it."""
     remedies: tuple[Remedy, ...] = CALL_DIRECTOR
@@ -162,7 +165,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "public",
             asks="symbol",
         ),
-        "askew": Code("askew", "a tile lies between squares", "public", asks="symbol"),
+        "askew": Code("askew", "a tile lies between squares", "public", asks="symbol", pose=True),
         "off_board": Code("off board", "a tile lies beside the playing squares", "public"),
         # What the camera could not tell.
         "uncertain_square": Code(
@@ -393,3 +396,6 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
 
 QUESTIONS = frozenset(code for code, known in CODES.items() if known.question)
 """Codes that ask for something only people know."""
+
+POSES = frozenset(code for code, known in CODES.items() if known.pose)
+"""Codes for how a tile lies within its square."""

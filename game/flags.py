@@ -11,10 +11,20 @@ from dataclasses import dataclass
 from typing import Literal
 
 from game.errors import TilewatchError
-from game.flag_codes import CODES, QUESTIONS, Code, Fact
+from game.flag_codes import CODES, POSES, QUESTIONS, Code, Fact
 from game.guidance import Remedy, Visibility
 
-__all__ = ["CODES", "QUESTIONS", "Code", "Fact", "Flag", "finding_message", "label", "make_flag"]
+__all__ = [
+    "CODES",
+    "POSES",
+    "QUESTIONS",
+    "Code",
+    "Fact",
+    "Flag",
+    "finding_message",
+    "label",
+    "make_flag",
+]
 
 
 @dataclass(frozen=True, slots=True)

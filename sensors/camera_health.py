@@ -26,9 +26,13 @@ _BEGINS: Final[dict[PictureFault, str]] = {
 
 
 class CameraHealth:
-    """Reports each fault of the pictures once, and its end. Feed it every frame in order."""
+    """Reports each fault of the pictures once, and its end. Feed it every frame in order.
 
-    def __init__(self) -> None:
+    Of a camera that ``repeats`` the same picture again is no fault.
+    """
+
+    def __init__(self, *, repeats: bool = False) -> None:
+        self._repeats = repeats
         self._started = False
         self._checksum: int | None = None
         self._changed_ns = 0
@@ -55,7 +59,7 @@ class CameraHealth:
         fault: PictureFault | None = None
         if now_ns - self._lit_ns >= PATIENCE_NS:
             fault = "camera_dark"
-        elif now_ns - self._changed_ns >= PATIENCE_NS:
+        elif not self._repeats and now_ns - self._changed_ns >= PATIENCE_NS:
             fault = "camera_frozen"
         before, self.fault = self.fault, fault
         reports = []

@@ -68,6 +68,7 @@ class CameraKind(Generic[CameraOptionsT]):
         options: the model of its options.
         driver: opens a camera by its options; None where the table itself makes the pictures.
         remedies: what to do when it fails.
+        repeats: its pictures may be the same to the last bit, as files may: none is frozen.
     """
 
     name: str
@@ -75,12 +76,15 @@ class CameraKind(Generic[CameraOptionsT]):
     options: type[CameraOptionsT]
     driver: Callable[[CameraOptionsT], Camera] | None
     remedies: CameraRemedies
+    repeats: bool = False
 
     def open(self, options: CameraOptionsT, on_report: OnReport | None = None) -> Camera:
         """Open a camera and watch it. Raises ``SensorError`` with one line."""
         if self.driver is None:
             raise SensorError(f"camera: a {self.title} one has no driver")
-        return WatchedCamera(self.driver(options), name=options.name, on_report=on_report)
+        return WatchedCamera(
+            self.driver(options), name=options.name, on_report=on_report, repeats=self.repeats
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,8 @@ methods below. The recorder relies on these promises:
 * a press is stamped *at the edge*, before any debounce (gpiozero: call ``time.monotonic_ns()``
   first thing in ``when_activated``, with ``bounce_time=None``);
 * both iterators yield in order of time, block until the next item, and end when the device ends or
-  is closed. A device that fails raises ``sensors.errors.SensorError`` with one clear line.
+  is closed; a live table takes an end that it did not ask for as a loss, and opens the device
+  again. A device that fails raises ``sensors.errors.SensorError`` with one clear line.
 """
 
 from __future__ import annotations

@@ -30,7 +30,10 @@ _WAITING: Final = 3
 
 
 class WatchedCamera:
-    """A ``sensors.interfaces.Camera`` around another. ``on_report`` gets its reports."""
+    """A ``sensors.interfaces.Camera`` around another. ``on_report`` gets its reports.
+
+    One that ``repeats`` may hand over the same picture again.
+    """
 
     def __init__(
         self,
@@ -40,12 +43,14 @@ class WatchedCamera:
         on_report: OnReport | None = None,
         stalled_s: float = STALLED_S,
         first_s: float = FIRST_S,
+        repeats: bool = False,
     ) -> None:
         self._camera = camera
         self._name = name
         self._on_report = on_report or (lambda report: _LOG.warning("%s: %s", name, report.message))
         self._stalled_s = stalled_s
         self._first_s = first_s
+        self._repeats = repeats
         self._queue: queue.Queue[Frame | Exception | None] = queue.Queue(_WAITING)
         self._closed = threading.Event()
 
@@ -57,7 +62,7 @@ class WatchedCamera:
     def frames(self) -> Iterator[Frame]:
         """Yield the camera's frames. Raises ``SensorError`` when it is lost, stalled or frozen."""
         threading.Thread(target=self._pump, name=f"{self._name} reader", daemon=True).start()
-        health = CameraHealth()
+        health = CameraHealth(repeats=self._repeats)
         patience_s = self._first_s
         try:
             while not self._closed.is_set():

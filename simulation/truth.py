@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from game.board import UNDESIGNATED, Square, is_blank
 from game.events import SIDES
-from game.flags import Flag
+from game.flags import POSES, Flag
 from game.referee.turn import Turn
 from game.state.fold import GameState
 
@@ -44,11 +44,11 @@ Moot = Callable[[Flag, str], bool]
 
 
 def askew_is_moot(aside: NDArray[np.float32]) -> Moot:
-    """Tiles off the middle may be flagged ``askew``, and need not.
+    """Tiles off the middle may be flagged as such, ``askew`` for example, and need not.
 
     ``aside`` is float32 (15, 15), how far each tile is off its square's middle, in squares.
     """
-    return lambda flag, square: flag.code == "askew" and aside[Square.parse(square)] >= ASIDE
+    return lambda flag, square: flag.code in POSES and aside[Square.parse(square)] >= ASIDE
 
 
 def differences(

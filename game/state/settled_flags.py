@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, UNREADABLE, Board, Square, is_blank, is_tile
 from game.events import FACTS, Event, SquareCorrected, TurnRuled
-from game.flags import CODES, Flag
+from game.flags import CODES, POSES, Flag
 from game.plays.change import same_tile
 from game.referee.position import Position, Turn
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
@@ -290,11 +290,11 @@ _CAUSES: Mapping[str, Callable[[_About], bool]] = {
     "face_down": _either(_off, _all(_turned_up)),
     "misoriented_tile": _either(_off, _all(_set_aside)),
     "misoriented_play": _either(_off, _all(_tile_gone)),
-    "askew": _either(_off, _all(_set_aside)),
     "uncertain_square": _either(_off, _all(_known_later)),
     "board_covered": _covered,
     "changed_after_press": _all(_as_at_press),
     "challenge_unclear": _explained,
     "stopped_on_turn": _ruled,
+    **dict.fromkeys(POSES, _either(_off, _all(_set_aside))),
 }
 """Of each code whose cause can go: whether it has."""

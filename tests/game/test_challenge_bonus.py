@@ -30,7 +30,7 @@ def capped():
 
 @pytest.fixture
 def house(monkeypatch):
-    """The default rulebook with 7 points a word and 14 at most, as a file alone makes it."""
+    """WESPA 2007, for every game, with 7 points a word and 14 at most, as a file alone makes it."""
     book = capped()
     for module in ("game.state.fold", "game.gcg.check"):
         monkeypatch.setattr(import_module(module), "load_rulebook", lambda _id: book)

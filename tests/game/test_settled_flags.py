@@ -20,8 +20,9 @@ from game.events import (
     TurnRuled,
     TurnSeen,
 )
-from game.flags import CODES
+from game.flags import CODES, POSES
 from game.state.fold import fold
+from game.state.settled_flags import _CAUSES
 
 from .gamekit import SECOND, Table, codes, random_game
 from .test_properties import kept, mischief
@@ -375,6 +376,24 @@ def test_an_earlier_tile_that_was_covered_and_is_seen_again():
 
 
 # What came off.
+
+
+@pytest.mark.parametrize("code", [code for code, known in CODES.items() if known.asks == "symbol"])
+def test_a_flag_about_what_lies_on_a_square_is_settled_some_day(code):
+    assert code in _CAUSES, (
+        f"say in _CAUSES of game/state/settled_flags.py when {code} is settled, or give it "
+        "pose=True in game/flag_codes.py if it is of how a tile lies in its square"
+    )
+
+
+@pytest.mark.parametrize("code", sorted(POSES))
+def test_how_a_tile_lies_is_settled_when_it_is_told_of_anew_or_the_tile_is_gone(code):
+    table = Table()
+    table.play("8G", "CAST", (Finding(code, "8G"), Finding(code, "8H")))
+    table.play("9G", "ON", (Finding(code, "8G"), Finding(code, "8H")))
+    assert opened(table.state) == [(2, code, ("8G", "8H"))]
+    table.lay("8G=.", "8H=.")
+    assert code not in [code for _, code, _ in opened(table.state)]
 
 
 def test_flags_of_a_play_that_is_challenged_off_are_settled_with_it():

@@ -6,16 +6,18 @@ import itertools
 import threading
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 
 from sensors.camera_health import CameraHealth
 from sensors.clock_bases import boottime_ahead_ns
-from sensors.drivers import CAMERAS
+from sensors.drivers import CAMERAS, CameraKind, CameraRemedies
 from sensors.errors import SensorError
 from sensors.fake_picamera2 import MODES, FakePicamera2
 from sensors.interfaces import Camera, Frame
+from sensors.options import CameraOptions
 from sensors.picamera import LockedExposure, PiCamera, PiCameraOptions, exposed_ns, whole_field
 from sensors.watched_camera import WatchedCamera
 from sensors.webcam import Webcam, WebcamOptions, stamp_ns
@@ -269,6 +271,31 @@ def test_conditions_are_told_once_and_within_two_seconds(kinds, told):
     if told:
         began = next(i for i, kind in enumerate(kinds) if kind in "df") * 100 * MS
         assert found[0].t_ns - began <= 2_000 * MS
+
+
+def test_a_camera_that_repeats_is_dark_at_times_and_never_frozen():
+    health = CameraHealth(repeats=True)
+    shown = pictures("n" * 10 + "f" * 40 + "d" * 30 + "f" * 40)
+    found = [report for frame in shown for report in health.see(frame)]
+    assert [state_of(report) for report in found] == ["dark begins", "dark over"]
+
+
+@pytest.mark.parametrize("repeats", [False, True])
+def test_a_kind_says_whether_its_pictures_may_repeat(repeats):
+    kind = CameraKind(
+        name="slides",
+        title="slides",
+        options=CameraOptions,
+        driver=lambda _: Scripted(pictures("f" * 30)),
+        remedies=CameraRemedies(lost="-", frozen="-", slow="-"),
+        repeats=repeats,
+    )
+    told = []
+    watched = kind.open(kind.options(), told.append)
+    watched.camera.taken = watched._queue.empty
+    with nullcontext() if repeats else pytest.raises(SensorError, match="same picture"):
+        assert len(list(watched.frames())) == 30
+    assert [state_of(report) for report in told] == ([] if repeats else ["frozen begins"])
 
 
 class Scripted:

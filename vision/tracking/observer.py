@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from game.board import EMPTY, SIZE, UNREADABLE, Board, Square
 from game.events import Finding
+from game.flags import POSES
 from game.state.fold import GameState
 from sensors.interfaces import Frame
 from vision.change_detector import Patches
@@ -210,7 +211,7 @@ class BoardObserver:
             return True
         if finding.code == "misoriented_tile" and finding.square not in changed:
             return False  # tiles don't turn: it was reported, or not, when the tile was placed
-        if finding.code == "askew":  # likewise, but that a sleeve may push a tile aside
+        if finding.code in POSES:  # likewise, but that a sleeve may push a tile aside
             return self._shifted(finding.square, sighting.reading, changed)
         square, merged = Square.parse(finding.square), sighting.merged
         symbol = merged.rows[square.row][square.col]

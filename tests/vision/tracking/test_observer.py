@@ -9,6 +9,7 @@ import pytest
 
 from game.board import Board, Square
 from game.events import Finding
+from game.flags import POSES
 from sensors.interfaces import Frame
 from tests.readerkit import OneLook
 from vision.errors import NoBoardFoundError
@@ -73,17 +74,19 @@ def test_a_table_without_the_board_is_not_taken_for_it(seen, grid, put):
 class Lying(OneLook):
     """A reader of a board whose tiles lie straight, but for one."""
 
-    def __init__(self, reading, square, tile_pose) -> None:
+    def __init__(self, reading, square, tile_pose, code) -> None:
         self.reading, self.square, self.tile_pose = reading, square, tile_pose
+        self.code = code
 
     def read(self, image, corners=None, known=None):
         tile_pose = np.zeros((15, 15, 3), np.float32)
         tile_pose[self.square][:2] = self.tile_pose
         far = max(abs(part) for part in self.tile_pose) >= 0.2
-        found = (Finding("askew", self.square.name, "lies aside"),) if far else ()
+        found = (Finding(self.code, self.square.name, "lies aside"),) if far else ()
         return replace(self.reading, tile_pose=tile_pose, findings=found)
 
 
+@pytest.mark.parametrize("code", sorted(POSES))
 @pytest.mark.parametrize(
     ("tile_pose", "reported"),
     [
@@ -95,10 +98,10 @@ class Lying(OneLook):
         ([(0.02, 0), (0.25, 0), (0.24, 0.02)], [0, 1, 0]),
     ],
 )
-def test_a_tile_askew_is_reported_once(bench, drawn, put, tile_pose, reported):
+def test_a_tile_askew_is_reported_once(bench, drawn, put, tile_pose, reported, code):
     board = put("8D", "RIVER")
     bench.reader.teach(drawn(board), board)
-    reader = Lying(bench.reader.read(drawn(board)), Square.parse("8F"), tile_pose[0])
+    reader = Lying(bench.reader.read(drawn(board)), Square.parse("8F"), tile_pose[0], code)
     observer, before, counts = BoardObserver(reader), Board.empty(), []
     for turn, reader.tile_pose in enumerate(tile_pose, start=1):
         # Another light each time, so that the square never looks as it did.
@@ -106,6 +109,6 @@ def test_a_tile_askew_is_reported_once(bench, drawn, put, tile_pose, reported):
         sighting = observer.update(observer.observe([frame]), turn)
         found = observer.findings(sighting, before)
         observer.commit(sighting)
-        counts.append(sum(finding.code == "askew" for finding in found))
+        counts.append(sum(finding.code == code for finding in found))
         before = Board.from_rows(sighting.merged.rows)
     assert counts == reported
