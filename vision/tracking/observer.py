@@ -33,9 +33,6 @@ _LOG = logging.getLogger(__name__)
 COVERED: Final = 8
 """More unreadable squares than this are a hand or a sleeve, not a few hard tiles."""
 
-_COVERED_PATCH: Final = 4
-"""So many adjacent unreadable squares, which look different from before, are one too."""
-
 _MIN_AGREEMENT: Final = 0.6
 """A pose that shows a smaller share of the known tiles on their squares is doubted."""
 
@@ -103,16 +100,7 @@ class Sighting:
     @property
     def clear(self) -> bool:
         """True if nothing large occludes a part of the board."""
-        return self.unreadable <= COVERED and self._largest_patch() < _COVERED_PATCH
-
-    def _largest_patch(self) -> int:
-        """Return the most adjacent unreadable squares, of those that look different from before."""
-        hidden = np.array([[symbol == UNREADABLE for symbol in row] for row in self.merged.rows])
-        hidden &= ~self.merged.same_appearance
-        if not hidden.any():
-            return 0
-        _, _, stats, _ = cv2.connectedComponentsWithStats(hidden.astype(np.uint8), connectivity=8)
-        return int(stats[1:, cv2.CC_STAT_AREA].max())
+        return self.unreadable <= COVERED and not self.merged.covered.any()
 
 
 class BoardObserver:

@@ -1,0 +1,128 @@
+"""How each square looked in the last seconds, frame by frame: between which frames a tile was laid.
+
+A reading needs a board at rest; the small pictures of the motion detector come with every frame.
+Once a tile was read somewhere, they tell since when the square has looked as it does with the tile,
+and until when it looked as it did without. Where something covered it in between, the two moments
+are apart, and a press between them leaves open on which side of it the tile was laid.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import Square
+from vision.tracking.motion import PITCH, Contrast
+
+KEPT_NS: Final = 20_000_000_000
+"""Frames are kept for so long."""
+
+_SPACING_NS: Final = 30_000_000
+"""Kept frames are at least this far apart."""
+
+_SCALE: Final = 48.0
+"""Steps of the kept pictures for a contrast of 1."""
+
+_NEAR: Final = 0.5
+"""A square looks as it did when it differs by less than this share of what the tile makes."""
+
+_LEAST: Final = 0.12
+"""The least difference of contrast that a tile makes; a smaller one tells nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """Between which frames a tile was laid; None where that was not seen."""
+
+    after_ns: int | None
+    """The last frame that shows the square without it."""
+    by_ns: int | None
+    """The first frame that shows it."""
+
+    def before_press(self, press_ns: int) -> bool | None:
+        """True if it was laid before a press, False if after it; None if that cannot be told."""
+        if self.by_ns is not None and self.by_ns <= press_ns:
+            return True
+        if self.after_ns is not None and self.after_ns >= press_ns:
+            return False
+        return None
+
+
+UNKNOWN: Final = Laid(None, None)
+
+
+class SquareHistory:
+    """The small pictures of the last seconds, of one and the same place of the board."""
+
+    def __init__(self) -> None:
+        self._frames: deque[tuple[int, NDArray[np.int8]]] = deque()
+        self._known: NDArray[np.int8] | None = None
+
+    def add(self, t_ns: int, contrast: Contrast) -> None:
+        """Take the small picture of the next frame."""
+        frames = self._frames
+        if frames and t_ns - frames[-1][0] < _SPACING_NS:
+            return
+        frames.append((t_ns, np.clip(contrast * _SCALE, -127, 127).astype(np.int8)))
+        while frames and t_ns - frames[0][0] > KEPT_NS:
+            frames.popleft()
+
+    def restart(self) -> None:
+        """Forget everything: the board lies elsewhere in the pictures."""
+        self._frames.clear()
+        self._known = None
+
+    def know(self, t_ns: int, hidden: NDArray[np.bool_]) -> None:
+        """Remember how the squares looked in a frame that was read; bool (15, 15) were hidden."""
+        found = next((frame for at_ns, frame in self._frames if at_ns >= t_ns), None)
+        if found is None and self._frames:
+            found = self._frames[-1][1]
+        if found is None:
+            self._known = None
+            return
+        if self._known is not None:
+            wide = np.repeat(np.repeat(hidden, PITCH, axis=0), PITCH, axis=1)
+            found = np.where(wide, self._known, found)
+        self._known = found
+
+    def laid(self, squares: Iterable[Square], seen_ns: int) -> dict[Square, Laid]:
+        """Return when the tiles that were read on these squares in a frame had been laid."""
+        known, frames = self._known, [one for one in self._frames if one[0] <= seen_ns]
+        wanted = list(squares)
+        if known is None or not frames:
+            return dict.fromkeys(wanted, UNKNOWN)
+        times = [t_ns for t_ns, _ in frames]
+        stack = np.stack([frame for _, frame in frames]).astype(np.float32) / _SCALE
+        return {
+            square: _laid(times, _patch(stack, square), _patch(known[None] / _SCALE, square)[0])
+            for square in wanted
+        }
+
+
+def _patch(stack: NDArray[np.float32], square: Square) -> NDArray[np.float32]:
+    """Return a square in each of the small pictures: float32 (frames, PITCH * PITCH)."""
+    row, col = square.row * PITCH, square.col * PITCH
+    return stack[:, row : row + PITCH, col : col + PITCH].reshape(len(stack), -1)
+
+
+def _laid(times: list[int], shown: NDArray[np.float32], without: NDArray[np.float32]) -> Laid:
+    with_tile = shown[-1]
+    whole = float(np.abs(with_tile - without).mean())
+    if whole < _LEAST:
+        return UNKNOWN
+    has = np.abs(shown - with_tile).mean(axis=1) < _NEAR * whole
+    has_not = np.abs(shown - without).mean(axis=1) < _NEAR * whole
+    bare = np.flatnonzero(has_not & ~has)
+    last_without = int(bare[-1]) if len(bare) else -1
+    since = np.flatnonzero(has[last_without + 1 :])
+    return Laid(
+        times[last_without] if last_without >= 0 else None,
+        times[last_without + 1 + int(since[0])] if len(since) else None,
+    )
+
+
