@@ -11,8 +11,8 @@ from game.plays.change import Change
 def may_hold_play(change: Change) -> frozenset[Square]:
     """Return the squares that could not be seen and may hold a part of the play.
 
-    A play is one unbroken line. Where some of its tiles are in sight, more can only lie at their
-    ends or between them; where none is, all of it can lie only where it would join earlier tiles,
+    A play is one unbroken line. Where some of its tiles are in sight, more can only lie next to
+    their ends or between them; where none is, all of it can lie only where it would join earlier tiles,
     or on the centre.
     """
     hidden = set(change.unreadable)
@@ -27,10 +27,10 @@ def may_hold_play(change: Change) -> frozenset[Square]:
         for across in ways:
             for by in (1, -1):
                 at = square.step(across, by)
-                while at in hidden or change.after.get(at) != EMPTY:
-                    if at in hidden:
-                        found.add(at)
+                while at not in hidden and change.after.get(at) != EMPTY:
                     at = at.step(across, by)
+                if at in hidden:
+                    found.add(at)  # if it is empty, nothing beyond it matters
     return frozenset(found)
 
 

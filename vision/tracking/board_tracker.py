@@ -119,7 +119,11 @@ class BoardTracker:
             return _first(reading, likelihood, unread, appearance, turn)
         evidence = gather_evidence(old, likelihood, occlusion > UNREAD, appearance, self._detector)
         covered = covered_squares(evidence.likelihood, unread, ~evidence.same, old.best)
-        evidence = replace(evidence, occluded=evidence.occluded | covered)
+        evidence = replace(
+            evidence,
+            occluded=evidence.occluded | covered,
+            difference=np.where(covered, np.float32(np.inf), evidence.difference),
+        )
         return _tracked(old, evidence, covered, _updated(old, evidence, turn), turn)
 
     def recall(

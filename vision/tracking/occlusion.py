@@ -21,7 +21,10 @@ UNREAD: Final = 0.5
 """Probability of "unreadable" from which a square counts as that."""
 
 LEAST_SQUARES: Final = 4
-"""So many adjacent unreadable squares that look different from before are something large."""
+"""So many adjacent unreadable squares are something large, ..."""
+
+LEAST_DIFFERENT: Final = 3
+"""... if so many of them look different from before."""
 
 _SURE_LETTER: Final = 0.9
 
@@ -42,7 +45,7 @@ def covered_squares(
         different: bool (15, 15), the squares that do not look as they did.
         best: int (15, 15), the index of the symbol that was believed to be there.
     """
-    middle = large_patches(unread & different)
+    middle = large_patches(unread, different)
     if not middle.any():
         return middle
     beside = cv2.dilate(middle.astype(np.uint8), _BESIDE).astype(np.bool_) & ~middle & different
@@ -54,10 +57,17 @@ def covered_squares(
     return np.asarray(middle | (beside & ~in_sight & ~empty))
 
 
-def large_patches(squares: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return those of the squares, bool (15, 15), that lie in a large enough patch of them."""
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(
-        squares.astype(np.uint8), connectivity=8
-    )
-    large = [n for n in range(1, count) if stats[n, cv2.CC_STAT_AREA] >= LEAST_SQUARES]
-    return np.asarray(np.isin(labels, large))
+def large_patches(
+    unread: NDArray[np.bool_], different: NDArray[np.bool_] | None = None
+) -> NDArray[np.bool_]:
+    """Return the unreadable squares that lie in a large patch of them: bool (15, 15).
+
+    Enough of a patch must look different from before. Not all: a thing of one colour, wider than
+    the area that the light is estimated from, is taken for light in its middle.
+    """
+    count, labels = cv2.connectedComponents(unread.astype(np.uint8), connectivity=8)
+    size = np.bincount(labels.ravel(), minlength=count)
+    changed = size if different is None else np.bincount(labels[different], minlength=count)
+    large = (size >= LEAST_SQUARES) & (changed >= LEAST_DIFFERENT)
+    large[0] = False
+    return np.asarray(large[labels])

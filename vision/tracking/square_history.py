@@ -13,26 +13,28 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from game.board import Square
-from vision.tracking.motion import PITCH, Contrast
+from vision.rectify import Image
+from vision.tracking.motion import PITCH
 
-KEPT_NS: Final = 20_000_000_000
+KEPT_NS: Final = 15_000_000_000
 """Frames are kept for so long."""
 
 _SPACING_NS: Final = 30_000_000
 """Kept frames are at least this far apart."""
 
-_SCALE: Final = 48.0
-"""Steps of the kept pictures for a contrast of 1."""
+_MIDDLE: Final = 100.0
+"""The level to which the median of each kept picture is brought: lamps flicker."""
 
 _NEAR: Final = 0.5
 """A square looks as it did when it differs by less than this share of what the tile makes."""
 
-_LEAST: Final = 0.12
-"""The least difference of contrast that a tile makes; a smaller one tells nothing."""
+_LEAST: Final = 8.0
+"""The least mean difference in levels that a tile makes; a smaller one tells nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +62,27 @@ class SquareHistory:
     """The small pictures of the last seconds, of one and the same place of the board."""
 
     def __init__(self) -> None:
-        self._frames: deque[tuple[int, NDArray[np.int8]]] = deque()
-        self._known: NDArray[np.int8] | None = None
+        self._frames: deque[tuple[int, Image]] = deque()
+        self._known: Image | None = None
+        self._due = False
+        """True if the next frame is to be remembered."""
 
-    def add(self, t_ns: int, contrast: Contrast) -> None:
+    def add(self, t_ns: int, small: Image) -> None:
         """Take the small picture of the next frame."""
         frames = self._frames
         if frames and t_ns - frames[-1][0] < _SPACING_NS:
             return
-        frames.append((t_ns, np.clip(contrast * _SCALE, -127, 127).astype(np.int8)))
+        gain = _MIDDLE / max(1.0, float(np.median(small[::3, ::3, 1])))
+        frames.append((t_ns, cv2.convertScaleAbs(small, alpha=gain)))
+        if self._due:
+            self._known, self._due = frames[-1][1], False
         while frames and t_ns - frames[0][0] > KEPT_NS:
             frames.popleft()
 
     def restart(self) -> None:
         """Forget everything: the board lies elsewhere in the pictures."""
         self._frames.clear()
-        self._known = None
+        self._known, self._due = None, False
 
     def know(self, t_ns: int, hidden: NDArray[np.bool_]) -> None:
         """Remember how the squares looked in a frame that was read; bool (15, 15) were hidden."""
@@ -83,11 +90,11 @@ class SquareHistory:
         if found is None and self._frames:
             found = self._frames[-1][1]
         if found is None:
-            self._known = None
+            self._due = True
             return
         if self._known is not None:
             wide = np.repeat(np.repeat(hidden, PITCH, axis=0), PITCH, axis=1)
-            found = np.where(wide, self._known, found)
+            found = np.where(wide[..., None], self._known, found)
         self._known = found
 
     def laid(self, squares: Iterable[Square], seen_ns: int) -> dict[Square, Laid]:
@@ -97,15 +104,16 @@ class SquareHistory:
         if known is None or not frames:
             return dict.fromkeys(wanted, UNKNOWN)
         times = [t_ns for t_ns, _ in frames]
-        stack = np.stack([frame for _, frame in frames]).astype(np.float32) / _SCALE
+        stack = np.stack([frame for _, frame in frames]).astype(np.float32)
+        before = known[None].astype(np.float32)
         return {
-            square: _laid(times, _patch(stack, square), _patch(known[None] / _SCALE, square)[0])
+            square: _laid(times, _patch(stack, square), _patch(before, square)[0])
             for square in wanted
         }
 
 
 def _patch(stack: NDArray[np.float32], square: Square) -> NDArray[np.float32]:
-    """Return a square in each of the small pictures: float32 (frames, PITCH * PITCH)."""
+    """Return a square in each of the small pictures: float32 (frames, 3 * PITCH * PITCH)."""
     row, col = square.row * PITCH, square.col * PITCH
     return stack[:, row : row + PITCH, col : col + PITCH].reshape(len(stack), -1)
 
@@ -124,5 +132,3 @@ def _laid(times: list[int], shown: NDArray[np.float32], without: NDArray[np.floa
         times[last_without] if last_without >= 0 else None,
         times[last_without + 1 + int(since[0])] if len(since) else None,
     )
-
-

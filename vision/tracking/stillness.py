@@ -7,13 +7,16 @@ at rest finds the reading ready; nothing is read again until something moves.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from game.board import Square
 from sensors.interfaces import Frame
 from vision.tracking.appearance import appearance_of, same_appearance
-from vision.tracking.motion_gate import MotionGate
-from vision.tracking.observer import BoardObserver, Observation
+from vision.tracking.motion_gate import MotionGate, same_place
+from vision.tracking.observer import BoardObserver, Observation, Sighting
+from vision.tracking.square_history import UNKNOWN, Laid
 
 AHEAD_NS: Final = 250_000_000
 """A segment that has lasted so long is observed; a hand that places tiles seldom rests longer."""
@@ -170,7 +173,19 @@ class StillnessTracker:
             segment.observation = self._observer.observe(segment.frames)
         return segment.observation
 
-    def set_roi(self) -> None:
+    def remember(self, sighting: Sighting) -> None:
+        """Watch for motion where the board was seen, and know its squares by how they look."""
+        self._gate.set_roi(self._observer.corners)
+        self._gate.history.know(sighting.frame.t_ns, sighting.merged.covered)
+
+    def laid(self, squares: Iterable[Square], sighting: Sighting) -> dict[Square, Laid]:
+        """Return between which frames the tiles of a sighting were laid on these squares."""
+        roi = self._gate.roi
+        if roi is None or not same_place(roi, sighting.reading.corners):
+            return dict.fromkeys(squares, UNKNOWN)
+        return self._gate.history.laid(squares, sighting.frame.t_ns)
+
+    def watch_board(self) -> None:
         """Watch for motion where the board was seen last."""
         self._gate.set_roi(self._observer.corners)
 
