@@ -12,8 +12,8 @@ def may_hold_play(change: Change) -> frozenset[Square]:
     """Return the squares that could not be seen and may hold a part of the play.
 
     A play is one unbroken line. Where some of its tiles are in sight, more can only lie next to
-    their ends or between them; where none is, all of it can lie only where it would join earlier tiles,
-    or on the centre.
+    their ends or between them; where none is, all of it can lie only where it would join earlier
+    tiles, or on the centre.
     """
     hidden = set(change.unreadable)
     bridged = {square for square, symbol in change.placed.items() if symbol == UNREADABLE}
@@ -21,10 +21,10 @@ def may_hold_play(change: Change) -> frozenset[Square]:
     if not placed:
         return frozenset(_joined(change.before, hidden | bridged))
     rows, cols = {s.row for s in placed}, {s.col for s in placed}
-    ways = [way for way, lines in ((True, rows), (False, cols)) if len(lines) == 1] or [True, False]
+    ways = [way for way, lines in ((True, rows), (False, cols)) if len(lines) == 1]
     found = set(bridged)
     for square in placed:
-        for across in ways:
+        for across in ways or (True, False):
             for by in (1, -1):
                 at = square.step(across, by)
                 while at not in hidden and change.after.get(at) != EMPTY:

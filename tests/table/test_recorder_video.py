@@ -142,7 +142,7 @@ def test_a_hand_that_hides_no_part_of_the_play_leaves_no_doubt(live, put):
 @pytest.mark.parametrize("under", ["S", "."])
 def test_a_hand_at_the_end_of_the_play_leaves_a_doubt_about_those_squares(live, put, under):
     """Is there an S under it? The turn is scored without, and settled once it can be seen."""
-    first, whole = put("8G", "CAT"), put("8G", f"CAT{under}")
+    whole = put("8G", f"CAT{under}")
     hand = range(6, 9), range(9, 12)
     live.video(0, 500, EMPTY)
     live.press("right", 450)

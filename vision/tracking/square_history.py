@@ -38,7 +38,7 @@ _LEAST: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class Placement:
     """Between which frames a tile was laid; None where that was not seen."""
 
     after_ns: int | None
@@ -55,7 +55,7 @@ class Laid:
         return None
 
 
-UNKNOWN: Final = Laid(None, None)
+UNKNOWN: Final = Placement(None, None)
 
 
 class SquareHistory:
@@ -73,7 +73,7 @@ class SquareHistory:
         if frames and t_ns - frames[-1][0] < _SPACING_NS:
             return
         gain = _MIDDLE / max(1.0, float(np.median(small[::3, ::3, 1])))
-        frames.append((t_ns, cv2.convertScaleAbs(small, alpha=gain)))
+        frames.append((t_ns, np.asarray(cv2.convertScaleAbs(small, alpha=gain), np.uint8)))
         if self._due:
             self._known, self._due = frames[-1][1], False
         while frames and t_ns - frames[0][0] > KEPT_NS:
@@ -97,7 +97,7 @@ class SquareHistory:
             found = np.where(wide[..., None], self._known, found)
         self._known = found
 
-    def laid(self, squares: Iterable[Square], seen_ns: int) -> dict[Square, Laid]:
+    def placements(self, squares: Iterable[Square], seen_ns: int) -> dict[Square, Placement]:
         """Return when the tiles that were read on these squares in a frame had been laid."""
         known, frames = self._known, [one for one in self._frames if one[0] <= seen_ns]
         wanted = list(squares)
@@ -107,7 +107,7 @@ class SquareHistory:
         stack = np.stack([frame for _, frame in frames]).astype(np.float32)
         before = known[None].astype(np.float32)
         return {
-            square: _laid(times, _patch(stack, square), _patch(before, square)[0])
+            square: _placement(times, _patch(stack, square), _patch(before, square)[0])
             for square in wanted
         }
 
@@ -118,7 +118,9 @@ def _patch(stack: NDArray[np.float32], square: Square) -> NDArray[np.float32]:
     return stack[:, row : row + PITCH, col : col + PITCH].reshape(len(stack), -1)
 
 
-def _laid(times: list[int], shown: NDArray[np.float32], without: NDArray[np.float32]) -> Laid:
+def _placement(
+    times: list[int], shown: NDArray[np.float32], without: NDArray[np.float32]
+) -> Placement:
     with_tile = shown[-1]
     whole = float(np.abs(with_tile - without).mean())
     if whole < _LEAST:
@@ -128,7 +130,7 @@ def _laid(times: list[int], shown: NDArray[np.float32], without: NDArray[np.floa
     bare = np.flatnonzero(has_not & ~has)
     last_without = int(bare[-1]) if len(bare) else -1
     since = np.flatnonzero(has[last_without + 1 :])
-    return Laid(
+    return Placement(
         times[last_without] if last_without >= 0 else None,
         times[last_without + 1 + int(since[0])] if len(since) else None,
     )

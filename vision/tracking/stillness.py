@@ -16,7 +16,7 @@ from sensors.interfaces import Frame
 from vision.tracking.appearance import appearance_of, same_appearance
 from vision.tracking.motion_gate import MotionGate, same_place
 from vision.tracking.observer import BoardObserver, Observation, Sighting
-from vision.tracking.square_history import UNKNOWN, Laid
+from vision.tracking.square_history import UNKNOWN, Placement
 
 AHEAD_NS: Final = 250_000_000
 """A segment that has lasted so long is observed; a hand that places tiles seldom rests longer."""
@@ -178,12 +178,12 @@ class StillnessTracker:
         self._gate.set_roi(self._observer.corners)
         self._gate.history.know(sighting.frame.t_ns, sighting.merged.covered)
 
-    def laid(self, squares: Iterable[Square], sighting: Sighting) -> dict[Square, Laid]:
+    def placements(self, squares: Iterable[Square], sighting: Sighting) -> dict[Square, Placement]:
         """Return between which frames the tiles of a sighting were laid on these squares."""
         roi = self._gate.roi
         if roi is None or not same_place(roi, sighting.reading.corners):
             return dict.fromkeys(squares, UNKNOWN)
-        return self._gate.history.laid(squares, sighting.frame.t_ns)
+        return self._gate.history.placements(squares, sighting.frame.t_ns)
 
     def watch_board(self) -> None:
         """Watch for motion where the board was seen last."""

@@ -206,10 +206,10 @@ class TurnSightings:
             for square, symbol in Board.from_rows(sighting.merged.rows).tiles().items()
             if is_tile(symbol) and not is_tile(state.board[square])
         }
-        laid = self._stillness.laid(tiles, sighting)
+        placements = self._stillness.placements(tiles, sighting)
         found = []
         for square, symbol in tiles.items():
-            before = laid[square].before_press(doubtful.press_ns)
+            before = placements[square].before_press(doubtful.press_ns)
             if before is None and set(tiles) <= in_doubt:
                 soon = sighting.frame.t_ns - doubtful.press_ns <= LOOK_AHEAD_NS
                 before = True if soon else None

@@ -69,7 +69,7 @@ class TurnViews:
         sighting = self._observer.update(newest, turn)
         unknown = sighting.merged.covered
         if press_ns is not None and newest.frame.t_ns > press_ns:
-            later = self._laid_after(state, sighting, press_ns)
+            later = self._placed_after(state, sighting, press_ns)
             if later.any():
                 newest = hidden(newest, later)
                 unknown = unknown & ~later
@@ -119,12 +119,14 @@ class TurnViews:
             sighting = self._observer.update(combined, turn)
         return sighting, unknown
 
-    def _laid_after(self, state: GameState, sighting: Sighting, press_ns: int) -> NDArray[np.bool_]:
+    def _placed_after(
+        self, state: GameState, sighting: Sighting, press_ns: int
+    ) -> NDArray[np.bool_]:
         """Return the squares whose new tile was laid after the press: bool (15, 15)."""
         later = np.zeros((SIZE, SIZE), np.bool_)
         new = [Square(int(row), int(col)) for row, col in np.argwhere(_new_tiles(state, sighting))]
-        for square, laid in self._stillness.laid(new, sighting).items():
-            later[square] = laid.before_press(press_ns) is False
+        for square, placement in self._stillness.placements(new, sighting).items():
+            later[square] = placement.before_press(press_ns) is False
         return later
 
 
