@@ -352,6 +352,7 @@ class Recorder:
         look = self._stillness.observe_ahead(now_ns)
         if look is not None:
             self.at_rest = look
+            self._observer.update(look, len(self.state.turns) + 1)  # a press finds it ready
             if self._snapshot is not None:
                 self._snapshot_at = self._stillness.segment_id, look.frame.t_ns
                 self._snapshot.save(jpeg_of(look.frame), look.frame.t_ns)

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import Square
+from game.board import SIZE, Square
 from vision.rectify import Image
 from vision.tracking.motion import PITCH
 
@@ -30,7 +30,7 @@ _SPACING_NS: Final = 30_000_000
 _MIDDLE: Final = 100.0
 """The level to which the median of each kept picture is brought: lamps flicker."""
 
-_NEAR: Final = 0.5
+_NEAR: Final = 0.25
 """A square looks as it did when it differs by less than this share of what the tile makes."""
 
 _LEAST: Final = 8.0
@@ -54,6 +54,9 @@ class Placement:
             return False
         return None
 
+
+_SAME: Final = 3.0
+"""Mean difference in levels up to which a square is the same for certain."""
 
 UNKNOWN: Final = Placement(None, None)
 
@@ -96,6 +99,18 @@ class SquareHistory:
             wide = np.repeat(np.repeat(hidden, PITCH, axis=0), PITCH, axis=1)
             found = np.where(wide[..., None], self._known, found)
         self._known = found
+
+    def unchanged(self, before_ns: int, now_ns: int) -> bool:
+        """Return True if no square looks different in one frame from what it did in another."""
+        shown = [
+            next((frame for at_ns, frame in reversed(self._frames) if at_ns <= t_ns), None)
+            for t_ns in (before_ns, now_ns)
+        ]
+        before, now = shown
+        if before is None or now is None:
+            return False
+        squares = cv2.absdiff(before, now).reshape(SIZE, PITCH, SIZE, PITCH * 3)
+        return bool(squares.mean(axis=(1, 3)).max() < _SAME)
 
     def placements(self, squares: Iterable[Square], seen_ns: int) -> dict[Square, Placement]:
         """Return when the tiles that were read on these squares in a frame had been laid."""
