@@ -38,6 +38,7 @@ _FORMS = {
     "Mapping[str, str]": "object of strings",
     "Mapping[str, str] | None": "object of strings, or null",
     "Mapping[str, float]": "object of numbers",
+    "Mapping[str, float] | None": "object of numbers, or null",
     "Mapping[str, Any]": "object",
 }
 

@@ -285,7 +285,11 @@ class Recorder:
             return
         nothing = Finding("uncertain_square", None, seen.covered or "no picture of the board")
         rows = self.state.board.rows
-        self.record(TurnSeen(seen.side, seen.press_ns, rows, None, findings=(nothing,)))
+        unsure = {"tiles": 0.0, "player": 1.0, "time": 1.0}
+        findings = (nothing,)
+        self.record(
+            TurnSeen(seen.side, seen.press_ns, rows, None, findings=findings, certainty=unsure)
+        )
         self._keep_pictures(seen.press_ns, None, [])
 
     def _record_sighting(self, seen: SeenTurn, sighting: Sighting) -> None:
@@ -312,6 +316,7 @@ class Recorder:
                 {square.name: round(float(sure[square]), 4) for square in changed},
                 pictures,
                 tuple(findings),
+                seen.certainty or None,
             )
         )
         self._keep_pictures(seen.press_ns, sighting, changed)

@@ -132,6 +132,9 @@ def test_a_hand_that_hides_no_part_of_the_play_leaves_no_doubt(live, put):
     assert live.turns[0].word == "CAT"
     assert live.codes(1) == ["board_covered"]
     assert "board_covered" not in QUESTIONS
+    certainty = live.seen()[0].certainty
+    assert (certainty["player"], certainty["time"]) == (1.0, 1.0)
+    assert certainty["tiles"] > 0.9
     live.video(1500, 6000, cover(first, *CORNER))
     second = put("J8", "S", first)
     live.video(6000, 6300, cover(second, *CORNER))
@@ -155,6 +158,7 @@ def test_a_hand_at_the_end_of_the_play_leaves_a_doubt_about_those_squares(live, 
     assert (live.turns[0].word, live.turns[0].score) == ("CAT", 10)
     (flag,) = (flag for flag in live.turns[0].flags if flag.code in QUESTIONS)
     assert flag.squares == ("8J",)
+    assert live.seen()[0].certainty["tiles"] < 0.5
     live.video(4200, 5000, whole)
     live.press("right", 4950)
     still_open = [

@@ -18,7 +18,7 @@ on the board.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -40,6 +40,9 @@ GIVE_UP_NS: Final = 10_000_000_000
 """How long after a press a turn of which no tile is in sight waits for one, where earlier views
 can stand in."""
 
+_PLACED_UNSEEN: Final = 0.9
+"""How sure the player of a turn is where a tile came into sight only after the press."""
+
 
 @dataclass(frozen=True)
 class SeenTurn:
@@ -54,6 +57,8 @@ class SeenTurn:
     """True if the board is still as it was seen."""
     doubt: frozenset[Square] | None = frozenset()
     """Squares that could not be seen and may hold a part of the play; None: all of them."""
+    certainty: Mapping[str, float] = field(default_factory=dict)
+    """How sure the turn's ``tiles``, ``player`` and ``time`` are, 0..1."""
     corrections: tuple[ReadingCorrection, ...] = ()
     """What the sighting shows to have lain there at the press of the turn before."""
 
@@ -240,7 +245,19 @@ class TurnSightings:
         number = len(state.turns) + 1
         self._doubtful = None if view.certain else _Doubtful(number, press_ns, view.doubt)
         self._late_attempt = Attempt()
-        return SeenTurn(side, press_ns, view.sighting, covered, present, view.doubt, late)
+        sure = view.certainty(state)
+        whose = 1.0 if sure == 0 or not self._seen_since(state, view, press_ns) else _PLACED_UNSEEN
+        certainty = {"tiles": round(sure, 4), "player": whose, "time": 1.0}
+        seen = SeenTurn(side, press_ns, view.sighting, covered, present, view.doubt, certainty)
+        return replace(seen, corrections=late)
+
+    def _seen_since(self, state: GameState, view: TurnView, press_ns: int) -> bool:
+        """Return True if a tile came into sight after the press, and may have been placed then."""
+        if view.sighting.frame.t_ns <= press_ns:
+            return False
+        new = self._views.new_squares(state, view.sighting)
+        placements = self._stillness.placements(new, view.sighting)
+        return any(placements[square].before_press(press_ns) is None for square in new)
 
     def _seen_after(self, state: GameState, turn: PendingTurn) -> SeenTurn | None:
         """Settle a pending turn by the current segment, if it shows all that matters.

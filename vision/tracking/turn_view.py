@@ -34,6 +34,19 @@ class TurnView:
         """True if what could not be seen does not matter."""
         return self.doubt is not None and not self.doubt
 
+    def certainty(self, state: GameState) -> float:
+        """Return how sure it is, 0..1, that these tiles were played and no others.
+
+        The probabilities of the readings on all changed squares, halved where squares that could
+        not be seen may hold more; 0 where the play may be where nothing could be seen.
+        """
+        if self.doubt is None:
+            return 0.0
+        rows, sure = self.sighting.merged.rows, self.sighting.merged.confidence
+        changed = state.board.diff(Board.from_rows(rows))
+        read = [float(sure[at]) for at in changed if rows[at.row][at.col] != UNREADABLE]
+        return float(np.prod(read)) * (1.0 if len(read) == len(changed) else 0.5)
+
     def note(self, when: str) -> str | None:
         """Return words on what was covered; None if nothing was."""
         if not self.covered:
@@ -95,6 +108,11 @@ class TurnViews:
         sighting, _ = self._with_older(state, sighting, newest, observations, unknown)
         return _marked(state, sighting, ~_new_tiles(state, sighting))
 
+    def new_squares(self, state: GameState, sighting: Sighting) -> tuple[Square, ...]:
+        """Return the squares that show a tile and held none before the turn."""
+        new = np.argwhere(_new_tiles(state, sighting))
+        return tuple(Square(int(row), int(col)) for row, col in new)
+
     def _with_older(
         self,
         state: GameState,
@@ -124,7 +142,7 @@ class TurnViews:
     ) -> NDArray[np.bool_]:
         """Return the squares whose new tile was laid after the press: bool (15, 15)."""
         later = np.zeros((SIZE, SIZE), np.bool_)
-        new = [Square(int(row), int(col)) for row, col in np.argwhere(_new_tiles(state, sighting))]
+        new = self.new_squares(state, sighting)
         for square, placement in self._stillness.placements(new, sighting).items():
             later[square] = placement.before_press(press_ns) is False
         return later
