@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from game.board import EMPTY, Board, Square, is_tile
+from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
 from game.events import Side
 from game.state.fold import GameState, stop_ends_turn
 from sensors.interfaces import Frame
@@ -193,14 +193,18 @@ class TurnSightings:
 
     def late(self, state: GameState, now_ns: int) -> tuple[ReadingCorrection, ...]:
         """Return what the board as it is now, if it is at rest, shows of the turn before."""
-        if self._doubtful is None or not self._stillness.attempt(self._late_attempt, now_ns):
+        if self._doubtful is None and UNREADABLE not in state.board.symbols:
+            return ()
+        if not self._stillness.attempt(self._late_attempt, now_ns):
             return ()
         observation = self._stillness.observe()
         if observation is None:
             return ()
-        return self.seen_late(state, self._observer.update(observation, len(state.turns) + 1))
+        sighting = self._observer.update(observation, len(state.turns) + 1)
+        self._late_attempt.clear = sighting.clear
+        return (*_read_late(state, sighting), *self._seen_late(state, sighting))
 
-    def seen_late(self, state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
+    def _seen_late(self, state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
         """Return what a sighting shows to have lain there at the press of the turn before."""
         doubtful = self._doubtful
         if doubtful is None or doubtful.number != len(state.turns):
@@ -227,8 +231,6 @@ class TurnSightings:
         if found and doubtful.squares is not None:
             left = doubtful.squares - {correction.square for correction in found}
             self._doubtful = replace(doubtful, squares=left)
-        if sighting.clear:
-            self._late_attempt.clear = True
         return tuple(found)
 
     def _seen(
@@ -241,7 +243,7 @@ class TurnSightings:
         present: bool,
     ) -> SeenTurn:
         self.pending = None
-        late = self.seen_late(state, view.sighting)
+        late = (*_read_late(state, view.sighting), *self._seen_late(state, view.sighting))
         number = len(state.turns) + 1
         self._doubtful = None if view.certain else _Doubtful(number, press_ns, view.doubt)
         self._late_attempt = Attempt()
@@ -327,6 +329,20 @@ class TurnSightings:
         if frame is None or (since is not None and frame.t_ns <= since):
             return None  # the latest picture was taken in an earlier turn
         return self._observer.observe((frame,))
+
+
+def _read_late(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
+    """Return the tiles that can be read now, and counted for an earlier turn without being read."""
+    found = []
+    for square, symbol in state.board.tiles().items():
+        now = sighting.merged.rows[square.row][square.col]
+        if symbol != UNREADABLE or not is_tile(now) or now == FACE_DOWN:
+            continue
+        turn = next((t for t in reversed(state.turns) if square.name in t.tiles), None)
+        if turn is not None:
+            why = f"could not be read at the press of turn {turn.number}, and can be now"
+            found.append(ReadingCorrection(turn.number, square, now, why))
+    return tuple(found)
 
 
 def _ended(state: GameState, side: Side, sighting: Sighting) -> bool:
