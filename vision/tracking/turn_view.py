@@ -92,9 +92,12 @@ class TurnViews:
                 newest = overlaid(newest, ~covered, at)
                 unknown = unknown & covered
                 sighting = self._observer.update(newest, turn)
-        sighting, unknown = self._with_older(state, sighting, newest, older, unknown)
         if sighting.unreadable > COVERED and not unknown.any():
             return TurnView(sighting, None, False, sighting.unreadable)
+        view = _marked(state, sighting, unknown)
+        if view.certain:
+            return view  # whatever older views show of the rest is no part of the play
+        sighting, unknown = self._with_older(state, sighting, newest, older, unknown)
         return _marked(state, sighting, unknown)
 
     def before(self, state: GameState, older: Iterable[Observation]) -> TurnView | None:
