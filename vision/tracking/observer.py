@@ -8,7 +8,7 @@ by a square, to know which way is up, and to update the belief about each square
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
@@ -103,6 +103,12 @@ class Sighting:
     def clear(self) -> bool:
         """True if nothing large occludes a part of the board."""
         return self.unreadable <= COVERED and not self.merged.covered.any()
+
+    def shows(self, squares: Iterable[Square]) -> bool:
+        """True if nothing large occludes these squares, whatever it occludes beside them."""
+        covered = self.merged.covered
+        scattered = self.unreadable - int(covered.sum())
+        return scattered <= COVERED and not any(covered[square] for square in squares)
 
 
 class BoardObserver:
