@@ -187,6 +187,11 @@ def _marked(state: GameState, sighting: Sighting, unknown: NDArray[np.bool_]) ->
     for square in empty:
         if square not in may_hold or (unknown[square] and not tiles):
             rows[square.row][square.col] = EMPTY
+    if (
+        len(change.placed) <= state.rulebook.rack_tiles
+    ):  # else one of them was perhaps knocked there
+        for row, col in np.argwhere(sighting.merged.covered & _tiles_on(state.board)):
+            rows[row][col] = sighting.merged.belief.symbols[row][col]
     marked = replace(sighting.merged, rows=_joined(rows))
     return TurnView(
         replace(sighting, merged=marked),
@@ -194,6 +199,10 @@ def _marked(state: GameState, sighting: Sighting, unknown: NDArray[np.bool_]) ->
         tiles,
         int(sighting.merged.covered.sum()),
     )
+
+
+def _tiles_on(board: Board) -> NDArray[np.bool_]:
+    return np.array([[is_tile(symbol) for symbol in row] for row in board.rows])
 
 
 def _joined(rows: Iterable[Iterable[str]]) -> tuple[str, ...]:
