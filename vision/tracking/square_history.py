@@ -75,7 +75,7 @@ class SquareHistory:
         frames = self._frames
         if frames and t_ns - frames[-1][0] < _SPACING_NS:
             return
-        gain = _MIDDLE / max(1.0, float(np.median(small[::3, ::3, 1])))
+        gain = _MIDDLE / max(1.0, float(np.median(small[::5, ::5, 1])))
         frames.append((t_ns, np.asarray(cv2.convertScaleAbs(small, alpha=gain), np.uint8)))
         if self._due:
             self._known, self._due = frames[-1][1], False

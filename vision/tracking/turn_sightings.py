@@ -24,6 +24,7 @@ from typing import Final
 
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
 from game.events import Side
+from game.plays.completing import completed_by
 from game.state.fold import GameState, stop_ends_turn
 from sensors.interfaces import Frame
 from vision.tracking.appearance import same_appearance
@@ -216,9 +217,12 @@ class TurnSightings:
             if is_tile(symbol) and not is_tile(state.board[square])
         }
         placements = self._stillness.placements(tiles, sighting)
+        known = {s: p.before_press(doubtful.press_ns) for s, p in placements.items()}
         found = []
+        for square in _completing(state, tiles, known):
+            known[square] = True
         for square, symbol in tiles.items():
-            before = placements[square].before_press(doubtful.press_ns)
+            before = known[square]
             if before is None and set(tiles) <= in_doubt:
                 soon = sighting.frame.t_ns - doubtful.press_ns <= LOOK_AHEAD_NS
                 before = True if soon else None
@@ -329,6 +333,24 @@ class TurnSightings:
         if frame is None or (since is not None and frame.t_ns <= since):
             return None  # the latest picture was taken in an earlier turn
         return self._observer.observe((frame,))
+
+
+def _completing(
+    state: GameState, tiles: Mapping[Square, str], before: Mapping[Square, bool | None]
+) -> frozenset[Square]:
+    """Return the tiles that complete the last play, of those that may have lain there at its press.
+
+    ``before`` says of each new tile whether it lay there at that press.
+    """
+    last = state.turns[-1]
+    if last.kind != "play":
+        return frozenset()
+    seen = {Square.parse(name): symbol for name, symbol in last.tiles.items()}
+    seen |= {square: tiles[square] for square, early in before.items() if early}
+    new = {square: tile for square, tile in tiles.items() if square not in seen}
+    free = [square for square in new if before[square] is None]
+    found = completed_by(last.before, seen, new, free, state.rulebook.rack_tiles)
+    return found or frozenset()
 
 
 def _read_late(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
