@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from game.board import Board, Square
@@ -44,7 +44,7 @@ from sensors.interfaces import Frame, Press
 from table.corrections import EarlierTurnCorrections
 from table.resume import ResumedGame
 from table.tile_watch import TileChange, TileWatch, stopped_after_play
-from table.timings import Timings
+from table.timings import RecorderTimings
 from vision.images import decode_image
 from vision.rectify import Corners
 from vision.tracking.board_tracker import ReadingCorrection
@@ -69,14 +69,6 @@ class RecorderStores:
     """Without it no pictures are kept."""
     snapshot: CrashSnapshot | None = None
     """The board at rest, left for the next recorder in case this one is killed."""
-
-
-@dataclass
-class RecorderTimings:
-    """The time from a press until its turn was on disk, and the time that each frame took."""
-
-    per_press: Timings = field(default_factory=Timings)
-    per_frame: Timings = field(default_factory=Timings)
 
 
 class Recorder:

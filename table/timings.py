@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 _KEEP = 20_000
 """Measurements kept: half an hour of frames, so that a table that runs all day stays small."""
@@ -47,3 +48,11 @@ class Timings:
             name: None if value is None else round(value, 2)
             for name, value in (("p50", self.percentile(0.5)), ("p99", self.percentile(0.99)))
         }
+
+
+@dataclass
+class RecorderTimings:
+    """The time from a press until its turn was on disk, and the time that each frame took."""
+
+    per_press: Timings = field(default_factory=Timings)
+    per_frame: Timings = field(default_factory=Timings)
