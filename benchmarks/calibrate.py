@@ -1,4 +1,4 @@
-"""What the judgement of a calibration rests on, measured on drawn boards.
+"""The limits that calibration judges by, measured on drawn boards.
 
 ``python benchmarks/calibrate.py judge`` varies one thing at a time (focus, pixels a square,
 evenness of light, exposure, glare) on many tables and prints how many letters are read wrong for
@@ -133,7 +133,7 @@ def judge(tables: int, seed: int) -> None:
 
 
 def letters_wrong(reader: BoardReader, scene: Scene) -> tuple[int, int]:
-    """How many letters are read wrong, of how many."""
+    """Return the number of letters read wrong, and the number of letters."""
     read = reader.read(scene.image, scene.corners)
     pairs = [
         (want, got)

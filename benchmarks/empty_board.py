@@ -1,4 +1,4 @@
-"""What a picture of the empty board gains in telling plain blanks from empty squares.
+"""The gain from a picture of the empty board in telling plain blanks from empty squares.
 
     python benchmarks/empty_board.py [--tables 100] [--seed 1]
 

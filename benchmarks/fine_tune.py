@@ -1,4 +1,4 @@
-"""What a reader gains by a last layer fitted to the tiles that were counted before the game.
+"""The gain from a last layer fitted to the tiles that were counted before the game.
 
     python benchmarks/fine_tune.py [--sets 60] [--seed 1]
 

@@ -1,4 +1,4 @@
-"""How long it takes to fold a whole game, and to score it again after its first turn changed.
+"""The time to fold a whole game, and to score it again after its first turn changed.
 
 Run: ``python benchmarks/fold.py [SEED…]``. Each game is a random legal one, played to its end.
 Printed are medians of the time on the wall and of the processor's, which other programs on the
@@ -41,7 +41,7 @@ class Times:
 
 
 def measured(run: Callable[[], object]) -> Times:
-    """How long a run takes that finds no board remembered."""
+    """Return the time of a run that finds no board in the cache."""
     walls, cpus = [], []
     for _ in range(ROUNDS):
         board.forget()

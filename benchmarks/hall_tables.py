@@ -77,7 +77,7 @@ class PlayedTable:
         self._coming = self._events()
 
     def _events(self) -> Iterator[tuple[float, Event]]:
-        """What happens at the table, each with the seconds since what happened before."""
+        """The events at the table, each with the seconds since the event before."""
         while True:
             game = self._rng.choice(self._library)
             self._played += 1

@@ -35,7 +35,7 @@ CLOCK_NS = 100_000_000
 
 @dataclass
 class Outcome:
-    """What came of the games so far."""
+    """The results of the games so far."""
 
     games: int = 0
     kills: int = 0
@@ -118,7 +118,7 @@ def killed(
 
 
 def read_log(data: Path) -> tuple[list[tuple[Any, ...]], GameState]:
-    """What the log says, without what depends on which frames were looked at, and the game."""
+    """Return the log, without what depends on which frames were looked at, and the game."""
     with EventLog(data / DATABASE, readonly=True) as log:
         fault = log.verify()
         if fault is not None:

@@ -1,4 +1,4 @@
-"""How many turns come out right in videos that are made of recordings of stills.
+"""The turns that come out right in videos made of recordings of stills.
 
     python benchmarks/live_video.py RECORDINGS TOOL [--work DIR] [--only NAME] [--variant OPTIONS]…
 
@@ -34,7 +34,7 @@ def replayed(video: Path) -> list[dict[str, Any]]:
 
 
 def right(video: Path) -> tuple[int, int, list[str]]:
-    """How many turns are right, of how many, and which are not."""
+    """Return the number of right turns, the number of turns, and a line for each wrong one."""
     rows, turns = expected(video), replayed(video)
     wrong = [
         row["turn"]

@@ -1,4 +1,4 @@
-"""How far off the located corners are, and how long it takes, on labelled pictures.
+"""The error of the located corners, and the time to locate them, on labelled pictures.
 
 python benchmarks/locate.py --shared ../shared [--weights models/weights] [--overlay DIR]
 """

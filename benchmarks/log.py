@@ -1,4 +1,4 @@
-"""What the evidence costs: appending, signing, exporting, verifying, and room on the disk.
+"""The cost of the evidence: appending, signing, exporting, verifying, and room on the disk.
 
     python benchmarks/log.py [--data DIR] [--on DIR]
 

@@ -1,4 +1,4 @@
-"""How games come out that were filmed in motion: real boards and hands, invented moves.
+"""The results of games filmed in motion: real boards and hands, invented moves.
 
     python benchmarks/motion.py RECORDINGS [--hands FOLDER] [--variant NAME]… [--only GAME]
         [--turns N] [--seed N]… [--work DIR] [--json FILE] [--sheets]
@@ -48,7 +48,7 @@ COLUMNS = ("turns", "right", "alone", "silent", "matched", "split", "missed", "s
 
 @dataclass
 class Outcome:
-    """What came of one game in one variant, or of several."""
+    """The results of one game in one variant, or of several."""
 
     game: str
     variant: str

@@ -1,4 +1,4 @@
-"""How many small faults put into the rules the tests notice.
+"""The share of small faults put into the rules that the tests notice.
 
 Run: ``python benchmarks/mutants.py [--workers N] [--sample N] [FILE…]``. Each mutant is one change
 in one place of a file (a comparison, a sum, a number, a condition, a returned value); the tests of
@@ -162,7 +162,7 @@ def _changes(node: ast.AST) -> Iterator[dict[str, object]]:
 
 
 def _nothing(value: ast.expr | None) -> bool:
-    """Whether a returned value is None, or False: asked of as a condition, that is the same."""
+    """True if a returned value is None or False: as a condition, these are the same."""
     if not isinstance(value, ast.Constant):
         return value is None
     return value.value is None or value.value is False
@@ -210,7 +210,7 @@ class Run:
     began: float
 
     def passed(self) -> bool:
-        """Whether all tests passed; a run that never ends is one that fails."""
+        """True if all tests passed; a run that never ends counts as failed."""
         if self.process.is_alive():
             self.process.kill()
         self.process.join()

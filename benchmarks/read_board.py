@@ -1,4 +1,4 @@
-"""How long reading all 225 squares of a located board takes on one thread, and seven of them.
+"""The time to read all 225 squares of a located board on one thread, and seven of them.
 
     python benchmarks/read_board.py [--runs 200] [--image PHOTO --corners x,y,x,y,x,y,x,y]
 

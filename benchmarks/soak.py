@@ -53,7 +53,7 @@ from table.recorder import Recorder, RecorderStores
 
 @dataclass
 class Result:
-    """What came of one game, or of several."""
+    """The results of one game, or of several."""
 
     games: int = 0
     frames: int = 0
@@ -66,7 +66,7 @@ class Result:
     differences: list[tuple[str, Difference]] = field(default_factory=list)
     seconds: float = 0.0
     covered_s: float = 0.0
-    """How long the games lasted at the table."""
+    """The time that the games lasted at the table."""
 
     def add(self, other: Result) -> None:
         self.games += other.games
@@ -124,7 +124,7 @@ def soak(
 
 
 def aside(table: SimulatedTable, state: GameState) -> Counter[str]:
-    """How many tiles lay how far aside, and how many of them were called askew."""
+    """Count the tiles by their distance from their squares, and those of them called askew."""
     flagged = {
         Square.parse(name)
         for turn in state.turns

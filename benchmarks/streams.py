@@ -306,7 +306,7 @@ def megabytes(pid: int) -> float:
 
 @dataclass
 class Arm:
-    """What was measured of one way to watch; times in ms."""
+    """The measurements of one way to watch; times in ms."""
 
     scored: list[float] = field(default_factory=list)
     late: list[float] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""How long a frame costs in which nothing moved, on one thread.
+"""The time that a frame takes in which nothing moved, on one thread.
 
     python benchmarks/watch_frame.py [--frames 2000] [--size 1280x960]
 

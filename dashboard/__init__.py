@@ -1,1 +1,1 @@
-"""What people see: the pages and the API, served from the event log."""
+"""The pages and the API, served from the event log."""

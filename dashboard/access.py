@@ -21,11 +21,11 @@ _NEEDS: Final[dict[Audience, str]] = {
 }
 
 _LOOK_S: Final = 1.0
-"""How often it is looked whether a session or token still holds, for a stream."""
+"""The time between two checks that a stream's session or token is still valid."""
 
 
 def granted(audience: Audience, table: Table) -> bool:
-    """Whether the request at hand may see this audience's view of ``table``."""
+    """True if the current request may see this audience's view of ``table``."""
     token = presented()
     if audience == "public":
         return True

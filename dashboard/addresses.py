@@ -11,9 +11,9 @@ _IPV6_PREFIX: Final = 64
 
 
 def share_of(address: str) -> str:
-    """What counts as one visitor: an IPv4 address, or an IPv6 network of one customer.
+    """Return what counts as one visitor: an IPv4 address, or an IPv6 network of one customer.
 
-    Anything else counts as it stands.
+    Anything else is returned unchanged.
     """
     ip = _parsed(address)
     if isinstance(ip, ipaddress.IPv6Address):
@@ -22,15 +22,15 @@ def share_of(address: str) -> str:
 
 
 def is_this_machine(address: str) -> bool:
-    """Whether somebody sits at this machine itself.
+    """True if an address is this machine's own.
 
-    That is its one usual loopback address: others of 127.0.0.0/8 are nobody's in particular.
+    Only the usual loopback address is; the others of 127.0.0.0/8 are nobody's in particular.
     """
     return str(_parsed(address)) in _THIS_MACHINE
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two texts are the same address."""
+    """True if two texts are the same address."""
     parsed = _parsed(one)
     return parsed is not None and parsed == _parsed(other)
 

@@ -1,4 +1,4 @@
-"""What directors did to the site itself: slots, clocks' links, tokens, webhooks; who, when and why.
+"""Directors' changes to the site itself: slots, clocks' links, tokens, webhooks; who, when and why.
 
 None of it is about a game, so none of it is in a table's log: it is kept in ``web.db``. Pages send
 the reason in the header ``X-Why``, percent-encoded, as headers know no other letters; without one
@@ -49,7 +49,7 @@ class AdminAction:
 
 
 class AdminLog:
-    """What was done at a site. Safe to use from any thread; nothing in it is ever changed."""
+    """The changes made to a site. Safe to use from any thread; no entry is ever changed."""
 
     def __init__(self, db: WebDb, now: Callable[[], float] = time.time) -> None:
         self._db, self._now = db, now

@@ -75,7 +75,7 @@ def links() -> ResponseReturnValue:
 @blueprint.get("/api/journal")
 @director_only
 def what_was_done() -> ResponseReturnValue:
-    """What was done here, newest first: who, when and why."""
+    """Answer with the changes made here, newest first: who, when and why."""
     return json_answer({"done": [deed.as_json() for deed in journal().newest()]})
 
 

@@ -30,7 +30,7 @@ def json_answer(value: object, status: int = 200) -> Response:
 
 
 def wants_json() -> bool:
-    """Whether the request at hand comes from a program or a script and not from a reader."""
+    """True if the current request comes from a program or a script and not from a reader."""
     return "/api/" in request.path or (
         request.accept_mimetypes.best_match(("text/html", "application/json")) == "application/json"
     )

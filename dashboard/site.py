@@ -1,4 +1,4 @@
-"""What a dashboard serves: tables, each with a feed for every audience and a desk to post to."""
+"""The tables that a dashboard serves, each with a feed for every audience and a desk to post to."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ class Table:
     evidence: EvidenceStore | None = None
     allowed: PublicPolicy = FULLY_OPEN
     bench: SetupBackend | None = None
-    """What its set-up pages work with; without one it cannot be set up from here."""
+    """The back end of its set-up pages; without one it cannot be set up from here."""
     edges: Path | None = None
     """The file with every raw edge of its clock's contacts, where there is one."""
 
     @property
     def public(self) -> Views:
-        """What everybody may see."""
+        """The views that everybody may see."""
         return self.feeds["public"]
 
     def close(self) -> None:
@@ -104,7 +104,7 @@ def table_over(
 
 @dataclass
 class Site:
-    """What one dashboard serves. Tables are listed in the order in which they were added."""
+    """The tables of one dashboard, in the order in which they were added."""
 
     initial: tuple[Table, ...] = ()
     streams: int = STREAMS

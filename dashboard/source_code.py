@@ -28,7 +28,7 @@ _SUFFIXES: Final = frozenset(
         *(".html", ".css", ".js", ".svg", ".png", ".jpg"),
     }
 )
-"""What a package is made of; weights in training, logs and databases are not."""
+"""The files of a package; weights in training, logs and databases are not among them."""
 
 
 @cache

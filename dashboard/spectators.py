@@ -31,7 +31,7 @@ def table_page(table_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/tables/<table_id>/live")
 def live(table_id: str) -> ResponseReturnValue:
-    """What the table's page shows: its own, so that it does not go by who may ask the API."""
+    """Answer with the data of the table's page; ``[serve] api`` does not close this address."""
     table = this_site().table(table_id)
     return state_answer(table, table.public)
 
@@ -45,7 +45,7 @@ def live_events(table_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/source.tar.gz")
 def source() -> ResponseReturnValue:
-    """What runs here, as the licence wants it."""
+    """Answer with the source of what runs here, as the licence requires."""
     data = source_code.archive()
     # As a file: a server copies bytes for everybody who is slow to take them.
     answer = Response(

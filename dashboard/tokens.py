@@ -32,13 +32,13 @@ MAY_SEE: Final[dict[Scope, frozenset[Audience]]] = {
     "overlay": frozenset({"public", "broadcast"}),
     "director-read": frozenset({"public", "player", "broadcast", "director"}),
 }
-"""What each scope opens."""
+"""The audiences that each scope opens."""
 
 LONGEST_NAME: Final = 80
 
 _PREFIX: Final = "tw"
 _TOUCH_S: Final = 3600
-"""How often the time of last use is written at most: a token is used many times a second."""
+"""The least time between two writes of the last use: a token is used many times a second."""
 
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS tokens (
@@ -69,7 +69,7 @@ class Token:
     """When it was last used, to the hour."""
 
     def opens(self, audience: Audience, table_id: str | None) -> bool:
-        """Whether it opens this audience's view of this table."""
+        """True if it opens this audience's view of this table."""
         return audience in MAY_SEE[self.scope] and self.table in (None, table_id)
 
     def as_json(self) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class Tokens:
             return change.execute("DELETE FROM tokens WHERE id = ?", (token_id,)).rowcount > 0
 
     def valid(self, token_id: str) -> bool:
-        """Whether it is still there."""
+        """True if it is still there."""
         return bool(self._db.rows("SELECT 1 FROM tokens WHERE id = ?", (token_id,)))
 
     def check(self, text: str) -> Token | None:

@@ -9,9 +9,9 @@ BOARD_CM = (33.0, 35.0)
 SQUARE_CM = 1.95
 WANTED_PX = 40
 TILE_CM = 0.5
-"""How high a tile stands above the board."""
+"""The height of a tile above the board."""
 TURNED_CM = math.hypot(*BOARD_CM)
-"""What the board sweeps on its turntable."""
+"""The width of the circle that the board sweeps on its turntable."""
 STILL_CM = BOARD_CM[1] + 1.0
 
 
@@ -39,12 +39,12 @@ LENSES = (
 
 
 def height_cm(field_cm: float, angle_deg: float) -> float:
-    """How far above the board a lens sees so wide a field."""
+    """Return the height above the board at which a lens sees so wide a field."""
     return field_cm / (2 * math.tan(math.radians(angle_deg) / 2))
 
 
 def pixels_a_square(pixels: int, field_cm: float) -> float:
-    """How wide a square is in the picture when so wide a field fills it."""
+    """Return the width of a square in the picture if so wide a field fills it."""
     return pixels * SQUARE_CM / field_cm
 
 
@@ -55,7 +55,7 @@ def shift(height: float) -> float:
 
 
 def lamp_cm(height: float, lamp: float) -> float:
-    """How far aside a lamp must stand, at its height above the board, not to shine in a tile.
+    """Return the distance aside at which a lamp, at its height above the board, does not glare.
 
     A flat tile mirrors a lamp into the camera where both are seen under the same angle: at
     ``aside × height / (height + lamp)`` from the point below the camera.
@@ -81,7 +81,7 @@ def lens_table() -> str:
 
 
 def lamp_table() -> str:
-    """How far aside lamps must stand."""
+    """Return the table of the distances of lamps."""
     lines = [
         "| lamp above the board | aside of the board's middle, camera at 64 cm | at 36 cm |",
         "|---|---|---|",

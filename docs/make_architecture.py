@@ -40,7 +40,7 @@ WIDTH, HEIGHT, BOX_W, BOX_H, GAP = 1040, 600, 226, 58, 118
 
 
 def arrows() -> Counter[tuple[str, str]]:
-    """How many imports lead from each room to each other room."""
+    """Return the number of imports from each room to each other room."""
     found: Counter[tuple[str, str]] = Counter()
     for room in JOBS:
         for file in (ROOT / room).rglob("*.py"):

@@ -60,7 +60,7 @@ class Shot:
     scale: int = 1
     scheme: str = "light"
     backdrop: str = ""
-    """What lies behind a page that is transparent, as ``rrggbb``."""
+    """The colour behind a page that is transparent, as ``rrggbb``."""
 
 
 SHOTS: Final = (

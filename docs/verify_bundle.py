@@ -270,7 +270,7 @@ def names_given(events: list[Event], side: str) -> list[Any]:
 def statements(
     manifest: dict[str, Any], events: list[Event], files: dict[str, memoryview]
 ) -> tuple[dict[str, Any], list[str]]:
-    """What the records give for what the manifest states, and the files that there should be."""
+    """Return what the records give for the manifest's statements, and the files due."""
     linked, deleted = linked_pictures(events)
     links: dict[str, list[str]] = {}
     for seq, role, sha in linked:
@@ -318,7 +318,7 @@ def read_manifest(files: dict[str, memoryview], amiss: list[Bad]) -> dict[str, A
 
 
 def check(data: bytes | memoryview, keys: list[str], written: str | None) -> str:
-    """What was computed of a sound bundle, in a line. Raises Bad, or Unusable."""
+    """Return the results for a sound bundle, in a line. Raises Bad, or Unusable."""
     keys = [re.sub(r"[\s-]", "", key.lower()) for key in keys]
     if any(not re.fullmatch("[0-9a-f]{64}|[0-9a-f]{32}", key) for key in keys):
         raise Unusable("--key: a public key has 64 hexadecimal digits, a fingerprint 32")
@@ -403,7 +403,7 @@ def checked_file(path: str, keys: list[str], written: str | None) -> str:
 
 
 def printable(text: str) -> str:
-    """What a terminal would act on, escaped: names and places come from whoever made the file."""
+    """Escape what a terminal would act on: names and places come from whoever made the file."""
     shown = (one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
     return (
         "".join(shown).encode(sys.stdout.encoding, "backslashreplace").decode(sys.stdout.encoding)

@@ -64,7 +64,7 @@ class Listener:
 
 @dataclass(slots=True)
 class _Mirror:
-    """How far the hub has a table's log."""
+    """The last record of a table's log that the hub has."""
 
     seq: int = 0
     hash: str = GENESIS

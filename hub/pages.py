@@ -275,7 +275,7 @@ def withdraw(request_id: str) -> ResponseReturnValue:
 
 @blueprint.errorhandler(TilewatchError)
 def _refused(error: TilewatchError) -> Response:
-    """What cannot be done is refused in one line."""
+    """Answer a refused request in one line."""
     return json_answer({"error": str(error)}, 409)
 
 

@@ -1,4 +1,4 @@
-"""What a hub or a table's end of it does again and again."""
+"""A task that a hub or a table's end of it repeats."""
 
 from __future__ import annotations
 

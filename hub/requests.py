@@ -30,7 +30,7 @@ from table.desk import Answer
 RULING_S: Final = 1800.0
 NAMING_S: Final = 3600.0
 PRESS_S: Final = 5.0
-"""How long a request of each kind waits for its table; what is done by hand waits no longer than
+"""The time that a request waits for its table; what is done by hand waits no longer than
 hands do."""
 
 _LASTS_S: Final = {

@@ -44,7 +44,7 @@ _MANY: Final = 50
 """Messages that wait: a hall that comes back at once."""
 
 _BAN_S: Final = 60.0
-"""How long a table that flooded the broker is cut off."""
+"""The time for which a table that flooded the broker is cut off."""
 
 
 class HubService:

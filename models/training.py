@@ -1,4 +1,4 @@
-"""What the trainings share: their options, the training loop, the export to ONNX.
+"""The common parts of the trainings: options, the training loop, the export to ONNX.
 
 The tile classifier is trained by Ultralytics' own loop (:mod:`models.tile_trainer`), and exported
 as the others are. Import this only where torch is.

@@ -13,7 +13,7 @@ from game.errors import TilewatchError
 DATABASE = "tilewatch.db"
 EVIDENCE = "evidence"
 HUB_FILE = "hub.json"
-"""How a table that was let in reaches its hub."""
+"""The file that says how a table reaches its hub."""
 
 
 def data_dir() -> Path:

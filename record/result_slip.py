@@ -73,5 +73,5 @@ def _stage(state: GameState) -> str | None:
 
 
 def _waits(state: GameState) -> bool:
-    """Whether the scores still lack what a rack brings or costs."""
+    """True if the scores still lack what a rack brings or costs."""
     return state.lacks_rack and state.signed is None

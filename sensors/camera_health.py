@@ -11,7 +11,7 @@ from sensors.interfaces import Frame, Image
 from sensors.reports import DeviceReport
 
 PATIENCE_NS: Final = 1_500_000_000
-"""How long a fault must last before it is reported. Faults are promised within two seconds; the
+"""The time that a fault must last to be reported. Faults are promised within two seconds; the
 rest is for the frame that shows it."""
 DARK: Final = 12
 """Where 99 of 100 samples are below this of 255, nothing can be read."""

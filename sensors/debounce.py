@@ -58,7 +58,7 @@ class Contact:
         self._begun_ns: int | None = None
         """The first edge of the burst or press that is under way."""
         self._closed_ns = 0
-        """How long the contact has been closed since then, up to the newest edge."""
+        """The time for which the contact has been closed since then, up to the newest edge."""
         self._reported = False
         self.stuck = False
 

@@ -224,7 +224,7 @@ class FakeRequest:
 
 
 def _unlike(wanted: tuple[int, int], mode: tuple[int, int]) -> float:
-    """How badly a sensor mode fits what is wanted, by the measure of picamera2 and libcamera."""
+    """Return how badly a sensor mode fits the wanted size, as picamera2 and libcamera do."""
 
     def penalty(desired: float, actual: float) -> float:
         return (actual - desired) / 4 if actual > desired else (desired - actual) * 2

@@ -32,7 +32,7 @@ PINS: Final[Mapping[ClockButton, int]] = {"left": 17, "right": 27, "neutral": 22
 
 _LOG = logging.getLogger(__name__)
 _UNDERWAY_NS: Final = 5 * MS
-"""How long an edge may take to arrive: lgpio sorts edges for half a millisecond and asks the kernel
+"""The time an edge may take to arrive: lgpio sorts edges for half a millisecond and asks the kernel
 every half, and Python's threads take turns. The debounce lags by as much, or a spike whose end has
 not arrived would be taken for a press."""
 _KERNEL_LATE_NS: Final = 1_000_000_000

@@ -63,7 +63,7 @@ class RecordingMeta:
     corners: Corners | None = None
     stills: bool = False
     announced: Mapping[str, Any] = field(default_factory=dict)
-    """What the event announced in place of the rulebook's own (``game.rulebooks.announcing``)."""
+    """The settings that the event announced (``game.rulebooks.announcing``)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ _LOG = logging.getLogger(__name__)
 STALLED_S: Final = 1.8
 """A fifth of a second less than the two seconds in which a stall is promised to be noticed."""
 FIRST_S: Final = 8.0
-"""How long a camera may take for its first picture."""
+"""The time that a camera may take for its first picture."""
 _WAITING: Final = 3
 """Frames that may wait; of more the oldest is dropped."""
 

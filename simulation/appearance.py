@@ -1,4 +1,4 @@
-"""How a simulated table looks: a handful of boards, sets of tiles, and a camera above them.
+"""The looks of a simulated table: a handful of boards, sets of tiles, and a camera above them.
 
 Authored rather than drawn at random, so that a demo is pleasant to look at on any seed. Only our
 own stroke letters are used, which need no font on the machine.

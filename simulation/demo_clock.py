@@ -40,7 +40,7 @@ class DemoClock:
 
     @property
     def rate(self) -> float:
-        """How many times as fast as real time the table's time runs, for the pages."""
+        """The rate at which the table's time runs, in multiples of real time, for the pages."""
         return self.speed or 1.0
 
     def now_ns(self) -> int:

@@ -37,7 +37,7 @@ NAMES: Final = (
 )
 
 _CONSIDERED: Final = 16
-"""How many of the likeliest plays are really added up, as people do."""
+"""The number of likely plays whose scores are really added up, as people do."""
 
 _ATTEMPTS: Final = 60
 _LAST_ATTEMPTS: Final = 1000

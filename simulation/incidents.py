@@ -109,7 +109,7 @@ class LeanOver:
     """Somebody leans over and casts a shadow, edge first; None takes it away."""
 
     edge: float | None
-    """How far over the board it reaches, in room units from the left."""
+    """The distance that it reaches over the board, in room units from the left."""
     darkness: float = 0.5
     softness: float = 0.8
 

@@ -32,7 +32,7 @@ _ATTEMPTS: Final = 60
 
 @dataclass(frozen=True)
 class Mischief:
-    """How much goes wrong: the chance of it in a turn, and of each trouble with board and light."""
+    """The chance of each kind of mischief in a turn, and of each trouble with board and light."""
 
     turn: float = 0.6
     board: float = 0.25

@@ -17,7 +17,7 @@ class SimulatedOptions(StrictOptions):
     mischief: bool = False
     pace: Literal["real", "brisk"] = "real"
     speed: float = Field(default=1.0, ge=0, le=100)
-    """How many times as fast as real; 0: as fast as it goes."""
+    """The speed in multiples of real time; 0: as fast as it goes."""
     games: int | None = Field(default=None, ge=1)
     """End after so many."""
     between_s: float = Field(default=3.0, ge=0)

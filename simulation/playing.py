@@ -27,7 +27,7 @@ from simulation.world import Fault, TurnTruth, World
 
 @dataclass(frozen=True)
 class Pace:
-    """How long things take, in seconds of simulated time: least and most."""
+    """The durations of actions, in seconds of simulated time: least and most."""
 
     think: tuple[float, float] = (2.0, 4.5)
     reach: tuple[float, float] = (0.5, 0.8)

@@ -43,7 +43,7 @@ class TrickContext:
 
     turn: ScriptTurn
     left: int
-    """How many of the script's turns are left, this one included."""
+    """The number of the script's turns that are left, this one included."""
     board: Board
     """Before the turn."""
     rng: random.Random

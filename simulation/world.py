@@ -110,11 +110,11 @@ class World:
     truth: list[Event] = field(default_factory=list, init=False)
     faults: list[Fault] = field(default_factory=list, init=False)
     turned: float = field(default=0.0, init=False)
-    """How far the board is turned from its first position, degrees clockwise."""
+    """The angle of the board from its first position, degrees clockwise."""
     shifted: tuple[float, float] = field(default=(0.0, 0.0), init=False)
-    """How far it has been pushed aside, in board units."""
+    """The distance that it has been pushed aside, in board units."""
     spin: float = field(default=0.0, init=False)
-    """How far it has been turned since it was last at rest, degrees clockwise."""
+    """The angle that it has been turned since it was last at rest, degrees clockwise."""
     light: Light = field(init=False)
     """In room units."""
     gains: tuple[float, ...] = field(default=(1.0,), init=False)
@@ -132,7 +132,7 @@ class World:
         return Board.empty().replace(self.tiles)
 
     def frames(self, seconds: float) -> int:
-        """How many frames a stretch of time takes, at least one."""
+        """Return the number of frames in a stretch of time, at least one."""
         return max(1, round(seconds * self.fps))
 
     def press(self, button: Button, after_s: float = 0.0) -> int:
@@ -163,7 +163,7 @@ class World:
 
     @property
     def seen(self) -> int:
-        """How many turns have ended."""
+        """The number of turns that have ended."""
         return sum(isinstance(event, TurnSeen) for event in self.truth)
 
     def visible_rows(self) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ Say = Callable[[str], None]
 
 @dataclass
 class DemoSummary:
-    """How many games were played, and every difference between what was read and the truth."""
+    """The number of games played, and every difference between what was read and the truth."""
 
     games: int = 0
     turns: int = 0

@@ -24,7 +24,7 @@ from table.health.alerts import CODES, ActiveAlerts, Alert
 from table.table_picture import NewestPicture, ShownFrame, TablePicture
 
 TIMEOUT_S: Final = 5.0
-"""How long to wait for an answer: a loop that is alive takes far less."""
+"""The time to wait for an answer: a loop that is alive takes far less."""
 
 GONE_ON: Final = "The game has gone on since; see the effect again before it is entered."
 """The refusal of a ruling whose effect is no longer the one that was shown."""
@@ -81,7 +81,7 @@ class NamePlayers:
     game_id: str | None = None
     """The game that must be on the table; None for any."""
     announced: Mapping[str, Any] | None = None
-    """What the event announces for that game in place of the rulebook's own; None leaves it."""
+    """The settings that the event announces for that game; None changes none."""
 
 
 @dataclass(frozen=True, slots=True)

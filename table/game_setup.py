@@ -30,9 +30,9 @@ class GameSetup:
     word_list: Mapping[str, str] | None = None
     """Its name and hash."""
     announced: Mapping[str, Any] = field(default_factory=dict)
-    """What the event announces in place of the rulebook's own (``game.rulebooks.announcing``)."""
+    """The settings that the event announces (``game.rulebooks.announcing``)."""
     of_round: Mapping[str, Any] | None = None
-    """What it announces for this round alone, over that, where somebody has sent it."""
+    """The settings announced for this round alone, which override the others; None without any."""
     by_hand: bool = False
     """Somebody set these rules for this table, so that pairings do not change them."""
 

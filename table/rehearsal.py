@@ -57,7 +57,7 @@ class ExpectedTurn:
 
 @dataclass(frozen=True)
 class ReplayScore:
-    """How a replay compares with what was due."""
+    """The comparison of a replay with the expected game."""
 
     turns: int = 0
     right: int = 0

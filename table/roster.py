@@ -37,7 +37,7 @@ class Pairings(Protocol):
         ...
 
     def announced(self, round_: int) -> Mapping[str, Any] | None:
-        """What the event announces for a round in place of the rulebook's own, if it says so."""
+        """Return the settings that the event announces for a round, or None."""
         ...
 
 
@@ -54,7 +54,7 @@ class Roster:
         return self.rounds.get(round_)
 
     def announced(self, round_: int) -> Mapping[str, Any] | None:
-        """What the event announces for a round in place of the rulebook's own, if it says so."""
+        """Return the settings that the event announces for a round, or None."""
         return self.announcements.get(round_)
 
 
@@ -70,7 +70,7 @@ class Schedule:
         return None if self.pairings is None else self.pairings.names(round_)
 
     def announced(self, round_: int) -> Mapping[str, Any] | None:
-        """What the event announces for a round in place of the rulebook's own, if it says so."""
+        """Return the settings that the event announces for a round, or None."""
         return None if self.pairings is None else self.pairings.announced(round_)
 
 
@@ -91,7 +91,7 @@ class RosterFile:
         return self._newest().names(round_)
 
     def announced(self, round_: int) -> Mapping[str, Any] | None:
-        """What the event announces for a round by now, if it says so."""
+        """Return the settings that the event announces for a round as of now, or None."""
         return self._newest().announced(round_)
 
     def _newest(self) -> Roster:
@@ -155,7 +155,7 @@ def _csv(text: str, path: Path, table: int, book: Rulebook | None) -> Roster:
 def _announced(
     row: Mapping[str, str | None], names: Sequence[str], book: Rulebook | None, at: str
 ) -> dict[str, Any]:
-    """What a row announces; cells left empty leave it as the table has it."""
+    """Return the settings that a row announces; empty cells change nothing."""
     cells = {name: (row.get(name) or "").strip() for name in names}
     given = {name: int(s) if _WHOLE.fullmatch(s) else s for name, s in cells.items() if s}
     try:

@@ -76,7 +76,7 @@ class TableTime:
     now_ns: Callable[[], int]
     base: TimeBase
     rate: float = 1.0
-    """How many times as fast as real time it runs."""
+    """The rate at which it runs, in multiples of real time."""
     simulation: Simulation | None = None
 
 

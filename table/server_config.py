@@ -1,4 +1,4 @@
-"""How far a server's pages and its API reach: what ``[serve]`` says of a table's and of a hub's.
+"""The section ``[serve]`` of a table or a hub: who may use its pages and its API, and how much.
 
 ::
 

@@ -99,7 +99,7 @@ class TableSession:
         self._paired: Mapping[Side, str] = {}
         """The names that the schedule gave when it was last asked."""
         self._announced: Mapping[str, Any] | None = None
-        """What the schedule announced for the round when it was last asked."""
+        """The settings that the schedule announced for the round when it was last asked."""
         self._named: list[NamePlayers] = []
         """Names of the next game that were given with a reason, which it then records."""
         self._listener, self._settings = listener, settings

@@ -27,7 +27,7 @@ from vision.tracking.stillness import Attempt, StillnessTracker
 from vision.tracking.turn_sightings import LOOK_AHEAD_NS
 
 AFTERWARDS_NS: Final = 3_000_000_000
-"""How long after a press tiles that vanish are attributed to whoever pressed."""
+"""The time after a press for which tiles that vanish are attributed to the player who pressed."""
 
 _SURE: Final = 0.9
 """The least confidence on each square of a play at which its tile counts as taken off or back."""

@@ -1,4 +1,4 @@
-"""How long things took, kept for percentiles."""
+"""The durations of steps, kept for percentiles."""
 
 from __future__ import annotations
 

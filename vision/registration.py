@@ -29,7 +29,7 @@ _LEAST: Final = 30
 """So many points have to agree; by chance hardly ten do."""
 
 _SQUARE: Final = 0.35
-"""How unequal opposite sides of what was found may be, and how different its size."""
+"""The most by which opposite sides may differ in length, and by which the size may differ."""
 
 
 def register_board(known: bytes, corners: Corners, other: bytes) -> Corners | None:

@@ -14,11 +14,11 @@ from collections.abc import Callable
 from typing import Final
 
 LASTS_S: Final = 180 * 24 * 3600
-"""How long after its last log-in a browser counts as known."""
+"""The time after its last log-in for which a browser counts as known."""
 
 
 LINK_S: Final = 3600
-"""How long a link that makes a new browser known may be opened."""
+"""The time for which a link that makes a new browser known may be opened."""
 
 
 class Devices:

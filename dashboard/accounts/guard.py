@@ -1,4 +1,4 @@
-"""What every request passes first: whom it is for, where it comes from, and who sends it."""
+"""The checks that every request passes first: its host, its origin, and its sender."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ P = ParamSpec("P")
 
 @dataclass
 class AuthContext:
-    """What stands behind a site's log-in. Without a data folder there is none."""
+    """The parts behind a site's log-in. Without a data folder there is none."""
 
     db: WebDb
     accounts: Accounts
@@ -109,7 +109,7 @@ def session_over() -> Callable[[], bool]:
 
 
 def csrf_token() -> str:
-    """What a form or script of the page at hand has to send back; empty where nobody can."""
+    """Return the token that the current page's forms and scripts send back, or "" without one."""
     door, session = auth_context(), current_session()
     token = session.token if session else request.cookies.get(VISIT_COOKIE)
     return door.sessions.form_token(token) if door and token else ""
@@ -186,7 +186,7 @@ def protect(app: Flask, door: AuthContext | None, hosts: Iterable[str] = ()) -> 
 
 
 def is_own_host(header: str, own: frozenset[str]) -> bool:
-    """Whether a ``Host`` header names this machine: an address, a name of its own, or a local one.
+    """True if a ``Host`` header names this machine: an address, a name of its own, or a local one.
 
     A name that somebody else owns may be pointed here (DNS rebinding); it is not answered.
     """
@@ -202,9 +202,9 @@ def is_own_host(header: str, own: frozenset[str]) -> bool:
 
 
 def _same_origin() -> bool:
-    """Whether the request comes from a page of ours, as far as the browser tells.
+    """True if the request comes from a page of ours, as far as the browser tells.
 
-    What is no browser sends neither header; it has no cookies of ours either.
+    A program that is no browser sends neither header, and has no cookies of ours either.
     """
     origin = request.headers.get("Origin")
     if origin is not None:

@@ -26,7 +26,7 @@ _ONE_TRUSTED_AT_A_TIME: Final = threading.Lock()
 """Those who are no strangers stand in a line of their own, however long the strangers' is."""
 
 _NOBODY: Final = _HASHER.hash(secrets.token_hex(16))
-"""What a password is held against where there is no such account: it takes as long."""
+"""The hash to compare with if there is no such account, so that the check takes as long."""
 
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 
@@ -48,9 +48,9 @@ def hashed(password: str) -> str:
 
 
 def matches(kept: str | None, password: str, *, trusted: bool = False) -> bool:
-    """Whether this is the password; ``None`` (no such account) takes as long and never is.
+    """True if this is the password; ``None`` (no such account) takes as long and is never right.
 
-    Who is ``trusted`` waits for no stranger.
+    A ``trusted`` attempt does not wait for those of strangers.
     """
     line = _ONE_TRUSTED_AT_A_TIME if trusted else _ONE_AT_A_TIME
     with line, contextlib.suppress(VerificationError, InvalidHashError):
@@ -59,7 +59,7 @@ def matches(kept: str | None, password: str, *, trusted: bool = False) -> bool:
 
 
 def outdated(kept: str) -> bool:
-    """Whether it was kept with other costs than today's, and should be kept anew."""
+    """True if the hash was made with other costs than today's, and should be made again."""
     return _HASHER.check_needs_rehash(kept)
 
 

@@ -25,7 +25,7 @@ OLDEST_S: Final = 3 * 24 * 3600
 """No session lives longer: a weekend's tournament."""
 
 _TOUCH_S: Final = 60
-"""How often the time of last use is written at most."""
+"""The shortest time between two writes of the time of last use."""
 
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS sessions (
@@ -44,7 +44,7 @@ class Session:
 
     account: Account
     token: str
-    """What the browser holds; never logged, never in a page."""
+    """The token in the browser; never logged, never in a page."""
 
 
 class Sessions:
@@ -105,7 +105,7 @@ class Sessions:
             change.execute("DELETE FROM sessions WHERE hash = ?", (self._hash(token),))
 
     def form_token(self, token: str) -> str:
-        """What a form sent from this session (or from this visit, before) has to carry."""
+        """Return the token that a form of this session (or of the visit before it) must have."""
         return hmac.new(self._secret, b"form " + token.encode(), hashlib.sha256).hexdigest()
 
     def _hash(self, token: str) -> str:

@@ -88,7 +88,7 @@ class Accounts:
         return [_account(row) for row in rows]
 
     def stamp(self, name: str) -> str:
-        """What changes whenever the account is made anew or gets another password."""
+        """Return a value that changes if the account is made again or gets another password."""
         rows = self._db.rows("SELECT password FROM accounts WHERE key = ?", (_key(name),))
         return hashlib.sha256(str(rows[0][0]).encode()).hexdigest() if rows else ""
 

@@ -65,7 +65,7 @@ class _Budget:
     """When it would be whole again."""
 
     def wait_s(self, now: float) -> float:
-        """How long until one may be taken."""
+        """Return the seconds until one may be taken."""
         return max(0.0, self.full_s - (self.rate.burst - 1) * self.rate.every_s - now)
 
     def take(self, now: float) -> None:
@@ -77,7 +77,7 @@ class _Budget:
 
 @dataclass(slots=True)
 class _Account:
-    """What strangers may try at one account."""
+    """The attempts that strangers may make at one account."""
 
     clean: _Budget = field(default_factory=lambda: _Budget(_CLEAN_RATE))
     others: _Budget = field(default_factory=lambda: _Budget(_OTHERS_RATE))
@@ -93,7 +93,7 @@ class Throttle:
         self._accounts: dict[str, _Account] = {}
 
     def is_clean(self, account: str, address: str) -> bool:
-        """Whether a stranger's failures at this account, from this address, still cost nothing."""
+        """True if a stranger's failures at this account, from this address, still cost nothing."""
         with self._lock:
             return self._is_clean(_keys(_name(account), address, None)[0][0], self._now())
 
@@ -164,7 +164,7 @@ class Throttle:
 
 
 def trusted(address: str, device: str | None) -> bool:
-    """Whether an attempt is no stranger's."""
+    """True if an attempt comes from a known device or from this machine itself."""
     return device is not None or is_this_machine(address)
 
 
@@ -173,7 +173,7 @@ def _name(account: str) -> str:
 
 
 def _keys(name: str, address: str, device: str | None) -> list[tuple[Hashable, _Measure]]:
-    """What an attempt counts for; first the pair of who and where."""
+    """Return what an attempt counts for; first the pair of name and address or device."""
     if device is not None:
         return [(("device", name, device), _TRUSTED)]
     if is_this_machine(address):

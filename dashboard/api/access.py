@@ -13,7 +13,7 @@ from table.server_config import Api
 _KEY: Final = "tilewatch.api"
 _SPARED: Final = "tilewatch.api.spared"
 _PROGRAMS: Final = ("/api/", "/obs/")
-"""What is for programs and scenes; no page asks anything there."""
+"""The paths for programs and scenes; no page asks anything there."""
 
 
 def shut(app: Flask, api: Api) -> None:

@@ -66,7 +66,7 @@ def gcg_answer(text: str, name: str) -> Response:
 
 
 def clocks_at(view: dict[str, Any], now_ns: int) -> dict[str, Any]:
-    """What both clocks show at a moment, in ns and as players read them; below 0 is overtime."""
+    """Return both clocks at a moment, in ns and as players read them; below 0 is overtime."""
     shown = view["clocks"]
     remaining = dict(shown["remaining_ns"])
     running = shown["running"]

@@ -55,7 +55,7 @@ class Operation:
     query: tuple[str, ...] = ()
     sends: Any = None
     guarded: bool = False
-    """Whether it is of no use without a token or a session."""
+    """True if it is of no use without a token or a session."""
     headers: tuple[str, ...] = field(default=())
 
 
@@ -172,7 +172,7 @@ OPERATIONS: Final = (
 )
 
 _SESSION_ALONE: Final = ("/tokens", "/webhooks")
-"""What no token opens."""
+"""The paths that no token opens."""
 
 _PATH: Final[dict[str, dict[str, Any]]] = {
     "number": {"type": "integer", "minimum": 0},
@@ -243,7 +243,7 @@ def _described(operation: Operation, schemas: dict[str, Any], api: Api) -> dict[
 
 
 def _errors(operation: Operation, api: Api) -> tuple[int, ...]:
-    """What can be answered to a request that is not in order."""
+    """Return the statuses with which a wrong request can be answered."""
     statuses = []
     if operation.query:
         statuses.append(400)

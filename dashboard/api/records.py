@@ -1,4 +1,4 @@
-"""What a dispute is settled with: the log's events and the pictures. For the director alone."""
+"""The evidence for a dispute: the log's events and the pictures. For the director alone."""
 
 from __future__ import annotations
 

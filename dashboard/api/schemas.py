@@ -121,7 +121,7 @@ class Tokens(Shape):
 
 
 class NewToken(Shape):
-    """What is asked for."""
+    """A request for a token."""
 
     name: Annotated[str, Field(min_length=1, max_length=80)]
     scope: Literal["public", "overlay", "director-read"]
@@ -136,7 +136,7 @@ class MadeToken(Shape):
 
 
 class Withdrawn(Shape):
-    """What is no more."""
+    """The token or webhook that was removed."""
 
     withdrawn: str
 
@@ -159,7 +159,7 @@ class Webhooks(Shape):
 
 
 class NewWebhook(Shape):
-    """What is asked for."""
+    """A request for a webhook."""
 
     url: Annotated[str, Field(min_length=1, max_length=500)]
     audience: Literal["public", "director"] = optional()

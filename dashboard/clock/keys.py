@@ -51,7 +51,7 @@ class ClockKeys:
             return self._make(table_id)
 
     def opens(self, table_id: str, key: str) -> bool:
-        """Whether it is the table's key."""
+        """True if it is the table's key."""
         known = self._keys.get(table_id)
         return known is not None and hmac.compare_digest(known.encode(), key.encode())
 

@@ -34,7 +34,7 @@ blueprint = Blueprint("clock", __name__, url_prefix="/tables/<table_id>/clock")
 
 
 class _Clock:
-    """What belongs to one table's clock page."""
+    """The parts of one table's clock page."""
 
     def __init__(self, table: Table) -> None:
         self.behind = table.feeds["player"]
@@ -123,7 +123,7 @@ def press(table_id: str) -> ResponseReturnValue:
 
 
 def clock_view(view: View) -> View:
-    """What a clock shows of a player's view, and nothing else."""
+    """Return the part of a player's view that a clock shows, and nothing else."""
     return {
         "game_id": view["game_id"],
         "status": view["status"],

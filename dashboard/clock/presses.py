@@ -19,7 +19,7 @@ from game.events import Button
 from table.desk import Answer
 
 LATE_NS: Final = 5_000_000_000
-"""How late a press may come and still count from when it was made."""
+"""The latest that a press may arrive and still count from when it was made."""
 
 DOUBLE_NS: Final = 300_000_000
 """A second tap so soon after the last is the same press, as with the buttons of a real clock."""

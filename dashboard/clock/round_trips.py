@@ -1,4 +1,4 @@
-"""How long a clock's page takes to be heard, measured here: how early a press may be stamped.
+"""The round trips to a clock's page, measured here: they limit how early a press may be stamped.
 
 A page stamps its presses itself, and whoever holds its link can stamp what they like. What they
 cannot do is answer before they were asked: every answer about the time carries a number that is
@@ -28,7 +28,7 @@ from typing import Final
 
 MS: Final = 1_000_000
 ALLOWANCE_NS: Final = 150 * MS
-"""What a press may be late besides the way: a phone that was busy, a server that was, jitter."""
+"""The delay allowed besides the round trip: a busy phone, a busy server, jitter."""
 
 MAX_TRIP_NS: Final = 350 * MS
 """The longest round trip that is believed."""
@@ -37,7 +37,7 @@ SILENCE_NS: Final = 1_000 * MS
 """A page that asks twice a second and was not heard for so long had no connection."""
 
 RESENT_NS: Final = 3_000 * MS
-"""How long after a silence a press of it may come: it is sent again for a while."""
+"""The time after a silence in which one of its presses may come: it is sent again for a while."""
 
 OUTAGES_NS: Final = 3_000 * MS
 """By so much in all each side's presses are put back for silences in one game."""
@@ -69,7 +69,7 @@ class RoundTrips:
         self._lock = threading.Lock()
         self._pages: OrderedDict[str, _Page] = OrderedDict()
         self._outages: dict[tuple[str, str], int] = {}
-        """What was put back for silences, by game and side."""
+        """The time given for silences so far, by game and side."""
 
     def asked(self, page_id: str, now_ns: int) -> str:
         """A page asks for the time: a number that it has to send back at once."""

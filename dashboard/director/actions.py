@@ -1,4 +1,4 @@
-"""What a director does, as events: who acts, why, and what it changes before it is done."""
+"""A director's actions as events: who acts, why, and what changes, before anything is done."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def attribution_of(body: Mapping[str, object], account: Account) -> Attribution:
 
 
 def effect(state: GameState, event: Event) -> tuple[Difference, str]:
-    """What an event would change, and a short name of exactly that.
+    """Return what an event would change, and a short name of exactly that change.
 
     Raises:
         TilewatchError: the event would be refused; the line says why.

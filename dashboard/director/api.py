@@ -1,4 +1,4 @@
-"""What the director's pages ask for and send, as JSON."""
+"""The JSON that the director's pages ask for and send."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def tables() -> ResponseReturnValue:
 @blueprint.get(f"{TABLE}/pulse")
 @may_watch
 def pulse(table_id: str) -> ResponseReturnValue:
-    """What may change without the game's view: asked for every few seconds."""
+    """Answer with what may change without the game's view: asked for every few seconds."""
     table = this_site().table(table_id)
     desk = table.desk
     return json_answer(
@@ -105,7 +105,7 @@ def boards(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
 @blueprint.post(f"{GAME}/preview")
 @director_only
 def preview(table_id: str, game_id: str) -> ResponseReturnValue:
-    """What an event would change; nothing is done."""
+    """Answer with what an event would change; nothing is done."""
     table = this_site().table(table_id)
     page = the_books().of(table, game_id)
     try:
@@ -268,7 +268,7 @@ def _desk(table: Table) -> Desk:
 
 
 def _suggested(table: Table, game_id: str) -> Mapping[str, Any] | None:
-    """What blanks may stand for: the feed has the word list, and only for the game on the table."""
+    """Return the letters suggested for blanks; the feed has the word list, for the current game."""
     latest = table.feeds["director"].latest()
     if latest is None or latest.view["game_id"] != game_id:
         return None

@@ -1,4 +1,4 @@
-"""What needs the director, most pressing first.
+"""The matters that need the director, most urgent first.
 
 ``trouble``: the table itself is not well, and what it reads or keeps may suffer. ``question``: the
 camera or the clock could not tell, and somebody has to say. ``flag``: something is wrong about the

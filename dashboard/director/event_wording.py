@@ -62,7 +62,7 @@ _CLAIMED_NS: Final = 50_000_000
 
 
 def symbol_words(symbol: str) -> str:
-    """What lies on a square."""
+    """Return the words for the content of a square."""
     if symbol == EMPTY:
         return "nothing"
     if symbol == FACE_DOWN:
@@ -131,7 +131,7 @@ def _claimed(event: ButtonPressed) -> str:
 
 
 def early(event: ButtonPressed) -> bool:
-    """Whether a page claims that a press was made earlier than was accepted."""
+    """True if a page claims that a press was made earlier than was accepted."""
     if event.claimed_ns is None or event.heard_ns is None:
         return False
     return event.t_ns - event.claimed_ns >= _CLAIMED_NS

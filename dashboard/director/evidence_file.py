@@ -42,10 +42,10 @@ from table.views.views import turn_shape
 
 _SECOND: Final = 1_000_000_000
 AFTER_NS: Final = 10 * _SECOND
-"""How long after a turn's press its time line goes on, where no press ends it sooner."""
+"""The length of a turn's time line after its press, if no press ends it sooner."""
 
 _RAW_NS: Final = 2 * _SECOND
-"""How long before and after the press the contacts' edges are listed."""
+"""The time before and after the press for which the contacts' edges are listed."""
 
 _GUESS: Final = re.compile(r"(\S) (\d{1,3})%")
 
@@ -78,7 +78,7 @@ def crops_of(page: FoldedPage) -> dict[int, dict[str, str]]:
 def evidence_file(
     page: FoldedPage, number: int, store: EvidenceStore | None, edges: Path | None = None
 ) -> dict[str, Any] | None:
-    """What is known about a turn; None where there is no such turn.
+    """Return everything known about a turn; None if there is no such turn.
 
     ``edges`` is the file with the raw edges of the clock's contacts, where the table has one.
     """

@@ -34,7 +34,7 @@ _CONCERNS: Final[dict[str, tuple[Concern, ...]]] = {}
 
 
 def troubles(table: Table) -> list[Concern]:
-    """What is wrong at the table itself now, as its desk and its log tell."""
+    """Return the faults at the table itself now, as its desk and its log show them."""
     found: list[Concern] = []
     desk = table.desk
     if desk is None:
@@ -79,7 +79,7 @@ def summary(table: Table) -> dict[str, Any]:
 
 
 def _of_view(message: Message) -> tuple[Concern, ...]:
-    """What needs somebody in a view: worked out once, however often the desk is looked at."""
+    """Return what needs somebody in a view: computed once, however often the desk is looked at."""
     known = _CONCERNS.get(message.id)
     if known is None:
         if len(_CONCERNS) >= _MOST_VIEWS:
@@ -143,7 +143,7 @@ def _slip(page: FoldedPage) -> dict[str, str] | None:
 
 
 def _statements(page: FoldedPage) -> list[dict[str, Any]]:
-    """What people did at the game, oldest first, and whether it was taken back."""
+    """Return what people did at the game, oldest first, and whether it was taken back."""
     back = {
         entry.event.event: entry.logged.number
         for entry in page.entries

@@ -62,11 +62,11 @@ class Overview(Rows):
 
     @property
     def closed(self) -> bool:
-        """Whether the site is closed."""
+        """True if the site is closed."""
         return self._site.closed
 
     def times(self, tables: Iterable[str] | None = None) -> bytes:
-        """What time it is at these tables, or at all of them, framed."""
+        """Return the time at these tables, or at all of them, framed."""
         wanted = None if tables is None else set(tables)
         now = {
             table.id: {"now_ns": table.clock(), "rate": table.rate}
@@ -77,7 +77,7 @@ class Overview(Rows):
 
 
 class OverviewFollower(RowsFollower):
-    """What one director's page still has to hear: lines, each with the time at its table."""
+    """The messages for one director's page: lines, each with the time at its table."""
 
     def __init__(self, glance: Overview, last_id: str | None, ended: Callable[[], bool]) -> None:
         super().__init__(glance, glance.run, last_id, ended)
@@ -106,7 +106,7 @@ def the_glance() -> Overview:
 
 
 def _signs(table: Table) -> tuple[object, ...]:
-    """What a line rests on, as cheaply as it can be had."""
+    """Return what a line depends on, as cheaply as possible."""
     desk, log = table.desk, table.log
     newest = log.last_seq if log is not None else table.feeds["director"].latest()
     return (

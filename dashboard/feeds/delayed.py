@@ -47,7 +47,7 @@ class DelayedFeed:
         self._changing = threading.Lock()
 
     def now_ns(self) -> int:
-        """What time it is in the views that are shown."""
+        """Return the time in the views that are shown."""
         if not self._lag_turns:
             return min(self._feed.now_ns(), self._clock() - self._lag_ns)
         # An event may be noted late, behind one that happened after it.
@@ -65,7 +65,7 @@ class DelayedFeed:
         return shown[-1] if shown else None
 
     def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
-        """What a page that last saw ``last_id`` still has to see, oldest first."""
+        """Return the views that a page that last saw ``last_id`` has not seen, oldest first."""
         return after(self._shown(fresh), last_id)
 
     def wait(self, last_id: str | None, timeout: float) -> bool:
@@ -85,7 +85,7 @@ class DelayedFeed:
 
     @property
     def closed(self) -> bool:
-        """Whether it has ended."""
+        """True if it has ended."""
         return self._feed.closed
 
     def close(self) -> None:
@@ -96,7 +96,7 @@ class DelayedFeed:
         return self._parted(self._feed.kept(fresh))[0]
 
     def _parted(self, kept: list[Message]) -> tuple[list[Message], list[Message]]:
-        """What is shown of what the feed has kept, and of what it has forgotten; and the rest."""
+        """Return the shown part of what the feed has kept and has forgotten; and the rest."""
         with self._changing:
             first = kept[0].seq if kept else 0
             whole = [message for message in self._waiting if message.seq < first] + kept
@@ -117,7 +117,7 @@ class DelayedFeed:
             return list(self._standing.values()), held
 
     def _due(self, messages: list[Message]) -> int:
-        """How many of them may be shown."""
+        """Return the number of them that may be shown."""
         until, newest = self._clock() - self._lag_ns, messages[-1].view
         for count, message in enumerate(messages):
             waits = self._lag_ns > 0 and message.mono_ns > until
@@ -127,7 +127,7 @@ class DelayedFeed:
         return len(messages)
 
     def _passed(self, view: dict[str, Any], newest: dict[str, Any]) -> bool:
-        """Whether enough turns have passed since ``view``."""
+        """True if enough turns have passed since ``view``."""
         return (
             not self._lag_turns
             or newest["game_id"] != view["game_id"]
@@ -136,7 +136,7 @@ class DelayedFeed:
         )
 
     def _due_in_s(self, held: list[Message]) -> float:
-        """How long the first of them certainly waits for the time alone."""
+        """Return the seconds that the first of them waits at least, because of the time alone."""
         if not held:
             return float("inf")
         left_ns = held[0].mono_ns + self._lag_ns - self._clock()

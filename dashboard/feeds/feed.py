@@ -32,14 +32,14 @@ KEEP_LATE: Final = 512
 """Views kept where some are shown an hour late."""
 
 _GATHER_S: Final = 0.08
-"""How long news is left to gather before it is worked up. A press is followed by its turn within
+"""The time for which changes gather before a view is made. A press is followed by its turn in
 that time, and the table that is still reading the turn has its processor for itself meanwhile."""
 
 _POLL_S: Final = 1.0
-"""How long one wait on the log lasts before the thread looks whether it should stop."""
+"""The length of one wait on the log before the thread checks whether it should stop."""
 
 View = dict[str, Any]
-"""What ``table.views.views.view`` makes: JSON-able, already cut down to its audience."""
+"""The result of ``table.views.views.view``: JSON-able, already cut down to its audience."""
 
 
 class ViewEntry(Protocol):
@@ -89,7 +89,7 @@ class Views(Protocol):
     """A numbered series of views that pages follow: a :class:`Feed`, or one that lags behind it."""
 
     def now_ns(self) -> int:
-        """What time it is for those who follow it, on the table's monotonic base."""
+        """Return the time for those who follow it, on the table's monotonic base."""
 
     def kept(self, fresh: bool = True) -> list[Message]:
         """Every view that is still remembered, oldest first."""
@@ -98,21 +98,21 @@ class Views(Protocol):
         """The newest view; ``None`` before a first one."""
 
     def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
-        """What a page that last saw ``last_id`` still has to see, oldest first."""
+        """Return the views that a page that last saw ``last_id`` has not seen, oldest first."""
 
     def wait(self, last_id: str | None, timeout: float) -> bool:
         """Wait until there is a view other than ``last_id``; ``False`` if time ran out."""
 
     @property
     def closed(self) -> bool:
-        """Whether it has ended."""
+        """True if it has ended."""
 
     def close(self) -> None:
         """End it, and every stream that follows it."""
 
 
 class Closable:
-    """What is followed until it is closed, by threads that wait for its news."""
+    """A source that threads wait on for changes until it is closed."""
 
     def __init__(self) -> None:
         self._wakeup = threading.Condition()
@@ -120,7 +120,7 @@ class Closable:
 
     @property
     def closed(self) -> bool:
-        """Whether it has ended."""
+        """True if it has ended."""
         return self._closed
 
     def close(self) -> None:
@@ -166,7 +166,7 @@ class Feed(Closable):
             return list(self._messages)
 
     def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
-        """What a page that last saw ``last_id`` still has to see, oldest first.
+        """Return the views that a page that last saw ``last_id`` has not seen, oldest first.
 
         That is every view after it, or the newest alone where the page is new, or comes from
         another log, or was away for longer than the feed remembers. Without ``fresh`` the log

@@ -31,7 +31,7 @@ class NarrowedFeed:
         return None if latest is None else self._narrow([latest])[-1]
 
     def since(self, last_id: str | None, fresh: bool = True) -> list[Message]:
-        """What a page that last saw ``last_id`` still has to see, oldest first."""
+        """Return the views that a page that last saw ``last_id`` has not seen, oldest first."""
         return self._narrow(self._feed.since(last_id, fresh))
 
     def wait(self, last_id: str | None, timeout: float) -> bool:
@@ -40,7 +40,7 @@ class NarrowedFeed:
 
     @property
     def closed(self) -> bool:
-        """Whether it has ended."""
+        """True if it has ended."""
         return self._feed.closed
 
     def close(self) -> None:

@@ -23,7 +23,7 @@ class Rows(Closable):
         self._version = 0
 
     def put(self, table_id: str, row: dict[str, Any]) -> bool:
-        """How a table stands now; whether that is news."""
+        """Take a table's newest row; True if it differs from the one before."""
         with self._wakeup:
             before = self._rows.get(table_id)
             if before is not None and before[2] == row:
@@ -77,7 +77,7 @@ class Rows(Closable):
 
 
 class RowsFollower:
-    """What one page still has to hear (``dashboard.streaming.streams.Follower``)."""
+    """The rows that one page has not had yet (``dashboard.streaming.streams.Follower``)."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class RowsFollower:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will come."""
+        """True if nothing more will come."""
         return self.feed.closed or self._ended()
 
     def beat(self) -> bytes:

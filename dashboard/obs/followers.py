@@ -43,7 +43,7 @@ class ValueFollower:
 
     @property
     def over(self) -> bool:
-        """Whether whoever follows may do so no longer."""
+        """True if whoever follows may do so no longer."""
         return self._ended()
 
     def beat(self) -> bytes:

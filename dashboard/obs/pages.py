@@ -77,7 +77,7 @@ def _known(field: str) -> str:
 
 
 def _where(slot: str) -> Where:
-    """What is in a slot. Where there is but one table, every name is one for it."""
+    """Return the table in a slot. If there is only one table, every name is a slot for it."""
     site = this_site()
     if not slots().known(slot, site) and len(site.tables) == 1:
         slot = FEATURE

@@ -114,7 +114,7 @@ def _unseen(view: Mapping[str, Any]) -> dict[str, str]:
 
 
 def is_vowel(tile: str, tile_set: str) -> bool:
-    """Whether a tile is counted among the vowels; a blank is neither."""
+    """True if a tile is counted among the vowels; a blank is neither."""
     plain = unicodedata.normalize("NFD", tile)[:1]
     return plain in ("A", "E", "I", "O", "U") or (plain == "Y" and tile_set == "polish")
 

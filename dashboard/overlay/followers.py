@@ -1,4 +1,4 @@
-"""What a slot's overlay follows: the table that is in the slot now, as late as was asked for."""
+"""The source of a slot's overlay: the table that is in the slot now, with the delay asked for."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ class SlotFollower:
 
     @property
     def over(self) -> bool:
-        """Whether whoever follows may do so no longer. A table that stops may come again."""
+        """True if whoever follows may do so no longer. A table that stops may come again."""
         return self._ended()
 
     def beat(self) -> bytes:

@@ -90,7 +90,7 @@ class Slots:
         return list(dict.fromkeys([FEATURE, *(table.id for table in site.tables), *self._tables]))
 
     def known(self, name: str, site: Site) -> bool:
-        """Whether there is such a slot, whether or not its table is there now."""
+        """True if there is such a slot, even if its table is not there now."""
         return name in self._tables or self.table(name, site) is not None
 
 

@@ -1,4 +1,4 @@
-"""How an overlay looks, as its address says: every parameter is checked before a page is made.
+"""The looks of an overlay, from its address: every parameter is checked before a page is made.
 
 Nothing else is taken from an address, so no page can be given a style that is not one of these.
 """
@@ -39,7 +39,7 @@ class OverlayStyleError(TilewatchError):
 
 @dataclass(frozen=True, slots=True)
 class OverlayStyle:
-    """What the address of an overlay says of its looks."""
+    """The looks that the address of an overlay asks for."""
 
     size: int = 100
     """Per cent."""

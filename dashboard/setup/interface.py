@@ -1,4 +1,4 @@
-"""What the set-up pages work with: the table's own code, behind an interface without pictures."""
+"""The interface between the set-up pages and the table's own code, without pictures."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ class SetupBackend(Protocol):
         ...
 
     def examine(self) -> list[Json]:
-        """What the doctor says; takes seconds. Empty where this is not the place for it."""
+        """Return the doctor's report; takes seconds. Empty if this is not the place for it."""
         ...
 
     def choices(self) -> Json:
-        """What a new game can be: ``rulebooks``, ``tile_sets``, and what the table has now.
+        """Return the choices for a new game: ``rulebooks``, ``tile_sets``, and the table's own.
 
         Null where no game can be made here.
         """

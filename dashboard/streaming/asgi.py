@@ -90,7 +90,7 @@ class Application:
 
 
 class _Answer:
-    """What a WSGI application answers, whole. Made in a thread."""
+    """The whole answer of a WSGI application. Made in a thread."""
 
     def __init__(self, app: WSGIApplication, environ: dict[str, Any]) -> None:
         self._body = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - `close` closes it

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 HEADER: Final = bytes((0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255))
-"""How a gzip stream begins: deflate, no name, no time, no particular system."""
+"""The first bytes of a gzip stream: deflate, no name, no time, no particular system."""
 
 _END: Final = b"\n\n"
 _SHORT: Final = 512

@@ -20,7 +20,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Phase(enum.Enum):
-    """What a connection is doing."""
+    """The state of a connection."""
 
     HEADER = "header"
     """Nothing complete has come on it: it was just opened, or a request's header is on its way."""
@@ -64,7 +64,7 @@ def overdue(held: Mapping[Key, Held], limits: Limits, now_s: float) -> list[Key]
 
 
 def surplus(held: Mapping[Key, Held], newcomer: Key, limits: Limits) -> list[Key]:
-    """What is to be closed for a connection that has just been opened, itself perhaps.
+    """Return the connections to close because of a newcomer, perhaps the newcomer itself.
 
     Of each address the connections that have waited longest go first, and of all addresses those
     of the one that has most. None is closed that is being answered.

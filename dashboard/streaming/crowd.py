@@ -25,7 +25,7 @@ from table.server_config import Limits
 _LOG = logging.getLogger(__name__)
 
 _VOUCHED_S: Final = 300.0
-"""How long a connection is vouched for after it was last known who uses it."""
+"""The time for which a connection is vouched for after its user was last known."""
 
 _DEAD_MS: Final = 30_000
 """Milliseconds after which a page that acknowledges nothing has gone."""

@@ -1,4 +1,4 @@
-"""What a view says to the server about the request at hand, besides its answer."""
+"""The channel by which a view tells the server more about the current request than its answer."""
 
 from __future__ import annotations
 

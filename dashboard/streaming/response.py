@@ -33,7 +33,7 @@ def stream(
     staff: bool = False,
     clock_of: str | None = None,
 ) -> Response:
-    """What ``follower`` has to say as server-sent events, or 503 where every place is taken.
+    """Return ``follower``'s messages as server-sent events, or 503 if every place is taken.
 
     ``staff`` is for whoever may see more than everybody: their places are their own, and so are
     those of the clock of each table (``clock_of``). A director who has logged in is never refused

@@ -41,7 +41,7 @@ class _Stream:
         self.idle = True
         """True while its page has taken everything."""
         self.outbox: asyncio.Queue[bytes] = asyncio.Queue()
-        """What is to be sent next; empty where the stream ends."""
+        """The bytes to send next; an empty item ends the stream."""
 
 
 class Sender:
@@ -126,7 +126,7 @@ class Sender:
     # --- its thread ---
 
     def _ask(self, streams: list[_Stream]) -> list[bytes | None]:
-        """What each has to say now: nothing (``None``), or that it is over (empty)."""
+        """Return each stream's next bytes: ``None`` for nothing yet, empty if it is over."""
         return [self._frames_for(stream) for stream in streams]
 
     def _frames_for(self, stream: _Stream) -> bytes | None:

@@ -18,10 +18,10 @@ HEARTBEAT_S: Final = 10.0
 """A word at least this often, so that both ends notice a dead connection."""
 
 TICK_S: Final = 1.0
-"""How often a silent stream looks whether it is over."""
+"""The time between two checks whether a silent stream is over."""
 
 RETRY_MS: Final = 1500
-"""How long a page waits before it connects again."""
+"""The time that a page waits before it connects again."""
 
 
 class StreamLimiter:
@@ -72,7 +72,7 @@ class StreamLimiter:
 
 
 class Follower(Protocol):
-    """What one stream has to say. Used by one thread at a time."""
+    """The source of one stream's messages. Used by one thread at a time."""
 
     @property
     def feed(self) -> Views:
@@ -80,7 +80,7 @@ class Follower(Protocol):
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will come: the stream is to be closed."""
+        """True if nothing more will come: the stream is to be closed."""
 
     def beat(self) -> bytes:
         """A word that says nothing new."""
@@ -112,7 +112,7 @@ class ViewFollower:
 
     @property
     def over(self) -> bool:
-        """Whether the feed has ended, or whoever follows may do so no longer."""
+        """True if the feed has ended, or whoever follows may do so no longer."""
         return self.feed.closed or self._ended()
 
     def beat(self) -> bytes:
@@ -150,5 +150,5 @@ def view_frame(message: Message) -> bytes:
 
 
 def opening(follower: Follower) -> bytes:
-    """What every stream begins with: how long to wait after it breaks, the time, and the news."""
+    """Return the first bytes of every stream: delay before a retry, time, and first views."""
     return b"retry: %d\n\n" % RETRY_MS + follower.beat() + follower.new_frames(fresh=True)

@@ -1,4 +1,4 @@
-"""What is new in a view, compared with what somebody was sent before."""
+"""The changes in a view since the last message that somebody was sent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dashboard.feeds.feed import View, encode
 
 
 def known_of(view: View) -> dict[str, Any]:
-    """What somebody knows who knows ``view``, in short: JSON-able."""
+    """Return a short, JSON-able summary of ``view`` to compare later views with."""
     return {
         "game": view["game_id"],
         "turns": {str(turn["number"]): _mark(_bare(turn)) for turn in view["turns"]},
@@ -21,7 +21,7 @@ def known_of(view: View) -> dict[str, Any]:
 
 
 def new_messages(known: Mapping[str, Any] | None, view: View) -> list[dict[str, Any]]:
-    """What has happened since: ``turn``, ``correction``, ``flag`` and ``end``, each JSON-able.
+    """Return the messages since: ``turn``, ``correction``, ``flag`` and ``end``, each JSON-able.
 
     A correction of a turn changes the totals of those after it, which are corrected with it. The
     end comes when somebody has settled the game, and again once its scores are final if they were

@@ -62,7 +62,7 @@ _IPV4_MAPPED: Final = ipaddress.IPv6Network("::ffff:0:0/96")
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
 
 _Address = tuple[socket.AddressFamily, tuple[object, ...]]
-"""What a socket is made of, and what it connects to."""
+"""The family of a socket, and the address that it connects to."""
 
 
 class OutboundError(TilewatchError):
@@ -156,7 +156,7 @@ class Outbound:
 
 
 def is_public(address: str) -> bool:
-    """Whether an address is one of the internet's, and not of any network of its own."""
+    """True if an address is one of the internet's, and not of any network of its own."""
     try:
         ip = ipaddress.ip_address(address)
     except ValueError:

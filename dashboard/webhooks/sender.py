@@ -34,16 +34,16 @@ SIGNATURE: Final = "Tilewatch-Signature"
 DELIVERY: Final = "Tilewatch-Delivery"
 
 PATIENCE_S: Final = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
-"""How long until a message is sent again; then always the last."""
+"""The seconds until a message is sent again; after these always the last."""
 
 _TRIES_WHEN_REFUSED: Final = 3
-"""How often a message is sent that is refused for what it is (4xx)."""
+"""The number of times that a message refused for its content (4xx) is sent."""
 
 _LOOK_S: Final = 0.25
 
 
 def signature(secret: str, body: bytes, at_s: int) -> str:
-    """What is sent in :data:`SIGNATURE` with ``body``."""
+    """Return the value of the header :data:`SIGNATURE` for ``body``."""
     signed = hmac.new(secret.encode(), b"%d." % at_s + body, hashlib.sha256).hexdigest()
     return f"t={at_s},v1={signed}"
 

@@ -59,7 +59,7 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryCursor:
-    """How far one has got at a table: the last view that it was sent, and what it knows."""
+    """The progress of a webhook at a table: the last view that it was sent, and what it knows."""
 
     last_id: str
     known: Mapping[str, Any]
@@ -109,12 +109,12 @@ class Webhooks:
             return change.execute("DELETE FROM webhooks WHERE id = ?", (hook_id,)).rowcount > 0
 
     def secret(self, hook_id: str) -> str | None:
-        """What its messages are signed with; ``None`` when it is no more."""
+        """Return the secret that signs its messages; ``None`` if the webhook was removed."""
         rows = self._db.rows("SELECT secret FROM webhooks WHERE id = ?", (hook_id,))
         return str(rows[0][0]) if rows else None
 
     def place(self, hook_id: str, table_id: str) -> DeliveryCursor | None:
-        """How far it has got at a table; ``None`` where it has not begun."""
+        """Return its progress at a table; ``None`` if it has not begun."""
         rows = self._db.rows(
             "SELECT last_id, known FROM webhook_places WHERE hook = ? AND table_id = ?",
             (hook_id, table_id),

@@ -62,7 +62,7 @@ _NO_TABLES: Final = "not what a table asks with; is it of another version?"
 
 @dataclass(frozen=True, slots=True)
 class HubDetails:
-    """What a table needs to reach its hub, besides its own credential."""
+    """The data that a table needs to reach its hub, besides its own credential."""
 
     venue: str
     host: str

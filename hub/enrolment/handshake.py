@@ -121,7 +121,7 @@ class _Keys:
             hmac.new(key, text, hashlib.sha256).hexdigest()
             for key in (derived[:32], derived[32:64])
         )
-        """What each end confirms the key with."""
+        """The confirmation that each end sends."""
         self.cipher = ChaCha20Poly1305(derived[64:])
 
 
@@ -144,7 +144,7 @@ class TableExchange:
         return {"exchange": reply.exchange, "confirmation": self._keys.of_table}
 
     def read(self, answer: Mapping[str, Any]) -> dict[str, Any]:
-        """What the hub says of itself, given its answer to the second message.
+        """Return the hub's details, from its answer to the second message.
 
         Raises ``WireError`` when it is not by who made the code.
         """

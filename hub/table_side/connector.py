@@ -42,7 +42,7 @@ _PATIENCE_S: Final = 10.0
 
 
 class Membership(BaseModel):
-    """How a table reaches its hub: the contents of ``hub.json``."""
+    """The way a table reaches its hub: the contents of ``hub.json``."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 

@@ -46,7 +46,7 @@ class Presence(Body):
 
 
 class Facts(Body):
-    """What a table reports of itself."""
+    """A table's report of itself."""
 
     session: Session
     n: Count
@@ -55,7 +55,7 @@ class Facts(Body):
 
 
 class Ack(Body):
-    """How far the hub has a table's log."""
+    """The last record of a table's log that the hub has."""
 
     seq: Count
     hash: str
@@ -66,7 +66,7 @@ class Ack(Body):
 
 
 class RequestAnswer(Body):
-    """What became of a request."""
+    """The result of a request."""
 
     id: RequestId
     status: Literal["done", "refused", "withdrawn"]

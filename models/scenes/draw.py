@@ -100,7 +100,7 @@ _BLANK_MARKS: Final = {
     "dot": 0.06,
     "digit": 0.04,
 }
-"""How often a set's blanks carry each mark."""
+"""The frequency of each mark on a set's blanks."""
 
 
 def _tile_surface(rng: Rng) -> Surface:

@@ -63,7 +63,7 @@ def damaged(path: Path, mirror: Path) -> bool:
 
 
 def _lacks_something(connection: sqlite3.Connection) -> bool:
-    """Whether a log has lost its version, or a table that logs of this version have."""
+    """True if a log has lost its version, or a table that logs of this version have."""
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
     tables = {name for (name,) in found}

@@ -19,7 +19,7 @@ from simulation.motion.variants import Variant
 from vision.rectify import Image
 
 _BEHIND: Final = (70, 80, 90)
-"""What is seen beyond the board's picture when the board is turned."""
+"""The colour beyond the board's picture when the board is turned."""
 _SHADE: Final = 0.35
 """Share of the light that a hand's shadow takes away."""
 _QUALITY: Final = [cv2.IMWRITE_JPEG_QUALITY, 92]

@@ -26,7 +26,7 @@ from vision.rectify import Corners, Image, homography, pixels_per_square, projec
 _HEIGHT: Final = 960
 """Largest height of a frame."""
 _RIM: Final = 0.06
-"""How far beyond its square, in squares, a tile's pixels are taken over."""
+"""The distance beyond its square, in squares, up to which a tile's pixels are taken over."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ class MotionError(TilewatchError):
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What happens in a recording; every field's default is a calm game under a good camera."""
+    """The conditions of a recording; every field's default is a calm game under a good camera."""
 
     fps: int = 6
     """Pictures a second."""

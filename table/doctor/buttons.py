@@ -15,7 +15,7 @@ from table.doctor.check import Check, fine, wrong
 from table.doctor.machine import Machine
 
 LOOKS: Final = 50
-"""How often each pin is read, ``EVERY_S`` apart: longer than any press by hand."""
+"""The number of times each pin is read, ``EVERY_S`` apart: longer than any press by hand."""
 EVERY_S: Final = 0.02
 
 

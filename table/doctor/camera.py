@@ -31,7 +31,7 @@ LATE_NS: Final = 1_500_000_000
 """A frame's stamp further back than this is on another clock, or the machine is drowning."""
 STALE_S: Final = 3.0
 LOOK_S: Final = 4.0
-"""How long the sample is: the Pi's automatics settle in 30 frames."""
+"""The length of the sample: the Pi's automatics settle in 30 frames."""
 ANSWER_S: Final = 20.0
 
 

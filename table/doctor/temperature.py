@@ -1,4 +1,4 @@
-"""How hot the processor is, and whether the firmware slows it down."""
+"""The temperature of the processor, and whether the firmware slows it down."""
 
 from __future__ import annotations
 

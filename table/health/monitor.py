@@ -14,7 +14,7 @@ from table.health.alerts import CODES, ActiveAlerts, Alert, Code
 from vision.tracking.turn_sightings import PendingTurn
 
 _EVERY_S: Final = 1.0
-"""How often what is held in memory is tried again."""
+"""The time between two attempts to write what is held in memory."""
 
 _NOTED: Final = frozenset(CODES) - {"board_covered", "log", "pictures"}
 """Alerts that go into the log. A turn that was held open is flagged there anyway, and the log

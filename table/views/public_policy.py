@@ -85,7 +85,7 @@ class PublicPolicy(StrictOptions):
 
     @property
     def behind(self) -> str:
-        """How far behind the public is, in plain words; empty where it is not."""
+        """The delay of the public in plain words; empty if there is none."""
         parts = []
         if self.delay_min:
             parts.append(f"{self.delay_min:g} min")

@@ -1,4 +1,4 @@
-"""What each audience may see of a game, chosen here and nowhere else.
+"""The parts of a game that each audience may see, chosen here and nowhere else.
 
 ``view(state, audience)`` turns the folded state into one JSON-able dictionary, complete in itself:
 whoever has the newest one needs no earlier one. Its form is :class:`game.schema.View`. It reads no
@@ -122,7 +122,7 @@ def _flags(
 
 
 def may_see(flag: Flag, turn: Turn | None, state: GameState, audience: Audience) -> bool:
-    """Whether this audience may see a flag of a turn, or of the game where ``turn`` is None.
+    """True if this audience may see a flag of a turn, or of the game if ``turn`` is None.
 
     A flag that only the opponent has the right to raise is kept from everybody but the director
     until that right has certainly gone. The camera cannot see a score being written, so that is
