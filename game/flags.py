@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from game.errors import TilewatchError
-from game.flag_codes import CODES, POSES, QUESTIONS, Code, Fact
+from game.flag_code import Code, Fact
+from game.flag_codes import CODES, POSES, QUESTIONS
 from game.guidance import Remedy, Visibility
 
 __all__ = [
