@@ -43,6 +43,12 @@ class TurnRulings:
         """Why the clock was stopped after the turn, if somebody explained it."""
         return None if self.stopped is None else self.stopped.reason
 
+    def reason_for(self, stopped_ns: int) -> StopReason | None:
+        """Why the clock was stopped at a moment; None where only an earlier stop was explained."""
+        if self.stopped is None or self.stopped.t_ns < stopped_ns:
+            return None
+        return self.stopped.reason
+
     @property
     def ruling(self) -> Ruling | None:
         """The ruling on the turn, if there is one."""
