@@ -37,6 +37,8 @@ class TurnRulings:
     """The score that both players agreed on."""
     stopped: StopExplained | None = None
     """Why the clock was stopped after the turn."""
+    stopped_ns: int | None = None
+    """When it was stopped that time, where it had been when that was said."""
 
     @property
     def stop_reason(self) -> StopReason | None:
@@ -45,9 +47,7 @@ class TurnRulings:
 
     def reason_for(self, stopped_ns: int) -> StopReason | None:
         """Why the clock was stopped at a moment; None where only an earlier stop was explained."""
-        if self.stopped is None or self.stopped.t_ns < stopped_ns:
-            return None
-        return self.stopped.reason
+        return self.stop_reason if self.stopped_ns in (None, stopped_ns) else None
 
     @property
     def ruling(self) -> Ruling | None:
@@ -106,11 +106,11 @@ class TurnRulings:
             return self
         return replace(self, agreed=event)
 
-    def with_stop(self, event: StopExplained) -> TurnRulings:
-        """The same after a stop of the clock was explained."""
+    def with_stop(self, event: StopExplained, stopped_ns: int | None) -> TurnRulings:
+        """The same after a stop of the clock was explained, the last being at ``stopped_ns``."""
         if self.stopped is not None and _reason_stamp(self.stopped) > _reason_stamp(event):
             return self
-        return replace(self, stopped=event)
+        return replace(self, stopped=event, stopped_ns=stopped_ns)
 
 
 NO_RULINGS = TurnRulings()
