@@ -52,8 +52,8 @@ _ADJUSTED: dict[str, EntryKind] = {
     "overtime_limit": "overtime_limit",
     "one_point": "one_point",
     "left": "left",
-    "agreed": "penalty",
-    "starting_score": "penalty",
+    "agreed": "correction",
+    "starting_score": "correction",
 }
 
 
@@ -91,7 +91,7 @@ def record_from_game(state: GameState) -> GameRecord:
         _changed_since(entries, board, state.board)
     # A reader takes time and racks for the end of the game, so penalties wait until then.
     ends = [one for one in state.adjustments if one.kind not in ("challenge_bonus", "spread")]
-    ends.sort(key=lambda line: line.kind in ("penalty", "correction", "overtime"))
+    ends.sort(key=lambda line: _ADJUSTED[line.kind] in ("penalty", "correction", "time"))
     entries += [_line(line, sides) for line in (*waiting, *ends)]
     if entries:  # notes stand behind a turn, or a strict reader refuses them
         entries[0] = replace(entries[0], notes=omissions(state))

@@ -15,18 +15,19 @@ from game.events import (
     TilesFound,
     other,
 )
-from game.referee.position import Position, Turn
+from game.referee.position import GameConfig, Position, Turn
 from game.values import replace
 
 
 def found_counts(
-    position: Position, event: TilesFound, rack_tiles: int
+    position: Position, event: TilesFound, config: GameConfig
 ) -> tuple[dict[Side, int], int]:
     """Return the tiles on each rack and in the bag once found tiles are dealt with.
 
     A number below 0 says that it cannot be so. The count of tiles has given each player what should
     have been drawn, so tiles that go to that player change nothing in it, but for a player who was
-    out: then they are not where they were counted, on the opponent's rack.
+    out: then they are not where they were counted, on the opponent's rack. Where a rack was counted
+    without them, they are added to the one that gets them.
     """
     racks, bag, side = dict(position.racks), position.bag, event.side
     if event.racks:
@@ -36,8 +37,12 @@ def found_counts(
         return racks, total - sum(racks.values()) - aside
     if side is None:
         return racks, bag - event.count
+    known = len(position.board.symbols) + len(position.set_aside) + bag + sum(racks.values())
+    if not bag and config.tile_set.total - known >= event.count:
+        racks[side] += event.count
+        return racks, bag
     if bag:
-        moved = max(0, min(bag, event.count, rack_tiles - racks[side]))
+        moved = max(0, min(bag, event.count, config.rulebook.rack_tiles - racks[side]))
         racks[side] += moved
         return racks, bag - moved
     if not racks[side]:
@@ -46,11 +51,17 @@ def found_counts(
     return racks, bag
 
 
-def tiles_found(position: Position, event: TilesFound, rack_tiles: int) -> Position:
+def tiles_found(position: Position, event: TilesFound, config: GameConfig) -> Position:
     """Return the position after tiles were found."""
-    racks, bag = found_counts(position, event, rack_tiles)
+    racks, bag = found_counts(position, event, config)
     aside = position.set_aside + (event.tiles if event.side is None else "")
-    return replace(_counted(position, racks, bag), set_aside=aside)
+    side, reported = event.side, dict(position.reported)
+    if side in reported and len(reported[side]) + event.count == racks[side]:
+        # It was shown without them.
+        shown = reported.pop(side)
+        if len(event.tiles) == event.count:
+            reported[side] = shown + event.tiles
+    return replace(_counted(position, racks, bag), set_aside=aside, reported=reported)
 
 
 def underdrawn(position: Position, event: RackUnderdrawn) -> Position:

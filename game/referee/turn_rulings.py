@@ -37,11 +37,17 @@ class TurnRulings:
     """The score that both players agreed on."""
     stopped: StopExplained | None = None
     """Why the clock was stopped after the turn."""
+    stopped_ns: int | None = None
+    """When it was stopped that time, where it had been when that was said."""
 
     @property
     def stop_reason(self) -> StopReason | None:
         """Why the clock was stopped after the turn, if somebody explained it."""
         return None if self.stopped is None else self.stopped.reason
+
+    def reason_for(self, stopped_ns: int) -> StopReason | None:
+        """Why the clock was stopped at a moment; None where only an earlier stop was explained."""
+        return self.stop_reason if self.stopped_ns in (None, stopped_ns) else None
 
     @property
     def ruling(self) -> Ruling | None:
@@ -100,11 +106,11 @@ class TurnRulings:
             return self
         return replace(self, agreed=event)
 
-    def with_stop(self, event: StopExplained) -> TurnRulings:
-        """The same after a stop of the clock was explained."""
+    def with_stop(self, event: StopExplained, stopped_ns: int | None) -> TurnRulings:
+        """The same after a stop of the clock was explained, the last being at ``stopped_ns``."""
         if self.stopped is not None and _reason_stamp(self.stopped) > _reason_stamp(event):
             return self
-        return replace(self, stopped=event)
+        return replace(self, stopped=event, stopped_ns=stopped_ns)
 
 
 NO_RULINGS = TurnRulings()

@@ -110,7 +110,7 @@ def _found(state: GameState, event: TilesFound) -> GameState:
             f"({rule})"
         )
     _require_tiles(state, event.tiles)
-    racks, bag = found_counts(ledger.position, event, book.rack_tiles)
+    racks, bag = found_counts(ledger.position, event, state.config)
     if min(bag, *racks.values()) < 0:
         raise TilewatchError(
             f"by counting {state.bag_count} tiles are in the bag, {state.racks['left']} on "

@@ -68,7 +68,8 @@ def _explained(state: GameState, event: StopExplained) -> GameState:
         raise TilewatchError(
             f"StopExplained: there is no turn {event.turn}; {len(state.turns)} have been seen"
         )
-    rulings = state.progress.ledger.rulings_for(event.turn).with_stop(event)
+    stopped_ns = state.progress.stopped_ns if event.turn == len(state.turns) else None
+    rulings = state.progress.ledger.rulings_for(event.turn).with_stop(event, stopped_ns)
     ledger = state.progress.ledger.with_rulings(event.turn, rulings, state.config)
     return with_ledger(state, ledger)
 

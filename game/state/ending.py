@@ -132,7 +132,7 @@ def scoreless_turn(position: Position, config: GameConfig) -> Turn | None:
     a play that somebody has ruled to count.
     """
     book, run, last = config.rulebook, 0, None
-    needed = book.scoreless_turns
+    needed, goes_on = book.scoreless_turns, book.scoreless_goes_on
     if not needed or sum(not turn.score for turn in position.turns) < needed:
         return None
     for turn in position.turns:
@@ -142,7 +142,7 @@ def scoreless_turn(position: Position, config: GameConfig) -> Turn | None:
             run += 1
             if run >= needed and last is None and turn.number > config.reopened_at:
                 last = turn
-        elif last is None or book.scoreless_goes_on or turn.kind == "play":
+        elif last is None or turn.kind == "play" or (goes_on and turn.kind != "no_score"):
             run, last = 0, None
     return last
 
@@ -151,12 +151,14 @@ def over_before(position: Position, config: GameConfig) -> EndReason | None:
     """Why a play that comes now comes after the end, if it does.
 
     Nobody has to stop a clock for that: a player who is out has ended the game, and so have the
-    last scoreless turns where the text has them end it by themselves and for good.
+    last scoreless turns where the text has them end it by themselves and for good, or where both
+    players have shown their tiles since: then they had noticed.
     """
     book = config.rulebook
     if out_turn(position, config) is not None:
         return EndReason.OUT
-    for_good = book.scoreless_ends == "by_itself" and not book.scoreless_goes_on
+    noticed = all(side in position.reported for side in SIDES)
+    for_good = book.scoreless_ends == "by_itself" and (noticed or not book.scoreless_goes_on)
     if for_good and scoreless_turn(position, config) is not None:
         return EndReason.SIX_ZEROS
     return None

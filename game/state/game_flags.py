@@ -58,7 +58,9 @@ def limit_flags(state: GameState, limit: Limit, flags: tuple[Flag, ...]) -> tupl
 def standing(state: GameState) -> tuple[Flag, ...]:
     """The question why the clock stands, while it does and nobody has said."""
     turn = len(state.progress.ledger.position.turns)
-    if state.progress.ledger.rulings_for(turn).stop_reason is not None:
+    stopped_ns = state.progress.stopped_ns
+    rulings = state.progress.ledger.rulings_for(turn)
+    if stopped_ns is None or rulings.reason_for(stopped_ns) is not None:
         return ()
     flag = make_flag("clock_stopped", variant="after" if turn else "before", turn=turn)
     return (judge(flag, state.rulebook),)

@@ -277,7 +277,12 @@ def _reason(state: GameState, limit: Limit | None, config: GameConfig) -> str | 
 def _settled(state: GameState, clocks: Clocks, reason: str, limit: Limit | None) -> Settlement:
     position, config = state.progress.ledger.position, state.config
     gone = state.progress.forfeited
-    if limit is not None and state.rulebook.limit_changes_scores and gone is None:
+    if (
+        limit is not None
+        and state.rulebook.limit_changes_scores
+        # By itself, or as the director has said too.
+        and (gone is None or (gone.cause, gone.side) == ("overtime", limit.side))
+    ):
         return settle_limit(limit.side, limit.scores, limit.clocks_ns, config, limit.after_turn)
     if gone is not None:
         if gone.cause in ("left", "resigned"):

@@ -233,7 +233,7 @@ def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig
         case RackReported():
             return reported(position, entry)
         case TilesFound():
-            return tiles_found(position, entry, config.rulebook.rack_tiles)
+            return tiles_found(position, entry, config)
         case RackUnderdrawn():
             return underdrawn(position, entry)
         case PositionRestored():
@@ -323,7 +323,12 @@ def _shown(clocks_ns: Mapping[Side, int], config: GameConfig) -> dict[Side, int]
 
 def ends(stopped_ns: int | None, rulings: TurnRulings) -> bool:
     """True if a stop of the clock after a turn may be the one that ends a game."""
-    return stopped_ns is not None and rulings.stop_reason in (None, "six_zeros", "out")
+    if stopped_ns is None:
+        return False
+    reason = rulings.reason_for(stopped_ns)
+    if reason == "challenge":
+        return rulings.ruling == "challenge_failed"  # the play stands, and nothing else is due
+    return reason in (None, "six_zeros", "out")
 
 
 def limit_side(shown: Mapping[Side, int], config: GameConfig) -> Side | None:

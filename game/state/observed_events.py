@@ -73,7 +73,7 @@ def pressed(state: GameState, event: ButtonPressed) -> GameState:
 
 def time_passed(state: GameState, event: TimePassed) -> GameState:
     """Return the state after it got later without a press."""
-    if state.status == "ended":
+    if state.status == "ended" and state.clocks.running is None:
         return state
     passed_ns = max(event.t_ns, state.progress.passed_ns or 0)
     return derive(advance(state, replace(state.progress, passed_ns=passed_ns)))

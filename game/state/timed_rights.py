@@ -164,7 +164,7 @@ def _end(state: GameState) -> Iterator[Window]:
 def limit_ns(state: GameState) -> int | None:
     """When the running clock passes the limit on overtime, if nobody presses.
 
-    None where no clock runs, the game is over, or a limit is known to have been passed.
+    None where no clock runs, somebody ended the game, or a limit is known to have been passed.
     """
     if state.forfeit is not None:
         return None
@@ -175,7 +175,7 @@ def limit_ns(state: GameState) -> int | None:
 def _clock(state: GameState) -> Iterator[Window]:
     clocks, book = state.clocks, state.rulebook
     side, since = clocks.running, clocks.since_ns
-    if side is None or since is None or state.status == "ended":
+    if side is None or since is None or state.settled:
         return
     left = clocks.remaining_ns[side]
     turn = len(state.turns) + 1

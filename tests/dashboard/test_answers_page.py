@@ -61,6 +61,7 @@ KINDS = {
     "rack": "RackReported",
     "reason": "StopExplained",
     "ruling": "TurnRuled",
+    "set": "SetAltered",
 }
 
 

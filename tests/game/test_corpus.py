@@ -13,27 +13,40 @@ from game.board import Square
 from game.errors import TilewatchError
 from game.events import (
     BlankDesignated,
+    BoardSeen,
     ButtonPressed,
     ChallengeBonus,
     ClockAdjusted,
+    ClockStartedInError,
+    DrawDelayed,
     Finding,
     GameForfeited,
     GameReopened,
     HoldCalled,
     InfractionNoted,
     LateStart,
+    OvertimeErased,
     PenaltyAdded,
+    PlayAccepted,
     PlayersNamed,
     PointsAdjusted,
+    PositionRestored,
     RackReported,
+    RackUnderdrawn,
     ResultSigned,
     Retracted,
+    ScoreAgreed,
     SetAltered,
     SetSeen,
     SquareCorrected,
     StopExplained,
+    TilesChanged,
+    TilesFound,
     TimePassed,
+    TurnInserted,
+    TurnParted,
     TurnRuled,
+    TurnsJoined,
     other,
 )
 from game.gcg import check, events_from_record, parse, record_from_game, write
@@ -275,10 +288,73 @@ def take(table: Table, step: str) -> None:
             table.put(Retracted(int(number), "TD", "test", now))
         case ["end", *reason]:
             table.end(reason[0].replace("broken_off", "broken off") if reason else "agreed")
+        case [("accept" | "part" | "insert" | "join" | "too_early" | "underdrawn"), *_]:
+            amend_turns(table, step)
+        case [("tiles" | "delayed" | "erase" | "restore" | "agree" | "changed" | "board"), *_]:
+            amend_game(table, step)
         case [where, word] if "=" not in step:
             table.play(where, word, findings)
         case changes:
             table.lay(*changes)
+
+
+def amend_turns(table: Table, step: str) -> None:
+    """Take a step that tells how a turn ended, or where one began."""
+    now, said = table.now, {"by": "TD", "why": "test", "t_ns": table.now}
+    match step.split():
+        case ["accept", number, how]:
+            found, table.found = table.found, None
+            table.put(PlayAccepted(int(number), how, **said, at_ns=found))
+        case ["part", number, side, squares, *ended]:
+            ends = {"ended": ended[0]} if ended else {}
+            found, table.found = table.found, None
+            ended_ns = now if found is None else found
+            table.put(
+                TurnParted(int(number), tuple(squares.split(",")), side, ended_ns, **said, **ends)
+            )
+            table.side = table.state.on_turn
+        case ["insert", number, side, tiles, *ended]:
+            ends = {"ended": ended[0]} if ended else {}
+            found, table.found = table.found, None
+            laid = {} if tiles == "-" else dict(one.split("=") for one in tiles.split(","))
+            ended_ns = now if found is None else found
+            table.put(TurnInserted(int(number), side, laid, ended_ns, **said, **ends))
+            table.board = table.board.replace({Square.parse(s): t for s, t in laid.items()})
+            table.side = table.state.on_turn
+        case ["join", number, side]:
+            table.put(TurnsJoined(int(number), side, **said))
+            table.side = table.state.on_turn
+        case ["too_early", number, side]:
+            table.put(ClockStartedInError(int(number), side, **said))
+            table.side = side
+        case ["underdrawn", side, missing, drawn_by]:
+            table.put(RackUnderdrawn(side, int(missing), **said, drawn_by=drawn_by))
+
+
+def amend_game(table: Table, step: str) -> None:
+    """Take a step that tells of tiles, time, scores or the board beside the turns."""
+    now, said = table.now, {"by": "TD", "why": "test", "t_ns": table.now}
+    match step.split():
+        case ["tiles", where, count, side, *seen]:
+            tiles = "".join(one for one in seen if "=" not in one)
+            racks = {a: int(b) for a, b in (one.split("=") for one in seen if "=" in one)}
+            getter = None if side == "nobody" else side
+            table.put(TilesFound(where, int(count), getter, **said, tiles=tiles, racks=racks))
+        case ["delayed", side]:
+            table.put(DrawDelayed(side, **said))
+        case ["erase", side, *points]:
+            table.put(OvertimeErased(side, **said, points=int(points[0]) if points else 0))
+        case ["restore", number, *scores]:
+            start = {side: int(points) for side, points in (one.split("=") for one in scores)}
+            table.put(PositionRestored(int(number), **said, scores=start))
+            table.board, table.side = table.state.board, table.state.on_turn
+        case ["agree", number, side, points]:
+            table.put(ScoreAgreed(int(number), side, int(points), **said))
+        case ["changed" | "board" as what, number, *changes]:
+            pairs = [change.split("=") for change in changes]
+            table.board = table.board.replace({Square.parse(s): t for s, t in pairs})
+            kind = TilesChanged if what == "changed" else BoardSeen
+            table.put(kind(int(number), table.board.rows, now, {}, now))
 
 
 def check_setting(rulebook: str, case: dict) -> None:

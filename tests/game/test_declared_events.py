@@ -73,6 +73,8 @@ RULES = {
     ("psa", "score_written"): "3.1.2(c)",
     ("psa", "tiles_found_on_table"): "4.3",
     ("psa", "tiles_found_in_bag"): "4.4",
+    ("psa", "overtime_erased"): "5.3.4(a)",
+    ("wespa-2021", "overtime_erased"): "5.3.4(a)",
     ("sanspa-2001", "score_written"): "7.3",
     ("sanspa-2001", "tiles_found_in_bag"): "18.3",
     ("sanspa-2001", "tiles_found_on_table"): "15",
