@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from typing import Final
+from typing import Any, Final
 
 from flask import Flask, Response, render_template, request
+from flask.json.provider import DefaultJSONProvider
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
@@ -34,6 +35,17 @@ def wants_json() -> bool:
     return "/api/" in request.path or (
         request.accept_mimetypes.best_match(("text/html", "application/json")) == "application/json"
     )
+
+
+class BoundedJson(DefaultJSONProvider):
+    """Flask's JSON, for which what is nested too deeply is no JSON."""
+
+    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
+        """Read a text. Raises ``ValueError``."""
+        try:
+            return super().loads(s, **kwargs)
+        except RecursionError as error:
+            raise ValueError("nested too deeply") from error
 
 
 def answer_errors(app: Flask) -> None:

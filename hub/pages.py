@@ -122,10 +122,7 @@ def enrol() -> ResponseReturnValue:
     request.max_content_length = _ENROL_BYTES
     hub = this_hub()
     source = source_of_address(request.remote_addr or "")
-    try:
-        body = request.get_json(silent=True)
-    except RecursionError:
-        body = None
+    body = request.get_json(silent=True)
     try:
         if not isinstance(body, Mapping):
             raise WireError("not what a table asks with")

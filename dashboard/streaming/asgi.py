@@ -52,6 +52,8 @@ class Application:
         try:
             if self._crowd.must_refuse(connection):
                 await _refuse(send, 503, "Every place is taken; come again later.")
+            elif _has_two_lengths(scope):
+                await _refuse(send, 400, "The request gives the length of its body twice.")
             elif (body := await _body_of(scope, receive, connection)) is None:
                 await _refuse(send, 413, "What was sent is too large.")
             else:
@@ -162,6 +164,11 @@ class Turns:
                 ready.set_result(None)
                 return
         self._free += 1
+
+
+def _has_two_lengths(scope: Message) -> bool:
+    """True if a proxy may see another end of the request than we do (RFC 9112, 6.1)."""
+    return {b"content-length", b"transfer-encoding"} <= {name for name, _ in scope["headers"]}
 
 
 async def _body_of(scope: Message, receive: Receive, connection: Connection) -> bytes | None:

@@ -101,6 +101,11 @@ class Connection(H11Protocol):
         return self.transport.is_closing()
 
     @property
+    def gone(self) -> bool:
+        """True once it is closed and nothing waits to be sent: Linux is about to give it back."""
+        return self.closed and not self.transport.get_write_buffer_size()
+
+    @property
     def voucher(self) -> Voucher | None:
         """Who uses it, where that is known."""
         return self._voucher if time.monotonic() - self._vouched_s < _VOUCHED_S else None
@@ -118,7 +123,8 @@ class Connection(H11Protocol):
         if taken > self._taken or not unsent:
             self._taken, self._taken_s = taken, now
         phase, since = self._phase, self._since_s
-        if phase is Phase.SENDING or (unsent and (self.granted or phase is Phase.IDLE)):
+        after = self.granted or self.closed or phase is Phase.IDLE
+        if phase is Phase.SENDING or (unsent and after):
             phase, since = Phase.SENDING, max(since, self._taken_s)
         share = None if self.behind_proxy else share_of(self.address)
         return Held(share, phase, since, self.voucher is not None)
@@ -152,7 +158,8 @@ class Crowd:
 
     def remove(self, connection: Connection) -> None:
         """Forget a connection that was closed."""
-        self._connections.pop(connection.client, None)
+        if self._connections.get(connection.client) is connection:  # its port may be another's now
+            del self._connections[connection.client]
 
     def must_refuse(self, connection: Connection) -> bool:
         """True if a request has to come again later, as every place is taken. Logs it, seldom."""
@@ -172,7 +179,7 @@ class Crowd:
     async def run(self) -> None:
         """Close the connections whose time is up, for ever. Run it in the server's event loop."""
         while True:
-            everybody = {one: one.held for one in self._connections.values() if not one.closed}
+            everybody = {one: one.held for one in self._connections.values() if not one.gone}
             for connection in overdue(everybody, self._limits, time.monotonic()):
                 connection.close()
             await asyncio.sleep(_LOOK_S)
@@ -187,7 +194,7 @@ class Crowd:
         held: dict[Connection, Held] = {}
         counted: Counter[Voucher] = Counter()
         for connection in self._connections.values():
-            if connection.granted or connection.closed:
+            if connection.gone or (connection.granted and not connection.closed):
                 continue
             one, voucher = connection.held, connection.voucher
             if voucher is not None:

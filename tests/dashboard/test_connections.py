@@ -197,10 +197,15 @@ def opened() -> Iterator[Callable[..., socket.socket]]:
     """Opens connections, and closes them in the end."""
     with contextlib.ExitStack() as stack:
 
-        def connect(server: Server, sent: bytes = b"", source: str = "127.0.0.1") -> socket.socket:
-            connection = stack.enter_context(
-                socket.create_connection(("127.0.0.1", server.port), 20, (source, 0))
-            )
+        def connect(
+            server: Server, sent: bytes = b"", source: str = "127.0.0.1", buffer: int | None = None
+        ) -> socket.socket:
+            connection = stack.enter_context(socket.socket())
+            connection.settimeout(20)
+            if buffer is not None:  # before it connects, or Linux takes more
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+            connection.bind((source, 0))
+            connection.connect(("127.0.0.1", server.port))
             connection.sendall(sent)
             return connection
 
@@ -383,6 +388,20 @@ def test_an_answer_that_nobody_takes_is_dropped(serve, opened):
     assert len(everything(connection)) < len(big.body)
 
 
+LAST = b"GET /big HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+"""A request whose answer is handed over whole, to a connection that closes once it is sent."""
+
+
+def test_last_answers_that_nobody_takes_count_as_connections(serve, opened):
+    server = serve(Limits(connections_per_address=8, stalled_s=600))
+    big = Big(server, 60_000)
+    for n in range(24):
+        opened(server, LAST, buffer=4096)
+        until(lambda n=n: big.made > n)
+    assert page(server) == 200
+    assert held_open(server) <= 8
+
+
 def test_an_answer_that_is_taken_slowly_comes_whole(serve, opened):
     server = serve(Limits(stalled_s=1.5))
     big = Big(server, 3_000_000)
@@ -504,6 +523,18 @@ def test_a_body_in_chunks_comes_whole_or_is_refused(serve, opened):
         assert endless.recv(12) == b"HTTP/1.1 413"
     assert page(server) == 200
     assert bodies == [b"abcdefg"]
+
+
+def test_a_request_with_two_lengths_is_refused_and_ends_its_connection(serve, opened):
+    """A proxy may believe the other length, and take what follows for another visitor's request."""
+    server, bodies = serve(), []
+    takes(server, bodies)
+    head = b"POST /take HTTP/1.1\r\nHost: localhost\r\n"
+    both = b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    answer = everything(opened(server, head + both + head + b"Content-Length: 1\r\n\r\nx"))
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert answer.count(b"HTTP/1.1") == 1
+    assert bodies == []
 
 
 def test_a_body_larger_than_any_is_refused_before_it_is_stored(serve, opened):

@@ -252,6 +252,13 @@ def test_what_cannot_be_ruled_is_one_line(desk, game, ann, body, says):
     assert desk.game.log.last_seq == before
 
 
+@pytest.mark.parametrize("body", ["[" * 5000, '{"event":' * 5000])
+def test_json_that_is_nested_too_deeply_is_refused(desk, game, ann, body):
+    for what in ("rule", "preview"):
+        headers = {"X-CSRF-Token": ann.token, "Content-Type": "application/json"}
+        assert ann.post(f"{GAME}/{what}", data=body, headers=headers).status_code == 400
+
+
 def test_what_is_no_json_is_refused(desk, game, ann):
     headers = {"X-CSRF-Token": ann.token}
     assert ann.post(f"{GAME}/rule", data="x", headers=headers).status_code == 415
