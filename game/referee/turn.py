@@ -285,7 +285,7 @@ def _turn(
         total=position.scores[seen.side] + verdict.points,
         press_ns=seen.press_ns,
         flags=flags,
-        words=tuple((word.text, word.points) for word in verdict.score.words),
+        words=tuple([(word.text, word.points) for word in verdict.score.words]),
         bingo=verdict.score.bingo,
         ruling=verdict.fitting,
         clock_ns=now.clock_ns,

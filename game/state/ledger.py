@@ -38,6 +38,7 @@ from game.referee.position import GameConfig, Position, TurnContext
 from game.referee.turn import take_turn
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.judging import infractions_flag
+from game.rulebooks.rulebook import Rulebook
 from game.state.ending import over_before
 from game.state.racks import reported
 from game.values import replace
@@ -58,6 +59,10 @@ Between = (
     | ScoreAgreed
 )
 Entry = Seen | Between
+
+
+TAKEN_OFF = frozenset({"challenge_upheld", "taken_back", "illegal_play", "illegal_play_unknown"})
+"""Rulings by which tiles leave the board, be it after later turns."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,7 @@ class Ledger:
     @property
     def taken_off(self) -> bool:
         """True if the last play was last seen off the board while the clock stood."""
-        return _taken_off(self.entries, self.positions)
+        return _taken_off(self.entries, self.positions, len(self.entries))
 
     def append(self, entry: Entry, config: GameConfig) -> Ledger:
         """One more entry."""
@@ -138,7 +143,7 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
         if isinstance(entry, Seen):
             number = len(position.turns)
             seen = _sighting(ledger, entry, position)
-            off = _taken_off(ledger.entries[:at], positions)
+            off = _taken_off(ledger.entries, positions, at)
             if explained := _inferred(ledger, entry, seen, position, inferred, off=off):
                 # An earlier turn is known for something else now: take it again as that.
                 which, inferred[which] = explained
@@ -147,7 +152,7 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
                 continue
             if limit is None and entry.clocks_ns is not None:
                 clocks = _shown(entry.clocks_ns, config)
-                side = limit_side(clocks, config)
+                side = limit_side(clocks, config.rulebook)
                 if side is not None:
                     limit = Limit(side, position.scores, clocks, number)
             rulings = ledger.rulings_for(number)
@@ -177,9 +182,9 @@ def _sighting(ledger: Ledger, entry: Seen, position: Position) -> Board:
     return corrected(Board.from_rows(entry.event.rows), position, rulings)[0]
 
 
-def _taken_off(entries: Sequence[Entry], positions: Sequence[Position]) -> bool:
-    """True if the last play before the end of these entries was last seen off the board."""
-    for number in reversed(range(len(entries))):
+def _taken_off(entries: Sequence[Entry], positions: Sequence[Position], end: int) -> bool:
+    """True if the last play in the first ``end`` entries was last seen off the board."""
+    for number in reversed(range(end)):
         entry = entries[number]
         if isinstance(entry, Seen):
             return False
@@ -250,26 +255,27 @@ def _turn(
     number = len(position.turns) + 1
     side = entry.event.side
     clock = None if entry.clocks_ns is None else entry.clocks_ns[side]
-    found = tuple(
+    off = [(n, r) for n, r in sorted(ledger.rulings.items()) if r.ruling in TAKEN_OFF]
+    found = [
         (earlier, rulings.ruling == "illegal_play")
-        for earlier, rulings in sorted(ledger.rulings.items())
+        for earlier, rulings in off
         if rulings.ruling in ("illegal_play", "illegal_play_unknown")
         and rulings.ruled_after == number
         and (earlier < number or rulings.ruling == "illegal_play_unknown")
-    )
+    ]
+    late = [
+        earlier
+        for earlier, rulings in off
+        if rulings.ruling != "illegal_play_unknown" and earlier < number <= rulings.ruled_after
+    ]
     now = TurnContext(
         clock_ns=None if clock is None else clock + config.added_ns.get(side, 0),
         inferred=inferred.get(number),
         at_stop=entry.at_stop,
-        late=tuple(
-            earlier
-            for earlier, rulings in ledger.rulings.items()
-            if rulings.ruling in ("challenge_upheld", "taken_back", "illegal_play")
-            and earlier < number <= rulings.ruled_after
-        ),
+        late=tuple(late),
         after_end=over_before(position, config),
         answered_ns=_answered(ledger, entry, number),
-        found=found,
+        found=tuple(found),
         ended=entry.ended,
     )
     return take_turn(position, entry.event, ledger.rulings_for(number), config, now)
@@ -324,10 +330,10 @@ def ends(stopped_ns: int | None, rulings: TurnRulings) -> bool:
     return stopped_ns is not None and rulings.stop_reason in (None, "six_zeros", "out")
 
 
-def limit_side(shown: Mapping[Side, int], config: GameConfig) -> Side | None:
+def limit_side(shown: Mapping[Side, int], book: Rulebook) -> Side | None:
     """Whose clock is past the limit on overtime; the one that is further past it of two."""
-    late = [(shown[side], side) for side in SIDES if config.rulebook.over_limit(shown[side])]
-    return min(late)[1] if late else None
+    left, side = min((shown["left"], "left"), (shown["right"], "right"))
+    return side if book.over_limit(left) else None
 
 
 def trial(ledger: Ledger, entry: Seen, config: GameConfig) -> bool:
