@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from game.board import Board
 from game.events import (
@@ -41,6 +42,7 @@ from game.rulebooks.judging import infractions_flag
 from game.rulebooks.rulebook import Rulebook
 from game.state.ending import over_before
 from game.state.racks import reported
+from game.state.rejoining import TAKEN_OFF, carried_over, carries_on, last_touched, rejoins
 from game.values import replace
 
 __all__ = ["Ledger", "Limit", "Seen", "ends", "limit_side", "trial"]
@@ -59,10 +61,6 @@ Between = (
     | ScoreAgreed
 )
 Entry = Seen | Between
-
-
-TAKEN_OFF = frozenset({"challenge_upheld", "taken_back", "illegal_play", "illegal_play_unknown"})
-"""Rulings by which tiles leave the board, be it after later turns."""
 
 
 @dataclass(frozen=True)
@@ -118,10 +116,18 @@ class Ledger:
         if rulings.effect == self.rulings_for(number).effect:
             return ledger  # the same was said again
         # The turn before may owe its kind to what this one shows.
-        return ledger.again(number - 1, config)
+        touched = last_touched(number, self.rulings_for(number), rulings)
+        return ledger.again(number - 1, config, touched)
 
-    def again(self, number: int, config: GameConfig) -> Ledger:
-        """Take everything again from a turn on."""
+    def again(self, number: int, config: GameConfig, touched: int | None = None) -> Ledger:
+        """Take everything again from a turn on.
+
+        Args:
+            number: the turn.
+            config: players, tile set and rules.
+            touched: the last turn that may come out otherwise by what is new, where that is
+                nothing but rulings; those after it are kept once they come out as they were.
+        """
         first = 0
         for at, position in enumerate(self.positions):
             if len(position.turns) >= max(1, number):
@@ -129,11 +135,19 @@ class Ledger:
                 break
         kept = {n: ruling for n, ruling in self.inferred.items() if n < number}
         limit = self.limit if self.limit and self.limit.after_turn < number - 1 else None
-        return _run(replace(self, inferred=kept, limit=limit), first, config)
+        known = None if touched is None else _Known(self, touched)
+        return _run(replace(self, inferred=kept, limit=limit), first, config, known)
 
 
-def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
-    """Take the entries from ``first`` on."""
+class _Known(NamedTuple):
+    """A ledger before turns on it are taken again, and the last turn that new rulings touch."""
+
+    ledger: Ledger
+    touched: int
+
+
+def _run(ledger: Ledger, first: int, config: GameConfig, known: _Known | None = None) -> Ledger:
+    """Take the entries from ``first`` on, up to where they come out as they are known."""
     positions = list(ledger.positions[: first + 1])
     inferred = dict(ledger.inferred)
     limit = ledger.limit
@@ -163,7 +177,32 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
         else:
             positions.append(_step(ledger, position, entry, config))
         at += 1
+        if known is not None and rejoins(
+            known.ledger.positions[at], positions[at], known.touched, config.rulebook
+        ):
+            taken = replace(ledger, positions=tuple(positions), inferred=inferred, limit=limit)
+            if whole := _rejoined(taken, known.ledger):
+                return whole
     return replace(ledger, positions=tuple(positions), inferred=inferred, limit=limit)
+
+
+def _rejoined(taken: Ledger, known: Ledger) -> Ledger | None:
+    """Return a ledger that was taken again up to a position, with what is known to follow.
+
+    None where that cannot be carried over: what the entries do depends on more than the position,
+    or something was inferred otherwise on the way.
+    """
+    at, position = len(taken.positions) - 1, taken.position
+    number = len(position.turns)
+    earlier = {n: ruling for n, ruling in known.inferred.items() if n <= number}
+    if earlier != taken.inferred or not carries_on(known.entries[at:]):
+        return None
+    rest, more = carried_over(known.positions[at], position, known.positions[at + 1 :])
+    limit = taken.limit
+    if limit is None and known.limit is not None:
+        scores = {side: known.limit.scores[side] + more[side] for side in SIDES}
+        limit = replace(known.limit, scores=scores)
+    return replace(taken, positions=(*taken.positions, *rest), inferred=known.inferred, limit=limit)
 
 
 def _answered(ledger: Ledger, entry: Seen, number: int) -> int | None:
@@ -332,8 +371,8 @@ def ends(stopped_ns: int | None, rulings: TurnRulings) -> bool:
 
 def limit_side(shown: Mapping[Side, int], book: Rulebook) -> Side | None:
     """Whose clock is past the limit on overtime; the one that is further past it of two."""
-    left, side = min((shown["left"], "left"), (shown["right"], "right"))
-    return side if book.over_limit(left) else None
+    side: Side = "left" if shown["left"] <= shown["right"] else "right"
+    return side if book.over_limit(shown[side]) else None
 
 
 def trial(ledger: Ledger, entry: Seen, config: GameConfig) -> bool:
