@@ -6,47 +6,9 @@ adds the rule's number and the remedies of that text; what it leaves out is as i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
 
-from game.guidance import CALL_DIRECTOR, Remedy, Visibility
-
-Fact = Literal["letter", "symbol", "rack", "reason", "ruling", "set"]
-"""A fact that people know and a camera does not. ``letter``: of a blank. ``symbol``: what lies on a
-square. ``rack``: the tiles left. ``reason``: why the clock was stopped. ``ruling``: what a turn
-was. ``set``: which tiles the set in use lacks, or has too many."""
-
-
-@dataclass(frozen=True, slots=True)
-class Code:
-    """One kind of flag."""
-
-    label: str
-    """Its name as people read it."""
-    meaning: str
-    """The beginning of a reason, or of the message where a camera found it."""
-    visibility: Visibility
-    """Who may see it, unless the rulebook says otherwise."""
-    messages: str | Mapping[str, str] = ""
-    """The message, or several by variant, with ``{names}`` for what
-    :func:`game.flags.make_flag` is given;
-    ``{squares}`` is always known. Empty where only the camera finds it."""
-    asks: Fact | None = None
-    """The fact that would settle it, where somebody can enter that."""
-    question: bool = False
-    """True if it is no fault but asks for that fact: the game needs an answer."""
-    judged: bool = True
-    """False if no rulebook rules on it: what the camera or the counting could not tell."""
-    pose: bool = False
-    """True if a camera measures it of how a tile lies within its square. It is a matter of degree,
-    reported once until the tile is pushed, and settled when the tile is gone or told of anew."""
-    rule_of: str = ""
-    """The setting whose rule number it carries, where no rulebook rules on it."""
-    remedies: tuple[Remedy, ...] = CALL_DIRECTOR
-    """The remedies where the rulebook is silent."""
-
+from game.flag_code import Code, Fact
 
 CODES: MappingProxyType[str, Code] = MappingProxyType(
     {
@@ -241,6 +203,23 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             judged=False,
             rule_of="stop.reasons",
         ),
+        "clock_given_back": Code(
+            "clock given back",
+            "a press that only gave the player time to put something right",
+            "public",
+            "No pass: the clock was started again so that turn {turn} be put right.",
+            judged=False,
+            remedies=(),
+        ),
+        "clock_back_unclear": Code(
+            "clock given back?",
+            "a pass, or a press that only gave the player time to put something right",
+            "public",
+            "Was turn {turn} a pass, or was the clock started again to have the play put right?",
+            asks="ruling",
+            question=True,
+            judged=False,
+        ),
         "stopped_on_turn": Code(
             "stopped on turn",
             "a turn that a stop of the clock ended",
@@ -393,6 +372,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
         ),
     }
 )
+
+__all__ = ["CODES", "POSES", "QUESTIONS", "Code", "Fact"]
 
 QUESTIONS = frozenset(code for code, known in CODES.items() if known.question)
 """Codes that ask for something only people know."""

@@ -154,8 +154,7 @@ def derive(state: GameState, config: GameConfig | None = None) -> GameState:
 
     ``config``: ``state.config``, where the caller has it.
     """
-    progress, book = state.progress, state.rulebook
-    config = config or state.config
+    progress, config, book = state.progress, config or state.config, state.rulebook
     ledger, position = progress.ledger, progress.ledger.position
     at_end = None if state.settled else state.progress.at_end
     clocks = (state.raw_clocks if at_end is None else at_end.clocks).added(state.progress.added_ns)

@@ -34,7 +34,15 @@ from game.referee.after_press import after_press
 from game.referee.between_turns import place_of_play, seen_standing
 from game.referee.corrected_sightings import corrected
 from game.referee.declared_counts import agreed, restored, tiles_found, underdrawn
-from game.referee.inference import Seen, inferred_from_racks, lost_turn, unclear, upheld
+from game.referee.inference import (
+    Seen,
+    given_back,
+    given_back_by,
+    inferred_from_racks,
+    no_own_turn,
+    unclear,
+    upheld,
+)
 from game.referee.position import GameConfig, Position, TurnContext
 from game.referee.turn import take_turn
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
@@ -148,17 +156,15 @@ class _Known(NamedTuple):
 
 def _run(ledger: Ledger, first: int, config: GameConfig, known: _Known | None = None) -> Ledger:
     """Take the entries from ``first`` on, up to where they come out as they are known."""
-    positions = list(ledger.positions[: first + 1])
-    inferred = dict(ledger.inferred)
-    limit = ledger.limit
-    at = first
+    positions, inferred = list(ledger.positions[: first + 1]), dict(ledger.inferred)
+    limit, at, book = ledger.limit, first, config.rulebook
     while at < len(ledger.entries):
         entry, position = ledger.entries[at], positions[at]
         if isinstance(entry, Seen):
             number = len(position.turns)
             seen = _sighting(ledger, entry, position)
             off = _taken_off(ledger.entries, positions, at)
-            if explained := _inferred(ledger, entry, seen, position, inferred, off=off):
+            if explained := _inferred(ledger, entry, seen, position, inferred, book, off=off):
                 # An earlier turn is known for something else now: take it again as that.
                 which, inferred[which] = explained
                 at = next(i for i, t in enumerate(positions) if len(t.turns) == which) - 1
@@ -166,11 +172,10 @@ def _run(ledger: Ledger, first: int, config: GameConfig, known: _Known | None = 
                 continue
             if limit is None and entry.clocks_ns is not None:
                 clocks = _shown(entry.clocks_ns, config)
-                side = limit_side(clocks, config.rulebook)
+                side = limit_side(clocks, book)
                 if side is not None:
                     limit = Limit(side, position.scores, clocks, number)
-            rulings = ledger.rulings_for(number)
-            if number and (lost := lost_turn(entry, seen, position, rulings, config.rulebook)):
+            if lost := no_own_turn(entry, seen, position, ledger.rulings, book):
                 inferred[number + 1] = lost
             after = _turn(ledger, position, entry, config, inferred)
             positions.append(_asking(ledger, after, entry, seen, position, config, off=off))
@@ -178,7 +183,7 @@ def _run(ledger: Ledger, first: int, config: GameConfig, known: _Known | None = 
             positions.append(_step(ledger, position, entry, config))
         at += 1
         if known is not None and rejoins(
-            known.ledger.positions[at], positions[at], known.touched, config.rulebook
+            known.ledger.positions[at], positions[at], known.touched, book
         ):
             taken = replace(ledger, positions=tuple(positions), inferred=inferred, limit=limit)
             if whole := _rejoined(taken, known.ledger):
@@ -240,6 +245,7 @@ def _inferred(
     seen: Board,
     position: Position,
     inferred: Mapping[int, Ruling],
+    book: Rulebook,
     *,
     off: bool,
 ) -> tuple[int, Ruling] | None:
@@ -252,6 +258,8 @@ def _inferred(
         rulings = ledger.rulings_for(number)
         if upheld(entry, seen, position, rulings, off=off):
             return number, "challenge_upheld"
+        if given_back(entry, seen, position, ledger.rulings, book) == "certain":
+            return number, "undone"
     explained = inferred_from_racks(entry, position)
     if explained is None or ledger.rulings_for(explained[0]).ruling is not None:
         return None
@@ -316,6 +324,9 @@ def _turn(
         answered_ns=_answered(ledger, entry, number),
         found=tuple(found),
         ended=entry.ended,
+        given_back=given_back_by(entry, position, ledger.rulings, config.rulebook)
+        if inferred.get(number) == "undone"
+        else None,
     )
     return take_turn(position, entry.event, ledger.rulings_for(number), config, now)
 
@@ -340,9 +351,12 @@ def _asking(
     )
     rulings = ledger.rulings_for(last.number)
     asked = unclear(entry, seen, position, rulings, config.rulebook, bonus=bonus, off=off)
-    if asked is None:
+    if asked is not None:
+        flag = make_flag("challenge_unclear", variant=asked, turn=last.number)
+    elif given_back(entry, seen, position, ledger.rulings, config.rulebook) == "asked":
+        flag = make_flag("clock_back_unclear", turn=last.number)
+    else:
         return after
-    flag = make_flag("challenge_unclear", variant=asked, turn=last.number)
     turn = after.turns[-1]
     return replace(after, turns=(*after.turns[:-1], replace(turn, flags=(*turn.flags, flag))))
 

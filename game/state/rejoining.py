@@ -36,11 +36,11 @@ _NOTHING_PLAYED = frozenset({"exchange", "pass", "exchange_or_pass"})
 def last_touched(number: int, before: TurnRulings, now: TurnRulings) -> int:
     """Return the last turn for which it matters what was ruled on a turn before and is now.
 
-    The turn after it is asked whether the play was challenged off; later ones are taken in the
-    light of rulings by which tiles leave the board.
+    The next two turns tell whether the play was challenged off, or had to be put right; later
+    ones are taken in the light of rulings by which tiles leave the board.
     """
     late = [r.ruled_after for r in (before, now) if r.ruling in TAKEN_OFF]
-    return max([number + 1, *late])
+    return max([number + 2, *late])
 
 
 def carries_on(entries: Iterable[object]) -> bool:
