@@ -14,10 +14,10 @@ A board is what lies on the squares, one character a square:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from enum import Enum
 from functools import cache, cached_property, lru_cache
-from string import ascii_letters
 from typing import NamedTuple
 
 from game.errors import TilewatchError
@@ -31,6 +31,7 @@ FACE_DOWN = "#"
 UNREADABLE = "~"
 
 _COLUMNS = "ABCDEFGHIJKLMNO"
+_ROW_NAMES = tuple(map(str, range(1, SIZE + 1)))
 
 
 class Square(NamedTuple):
@@ -42,7 +43,7 @@ class Square(NamedTuple):
     @property
     def name(self) -> str:
         """As in GCG for a play across: row number, then column letter (``8H`` is the centre)."""
-        return f"{self.row + 1}{_COLUMNS[self.col]}"
+        return _ROW_NAMES[self.row] + _COLUMNS[self.col]
 
     @property
     def on_board(self) -> bool:
@@ -100,7 +101,7 @@ def line(start: Square, across: bool, length: int) -> tuple[Square, ...]:
 
 def position(square: Square, across: bool) -> str:
     """Where a play starts and which way it runs, as in GCG: ``8D`` across, ``D8`` down."""
-    row, col = str(square.row + 1), _COLUMNS[square.col]
+    row, col = _ROW_NAMES[square.row], _COLUMNS[square.col]
     return row + col if across else col + row
 
 
@@ -182,8 +183,8 @@ def valid_symbol(symbol: str) -> bool:
     )
 
 
-_USUAL = frozenset({EMPTY, UNDESIGNATED, FACE_DOWN, UNREADABLE, *ascii_letters})
-"""Symbols that need no closer look."""
+_usual = re.compile("[A-Za-z.?#~]*").fullmatch
+"""Match symbols that need no closer look."""
 
 
 class Board:
@@ -254,6 +255,10 @@ class Board:
     def symbols(self) -> str:
         """The contents of the squares that are not empty, in reading order."""
         return self._cells.replace(EMPTY, "")
+
+    def count(self, symbol: str) -> int:
+        """Return the number of squares that show a symbol."""
+        return self._cells.count(symbol)
 
     def diff(self, other: Board) -> tuple[Square, ...]:
         """The squares on which two boards differ, in reading order."""
@@ -326,7 +331,7 @@ def _board_of(rows: tuple[str, ...]) -> Board:
         if not isinstance(row, str) or len(row) != SIZE:
             raise TilewatchError(f"row {number} of the board is not {SIZE} symbols: {row!r}")
     cells = "".join(rows)
-    if not all(map(valid_symbol, set(cells) - _USUAL)):
+    if not _usual(cells) and not all(map(valid_symbol, set(cells))):
         number, symbol = next(
             (number, symbol)
             for number, row in enumerate(rows, start=1)

@@ -54,7 +54,7 @@ class Clocks:
     def start(self, side: Side, now_ns: int) -> Clocks:
         """One clock running, the other standing; time never runs backwards."""
         since = now_ns if self.since_ns is None else max(now_ns, self.since_ns)
-        return replace(self.stop(now_ns), running=side, since_ns=since)
+        return Clocks(side, since, self.stop(now_ns).remaining_ns)
 
 
 def overtime_flags(name: str, remaining_ns: int, rulebook: Rulebook) -> list[Flag]:

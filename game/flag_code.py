@@ -1,4 +1,4 @@
-"""What there is to say about a kind of flag; ``game.flag_codes`` says it of each."""
+"""What a kind of flag is declared by: its label, its messages, who sees it, what it asks for."""
 
 from __future__ import annotations
 

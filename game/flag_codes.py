@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from game.flag_code import Code
+from game.flag_code import Code, Fact
 
 CODES: MappingProxyType[str, Code] = MappingProxyType(
     {
@@ -201,6 +201,23 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             judged=False,
             rule_of="stop.reasons",
         ),
+        "clock_given_back": Code(
+            "clock given back",
+            "a press that only gave the player time to put something right",
+            "public",
+            "No pass: the clock was started again so that turn {turn} be put right.",
+            judged=False,
+            remedies=(),
+        ),
+        "clock_back_unclear": Code(
+            "clock given back?",
+            "a pass, or a press that only gave the player time to put something right",
+            "public",
+            "Was turn {turn} a pass, or was the clock started again to have the play put right?",
+            asks="ruling",
+            question=True,
+            judged=False,
+        ),
         "stopped_on_turn": Code(
             "stopped on turn",
             "a turn that a stop of the clock ended",
@@ -353,6 +370,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
         ),
     }
 )
+
+__all__ = ["CODES", "POSES", "QUESTIONS", "Code", "Fact"]
 
 QUESTIONS = frozenset(code for code, known in CODES.items() if known.question)
 """Codes that ask for something only people know."""

@@ -19,13 +19,14 @@ else:
 
     def replace(value: Any, /, **changes: Any) -> Any:
         """A copy of a frozen value with some fields changed."""
-        fields = getattr(value, "__dict__", None)
-        if fields is None:
+        try:
+            fields = value.__dict__
+        except AttributeError:
             return dataclasses.replace(value, **changes)
         made = object.__new__(type(value))
         copied = made.__dict__
-        copied.update(fields)
-        copied.update(changes)
+        copied |= fields
+        copied |= changes
         if len(copied) != len(fields):
             return dataclasses.replace(value, **changes)  # which refuses what is no field
         return made

@@ -183,6 +183,8 @@ def _ruling(case: Case) -> Iterator[Answer]:
     if case.flag.code == "challenge_unclear":
         yield from _unclear(case, turn.number, case.why())
         return
+    if case.flag.code == "clock_back_unclear" and case.flag.turn:
+        turn = case.state.turns[case.flag.turn - 1]
     for ruling in rulings(case.state, turn):
         event = TurnRuled(turn.number, ruling, "", case.why(), 0)
         yield ruling, f"turn {turn.number} was {RULINGS[ruling]}", event, ()

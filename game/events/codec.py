@@ -340,11 +340,8 @@ def check_event(event: Event) -> None:
         raise TilewatchError(f"not an event: {event!r}")
     for name, kinds, words in _simple(typing.cast(Any, type(event))):
         value = getattr(event, name)
-        if (
-            (type(value) not in kinds and not isinstance(value, kinds))
-            or isinstance(value, bool)
-            or (words and value not in words)
-        ):
+        of_kind = type(value) in kinds or (isinstance(value, kinds) and not isinstance(value, bool))
+        if not of_kind or (words and value not in words):
             known = f"; known: {', '.join(words)}" if words else ""
             raise TilewatchError(f"{type(event).__name__}.{name}: {value!r} cannot be{known}")
     check_values(event)

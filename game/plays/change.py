@@ -88,8 +88,8 @@ def compare(before: Board, seen: Board, rack: int = SIZE) -> Change:
     covered: list[Square] = []
     different = before.diff(seen)
     # One pass by what each square showed and shows: parted, this would be slower and no clearer.
-    for square in different:
-        earlier, now = before[square], seen[square]
+    shown = zip(different, before.text(different), seen.text(different), strict=True)
+    for square, earlier, now in shown:
         if now == UNREADABLE:
             if earlier == EMPTY:
                 unreadable.append(square)
@@ -123,9 +123,11 @@ def compare(before: Board, seen: Board, rack: int = SIZE) -> Change:
     left = {origin for origin, _ in moved}
     arrived = {target for _, target in moved}
     placed = {square: symbol for square, symbol in fresh.items() if square not in arrived}
-    for square in _bridged(placed, unreadable):
-        placed[square] = after[square] = UNREADABLE
-        unreadable.remove(square)
+    if bridged := _bridged(placed, unreadable):
+        for square in bridged:
+            placed[square] = after[square] = UNREADABLE
+            unreadable.remove(square)
+        placed, after = dict(sorted(placed.items())), dict(sorted(after.items()))
     removed = {square: symbol for square, symbol in gone.items() if square not in left}
     replaced = {}
     for square, (earlier, now) in swapped.items():
@@ -136,7 +138,7 @@ def compare(before: Board, seen: Board, rack: int = SIZE) -> Change:
     return Change(
         before=before,
         after=seen if len(after) == len(different) else before.replace(after),
-        placed=dict(sorted(placed.items())),
+        placed=placed,
         moved=tuple(sorted(moved)),
         removed=dict(sorted(removed.items())),
         replaced=replaced,
@@ -144,7 +146,7 @@ def compare(before: Board, seen: Board, rack: int = SIZE) -> Change:
         resolved=resolved,
         unreadable=tuple(unreadable),
         covered=tuple(covered),
-        changed=dict(sorted(after.items())),
+        changed=after,
     )
 
 

@@ -116,9 +116,8 @@ def _words(
                 if len(run) > 1:
                     words[run] = None
     in_words = set().union(*words)
-    for square in tiles:
-        if square not in in_words:
-            words[(square,)] = None
+    if not in_words.issuperset(tiles):
+        words.update({(square,): None for square in tiles if square not in in_words})
     return tuple(words)
 
 
@@ -144,7 +143,7 @@ def faults(
     flags += _earlier_tiles(change)
     flags += _set(change, tile_set)
     flags += _unseen(change, play)
-    return tuple(judge(flag, rulebook) for flag in flags)
+    return tuple([judge(flag, rulebook) for flag in flags])
 
 
 def _placement(change: Change, play: Play, book: Rulebook, rack: int | None) -> list[Flag]:
@@ -157,13 +156,17 @@ def _placement(change: Change, play: Play, book: Rulebook, rack: int | None) -> 
         flags.append(make_flag("single_tile_opening", _names(tiles)))
     rows, cols = {s.row for s in tiles}, {s.col for s in tiles}
     on_line = play.line
-    if len(rows) > 1 and len(cols) > 1:
+    one_line = len(rows) == 1 or len(cols) == 1
+    unbroken = EMPTY not in change.after.text(on_line)
+    if not one_line:
         off = [square for square in tiles if square not in on_line]
         flags.append(make_flag("not_one_line", _names(off), position=play.position))
-    if EMPTY in change.after.text(on_line):
+    if not unbroken:
         gaps = [square for square in on_line if change.after[square] == EMPTY]
         flags.append(make_flag("gap", _names(gaps), position=play.position))
-    if not opening and (loose := _loose(change.before, play.tiles)):
+    # One tile of an unbroken line that touches an earlier one joins all the others.
+    joined = one_line and unbroken and any(map(change.before.touches, tiles))
+    if not opening and not joined and (loose := _loose(change.before, play.tiles)):
         flags.append(make_flag("disconnected", _names(loose)))
     limit = book.rack_tiles if rack is None else min(rack, book.rack_tiles)
     if len(tiles) > limit:
@@ -242,10 +245,7 @@ def _set(change: Change, tile_set: TileSet) -> list[Flag]:
 
 def _count_on(board: Board, tile: str) -> int:
     """Return the number of such tiles on a board."""
-    symbols = board.symbols
-    if tile == BLANK:
-        return sum(map(is_blank, symbols))
-    return symbols.count(tile)
+    return sum(map(is_blank, board.symbols)) if tile == BLANK else board.count(tile)
 
 
 def _unseen(change: Change, play: Play | None) -> list[Flag]:

@@ -7,6 +7,8 @@
   side's clock with nothing changed: the challenge failed.
 * Nothing was played, and the rack known before the turn is the one known before the player's
   next turn, or is not: a pass, or an exchange.
+* A play lacked what the text lets the opponent ask for by starting the player's clock again, and
+  that was done, and undone, with nothing played: neither press was a turn.
 
 What fits none of these and may still have been a challenge is asked (:func:`unclear`), and the
 game goes on. A stop that somebody has explained otherwise is taken for no challenge.
@@ -16,14 +18,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
-from game.board import EMPTY, Board, Square
+from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, Board, Square
 from game.events import Ruling, Side, TurnEnding, TurnSeen, other
+from game.guidance import Remedy
 from game.plays.change import compare, same_tile
 from game.referee.between_turns import gone, played_over, put_back_swapped, tiles_of
-from game.referee.position import Position
-from game.referee.turn_rulings import TurnRulings
-from game.rulebooks.loading import Rulebook
+from game.referee.position import Position, Turn
+from game.referee.turn_rulings import NO_RULINGS, TurnRulings
+from game.rulebooks.loading import SECOND, Rulebook
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,16 @@ class Seen:
     """The turn as it was before it was parted."""
     ended: TurnEnding | None = None
     """How the turn ended that nobody pressed for; None where somebody did."""
+
+
+_BY_PLAYER = frozenset({"restart_clock", "demand_letter"})
+"""What the player has to put right, where the text lets the opponent ask for it."""
+_LACKS = {UNDESIGNATED: "blank_undesignated", FACE_DOWN: "face_down"}
+"""The flag that a tile had which was read as such and has been corrected since."""
+_NOTICED_NS = 20 * SECOND
+"""So long at most after a play its fault is seen "immediately" (WESPA 2021 3.8(b))."""
+_RIGHTED_NS = 60 * SECOND
+"""So long at most it takes to write down a letter or to turn tiles."""
 
 
 def may_be_challenge(rulings: TurnRulings) -> bool:
@@ -102,6 +116,89 @@ def lost_turn(
         return None
     stayed = all(seen[square] != EMPTY for square in map(Square.parse, last.tiles))
     return "challenge_failed" if stayed else None
+
+
+def demanded(play: Turn, rulings: TurnRulings, pressed_ns: int, book: Rulebook) -> Remedy | None:
+    """What the opponent may have asked for by starting the player's clock again, if anything.
+
+    Args:
+        play: the turn before.
+        rulings: of that turn; what was corrected after the press was not yet known at it.
+        pressed_ns: when the player's clock was started again.
+        book: the rules in force.
+    """
+    remedies = [remedy for flag in play.flags for remedy in flag.remedies]
+    for square, (corrected_ns, _) in rulings.stamps.items():
+        code = _LACKS.get(play.seen.rows[square.row][square.col])
+        if code is not None and square.name in play.tiles and corrected_ns > pressed_ns:
+            remedies += book.guide(code).remedies
+    found = {one.action: one for one in reversed(remedies) if one.action in _BY_PLAYER}
+    return found.get("restart_clock") or found.get("demand_letter")
+
+
+def given_back(
+    entry: Seen,
+    seen: Board,
+    position: Position,
+    rulings: Mapping[int, TurnRulings],
+    book: Rulebook,
+) -> Literal["certain", "asked"] | None:
+    """Whether the last press only gave the player's clock back, so that something is put right.
+
+    The opponent started it again with nothing played, and now the player has pressed with nothing
+    played: neither was a pass where the text lets the opponent do so (WESPA 2021 3.4.1(e)). That
+    is certain where both pressed as soon as that takes; otherwise it is asked.
+    """
+    if len(position.turns) < 2 or entry.stopped_ns is not None or entry.at_stop:
+        return None
+    play, back = position.turns[-2:]
+    number = back.number
+    if entry.clocks_ns is None or None in (play.clock_ns, back.clock_ns) or entry.ended:
+        return None  # a turn of a record, or one that somebody entered, is a turn
+    if any(flag.code == "not_pressed" for flag in back.flags):
+        return None
+    if play.kind != "play" or not play.side == other(back.side) == entry.event.side:
+        return None
+    if back.kind != "exchange_or_pass" and not (back.kind == "undone" and back.inferred):
+        return None
+    if any(rulings.get(n, NO_RULINGS).ruling is not None for n in (number, number + 1)):
+        return None
+    known = rulings.get(play.number, NO_RULINGS)
+    remedy = demanded(play, known, back.press_ns, book)
+    change = compare(position.board, seen) if remedy is not None else None
+    if remedy is None or change is None or change.placed or gone(change):
+        return None
+    at_once = back.press_ns - play.press_ns <= _NOTICED_NS
+    righted = entry.event.press_ns - back.press_ns <= _RIGHTED_NS
+    certain = remedy.action == "restart_clock" and at_once and righted
+    return "certain" if certain else "asked"
+
+
+def given_back_by(
+    entry: Seen, position: Position, rulings: Mapping[int, TurnRulings], book: Rulebook
+) -> str | None:
+    """By which rule this press gave the player's clock back, where it was that after a play."""
+    play = position.turns[-1]
+    known = rulings.get(play.number, NO_RULINGS)
+    remedy = demanded(play, known, entry.event.press_ns, book) if play.kind == "play" else None
+    return None if remedy is None else remedy.rule
+
+
+def no_own_turn(
+    entry: Seen,
+    seen: Board,
+    position: Position,
+    rulings: Mapping[int, TurnRulings],
+    book: Rulebook,
+) -> Ruling | None:
+    """What this turn is by the turn before: lost by a challenge, or the end of no turn."""
+    if not position.turns:
+        return None
+    last = position.turns[-1]
+    if last.kind == "undone":
+        back = last.inferred and given_back(entry, seen, position, rulings, book)
+        return "undone" if back == "certain" else None
+    return lost_turn(entry, seen, position, rulings.get(last.number, NO_RULINGS), book)
 
 
 def inferred_from_racks(entry: Seen, position: Position) -> tuple[int, Ruling] | None:

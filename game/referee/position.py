@@ -172,6 +172,8 @@ class TurnContext:
     """When the opponent's next turn ended, where that matters."""
     ended: TurnEnding | None = None
     """How the turn ended that nobody pressed for; None where somebody did."""
+    given_back: str | None = None
+    """By which rule it was no turn: the clock was given back to have the play put right."""
     found: tuple[tuple[int, bool], ...] = ()
     """Illegal plays announced after this turn, as (turn, whether it is known who made it)."""
 

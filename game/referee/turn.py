@@ -97,8 +97,8 @@ def take_turn(
     position: Position, seen: TurnSeen, rulings: TurnRulings, config: GameConfig, now: TurnContext
 ) -> Position:
     """Return the position with the turn that was seen added to it."""
-    if rulings.ruling == "undone":
-        return _undone(position, seen, now)
+    if (rulings.ruling or now.inferred) == "undone":
+        return _undone(position, seen, now, inferred=rulings.ruling is None)
     book = config.rulebook
     observed = _observed(position, seen, rulings, now)
     verdict = decide(position, observed.change, observed.play, rulings, config, now)
@@ -285,7 +285,7 @@ def _turn(
         total=position.scores[seen.side] + verdict.points,
         press_ns=seen.press_ns,
         flags=flags,
-        words=tuple((word.text, word.points) for word in verdict.score.words),
+        words=tuple([(word.text, word.points) for word in verdict.score.words]),
         bingo=verdict.score.bingo,
         ruling=verdict.fitting,
         clock_ns=now.clock_ns,
@@ -303,8 +303,12 @@ def _turn(
     )
 
 
-def _undone(position: Position, seen: TurnSeen, now: TurnContext) -> Position:
+def _undone(position: Position, seen: TurnSeen, now: TurnContext, *, inferred: bool) -> Position:
     """The turn as if it had never been; it keeps its number and its sighting."""
+    flags: tuple[Flag, ...] = ()
+    if inferred and now.given_back is not None:
+        number = len(position.turns)
+        flags = (make_flag("clock_given_back", rule=now.given_back, turn=number),)
     turn = Turn(
         number=len(position.turns) + 1,
         side=seen.side,
@@ -315,7 +319,7 @@ def _undone(position: Position, seen: TurnSeen, now: TurnContext) -> Position:
         score=0,
         total=position.scores[seen.side],
         press_ns=seen.press_ns,
-        flags=(),
+        flags=flags,
         words=(),
         bingo=0,
         ruling="undone",
@@ -325,6 +329,7 @@ def _undone(position: Position, seen: TurnSeen, now: TurnContext) -> Position:
         before=position.board,
         after=position.board,
         seen=seen,
+        inferred=inferred,
     )
     after = replace(position, turns=(*position.turns, turn))
     return _announced(after, now.found) if now.found else after

@@ -19,7 +19,7 @@ from game.state.ledger import Ledger
 def credited_lines(ledger: Ledger, book: Rulebook) -> list[Adjustment]:
     """Bonuses and penalties of the game so far, in order."""
     turns = ledger.position.turns
-    if len(turns) == len(ledger.entries) and not any(t.bonus or t.penalty for t in turns):
+    if len(turns) == len(ledger.entries) and not [t for t in turns if t.bonus or t.penalty]:
         return []  # nothing but turns, and none of them with any: the usual case
     lines = []
     for entry, before, after in zip(

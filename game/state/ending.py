@@ -133,12 +133,12 @@ def scoreless_turn(position: Position, config: GameConfig) -> Turn | None:
     """
     book, run, last = config.rulebook, 0, None
     needed, goes_on = book.scoreless_turns, book.scoreless_goes_on
-    if not needed or sum(not turn.score for turn in position.turns) < needed:
+    if not needed or [turn.score for turn in position.turns].count(0) < needed:
         return None
     for turn in position.turns:
         if turn.kind == "undone":
             continue
-        if is_scoreless(turn, book):
+        if not turn.score and is_scoreless(turn, book):
             run += 1
             if run >= needed and last is None and turn.number > config.reopened_at:
                 last = turn

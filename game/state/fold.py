@@ -164,17 +164,17 @@ def apply(state: GameState | None, event: Event) -> GameState:
 
 
 def _applied(state: GameState, event: Event) -> GameState:
+    if isinstance(event, ButtonPressed):
+        return pressed(state, event)
+    if isinstance(event, TurnSeen):
+        return turn_seen(state, event)
     if isinstance(event, Restructuring):
         return restructured(state, event)
     if isinstance(event, Declared):
         return declared(state, event)
     match event:
-        case ButtonPressed():
-            return pressed(state, event)
         case TimePassed():
             return time_passed(state, event)
-        case TurnSeen():
-            return turn_seen(state, event)
         case TilesChanged():
             return tiles_changed(state, event)
         case BoardSeen():

@@ -149,9 +149,12 @@ def with_ledger(state: GameState, ledger: Ledger) -> GameState:
     return derive(advance(state, replace(state.progress, ledger=ledger)))
 
 
-def derive(state: GameState) -> GameState:
-    """Return the state with everything that follows from its progress brought up to date."""
-    progress, config, book = state.progress, state.config, state.rulebook
+def derive(state: GameState, config: GameConfig | None = None) -> GameState:
+    """Return the state with everything that follows from its progress brought up to date.
+
+    ``config``: ``state.config``, where the caller has it.
+    """
+    progress, config, book = state.progress, config or state.config, state.rulebook
     ledger, position = progress.ledger, progress.ledger.position
     at_end = None if state.settled else state.progress.at_end
     clocks = (state.raw_clocks if at_end is None else at_end.clocks).added(state.progress.added_ns)
@@ -161,7 +164,7 @@ def derive(state: GameState) -> GameState:
         reached = clocks.remaining_ns
         if state.progress.passed_ns is not None:
             reached = {side: clocks.remaining(side, state.reached_ns) for side in SIDES}
-        if side := limit_side(reached, config):
+        if side := limit_side(reached, book):
             limit = Limit(side, position.scores, reached, len(position.turns))
     lost = None if limit is None else forfeit(limit.side, limit.scores, limit.clocks_ns, book)
     reason = _reason(state, limit, config)
@@ -170,7 +173,7 @@ def derive(state: GameState) -> GameState:
     if reason is not None and not state.settled:
         at_end = _at_end(state, reason)
         clocks = at_end.clocks.added(state.progress.added_ns)
-    scores = dict(position.scores)
+    scores = position.scores
     flags = (*state.progress.set_flags, *late_flags(state), *unlisted(state), *binding(state))
     status: Status = "waiting" if state.status == "waiting" else "running"
     outcome: Outcome | None = None
@@ -179,7 +182,7 @@ def derive(state: GameState) -> GameState:
         settled = _settled(state, clocks, reason, limit)
         lines += settled.adjustments
         flags += settled.flags
-        scores = dict(settled.scores)
+        scores = settled.scores
         if state.progress.forfeited is not None:
             outcome = forfeited(state.progress.forfeited, scores, book, lost)
         elif lost is not None:
@@ -206,6 +209,23 @@ def derive(state: GameState) -> GameState:
         outcome=outcome,
         progress=progress if at_end is progress.at_end else replace(progress, at_end=at_end),
     )
+
+
+def clocks_changed(state: GameState) -> GameState:
+    """Return the state brought up to date after its clocks alone changed, one of them running.
+
+    While the game goes on nothing else follows from the clocks of a game, up to the limit.
+    """
+    clocks = state.raw_clocks.added(state.progress.added_ns)
+    if (
+        state.status != "running"
+        or state.forfeit is not None
+        or clocks.running is None
+        or state.progress.passed_ns is not None
+        or limit_side(clocks.remaining_ns, state.rulebook) is not None
+    ):
+        return derive(state)
+    return replace(state, clocks=clocks)
 
 
 def clocks_stopped(state: GameState, now_ns: int) -> GameState:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from game.board import Board
 from game.events import (
@@ -33,13 +34,23 @@ from game.referee.after_press import after_press
 from game.referee.between_turns import place_of_play, seen_standing, without_question
 from game.referee.corrected_sightings import corrected
 from game.referee.declared_counts import agreed, restored, tiles_found, underdrawn
-from game.referee.inference import Seen, inferred_from_racks, lost_turn, unclear, upheld
+from game.referee.inference import (
+    Seen,
+    given_back,
+    given_back_by,
+    inferred_from_racks,
+    no_own_turn,
+    unclear,
+    upheld,
+)
 from game.referee.position import GameConfig, Position, TurnContext
 from game.referee.turn import take_turn
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.judging import infractions_flag
+from game.rulebooks.rulebook import Rulebook
 from game.state.ending import over_before
 from game.state.racks import reported
+from game.state.rejoining import TAKEN_OFF, carried_over, carries_on, last_touched, rejoins
 from game.values import replace
 
 __all__ = ["Ledger", "Limit", "Seen", "ends", "limit_side", "trial"]
@@ -93,7 +104,7 @@ class Ledger:
     @property
     def taken_off(self) -> bool:
         """True if the last play was last seen off the board while the clock stood."""
-        return _taken_off(self.entries, self.positions)
+        return _taken_off(self.entries, self.positions, len(self.entries))
 
     def append(self, entry: Entry, config: GameConfig) -> Ledger:
         """One more entry."""
@@ -113,10 +124,18 @@ class Ledger:
         if rulings.effect == self.rulings_for(number).effect:
             return ledger  # the same was said again
         # The turn before may owe its kind to what this one shows.
-        return ledger.again(number - 1, config)
+        touched = last_touched(number, self.rulings_for(number), rulings)
+        return ledger.again(number - 1, config, touched)
 
-    def again(self, number: int, config: GameConfig) -> Ledger:
-        """Take everything again from a turn on."""
+    def again(self, number: int, config: GameConfig, touched: int | None = None) -> Ledger:
+        """Take everything again from a turn on.
+
+        Args:
+            number: the turn.
+            config: players, tile set and rules.
+            touched: the last turn that may come out otherwise by what is new, where that is
+                nothing but rulings; those after it are kept once they come out as they were.
+        """
         first = 0
         for at, position in enumerate(self.positions):
             if len(position.turns) >= max(1, number):
@@ -124,22 +143,28 @@ class Ledger:
                 break
         kept = {n: ruling for n, ruling in self.inferred.items() if n < number}
         limit = self.limit if self.limit and self.limit.after_turn < number - 1 else None
-        return _run(replace(self, inferred=kept, limit=limit), first, config)
+        known = None if touched is None else _Known(self, touched)
+        return _run(replace(self, inferred=kept, limit=limit), first, config, known)
 
 
-def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
-    """Take the entries from ``first`` on."""
-    positions = list(ledger.positions[: first + 1])
-    inferred = dict(ledger.inferred)
-    limit = ledger.limit
-    at = first
+class _Known(NamedTuple):
+    """A ledger before turns on it are taken again, and the last turn that new rulings touch."""
+
+    ledger: Ledger
+    touched: int
+
+
+def _run(ledger: Ledger, first: int, config: GameConfig, known: _Known | None = None) -> Ledger:
+    """Take the entries from ``first`` on, up to where they come out as they are known."""
+    positions, inferred = list(ledger.positions[: first + 1]), dict(ledger.inferred)
+    limit, at, book = ledger.limit, first, config.rulebook
     while at < len(ledger.entries):
         entry, position = ledger.entries[at], positions[at]
         if isinstance(entry, Seen):
             number = len(position.turns)
             seen = _sighting(ledger, entry, position)
-            off = _taken_off(ledger.entries[:at], positions)
-            if explained := _inferred(ledger, entry, seen, position, inferred, off=off):
+            off = _taken_off(ledger.entries, positions, at)
+            if explained := _inferred(ledger, entry, seen, position, inferred, book, off=off):
                 # An earlier turn is known for something else now: take it again as that.
                 which, inferred[which] = explained
                 at = next(i for i, t in enumerate(positions) if len(t.turns) == which) - 1
@@ -147,11 +172,10 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
                 continue
             if limit is None and entry.clocks_ns is not None:
                 clocks = _shown(entry.clocks_ns, config)
-                side = limit_side(clocks, config)
+                side = limit_side(clocks, book)
                 if side is not None:
                     limit = Limit(side, position.scores, clocks, number)
-            rulings = ledger.rulings_for(number)
-            if number and (lost := lost_turn(entry, seen, position, rulings, config.rulebook)):
+            if lost := no_own_turn(entry, seen, position, ledger.rulings, book):
                 inferred[number + 1] = lost
             if off:
                 position = without_question(position)  # this turn answers it, or asks again
@@ -160,7 +184,32 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
         else:
             positions.append(_step(ledger, position, entry, config))
         at += 1
+        if known is not None and rejoins(
+            known.ledger.positions[at], positions[at], known.touched, book
+        ):
+            taken = replace(ledger, positions=tuple(positions), inferred=inferred, limit=limit)
+            if whole := _rejoined(taken, known.ledger):
+                return whole
     return replace(ledger, positions=tuple(positions), inferred=inferred, limit=limit)
+
+
+def _rejoined(taken: Ledger, known: Ledger) -> Ledger | None:
+    """Return a ledger that was taken again up to a position, with what is known to follow.
+
+    None where that cannot be carried over: what the entries do depends on more than the position,
+    or something was inferred otherwise on the way.
+    """
+    at, position = len(taken.positions) - 1, taken.position
+    number = len(position.turns)
+    earlier = {n: ruling for n, ruling in known.inferred.items() if n <= number}
+    if earlier != taken.inferred or not carries_on(known.entries[at:]):
+        return None
+    rest, more = carried_over(known.positions[at], position, known.positions[at + 1 :])
+    limit = taken.limit
+    if limit is None and known.limit is not None:
+        scores = {side: known.limit.scores[side] + more[side] for side in SIDES}
+        limit = replace(known.limit, scores=scores)
+    return replace(taken, positions=(*taken.positions, *rest), inferred=known.inferred, limit=limit)
 
 
 def _answered(ledger: Ledger, entry: Seen, number: int) -> int | None:
@@ -179,9 +228,9 @@ def _sighting(ledger: Ledger, entry: Seen, position: Position) -> Board:
     return corrected(Board.from_rows(entry.event.rows), position, rulings)[0]
 
 
-def _taken_off(entries: Sequence[Entry], positions: Sequence[Position]) -> bool:
-    """True if the last play before the end of these entries was last seen off the board."""
-    for number in reversed(range(len(entries))):
+def _taken_off(entries: Sequence[Entry], positions: Sequence[Position], end: int) -> bool:
+    """True if the last play in the first ``end`` entries was last seen off the board."""
+    for number in reversed(range(end)):
         entry = entries[number]
         if isinstance(entry, Seen):
             return False
@@ -198,6 +247,7 @@ def _inferred(
     seen: Board,
     position: Position,
     inferred: Mapping[int, Ruling],
+    book: Rulebook,
     *,
     off: bool,
 ) -> tuple[int, Ruling] | None:
@@ -210,6 +260,8 @@ def _inferred(
         rulings = ledger.rulings_for(number)
         if upheld(entry, seen, position, rulings, off=off):
             return number, "challenge_upheld"
+        if given_back(entry, seen, position, ledger.rulings, book) == "certain":
+            return number, "undone"
     explained = inferred_from_racks(entry, position)
     if explained is None or ledger.rulings_for(explained[0]).ruling is not None:
         return None
@@ -252,27 +304,31 @@ def _turn(
     number = len(position.turns) + 1
     side = entry.event.side
     clock = None if entry.clocks_ns is None else entry.clocks_ns[side]
-    found = tuple(
+    off = [(n, r) for n, r in sorted(ledger.rulings.items()) if r.ruling in TAKEN_OFF]
+    found = [
         (earlier, rulings.ruling == "illegal_play")
-        for earlier, rulings in sorted(ledger.rulings.items())
+        for earlier, rulings in off
         if rulings.ruling in ("illegal_play", "illegal_play_unknown")
         and rulings.ruled_after == number
         and (earlier < number or rulings.ruling == "illegal_play_unknown")
-    )
+    ]
+    late = [
+        earlier
+        for earlier, rulings in off
+        if rulings.ruling != "illegal_play_unknown" and earlier < number <= rulings.ruled_after
+    ]
     now = TurnContext(
         clock_ns=None if clock is None else clock + config.added_ns.get(side, 0),
         inferred=inferred.get(number),
         at_stop=entry.at_stop,
-        late=tuple(
-            earlier
-            for earlier, rulings in ledger.rulings.items()
-            if rulings.ruling in ("challenge_upheld", "taken_back", "illegal_play")
-            and earlier < number <= rulings.ruled_after
-        ),
+        late=tuple(late),
         after_end=over_before(position, config),
         answered_ns=_answered(ledger, entry, number),
-        found=found,
+        found=tuple(found),
         ended=entry.ended,
+        given_back=given_back_by(entry, position, ledger.rulings, config.rulebook)
+        if inferred.get(number) == "undone"
+        else None,
     )
     return take_turn(position, entry.event, ledger.rulings_for(number), config, now)
 
@@ -297,9 +353,12 @@ def _asking(
     )
     rulings = ledger.rulings_for(last.number)
     asked = unclear(entry, seen, position, rulings, config.rulebook, bonus=bonus, off=off)
-    if asked is None:
+    if asked is not None:
+        flag = make_flag("challenge_unclear", variant=asked, turn=last.number)
+    elif given_back(entry, seen, position, ledger.rulings, config.rulebook) == "asked":
+        flag = make_flag("clock_back_unclear", turn=last.number)
+    else:
         return after
-    flag = make_flag("challenge_unclear", variant=asked, turn=last.number)
     turn = after.turns[-1]
     return replace(after, turns=(*after.turns[:-1], replace(turn, flags=(*turn.flags, flag))))
 
@@ -331,10 +390,10 @@ def ends(stopped_ns: int | None, rulings: TurnRulings) -> bool:
     return reason in (None, "six_zeros", "out")
 
 
-def limit_side(shown: Mapping[Side, int], config: GameConfig) -> Side | None:
+def limit_side(shown: Mapping[Side, int], book: Rulebook) -> Side | None:
     """Whose clock is past the limit on overtime; the one that is further past it of two."""
-    late = [(shown[side], side) for side in SIDES if config.rulebook.over_limit(shown[side])]
-    return min(late)[1] if late else None
+    side: Side = "left" if shown["left"] <= shown["right"] else "right"
+    return side if book.over_limit(shown[side]) else None
 
 
 def trial(ledger: Ledger, entry: Seen, config: GameConfig) -> bool:

@@ -19,6 +19,7 @@ from game.state.game_state import (
     GameState,
     Status,
     advance,
+    clocks_changed,
     derive,
     pressed_at_end,
     with_ledger,
@@ -68,7 +69,8 @@ def pressed(state: GameState, event: ButtonPressed) -> GameState:
         passed_ns=None,
         restarted=restarted,
     )
-    return derive(replace(state, status=status, on_turn=on_turn, progress=progress))
+    after = replace(state, status=status, on_turn=on_turn, progress=progress)
+    return clocks_changed(after) if clocks.running is not None else derive(after)
 
 
 def time_passed(state: GameState, event: TimePassed) -> GameState:
@@ -96,7 +98,8 @@ def turn_seen(state: GameState, event: TurnSeen) -> GameState:
     restarted = state.progress.restarted if earlier is not None else None
     number = len(state.progress.events) + 1
     entry = Seen(event, shown, earlier, restarted, at_stop=stopped == event.press_ns, id=number)
-    if state.end_reason is not None and not trial(state.progress.ledger, entry, state.config):
+    config = state.config
+    if state.end_reason is not None and not trial(state.progress.ledger, entry, config):
         return state  # nothing was played: an idle press, or the board is being cleared
     if current and on_turn in (event.side, None):
         on_turn = other(event.side)
@@ -105,11 +108,13 @@ def turn_seen(state: GameState, event: TurnSeen) -> GameState:
         state.progress,
         stopped_ns=stopped if earlier is None else None,
         restarted=None,
-        ledger=state.progress.ledger.append(entry, state.config),
+        ledger=state.progress.ledger.append(entry, config),
     )
-    state = derive(replace(state, on_turn=on_turn, status=status, progress=progress))
-    out = out_turn(state.progress.ledger.position, state.config)
-    if state.end_reason == EndReason.OUT and out is not None and out.number == len(state.turns):
+    state = derive(replace(state, on_turn=on_turn, status=status, progress=progress), config)
+    if state.end_reason != EndReason.OUT:
+        return state
+    out = out_turn(state.progress.ledger.position, config)
+    if out is not None and out.number == len(state.turns):
         # Whoever plays out stops the clocks; the opponent's is not charged for the end.
         clocks = state.raw_clocks.stop(event.press_ns)
         state = derive(advance(state, replace(state.progress, clocks=clocks)))

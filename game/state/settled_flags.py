@@ -300,6 +300,7 @@ _CAUSES: Mapping[str, Callable[[_About], bool]] = {
     "board_covered": _covered,
     "changed_after_press": _all(_as_at_press),
     "challenge_unclear": _explained,
+    "clock_back_unclear": _explained,
     "stopped_on_turn": _ruled,
     **dict.fromkeys(POSES, _either(_off, _all(_set_aside))),
 }

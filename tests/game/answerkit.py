@@ -36,6 +36,7 @@ ASKING = (
     "uncertain_square",
     "changed_after_press",
     "challenge_unclear",
+    "clock_back_unclear",
     "clock_stopped",
     "stopped_on_turn",
     "rack_unknown",
@@ -55,7 +56,7 @@ def flagged(code: str, book: str) -> tuple[GameState, Turn | None, Flag]:
         table.end("out")
     state = table.state
     squares = ("8H",) if CODES[code].asks in ("letter", "symbol") else ()
-    turn = 1 if code in ("challenge_unclear", "clock_stopped") else None
+    turn = 1 if code in ("challenge_unclear", "clock_back_unclear", "clock_stopped") else None
     side = "left" if code == "late_start" else None
     flag = judge(make_flag(code, squares, message=f"{code}?", side=side, turn=turn), state.rulebook)
     if code in OF_THE_GAME:
