@@ -49,36 +49,12 @@ from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.judging import infractions_flag
 from game.rulebooks.rulebook import Rulebook
 from game.state.ending import over_before
+from game.state.entries import Between, Entry, Limit
 from game.state.racks import reported
 from game.state.rejoining import TAKEN_OFF, carried_over, carries_on, last_touched, rejoins
 from game.values import replace
 
 __all__ = ["Ledger", "Limit", "Seen", "ends", "limit_side", "trial"]
-
-Between = (
-    TilesChanged
-    | BoardSeen
-    | ChallengeBonus
-    | PenaltyAdded
-    | PointsAdjusted
-    | RackReported
-    | InfractionNoted
-    | TilesFound
-    | RackUnderdrawn
-    | PositionRestored
-    | ScoreAgreed
-)
-Entry = Seen | Between
-
-
-@dataclass(frozen=True)
-class Limit:
-    """How the game stood when somebody used up the overtime too."""
-
-    side: Side
-    scores: Mapping[Side, int]
-    clocks_ns: Mapping[Side, int]
-    after_turn: int
 
 
 @dataclass(frozen=True)

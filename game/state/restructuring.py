@@ -30,8 +30,8 @@ from game.referee.inference import Seen
 from game.referee.position import Turn, due
 from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.rulebooks.rulebook import Rulebook
+from game.state.entries import Entry
 from game.state.game_state import GameState, Status, advance, derive
-from game.state.ledger import Entry
 from game.state.numbering import turns_on
 from game.state.progress import AtEnd
 from game.values import replace

@@ -191,7 +191,7 @@ export function turnDeed(record, turn, at = null) {
       { name: "ruling", label: "The turn was", kind: "select", options: known.rulings.map((one) => [one, options.rulings[one] ?? plain(one)]) },
       { name: "words", label: "Words challenged", value: "0", hint: "of a challenge in vain; 0 where the points are given otherwise", most: 2 },
       { name: "tiles", label: "Tiles exchanged", value: "", hint: "the letters or how many, where that is known", most: 15, required: false },
-      { name: "found", label: "It was found", kind: "select", value: "", options: [["", "just now"], ...view.turns.slice(turn - 1, -1).map((one) => [String(one.press_ms), one.number === turn ? "before the next turn ended" : `after turn ${one.number}, before the next ended`])] },
+      { name: "found", label: "It was found", kind: "select", required: false, value: "", options: [["", "just now"], ...view.turns.slice(turn - 1, -1).map((one) => [String(one.press_ms), one.number === turn ? "before the next turn ended" : `after turn ${one.number}, before the next ended`])] },
       { name: "square", label: "Square", value: at ?? squares[0] ?? "", hint: "8D or D8", most: 3 },
       { name: "symbol", label: "What lay there", value: "", hint: "A: a tile; a: a blank as A; ?: a blank; .: nothing", most: 1, required: false },
     ],
