@@ -8,6 +8,7 @@ it is.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import tempfile
 from collections.abc import Callable
@@ -28,6 +29,7 @@ from table.live import opened
 from table.running import RunningTable
 from table.serving import serve_pages
 from table.simulated_devices import run_simulated
+from table.stopping import interrupted_by_signals
 from vision.tracking.observer import ReadsBoards
 
 _BETWEEN_GAMES_S: Final = 12.0
@@ -76,11 +78,10 @@ def demo(
         serve=Serve(on=serve, host=host, port=port),
     )
     try:
-        if data is not None:
+        with interrupted_by_signals(), contextlib.ExitStack() as stack:
+            if data is None:
+                data = Path(stack.enter_context(tempfile.TemporaryDirectory("-tilewatch")))
             outcome = play(config, data, once, _say)
-        else:
-            with tempfile.TemporaryDirectory("-tilewatch") as folder:
-                outcome = play(config, Path(folder), once, _say)
     except KeyboardInterrupt:
         _say("")
         _say("Stopped.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import signal
 from pathlib import Path
 
 from table.commands.arguments import port
@@ -44,7 +43,6 @@ def run(args: argparse.Namespace) -> int:
     """Play until stopped, or one game with ``--once``."""
     from table.demo import demo
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that nothing is left behind
     return demo(
         host=args.host,
         port=args.port,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import signal
 from pathlib import Path
 
 from table.commands.terminal import say
+from table.stopping import interrupted_by_signals
 
 NAME = "hub"
 HELP = "run the hub of a hall of tables"
@@ -45,9 +45,9 @@ def _run(args: argparse.Namespace) -> int:
         update={key: value for key in ("host", "port") if (value := getattr(args, key)) is not None}
     )
     config = config.model_copy(update={"serve": serve})
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as a service manager stops it
     try:
-        return run_hub(config, args.data or config.data or hub_dir(), say)
+        with interrupted_by_signals():
+            return run_hub(config, args.data or config.data or hub_dir(), say)
     except KeyboardInterrupt:
         say("Stopped; the tables play on and catch up when the hub is back.")
         return 0

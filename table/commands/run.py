@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import signal
 from pathlib import Path
 
 from table.commands.terminal import say
+from table.stopping import interrupted_by_signals
 
 NAME = "run"
 HELP = "record the games at a table, live"
@@ -50,9 +50,9 @@ def run(args: argparse.Namespace) -> int:
         require_replaceable(config.serve.gcg)
     from table.live import run_table
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as a service manager stops it
     try:
-        return run_table(config, args.record, say)
+        with interrupted_by_signals():
+            return run_table(config, args.record, say)
     except KeyboardInterrupt:
         say("Stopped; started again, the game goes on.")
         return 0

@@ -7,7 +7,9 @@ const WAIT_MS = 250;
 
 function control(field) {
   const id = `field-${field.name}`;
-  const common = { id, name: field.name, required: field.required !== false, "aria-describedby": field.hint ? `${id}-hint` : null };
+  // An empty choice in a list is an answer too.
+  const required = field.required !== false && !field.options?.some(([value]) => value === "");
+  const common = { id, name: field.name, required, "aria-describedby": field.hint ? `${id}-hint` : null };
   let input;
   if (field.kind === "select") {
     input = make("select", common, ...field.options.map(([value, text]) => make("option", { value, text, selected: value === field.value })));
