@@ -6,9 +6,9 @@ from typing import Final
 
 from calibration import markers
 from calibration.model import Calibration
-from vision.locate.locator import SURE, Location, Locator
+from vision.locate.locator import ITERATIONS, SURE, Location, Locator
 from vision.locate.pose_tracker import nearest_order, shift
-from vision.rectify import Image
+from vision.rectify import Corners, Image
 
 STILL_THERE: Final = 0.5
 """Squares by which a board may be off its calibrated place and need no search: less than would let
@@ -18,7 +18,7 @@ one square pass for the next."""
 class CalibratedFinder:
     """Finds boards by their stickers, else where the calibration has them, else anywhere.
 
-    It is a ``vision.reader.Finder``; pictures are straightened ones. ``calibration`` may be set
+    It is a ``vision.finder.Finder``; pictures are straightened ones. ``calibration`` may be set
     anew at any time, from any thread.
     """
 
@@ -42,3 +42,9 @@ class CalibratedFinder:
             if shift(known.corners, here) < STILL_THERE:
                 return [Location(here, found.score)]
         return self.locator.candidates(image)
+
+    def refine(
+        self, image: Image, corners: Corners, iterations: int = ITERATIONS
+    ) -> Location | None:
+        """Return the grid near the given corners, or None if it is lost."""
+        return self.locator.refine(image, corners, iterations)

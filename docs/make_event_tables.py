@@ -39,6 +39,7 @@ _FORMS = {
     "Mapping[str, str] | None": "object of strings, or null",
     "Mapping[str, int]": "object of integers",
     "Mapping[str, float]": "object of numbers",
+    "Mapping[str, float] | None": "object of numbers, or null",
     "Mapping[str, Any]": "object",
 }
 

@@ -183,8 +183,6 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "something covered a part of the board",
             "public",
             "Could not be seen, taken as unchanged: {squares}.",
-            asks="symbol",
-            question=True,
             judged=False,
         ),
         # When it happened.

@@ -10,8 +10,9 @@ from game.tileset import load_tile_set
 from models import weights
 from vision.change_detector import ChangeDetector
 from vision.classifier import Classifier
+from vision.finder import Finder
 from vision.locate.locator import Locator
-from vision.reader import BoardReader, Finder
+from vision.reader import BoardReader
 
 
 @dataclass(frozen=True)

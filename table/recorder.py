@@ -244,7 +244,7 @@ class Recorder:
             self._observer.recall(
                 decode_image(evidence.load(game.picture), game.picture), game.state
             )
-            self._stillness.set_roi()
+            self._stillness.watch_board()
         snapshot = self._snapshot
         kept = None if snapshot is None else snapshot.picture()
         since_ns = game.turn_from_ns if game.open_turn is None else game.open_from_ns
@@ -287,20 +287,24 @@ class Recorder:
         """Log a turn of which nothing was seen."""
         if self.state.status == "ended":
             return
-        nothing = Finding("board_covered", None, seen.covered or "no picture of the board")
+        nothing = Finding("uncertain_square", None, seen.covered or "no picture of the board")
         rows = self.state.board.rows
-        self.record(TurnSeen(seen.side, seen.press_ns, rows, None, findings=(nothing,)))
+        unsure = {"tiles": 0.0, "player": 1.0, "time": 1.0}
+        findings = (nothing,)
+        self.record(
+            TurnSeen(seen.side, seen.press_ns, rows, None, findings=findings, certainty=unsure)
+        )
         self._keep_pictures(seen.press_ns, None, [])
 
     def _record_sighting(self, seen: SeenTurn, sighting: Sighting) -> None:
-        self._correct(sighting.merged.corrections, seen.press_ns)
+        self._correct((*seen.corrections, *sighting.merged.corrections), seen.press_ns)
         before = self.state.board
         findings = list(self._observer.findings(sighting, before))
         if seen.covered is not None:
             findings.append(Finding("board_covered", None, seen.covered))
-        elif not sighting.clear:
-            text = f"{sighting.unreadable} squares could not be seen"
-            findings.append(Finding("board_covered", None, text))
+        if seen.doubt is None:
+            text = "the play may be where nothing could be seen"
+            findings.append(Finding("uncertain_square", None, text))
         changed = tuple(before.diff(Board.from_rows(sighting.merged.rows)))
         sure = sighting.merged.confidence
         pictures = {} if self._last_picture is None else {"before": self._last_picture}
@@ -316,6 +320,7 @@ class Recorder:
                 {square.name: round(float(sure[square]), 4) for square in changed},
                 pictures,
                 tuple(findings),
+                seen.certainty or None,
             )
         )
         self._keep_pictures(seen.press_ns, sighting, changed)
@@ -347,7 +352,7 @@ class Recorder:
 
     def _remember(self, sighting: Sighting) -> None:
         self._observer.commit(sighting)
-        self._stillness.set_roi()
+        self._stillness.remember(sighting)
 
     # --- frames ---
 
@@ -356,6 +361,7 @@ class Recorder:
         look = self._stillness.observe_ahead(now_ns)
         if look is not None:
             self.at_rest = look
+            self._observer.update(look, len(self.state.turns) + 1)  # a press finds it ready
             if self._snapshot is not None:
                 self._snapshot_at = self._stillness.segment_id, look.frame.t_ns
                 self._snapshot.save(jpeg_of(look.frame), look.frame.t_ns)
@@ -365,6 +371,7 @@ class Recorder:
             if sighting.clear:
                 self._remember(sighting)
         else:
+            self._correct(self._turns.late(self.state, now_ns), now_ns)
             self._record_change(self._tiles.look(self.state, now_ns))
 
     def _record_change(self, change: TileChange | None) -> None:

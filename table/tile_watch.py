@@ -100,10 +100,11 @@ class TileWatch:
         turn = last.number if state.play_off else len(state.turns) + 1
         sighting = self._observer.update(look, turn) if look is not None else None
         self._stopped.clear = sighting is not None and sighting.clear
-        if sighting is None or not sighting.clear:
+        squares = [Square.parse(name) for name in last.tiles]
+        if sighting is None or not sighting.shows(squares):
             return None
         merged = sighting.merged
-        sure = all(merged.confidence[Square.parse(name)] >= _SURE for name in last.tiles)
+        sure = all(merged.confidence[square] >= _SURE for square in squares)
         if not sure or not play_was_moved(state, Board.from_rows(merged.rows)):
             return None
         # That a tile was taken off corrects nothing.

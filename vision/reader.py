@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +27,7 @@ from vision.decode import (
 )
 from vision.empty_board import EmptyBoardModel
 from vision.errors import NoBoardFoundError
+from vision.finder import Finder, Refiner
 from vision.labels import CLASS_NAMES, LETTERS, UNREADABLE, state_index
 from vision.letters_in_use import letter_weights
 from vision.premium_layout import premium_fit, square_colours
@@ -36,6 +36,7 @@ from vision.rectify import (
     Corners,
     Image,
     as_corners,
+    corner_distance,
     homography,
     project,
     rectify,
@@ -73,6 +74,15 @@ _PATTERN_ALONE: Final = 0.35
 """As above, where there is no other evidence: drawn empty boards have 0.5 and more in any light,
 lattices without premium squares 0.05 and, once in thirty, 0.26."""
 
+_FEWEST_KNOWN: Final = 6
+"""With so many known letters a board is looked for where it lay before, ..."""
+_NEAR: Final = 0.4
+"""... within so many squares, ..."""
+_NEAR_ITERATIONS: Final = 2
+_MOST_AGREE: Final = 0.9
+"""... and was found if such a share of those in sight are read as before."""
+_UNREAD: Final = "~"
+
 _SHIFT: Final = 2
 """Rectified pixels, a twentieth of a square: the locator's residual error."""
 
@@ -83,23 +93,6 @@ _TURN_SURE: Final = 0.8
 """Probability from which a tile is reported as misoriented."""
 
 _QUARTERS: Final = ("upright", "a quarter turn clockwise", "upside down", "a quarter turn back")
-
-
-class BoardCandidate(Protocol):
-    """A place that may be a board: corners float32 (4, 2) in any cyclic order, and a score."""
-
-    @property
-    def corners(self) -> Corners: ...  # noqa: D102
-    @property
-    def score(self) -> float: ...  # noqa: D102
-
-
-class Finder(Protocol):
-    """A locator of boards: :class:`vision.locate.locator.Locator`."""
-
-    def candidates(self, image: Image) -> Sequence[BoardCandidate]:
-        """Return the places that may be boards, likeliest first."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -152,12 +145,14 @@ class BoardReader:
             corners: of the playing grid, if they are known: float32 (4, 2), clockwise;
                 the first is the top-left one unless the letters say otherwise.
             known: an earlier reading of the same game. It decides the upright direction where the
-                letters alone can't, and nothing else.
+                letters alone can't, and the board is first looked for where it lay then.
 
         Raises:
             NoBoardFoundError: there is no board in the picture, or ``corners`` are none.
         """
         start = time.perf_counter()
+        if corners is None and known is not None and (again := self._read_near(image, known)):
+            return again
         if corners is not None:
             try:
                 poses = [as_corners(corners)]
@@ -177,6 +172,32 @@ class BoardReader:
         reading = self._interpret(best, known)
         if corners is None and not _is_board(image, reading):
             raise NoBoardFoundError(NO_BOARD)
+        done = time.perf_counter()
+        reading.ms.update(
+            locate=round((located - start) * 1e3, 2), read=round((done - located) * 1e3, 2)
+        )
+        return reading
+
+    def _read_near(self, image: Image, known: Reading) -> Reading | None:
+        """Read the board where it lay before; None if its letters do not show that it lies there.
+
+        A board that was pushed by a square has its lattice in the same place.
+        """
+        letters = [
+            (r, c) for r, row in enumerate(known.rows) for c in range(SIZE) if row[c].isalpha()
+        ]
+        if not isinstance(self._finder, Refiner) or len(letters) < _FEWEST_KNOWN:
+            return None
+        start = time.perf_counter()
+        found = self._finder.refine(image, known.corners, _NEAR_ITERATIONS)
+        if found is None or corner_distance(found.corners, known.corners) > _NEAR:
+            return None
+        located = time.perf_counter()
+        reading = self._interpret(self._classify(image, found.corners), known)
+        read = [(reading.rows[r][c], known.rows[r][c]) for r, c in letters]
+        seen = [(now, was) for now, was in read if now != _UNREAD]
+        if sum(now == was for now, was in seen) < _MOST_AGREE * max(len(seen), _FEWEST_KNOWN):
+            return None
         done = time.perf_counter()
         reading.ms.update(
             locate=round((located - start) * 1e3, 2), read=round((done - located) * 1e3, 2)

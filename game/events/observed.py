@@ -87,6 +87,9 @@ class TurnSeen:
     frames: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of the evidence by role: ``before``, ``at``, ``after``."""
     findings: tuple[Finding, ...] = ()
+    certainty: Mapping[str, float] | None = field(default=None, metadata=ONLY_IF_SET)
+    """How sure it is, 0..1: ``tiles`` that these were played, ``player`` that it was this player
+    who played them, ``time`` that the turn ended at ``press_ns``."""
 
 
 @dataclass(frozen=True, slots=True)

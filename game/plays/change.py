@@ -13,6 +13,8 @@ letter is new on another may have been moved, or taken off while one like it was
   line, without a gap, joined to tiles that stayed) and are not just the tiles that are gone,
   all shifted alike: a play that was taken back leaves such a board when the answer to it
   happens to use the same letters;
+* where more tiles are new than the player can have had, and one of them is the same as an earlier
+  tile that is gone or cannot be seen, that one was moved, if the others lie as a play may;
 * every other new tile on an empty square is played, every other tile gone is removed, and
   every other square that shows another tile is replaced.
 
@@ -30,6 +32,7 @@ from game.board import (
     CENTRE,
     EMPTY,
     FACE_DOWN,
+    SIZE,
     UNDESIGNATED,
     UNREADABLE,
     Board,
@@ -70,8 +73,11 @@ def same_tile(earlier: str, now: str) -> bool:
     return earlier == now or (is_blank(earlier) and is_blank(now))
 
 
-def compare(before: Board, seen: Board) -> Change:
-    """Return the change from the board known before to the one seen now."""
+def compare(before: Board, seen: Board, rack: int = SIZE) -> Change:
+    """Return the change from the board known before to the one seen now.
+
+    ``rack`` is the number of tiles that the player can have laid, where that is known.
+    """
     after: dict[Square, str] = {}
     fresh: dict[Square, str] = {}
     gone: dict[Square, str] = {}
@@ -109,6 +115,11 @@ def compare(before: Board, seen: Board) -> Change:
             swapped[square] = (earlier, now)
         after[square] = now
     moved = _moves(before, fresh, gone, swapped)
+    if len(fresh) - len(moved) > rack:
+        moved += _surplus(before, fresh, {**gone, **{s: before[s] for s in covered}}, moved, rack)
+        hidden = [square for square, _ in moved if square in covered]
+        after.update(dict.fromkeys(hidden, EMPTY))
+        covered = [square for square in covered if square not in hidden]
     left = {origin for origin, _ in moved}
     arrived = {target for _, target in moved}
     placed = {square: symbol for square, symbol in fresh.items() if square not in arrived}
@@ -153,7 +164,7 @@ def _moves(
         near = [o for o, tile in origins.items() if o != target and same_tile(tile, symbol)]
         if not near:
             return False
-        origin = min(near, key=lambda o: (abs(o.row - target.row) + abs(o.col - target.col), o))
+        origin = min(near, key=lambda o: (_distance(o, target), o))
         del origins[origin]
         moves.append((origin, target))
         return True
@@ -177,6 +188,38 @@ def _moves(
     return moves
 
 
+def _surplus(
+    before: Board,
+    fresh: Mapping[Square, str],
+    origins: Mapping[Square, str],
+    moved: list[tuple[Square, Square]],
+    rack: int,
+) -> list[tuple[Square, Square]]:
+    """Pairs (from, to) of tiles that make the play larger than the rack; see the module's text.
+
+    Only the one way that leaves a play is taken: of several, nobody knows which.
+    """
+    left = {origin for origin, _ in moved}
+    placed = set(fresh) - {target for _, target in moved}
+    pairs = [
+        (origin, target)
+        for origin, tile in origins.items()
+        for target in sorted(placed)
+        if origin not in left and same_tile(tile, fresh[target])
+    ]
+    fits = [
+        (origin, target)
+        for origin, target in pairs
+        if len(placed) - 1 <= rack
+        and _lies_as_a_play(before, dict.fromkeys((*left, origin), EMPTY), placed - {target})
+    ]
+    targets = {target for _, target in fits}
+    if len(targets) != 1:
+        return []
+    target = targets.pop()
+    return [min(fits, key=lambda pair: _distance(pair[0], target))]
+
+
 def _shifted(gone: Mapping[Square, str], fresh: Mapping[Square, str]) -> bool:
     """True if the new tiles are the tiles that are gone, all shifted alike."""
     if len(gone) != len(fresh):
@@ -184,6 +227,10 @@ def _shifted(gone: Mapping[Square, str], fresh: Mapping[Square, str]) -> bool:
     pairs = list(zip(sorted(gone), sorted(fresh), strict=True))
     shifts = {(new.row - old.row, new.col - old.col) for old, new in pairs}
     return len(shifts) == 1 and all(same_tile(gone[old], fresh[new]) for old, new in pairs)
+
+
+def _distance(one: Square, other: Square) -> int:
+    return abs(one.row - other.row) + abs(one.col - other.col)
 
 
 def _lies_as_a_play(before: Board, gone: Mapping[Square, str], squares: Collection[Square]) -> bool:

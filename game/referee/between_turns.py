@@ -6,19 +6,21 @@ the same squares, so that the board at its end no longer tells; what was seen in
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
-from game.board import EMPTY, UNREADABLE, Board, Square
+from game.board import EMPTY, UNREADABLE, Board, Square, is_blank
 from game.events import BoardSeen
+from game.flags import make_flag
 from game.plays.change import Change, compare, same_tile
 from game.referee.corrected_sightings import corrected
 from game.referee.position import Position, Turn
-from game.referee.turn_rulings import NO_RULINGS
+from game.referee.turn_rulings import NO_RULINGS, TurnRulings
 from game.values import replace
 
 Place = Literal["off", "on"]
 """Where the tiles of the last play are: all taken off with every other tile in its place, or all
-on their squares."""
+on their squares, be it in another order."""
 
 
 def place_of_play(position: Position, seen: Board) -> Place | None:
@@ -33,8 +35,19 @@ def place_of_play(position: Position, seen: Board) -> Place | None:
         return None  # some went before the clock was stopped
     if all(same_tile(known[square], seen[square]) for square in tiles):
         return "on"
+    if put_back_swapped(known, seen, tiles):
+        return "on"
     alone = gone(change) == tiles and not change.placed and not change.turned_over
     return "off" if alone and all(seen[square] == EMPTY for square in tiles) else None
+
+
+def put_back_swapped(known: Board, seen: Board, squares: Iterable[Square]) -> bool:
+    """True if the tiles of these squares lie on them again in another order."""
+    before, now = (
+        sorted("?" if is_blank(board[square]) else board[square] for square in squares)
+        for board in (known, seen)
+    )
+    return bool(before) and before == now and len(set(before)) > 1
 
 
 def played_over(position: Position, seen: Board) -> bool | None:
@@ -48,17 +61,47 @@ def played_over(position: Position, seen: Board) -> bool | None:
     if all(
         seen[square] == UNREADABLE or same_tile(position.board[square], seen[square])
         for square in tiles
-    ):
+    ) or put_back_swapped(position.board, seen, tiles):
         return None
     rest = compare(position.board.replace(dict.fromkeys(tiles, EMPTY)), seen)
     return not gone(rest) and not rest.turned_over
 
 
-def seen_standing(position: Position, event: BoardSeen) -> Position:
-    """Return the position with only those withdrawn tiles that were still seen on the board."""
+def seen_standing(position: Position, event: BoardSeen, rulings: TurnRulings) -> Position:
+    """Return the position with only those withdrawn tiles that were still seen on the board.
+
+    A play that was seen taken off, with nobody's word on it, is asked about: the next turn tells
+    whether it was challenged off, but there may be none.
+    """
     seen = Board.from_rows(event.rows)
     left = {s: tile for s, tile in position.withdrawn.items() if seen[s] in (tile, UNREADABLE)}
-    return position if left == position.withdrawn else replace(position, withdrawn=left)
+    if left != position.withdrawn:
+        position = replace(position, withdrawn=left)
+    place = place_of_play(position, seen)
+    if place == "on":
+        return without_question(position)
+    open_ = rulings.ruling is None and rulings.stop_reason in (None, "challenge")
+    return _with_question(position) if place == "off" and open_ else position
+
+
+def _with_question(position: Position) -> Position:
+    last = without_question(position).turns[-1]
+    flag = make_flag("challenge_unclear", variant="went_while_stopped", turn=last.number)
+    turn = replace(last, flags=(*last.flags, flag))
+    return replace(position, turns=(*position.turns[:-1], turn))
+
+
+def without_question(position: Position) -> Position:
+    """Return the position without the question whether its last play was challenged off."""
+    if not position.turns:
+        return position
+    last = position.turns[-1]
+    flags = tuple(
+        flag for flag in last.flags if flag.code != "challenge_unclear" or flag.turn != last.number
+    )
+    if len(flags) == len(last.flags):
+        return position
+    return replace(position, turns=(*position.turns[:-1], replace(last, flags=flags)))
 
 
 def tiles_of(change: Change, turn: Turn) -> set[Square]:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from game.board import EMPTY, Board, Square
 from game.events import Ruling, Side, TurnEnding, TurnSeen, other
 from game.plays.change import compare, same_tile
-from game.referee.between_turns import gone, played_over, tiles_of
+from game.referee.between_turns import gone, played_over, put_back_swapped, tiles_of
 from game.referee.position import Position
 from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.loading import Rulebook
@@ -75,6 +75,8 @@ def upheld(
         return False  # nobody's clock was started but by ending this turn, and nothing played
     if off and played_over(position, seen):
         return True
+    if put_back_swapped(position.board, seen, tiles):
+        return False  # or the next play happens to be of the same letters: that is asked
     return gone(change) == tiles and not any(
         same_tile(position.board[square], seen[square]) for square in tiles
     )
@@ -149,8 +151,9 @@ def unclear(
         return None
     tiles = {square for square in map(Square.parse, last.tiles) if seen[square] == EMPTY}
     change = compare(before.board, seen) if tiles else None
+    swapped = put_back_swapped(before.board, seen, map(Square.parse, last.tiles))
     if entry.stopped_ns is not None and may_be_challenge(rulings):
-        if off or (change is not None and tiles.intersection(change.removed)):
+        if off or swapped or (change is not None and tiles.intersection(change.removed)):
             return "went_while_stopped"
         points = book.challenge_failed == "points" and not bonus
         if points and entry.restarted == other(last.side):

@@ -144,7 +144,7 @@ def _observed(
     raw, overrides = corrected(Board.from_rows(seen.rows), position, rulings)
     sighting, withdrawn = without_withdrawn(raw, position, bool(now.late))
     known = position.board.replace(put_back(position, sighting))
-    change = compare(known, sighting)
+    change = compare(known, sighting, position.racks[seen.side])
     anew = () if withdrawn else played_anew(position, sighting)
     return _Observed(change, find_play(change), overrides, withdrawn, anew)
 

@@ -30,7 +30,7 @@ from game.events import (
 )
 from game.flags import make_flag
 from game.referee.after_press import after_press
-from game.referee.between_turns import place_of_play, seen_standing
+from game.referee.between_turns import place_of_play, seen_standing, without_question
 from game.referee.corrected_sightings import corrected
 from game.referee.declared_counts import agreed, restored, tiles_found, underdrawn
 from game.referee.inference import Seen, inferred_from_racks, lost_turn, unclear, upheld
@@ -153,6 +153,8 @@ def _run(ledger: Ledger, first: int, config: GameConfig) -> Ledger:
             rulings = ledger.rulings_for(number)
             if number and (lost := lost_turn(entry, seen, position, rulings, config.rulebook)):
                 inferred[number + 1] = lost
+            if off:
+                position = without_question(position)  # this turn answers it, or asks again
             after = _turn(ledger, position, entry, config, inferred)
             positions.append(_asking(ledger, after, entry, seen, position, config, off=off))
         else:
@@ -219,7 +221,7 @@ def _step(ledger: Ledger, position: Position, entry: Between, config: GameConfig
         case TilesChanged():
             return after_press(position, entry, ledger.rulings_for(len(position.turns)), config)
         case BoardSeen():
-            return seen_standing(position, entry)
+            return seen_standing(position, entry, ledger.rulings_for(entry.turn))
         case ChallengeBonus():
             return position.credit(entry.side, entry.points)
         case PenaltyAdded():

@@ -232,6 +232,12 @@ def _covered(about: _About) -> bool:
     )
 
 
+def _unseen_turn(about: _About) -> bool:
+    """A turn whose play may be where nothing could be seen, once somebody has said what it was."""
+    rulings = about.rulings.get(about.turn.number, NO_RULINGS)
+    return not about.flag.squares and (rulings.ruling is not None or bool(rulings.symbols))
+
+
 def _turned_up(about: _About, square: Square) -> bool:
     if about.again(square, "face_down", "uncertain_square"):
         return True
@@ -291,7 +297,7 @@ _CAUSES: Mapping[str, Callable[[_About], bool]] = {
     "misoriented_tile": _either(_off, _all(_set_aside)),
     "misoriented_play": _either(_off, _all(_tile_gone)),
     "askew": _either(_off, _all(_set_aside)),
-    "uncertain_square": _either(_off, _all(_known_later)),
+    "uncertain_square": _either(_off, _all(_known_later), _unseen_turn),
     "board_covered": _covered,
     "changed_after_press": _all(_as_at_press),
     "challenge_unclear": _explained,

@@ -245,7 +245,8 @@ def _short(event: Event) -> str:
     payload = {
         name: value
         for name, value in to_payload(event).items()
-        if name not in ("type", "rows", "pictures", "frames", "confidence") and value is not None
+        if name not in ("type", "rows", "pictures", "frames", "confidence", "certainty")
+        and value is not None
     }
     return canonical_json(payload)
 

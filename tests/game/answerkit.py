@@ -34,7 +34,6 @@ ASKING = (
     "misoriented_play",
     "askew",
     "uncertain_square",
-    "board_covered",
     "changed_after_press",
     "challenge_unclear",
     "clock_stopped",

@@ -77,7 +77,7 @@ def test_a_flag_that_asks_for_a_fact_offers_to_enter_it(code, book):
 
 
 @pytest.mark.parametrize("book", BOOKS)
-@pytest.mark.parametrize("code", ["board_covered", "uncertain_square", "face_down"])
+@pytest.mark.parametrize("code", ["uncertain_square", "face_down"])
 def test_a_question_about_no_square_in_particular_asks_for_the_square_too(code, book):
     state, turn, flag = flagged(code, book)
     flag = replace(flag, squares=())

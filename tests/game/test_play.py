@@ -132,3 +132,25 @@ def test_a_tile_too_many_is_told_of_when_it_comes_and_not_again_when_it_is_moved
     told = [[flag.code for flag in turn.flags].count("extra_tile") for turn in table.state.turns]
     assert told == [1, 0]
     assert "tile_moved" in [flag.code for flag in moved.flags]
+
+
+@pytest.mark.parametrize("origin", ["~", "."])
+def test_an_eighth_tile_is_one_that_was_knocked_off_a_square_that_cannot_be_seen(origin):
+    table = Table()
+    table.play("8H", "AT")
+    table.play("I8", ".SLE")
+    before = table.state.board
+    laid = {Square.parse(f"{7}{col}"): tile for col, tile in zip("BCDEFGH", "RETAINS", strict=True)}
+    knocked = {Square.parse("7I"): "L", Square.parse("I10"): origin}
+    turn = table.see(before.replace({**laid, **knocked}))
+    assert turn.tiles == {square.name: tile for square, tile in laid.items()}
+    assert "tile_moved" in [flag.code for flag in turn.flags]
+    assert "too_many_tiles" not in [flag.code for flag in turn.flags]
+
+
+def test_eight_tiles_of_which_two_may_have_been_knocked_there_stay_in_question():
+    before = on("8D=A", "8E=T", "11B=R", "11C=R")
+    laid = on("7A=R", *(f"7{col}={tile}" for col, tile in zip("BCDEFGH", "EATTENR", strict=True)))
+    seen = before.replace(laid.tiles()).replace({Square.parse("11B"): "~"})
+    change = compare(before, seen, 7)
+    assert (len(change.placed), change.moved) == (8, ())

@@ -197,3 +197,44 @@ def test_a_stop_that_ended_the_turn_is_one_too():
     table.put(ButtonPressed("right", table.now))
     table.lay(*NEXT)
     assert kinds(table) == ["play", "challenge_upheld", "play"]
+
+
+def test_a_play_seen_taken_off_is_asked_about_until_a_turn_tells():
+    table = phoney()
+    seen(table, *OFF)
+    assert codes(table.state.turns[1]) == ["challenge_unclear"]
+    press(table, "right")
+    assert codes(table.state.turns[1]) == ["challenge_unclear"]
+    table.lay(*NEXT)
+    assert [codes(turn) for turn in table.state.turns] == [[], [], []]
+
+
+def test_a_play_seen_taken_off_and_put_back_is_not_asked_about():
+    table = phoney()
+    seen(table, *OFF)
+    seen(table, "9G=O", "9H=N", "9I=E")
+    assert codes(table.state.turns[1]) == []
+
+
+@pytest.mark.parametrize("settled", [TurnRuled(2, "play", "TD", "", 0), None])
+def test_a_play_seen_taken_off_is_not_asked_about_once_somebody_has_said(settled):
+    table = phoney()
+    settled = settled or StopExplained(2, "score", "TD", "", 0)
+    table.put(settled)
+    seen(table, *OFF)
+    assert codes(table.state.turns[1]) == []
+
+
+@pytest.mark.parametrize("lifted", [True, False])
+def test_tiles_that_are_put_back_swapped_were_not_challenged_off(lifted):
+    table = phoney()
+    if lifted:
+        seen(table, *OFF)
+    swapped = ("9G=N", "9H=E", "9I=O")
+    if lifted:
+        seen(table, *swapped)
+    press(table, "right")
+    turn = table.lay(*swapped, "7G=A")
+    assert kinds(table)[:2] == ["play", "play"]
+    assert "challenge_unclear" in codes(turn)
+    assert turn.tiles == {"7G": "A"}

@@ -73,7 +73,7 @@ def test_a_turn_without_a_picture_says_so_and_the_next_shows_both(bench, put):
     both = put("7I", "SO", put("8G", "CAT"))
     bench.frame(2900, both)
     bench.press("left", 3000)
-    assert bench.codes(2) == ["board_covered"]
+    assert bench.codes(2) == ["uncertain_square"]
     assert bench.seen()[1].sighted_ns is None
     assert bench.turns[1].kind == "exchange_or_pass"
     assert bench.state.board == both
@@ -83,7 +83,7 @@ def test_a_picture_without_a_board_costs_no_turn(bench, put):
     bench.press("right", 0)
     bench.frame(900, EMPTY, blind=True)
     bench.press("left", 1000)
-    assert bench.codes(1) == ["board_covered"]
+    assert bench.codes(1) == ["uncertain_square"]
     bench.frame(1900, put("8G", "CAT"))
     bench.press("right", 2000)
     assert bench.turns[1].word == "CAT"
@@ -95,7 +95,7 @@ def test_a_hand_over_the_picture_is_said(bench, put):
     bench.press("left", 1000)
     bench.frame(1900, cover(put("8G", "CAT")), sure=0.3)
     bench.press("right", 2000)
-    assert "board_covered" in bench.codes(2)
+    assert "uncertain_square" in bench.codes(2)
     assert bench.state.board == put("8G", "CAT")
 
 

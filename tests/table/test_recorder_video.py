@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+from game.flags import QUESTIONS
+
 from .recorderkit import EMPTY, cover
 
 
@@ -56,7 +60,8 @@ def test_long_after_the_press_the_last_clear_view_before_it_counts(live, put):
     live.video(5500, 6500, second)
     live.press("right", 6450)
     assert [turn.word for turn in live.turns] == ["CAT", "...S"]
-    assert live.codes(1) == ["board_covered"]
+    assert live.codes(1) == ["uncertain_square", "board_covered"]
+    assert live.turns[0].flags[0].squares == ("8F", "8J")  # the S may have lain there
     assert live.codes(2) == []
 
 
@@ -114,16 +119,75 @@ def test_what_too_little_motion_betrayed_is_seen_at_the_press_all_the_same(live,
     assert live.turns[0].word == "CATS"
 
 
-def test_a_hand_over_a_corner_of_the_board_is_no_clear_view(live, put):
+CORNER = range(2, 5), range(11, 14)
+
+
+def test_a_hand_that_hides_no_part_of_the_play_leaves_no_doubt(live, put):
     first = put("8G", "CAT")
     live.video(0, 500, EMPTY)
     live.press("right", 450)
-    live.video(500, 1500, cover(first, range(2, 5), range(11, 14)))
+    live.video(500, 900, put("8G", "C"))
+    live.video(900, 1500, cover(first, *CORNER))
     live.press("left", 1450)
-    assert live.turns == ()
-    live.video(1500, 2100, first)
     assert live.turns[0].word == "CAT"
     assert live.codes(1) == ["board_covered"]
+    assert "board_covered" not in QUESTIONS
+    certainty = live.seen()[0].certainty
+    assert (certainty["player"], certainty["time"]) == (1.0, 1.0)
+    assert certainty["tiles"] > 0.9
+    live.video(1500, 6000, cover(first, *CORNER))
+    second = put("J8", "S", first)
+    live.video(6000, 6300, cover(second, *CORNER))
+    live.press("right", 6290)
+    assert [turn.word for turn in live.turns] == ["CAT", "...S"]
+
+
+@pytest.mark.parametrize("under", ["S", "."])
+def test_a_hand_at_the_end_of_the_play_leaves_a_doubt_about_those_squares(live, put, under):
+    """Is there an S under it? The turn is scored without, and settled once it can be seen."""
+    whole = put("8G", f"CAT{under}")
+    hand = range(6, 9), range(9, 12)
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    live.video(500, 900, put("8G", "C"))
+    live.video(900, 1000, cover(whole, range(6, 12), range(3, 12)), sure=0.3)
+    live.video(1000, 1500, cover(whole, *hand))
+    live.press("left", 1450)
+    assert live.turns == ()
+    live.video(1500, 4200, cover(whole, *hand))
+    assert (live.turns[0].word, live.turns[0].score) == ("CAT", 10)
+    (flag,) = (flag for flag in live.turns[0].flags if flag.code in QUESTIONS)
+    assert flag.squares == ("8J",)
+    assert live.seen()[0].certainty["tiles"] < 0.5
+    live.video(4200, 5000, whole)
+    live.press("right", 4950)
+    still_open = [
+        flag for flag in live.turns[0].flags if flag.code in QUESTIONS and not flag.settled
+    ]
+    assert bool(still_open) == (under == "S")  # it may be the opponent's play
+    assert live.turns[1].word == ("...S" if under == "S" else None)
+
+
+@pytest.mark.parametrize("laid_ms", [1000, 2000])
+def test_a_tile_that_can_be_read_late_counts_for_the_turn_in_which_it_was_laid(live, put, laid_ms):
+    """The hand moves, so that nothing is read; but frames show the S before the press, or after."""
+    first, whole = put("8G", "CAT"), put("8G", "CATS")
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    live.video(500, 900, first)
+    for t_ms in range(900, 4500, 100):
+        board = whole if t_ms >= laid_ms else first
+        hand = range(9, 12), range(t_ms // 100 % 3, 9)
+        live.frame(t_ms, cover(board, *hand), sure=0.3)
+        if t_ms == 1500:
+            live.press("left", 1550)
+    assert [turn.word for turn in live.turns] == ["CAT"]
+    assert [flag.code for flag in live.turns[0].flags if flag.code in QUESTIONS]
+    live.video(4500, 5000, whole)
+    assert live.turns[0].word == ("CATS" if laid_ms < 1500 else "CAT")
+    live.press("right", 5050)
+    assert live.turns[1].word == (None if laid_ms < 1500 else "...S")
+    assert not [flag for flag in live.turns[0].flags if flag.code in QUESTIONS and not flag.settled]
 
 
 def test_a_frame_that_is_no_picture_is_left_out(live, put):

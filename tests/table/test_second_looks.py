@@ -5,7 +5,7 @@ from __future__ import annotations
 from game.board import Square
 from game.events import Finding
 
-from .recorderkit import cover, opened
+from .recorderkit import EMPTY, cover, opened
 
 
 def test_a_flicker_in_an_unchanged_square_is_no_replaced_tile(bench, put):
@@ -132,3 +132,18 @@ def test_a_tile_that_lay_upright_does_not_turn_by_itself(live, put):
     live.video(1700, 2500, put("7I", "O", first), findings=[turned], light=0.8)
     live.press("right", 2450)
     assert live.codes(2) == []
+
+
+def test_a_tile_between_others_that_is_read_late_counts_for_the_turn_that_laid_it(live, put):
+    """A glare hides the A; when it has gone the square looks otherwise, and is read."""
+    first = put("8G", "CAT")
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    live.video(500, 1500, put("8G", "C~T"), sure={"8H": 0.3})
+    live.press("left", 1450)
+    assert (live.turns[0].word, live.turns[0].score) == ("C~T", 8)
+    live.video(1500, 2500, first)
+    assert (live.turns[0].word, live.turns[0].score) == ("CAT", 10)
+    live.press("right", 2450)
+    assert [live.turns[1].kind, live.turns[1].flags] == ["exchange_or_pass", ()]
+    assert live.logged().count("SquareCorrected") == 1

@@ -68,6 +68,15 @@ def test_a_play_challenged_off_whose_squares_the_next_play_covers(live, put):
     assert live.evidence.load(event.payload["frames"]["after"])
 
 
+def test_a_hand_that_rests_elsewhere_hides_nothing_of_it(live, put):
+    first, phoney = stopped(live, put)
+    corner = range(0, 3), range(0, 4)
+    live.video(3500, 3800, cover(phoney), sure=0.3)
+    live.video(3800, 4800, cover(first, *corner))
+    answered(live, put, first, 4850)
+    assert kinds(live) == ["play", "challenge_upheld", "play"]
+
+
 def test_the_same_in_stills(bench, put):
     first = put("8G", "CAT")
     bench.frame(0, EMPTY)

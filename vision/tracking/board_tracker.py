@@ -56,6 +56,7 @@ from vision.tracking.change_model import (
     gather_evidence,
     touched,
 )
+from vision.tracking.occlusion import UNREAD, covered_squares, large_patches
 
 TEMPERING: Final = 0.7
 """Exponent of a further reading of the same tile, in another light."""
@@ -69,7 +70,6 @@ _RECALLED: Final = 0.98
 _SURELY_EMPTY: Final = 0.9
 """Probability of "empty" from which a square's appearance is remembered as that."""
 
-_OCCLUDED: Final = 0.5
 _CONTRADICTED: Final = 0.1
 """A reading that agrees less than this with the symbol shown contradicts it."""
 
@@ -88,8 +88,9 @@ class ReadingCorrection:
 class TrackedBoard:
     """The board after a sighting, given all sightings before it.
 
-    ``confidence`` is float64 (15, 15), of the symbols in ``rows``; ``same_appearance`` bool
-    (15, 15), the squares that look as they did.
+    ``confidence`` is float64 (15, 15), of the symbols in ``rows``; ``same_appearance`` and
+    ``covered`` are bool (15, 15): the squares that look as they did, and those that something large
+    covers.
     """
 
     rows: tuple[str, ...]
@@ -97,6 +98,7 @@ class TrackedBoard:
     corrections: tuple[ReadingCorrection, ...]
     doubts: tuple[Finding, ...]
     same_appearance: NDArray[np.bool_]
+    covered: NDArray[np.bool_]
     belief: BoardBelief
 
 
@@ -111,12 +113,18 @@ class BoardTracker:
     def update(self, reading: Reading, appearance: AppearanceMap, turn: int) -> TrackedBoard:
         """Return the board after a reading in turn number ``turn``; ``commit`` remembers it."""
         likelihood, occlusion = likelihood_of(reading)
+        unread = _shows(reading.rows, UNREADABLE) | (occlusion > UNREAD)
         old = self._belief
         if old is None:
-            return _first(reading, likelihood, appearance, turn)
-        occluded = occlusion > _OCCLUDED
-        evidence = gather_evidence(old, likelihood, occluded, appearance, self._detector)
-        return _tracked(old, evidence, _updated(old, evidence, turn), turn)
+            return _first(reading, likelihood, unread, appearance, turn)
+        evidence = gather_evidence(old, likelihood, occlusion > UNREAD, appearance, self._detector)
+        covered = covered_squares(evidence.likelihood, unread, ~evidence.same, old.best)
+        evidence = replace(
+            evidence,
+            occluded=evidence.occluded | covered,
+            difference=np.where(covered, np.float32(np.inf), evidence.difference),
+        )
+        return _tracked(old, evidence, covered, _updated(old, evidence, turn), turn)
 
     def recall(
         self,
@@ -143,7 +151,7 @@ class BoardTracker:
                 else:
                     known[row, col] = 1.0
                 since_turn[row, col] = placed_in.get(Square(row, col).name, 0)
-        likelihood = np.where((occlusion > _OCCLUDED)[..., None], 1.0, likelihood)
+        likelihood = np.where((occlusion > UNREAD)[..., None], 1.0, likelihood)
         posterior = normalise(likelihood * known)
         self._belief = BoardBelief(
             posterior, rows, since_turn, appearance, appearance, _shows(rows, EMPTY)
@@ -167,13 +175,18 @@ class BoardTracker:
 
 
 def _first(
-    reading: Reading, likelihood: Belief, appearance: AppearanceMap, turn: int
+    reading: Reading,
+    likelihood: Belief,
+    unread: NDArray[np.bool_],
+    appearance: AppearanceMap,
+    turn: int,
 ) -> TrackedBoard:
     since_turn = np.full((SIZE, SIZE), turn)
     same = np.zeros((SIZE, SIZE), np.bool_)
     empty = _surely_empty(reading.rows, likelihood)
     belief = BoardBelief(likelihood, reading.rows, since_turn, appearance, appearance, empty)
-    return TrackedBoard(reading.rows, likelihood.max(axis=-1), (), (), same, belief)
+    covered = large_patches(unread)
+    return TrackedBoard(reading.rows, likelihood.max(axis=-1), (), (), same, covered, belief)
 
 
 @dataclass(frozen=True)
@@ -222,7 +235,9 @@ def _updated(old: BoardBelief, evidence: Evidence, turn: int) -> _Update:
     )
 
 
-def _tracked(old: BoardBelief, evidence: Evidence, new: _Update, turn: int) -> TrackedBoard:
+def _tracked(
+    old: BoardBelief, evidence: Evidence, covered: NDArray[np.bool_], new: _Update, turn: int
+) -> TrackedBoard:
     hidden = evidence.occluded & ~evidence.same
     symbols: list[list[str]] = []
     corrections: list[ReadingCorrection] = []
@@ -246,11 +261,12 @@ def _tracked(old: BoardBelief, evidence: Evidence, new: _Update, turn: int) -> T
         new.posterior,
         _joined(symbols),
         new.since_turn,
-        evidence.appearance,
+        evidence.appearance.replaced(hidden, old.appearance),
         old.empty_appearance.replaced(empty, evidence.appearance),
         old.seen_empty | empty,
     )
-    return TrackedBoard(rows, confidence, tuple(corrections), tuple(doubts), evidence.same, belief)
+    found = tuple(corrections), tuple(doubts)
+    return TrackedBoard(rows, confidence, *found, evidence.same, covered, belief)
 
 
 def _symbol(square: Square, was: str, evidence: Evidence, new: _Update) -> str:

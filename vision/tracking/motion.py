@@ -42,7 +42,7 @@ _SMALL_SIDE: Final = 320
 """Pixels across the picture that the small one is made from."""
 
 Contrast = NDArray[np.float32]
-"""float32 (h, w): local contrast of the small picture."""
+"""float32 (75, 75): local contrast of the small picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,8 @@ class MotionDetector:
     def __init__(self, corners: Corners | None = None) -> None:
         self._corners = corners
         self._last: Contrast | None = None
+        self.small: Image | None = None
+        """The small picture of the newest frame: uint8 (75, 75, 3) BGR; None before the first."""
         self._first: Contrast | None = None
         """The first since something moved."""
 
@@ -83,7 +85,8 @@ class MotionDetector:
 
     def see(self, image: Image) -> MotionSample:
         """Compare ``image``, uint8 (H, W, 3) BGR, with those seen before it."""
-        contrast = local_contrast(image, self._corners)
+        self.small = small_picture(image, self._corners)
+        contrast = local_contrast(self.small)
         last, self._last = self._last, contrast
         if last is None or self._first is None:
             self._first = contrast
@@ -101,22 +104,25 @@ def _changed(before: Contrast, now: Contrast) -> int:
     return int(np.count_nonzero(np.abs(now - before) > STEP))
 
 
-def local_contrast(image: Image, corners: Corners | None) -> Contrast:
-    """Return the small picture of the board (or of the whole view) as local contrast."""
+def small_picture(image: Image, corners: Corners | None) -> Image:
+    """Return the small picture of the board, or of the whole view."""
     factor = max(1, round(image.shape[1] / _SMALL_SIDE))
     size = (max(1, image.shape[1] // factor), max(1, image.shape[0] // factor))
     # A whole factor lets OpenCV average blocks, which is both the fastest and the least noisy.
     whole = image[: size[1] * factor, : size[0] * factor]
-    grey = cv2.cvtColor(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
-    small = np.asarray(grey, dtype=np.uint8)
+    small = np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), np.uint8)
     if corners is not None:
         # Pixel centres: (x + 0.5) / factor - 0.5.
         scaled = ((np.asarray(corners, np.float32) + 0.5) / factor - 0.5).astype(np.float32)
-        small = rectify(small, scaled, pitch=PITCH, border=0)
-    else:
-        side = 15 * PITCH
-        small = np.asarray(cv2.resize(small, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
+        return rectify(small, scaled, pitch=PITCH, border=0)
+    side = 15 * PITCH
+    return np.asarray(cv2.resize(small, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def local_contrast(small: Image) -> Contrast:
+    """Return the local contrast of a small picture."""
+    grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
     # The camera's noise is finer than anything that matters here.
-    level = cv2.GaussianBlur(small.astype(np.float32), (3, 3), 0)
+    level = cv2.GaussianBlur(grey, (3, 3), 0)
     mean = cv2.blur(level, (_SURROUNDINGS, _SURROUNDINGS))
     return np.asarray((level - mean) / (mean + _FLOOR), dtype=np.float32)

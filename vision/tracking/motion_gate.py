@@ -14,9 +14,10 @@ from sensors.interfaces import Frame
 from vision.decode import SYMBOL_ORDER
 from vision.reader import UNCERTAIN
 from vision.reading import Reading
-from vision.rectify import Corners, corner_distance
+from vision.rectify import Corners, pixels_per_square
 from vision.tracking.belief import posterior_of
 from vision.tracking.motion import MotionDetector
+from vision.tracking.square_history import SquareHistory
 
 SETTLE_NS: Final = 150_000_000
 """The board is at rest when nothing has moved for this long."""
@@ -44,6 +45,7 @@ class MotionGate:
 
     def __init__(self) -> None:
         self._motion = MotionDetector()
+        self.history = SquareHistory()
         self._frames: deque[Frame] = deque(maxlen=_MAX_FRAMES)
         self._still_from: int | None = None
         self._latest: int | None = None
@@ -56,12 +58,18 @@ class MotionGate:
         The next frame counts as moved, so the ROI stays while the board has hardly moved.
         """
         last = self._motion.corners
-        if corners is None or last is None or corner_distance(last, corners) >= _SAME_PLACE:
+        if corners is None or last is None or not same_place(last, corners):
             self.restart(corners)
 
     def restart(self, corners: Corners | None) -> None:
         """Watch there from now on; the next frame counts as moved."""
         self._motion.corners = corners
+        self.history.restart()
+
+    @property
+    def roi(self) -> Corners | None:
+        """The board's corners where it watches."""
+        return self._motion.corners
 
     @property
     def has_roi(self) -> bool:
@@ -71,6 +79,8 @@ class MotionGate:
     def add(self, frame: Frame) -> bool:
         """Take the next frame; return True if something moved since the one before it."""
         moved = self._motion.see(frame.image).moved
+        if self._motion.small is not None and self.has_roi:
+            self.history.add(frame.t_ns, self._motion.small)
         if moved or self._latest is None or frame.t_ns - self._latest > STALE_NS:
             self._frames.clear()
             self._still_from = frame.t_ns
@@ -103,6 +113,12 @@ class MotionGate:
     def frames(self) -> tuple[Frame, ...]:
         """Return the kept frames of the current segment, newest first."""
         return tuple(reversed(self._frames))
+
+
+def same_place(corners: Corners, others: Corners) -> bool:
+    """Return True if two boards lie in the same place of the picture, the same way round."""
+    distance = np.linalg.norm(corners - others, axis=1).max()
+    return bool(distance < _SAME_PLACE * pixels_per_square(others))
 
 
 def combine_readings(readings: Sequence[Reading]) -> Reading:

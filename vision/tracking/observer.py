@@ -8,7 +8,7 @@ by a square, to know which way is up, and to update the belief about each square
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
@@ -32,9 +32,6 @@ _LOG = logging.getLogger(__name__)
 
 COVERED: Final = 8
 """More unreadable squares than this are a hand or a sleeve, not a few hard tiles."""
-
-_COVERED_PATCH: Final = 4
-"""So many adjacent unreadable squares, which look different from before, are one too."""
 
 _MIN_AGREEMENT: Final = 0.6
 """A pose that shows a smaller share of the known tiles on their squares is doubted."""
@@ -74,6 +71,8 @@ class Observation:
     """The newest of those that were combined."""
     reading: Reading
     appearance: AppearanceMap
+    parts: tuple[tuple[Frame, Reading], ...] = ()
+    """The frames that were combined, newest first, and the reading of each."""
 
     @property
     def complete(self) -> bool:
@@ -103,16 +102,13 @@ class Sighting:
     @property
     def clear(self) -> bool:
         """True if nothing large occludes a part of the board."""
-        return self.unreadable <= COVERED and self._largest_patch() < _COVERED_PATCH
+        return self.unreadable <= COVERED and not self.merged.covered.any()
 
-    def _largest_patch(self) -> int:
-        """Return the most adjacent unreadable squares, of those that look different from before."""
-        hidden = np.array([[symbol == UNREADABLE for symbol in row] for row in self.merged.rows])
-        hidden &= ~self.merged.same_appearance
-        if not hidden.any():
-            return 0
-        _, _, stats, _ = cv2.connectedComponentsWithStats(hidden.astype(np.uint8), connectivity=8)
-        return int(stats[1:, cv2.CC_STAT_AREA].max())
+    def shows(self, squares: Iterable[Square]) -> bool:
+        """True if nothing large occludes these squares, whatever it occludes beside them."""
+        covered = self.merged.covered
+        scattered = self.unreadable - int(covered.sum())
+        return scattered <= COVERED and not any(covered[square] for square in squares)
 
 
 class BoardObserver:
@@ -124,6 +120,8 @@ class BoardObserver:
         self._fixed = corners
         self._tracker = BoardTracker(reader.change_evidence)
         self._known: Reading | None = None
+        self._updated: tuple[tuple[Reading, AppearanceMap, int], TrackedBoard] | None = None
+        """The newest result of ``update``, and what it was of."""
         self._reported: set[tuple[str, str]] = set()
         self._offsets: dict[str, tuple[float, float]] = {}
         """Each tile's offset right and down from its square's middle when it was first seen."""
@@ -133,32 +131,45 @@ class BoardObserver:
         """The board's corners when it was last seen."""
         return self._known.corners if self._known is not None else self._fixed
 
-    def observe(self, frames: Sequence[Frame]) -> Observation | None:
+    def observe(
+        self, frames: Sequence[Frame], last: Observation | None = None
+    ) -> Observation | None:
         """Read frames of one still segment, newest first, until every square is read.
 
-        Return None if no board is found in any.
+        Args:
+            frames: of the segment.
+            last: an observation of the same segment; what it has read is not read again.
+
+        Returns:
+            None if no board is found in any.
         """
-        readings: list[Reading] = []
-        used: list[Frame] = []
+        known = {} if last is None else {frame.seq: reading for frame, reading in last.parts}
+        parts: list[tuple[Frame, Reading]] = []
         for frame in frames:
-            reading = self._read(frame)
+            reading = known.get(frame.seq) or self._read(frame)
             if reading is None:
                 continue
-            readings.append(reading)
-            used.append(frame)
+            parts.append((frame, reading))
             if not any(UNREADABLE in row for row in reading.rows):
                 break
-        if not readings:
+        if not parts:
             return None
-        reading = combine_readings(readings)
-        return Observation(used[0], reading, appearance_of(used[0].image, reading.corners))
+        newest, reading = parts[0][0], combine_readings([reading for _, reading in parts])
+        appearance = appearance_of(newest.image, reading.corners)
+        return Observation(newest, reading, appearance, tuple(parts))
 
     def update(self, seen: Observation, turn: int) -> Sighting:
         """Return the sighting that an observation in turn number ``turn`` leads to.
 
         Nothing is remembered until ``commit``.
         """
-        merged = self._tracker.update(seen.reading, seen.appearance, turn)
+        key = (seen.reading, seen.appearance, turn)
+        known = self._updated
+        if known is not None and all(a is b for a, b in zip(known[0], key, strict=True)):
+            merged = known[1]
+        else:
+            merged = self._tracker.update(*key)
+            self._updated = key, merged
         return Sighting(seen.frame, seen.reading, merged)
 
     def recall(self, image: Image, state: GameState) -> None:
@@ -171,6 +182,7 @@ class BoardObserver:
         if seen is None:
             return
         placed_in = {name: turn.number for turn in state.turns for name in turn.tiles}
+        self._updated = None
         self._tracker.recall(seen.reading, seen.appearance, state.board, placed_in)
         rows = tuple(
             "".join("?" if symbol.islower() else symbol for symbol in row)
@@ -189,6 +201,7 @@ class BoardObserver:
     def commit(self, sighting: Sighting) -> None:
         """Remember a sighting."""
         self._tracker.commit(sighting.merged)
+        self._updated = None
         self._known = replace(sighting.reading, rows=sighting.merged.rows)
 
     def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:

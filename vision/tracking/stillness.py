@@ -7,13 +7,16 @@ at rest finds the reading ready; nothing is read again until something moves.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from game.board import Square
 from sensors.interfaces import Frame
 from vision.tracking.appearance import appearance_of, same_appearance
-from vision.tracking.motion_gate import MotionGate
-from vision.tracking.observer import BoardObserver, Observation
+from vision.tracking.motion_gate import MotionGate, same_place
+from vision.tracking.observer import BoardObserver, Observation, Sighting
+from vision.tracking.square_history import UNKNOWN, Placement
 
 AHEAD_NS: Final = 250_000_000
 """A segment that has lasted so long is observed; a hand that places tiles seldom rests longer."""
@@ -21,6 +24,12 @@ AHEAD_NS: Final = 250_000_000
 _AGAIN_NS: Final = 2_000_000_000
 """Interval between attempts to find a board that was not found or was covered, while nothing
 moves."""
+
+_SPACING_NS: Final = 200_000_000
+"""Interval between the readings of one segment in which something was unclear, ..."""
+
+_MOST_READ: Final = 3
+"""... and how many frames are read and combined."""
 
 _RETRY_NS: Final = 1_000_000_000
 """Interval between observations of one segment for somebody who waits for a clear view."""
@@ -138,11 +147,14 @@ class StillnessTracker:
         """
         if not self._gate.is_settled(now_ns, AHEAD_NS):
             return None
-        if self.observed:
-            seen = self._observation is not None and not self._observation.covered
-            if seen or now_ns - self._observed_ns < _AGAIN_NS:
-                return None
-        return self._observe_now()
+        last, waited = self._observation, now_ns - self._observed_ns
+        if not self.observed:
+            return self._observe_now()
+        if last is None or last.covered:
+            return self._observe_now() if waited >= _AGAIN_NS else None
+        if not last.complete and len(last.parts) < _MOST_READ and waited >= _SPACING_NS:
+            return self.observe()
+        return None
 
     def observe(self) -> Observation | None:
         """Observe the current segment by its newest frame.
@@ -156,8 +168,11 @@ class StillnessTracker:
         newest = frames[0]
         if newest.seq == last.frame.seq:
             return last
-        if not last.complete:
-            return self._observe_now()
+        if not last.complete and len(last.parts) < _MOST_READ:
+            return self._observe_now((newest, *(frame for frame, _ in last.parts)))
+        if self._gate.history.unchanged(last.frame.t_ns, newest.t_ns):
+            self._observation = replace(last, frame=newest)
+            return self._observation
         appearance = appearance_of(newest.image, last.reading.corners)
         if not same_appearance(last.appearance, appearance).all():
             return self._observe_now()
@@ -170,7 +185,19 @@ class StillnessTracker:
             segment.observation = self._observer.observe(segment.frames)
         return segment.observation
 
-    def set_roi(self) -> None:
+    def remember(self, sighting: Sighting) -> None:
+        """Watch for motion where the board was seen, and know its squares by how they look."""
+        self._gate.set_roi(self._observer.corners)
+        self._gate.history.know(sighting.frame.t_ns, sighting.merged.covered)
+
+    def placements(self, squares: Iterable[Square], sighting: Sighting) -> dict[Square, Placement]:
+        """Return between which frames the tiles of a sighting were laid on these squares."""
+        roi = self._gate.roi
+        if roi is None or not same_place(roi, sighting.reading.corners):
+            return dict.fromkeys(squares, UNKNOWN)
+        return self._gate.history.placements(squares, sighting.frame.t_ns)
+
+    def watch_board(self) -> None:
         """Watch for motion where the board was seen last."""
         self._gate.set_roi(self._observer.corners)
 
@@ -179,9 +206,10 @@ class StillnessTracker:
         """True if it knows where the board is."""
         return self._gate.has_roi
 
-    def _observe_now(self) -> Observation | None:
-        frames = self._gate.frames()
-        self._observation = self._observer.observe(frames)
+    def _observe_now(self, frames: Sequence[Frame] | None = None) -> Observation | None:
+        """Observe the current segment by its frames, or by some of them, newest first."""
+        frames = self._gate.frames() if frames is None else frames
+        self._observation = self._observer.observe(frames, self.current)
         self._observed_segment = self.segment_id
         if frames:
             self._observed_ns = frames[0].t_ns

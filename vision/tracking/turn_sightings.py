@@ -1,11 +1,16 @@
 """From a press to the sighting that its turn rests on.
 
 Where each picture is one settled view (``stills``) that is the last one at or before the press, if
-it was taken in this turn. In video it is the last still segment, provided that it reaches up to the
-press. When the board was covered or moving then, the turn stays *pending*: the first clear segment
-within ``LOOK_AHEAD_NS`` after the press is taken, which may have begun before it; failing that the
-last clear one before it; failing that the next clear one, up to the next press. Such a turn was
-covered, unless the board after the press is as it was before.
+it was taken in this turn. In video evidence is kept by square: what counts is each square's newest
+clear view in the turn. What covers other squares matters only where it may hide a part of the play
+(``vision.tracking.turn_view``). Then, and where something moved at the press, the turn stays
+*pending*: a view from after the press counts for what lay there before it, as the pictures in
+between tell (``vision.tracking.square_history``). After ``LOOK_AHEAD_NS`` a play that is in sight
+is scored as far as it is, with a doubt about those squares; of what was never in sight the next
+clear view tells, up to the next press.
+
+A tile that comes into sight later and lay there at the press of the turn before is reported as a
+correction of that turn.
 
 A stop of the clock may end a turn too (``game.state.fold.stop_ends_turn``); whether it does is seen
 on the board.
@@ -13,20 +18,31 @@ on the board.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from game.board import Board
+from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
 from game.events import Side
+from game.plays.completing import completed_by
 from game.state.fold import GameState, stop_ends_turn
 from sensors.interfaces import Frame
 from vision.tracking.appearance import same_appearance
+from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.observer import BoardObserver, Observation, Sighting
 from vision.tracking.stillness import Attempt, StillnessTracker, StillSegment
+from vision.tracking.turn_view import TurnView, TurnViews
 
 LOOK_AHEAD_NS: Final = 2_500_000_000
 """How long after a press the board may still be taken to be unchanged: the opponent has hardly
 begun to place tiles."""
+
+GIVE_UP_NS: Final = 10_000_000_000
+"""How long after a press a turn of which no tile is in sight waits for one, where earlier views
+can stand in."""
+
+_PLACED_UNSEEN: Final = 0.9
+"""How sure the player of a turn is where a tile came into sight only after the press."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +53,15 @@ class SeenTurn:
     press_ns: int
     sighting: Sighting | None
     covered: str | None = None
-    """Why the sighting is not of the moment of the press; None if it is."""
+    """What could not be seen at the moment of the press; None if all could."""
     present: bool = False
     """True if the board is still as it was seen."""
+    doubt: frozenset[Square] | None = frozenset()
+    """Squares that could not be seen and may hold a part of the play; None: all of them."""
+    certainty: Mapping[str, float] = field(default_factory=dict)
+    """How sure the turn's ``tiles``, ``player`` and ``time`` are, 0..1."""
+    corrections: tuple[ReadingCorrection, ...] = ()
+    """What the sighting shows to have lain there at the press of the turn before."""
 
 
 @dataclass
@@ -52,8 +74,22 @@ class PendingTurn:
     """The turn's last still segments, newest first."""
     out: bool = False
     """True if the clock was stopped and not passed on: it is a turn only if the board says so."""
+    at: Observation | None = None
+    """The board at the press, where it was at rest and partly covered."""
     attempt: Attempt = field(default_factory=Attempt)
     """The last attempt since the press, which failed."""
+    best: TurnView | None = None
+    """The view that the board at the press and before it gives, once that was asked for."""
+
+
+@dataclass(frozen=True)
+class _Doubtful:
+    """The last turn, of which not everything was seen."""
+
+    number: int
+    press_ns: int
+    squares: frozenset[Square] | None
+    """Those in doubt; None: all of them."""
 
 
 class TurnSightings:
@@ -66,8 +102,11 @@ class TurnSightings:
         self, observer: BoardObserver, stillness: StillnessTracker, *, stills: bool = False
     ) -> None:
         self._observer, self._stillness = observer, stillness
+        self._views = TurnViews(observer, stillness)
         self._stills = stills
         self._latest: Frame | None = None
+        self._doubtful: _Doubtful | None = None
+        self._late_attempt = Attempt()
         self.from_ns: int | None = None
         """When the clock of the side on turn was started."""
         self.pending: PendingTurn | None = None
@@ -80,26 +119,36 @@ class TurnSightings:
 
     def turn_ended(self, state: GameState, side: Side, press_ns: int) -> SeenTurn | None:
         """Return the turn that a press has ended, or leave it pending until the board is seen."""
-        sighting = self._sighting(state, self._observe_at_press(press_ns))
-        if self._stills or (sighting is not None and sighting.clear):
-            return SeenTurn(side, press_ns, sighting, present=not self._stills)
-        self.defer(side, press_ns)
+        at = self._observe_at_press(press_ns)
+        if at is not None:
+            view = self._views.view(state, at, self._observed(self._before(press_ns)))
+            if view.certain or self._stills:
+                present = not self._stills
+                return self._seen(state, side, press_ns, view, view.note("at the press"), present)
+        elif self._stills:
+            return SeenTurn(side, press_ns, None, doubt=None)
+        self.defer(side, press_ns, at=at)
         return None
 
     def clock_stopped(self, state: GameState, side: Side, press_ns: int) -> SeenTurn | None:
         """Return ``side``'s turn if stopping the clock ended it; leave it pending if unsure."""
-        sighting = self._sighting(state, self._observe_at_press(press_ns))
-        if sighting is not None and sighting.clear:
-            return SeenTurn(side, press_ns, sighting) if _ended(state, side, sighting) else None
+        at = self._observe_at_press(press_ns)
+        if at is not None:
+            view = self._views.view(state, at, self._observed(self._before(press_ns)))
+            if view.certain:
+                if not _ended(state, side, view.sighting):
+                    return None
+                note = view.note("at the press")
+                return self._seen(state, side, press_ns, view, note, False)
         if not self._stills:
-            self.defer(side, press_ns, out=True)
+            self.defer(side, press_ns, out=True, at=at)
         return None
 
-    def defer(self, side: Side, press_ns: int, *, out: bool = False) -> None:
-        """Leave a turn pending until the board is seen."""
-        earlier = self._stillness.earlier
-        before = tuple(segment for segment in earlier if segment.began_by(press_ns))
-        self.pending = PendingTurn(side, press_ns, tuple(reversed(before)), out)
+    def defer(
+        self, side: Side, press_ns: int, *, out: bool = False, at: Observation | None = None
+    ) -> None:
+        """Leave a turn pending until the board is seen; ``at`` is what was seen at the press."""
+        self.pending = PendingTurn(side, press_ns, self._before(press_ns), out, at)
 
     def clock_started(self, press_ns: int) -> None:
         """Note that a clock was started: the segments before belong to another turn."""
@@ -111,31 +160,16 @@ class TurnSightings:
         turn = self.pending
         if turn is None:
             return None
-        if now_ns - turn.press_ns > LOOK_AHEAD_NS and turn.before:
-            return self.settle(state)
+        waited = now_ns - turn.press_ns
+        if waited > LOOK_AHEAD_NS and (turn.before or turn.at is not None):
+            best = self._best_before(state, turn)
+            if best is not None and (best.tiles or waited > GIVE_UP_NS):
+                return self._settled(state, turn, best)
         due = self._stillness.attempt(turn.attempt, now_ns)
         return self._seen_after(state, turn) if due else None
 
-    def _seen_after(self, state: GameState, turn: PendingTurn) -> SeenTurn | None:
-        """Settle a pending turn by the current segment, if the board is clear in it.
-
-        A stop of the clock that ended no turn is settled without one.
-        """
-        observation = self._stillness.observe()
-        sighting = self._sighting(state, observation)
-        if observation is None or sighting is None or not sighting.clear:
-            return None
-        self.pending = None
-        if turn.out and not _ended(state, turn.side, sighting):
-            return None
-        after = (sighting.frame.t_ns - turn.press_ns) / 1e9
-        covered = f"covered or moving at the press, seen {after:.1f} s after it"
-        if self._unchanged(turn, observation):
-            return SeenTurn(turn.side, turn.press_ns, sighting, present=not turn.out)
-        return SeenTurn(turn.side, turn.press_ns, sighting, covered, present=not turn.out)
-
     def settle(self, state: GameState) -> SeenTurn | None:
-        """Settle a pending turn by the best segment there is."""
+        """Settle a pending turn by the best views there are."""
         turn = self.pending
         if turn is None:
             return None
@@ -145,39 +179,192 @@ class TurnSightings:
             after = self._seen_after(state, turn)
             if self.pending is None:
                 return after and replace(after, present=False)
+        best = self._best_before(state, turn)
+        if best is not None:
+            return self._settled(state, turn, best)
         self.pending = None
-        observations = (self._stillness.observe_segment(one) for one in turn.before)
-        sightings = (self._sighting(state, one) for one in observations)
-        sighting = next((one for one in sightings if one is not None and one.clear), None)
-        if sighting is not None:
-            before = (turn.press_ns - sighting.frame.t_ns) / 1e9
-            covered = f"covered or moving at the press, seen {before:.1f} s before it"
-        else:
-            sighting = self._sighting(state, self._stillness.observe())
-            covered = "covered or moving at the press and since"
-        if turn.out and (sighting is None or not _ended(state, turn.side, sighting)):
+        now = self._stillness.observe()
+        if now is None:
+            return None if turn.out else SeenTurn(turn.side, turn.press_ns, None, doubt=None)
+        view = self._views.view(state, now, (), turn.press_ns)
+        covered = "covered or moving at the press and since"
+        if turn.out and not _ended(state, turn.side, view.sighting):
             return None
-        return SeenTurn(turn.side, turn.press_ns, sighting, covered)
+        return self._seen(state, turn.side, turn.press_ns, view, covered, False)
 
-    def _sighting(self, state: GameState, observation: Observation | None) -> Sighting | None:
+    def late(self, state: GameState, now_ns: int) -> tuple[ReadingCorrection, ...]:
+        """Return what the board as it is now, if it is at rest, shows of the turn before."""
+        if self._doubtful is None and UNREADABLE not in state.board.symbols:
+            return ()
+        if not self._stillness.attempt(self._late_attempt, now_ns):
+            return ()
+        observation = self._stillness.observe()
+        if observation is None:
+            return ()
+        sighting = self._observer.update(observation, len(state.turns) + 1)
+        self._late_attempt.clear = sighting.clear
+        return (*_read_late(state, sighting), *self._seen_late(state, sighting))
+
+    def _seen_late(self, state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
+        """Return what a sighting shows to have lain there at the press of the turn before."""
+        doubtful = self._doubtful
+        if doubtful is None or doubtful.number != len(state.turns):
+            return ()
+        in_doubt = doubtful.squares or frozenset()
+        tiles = {
+            square: symbol
+            for square, symbol in Board.from_rows(sighting.merged.rows).tiles().items()
+            if is_tile(symbol) and not is_tile(state.board[square])
+        }
+        placements = self._stillness.placements(tiles, sighting)
+        known = {s: p.before_press(doubtful.press_ns) for s, p in placements.items()}
+        found = []
+        for square in _completing(state, tiles, known):
+            known[square] = True
+        for square, symbol in tiles.items():
+            before = known[square]
+            if before is None and set(tiles) <= in_doubt:
+                soon = sighting.frame.t_ns - doubtful.press_ns <= LOOK_AHEAD_NS
+                before = True if soon else None
+            if before:
+                why = f"lay there before the press of turn {doubtful.number}, and was seen later"
+                found.append(ReadingCorrection(doubtful.number, square, symbol, why))
+            elif before is False and square in in_doubt:
+                why = f"laid after the press of turn {doubtful.number}"
+                found.append(ReadingCorrection(doubtful.number, square, EMPTY, why))
+        if found and doubtful.squares is not None:
+            left = doubtful.squares - {correction.square for correction in found}
+            self._doubtful = replace(doubtful, squares=left)
+        return tuple(found)
+
+    def _seen(
+        self,
+        state: GameState,
+        side: Side,
+        press_ns: int,
+        view: TurnView,
+        covered: str | None,
+        present: bool,
+    ) -> SeenTurn:
+        self.pending = None
+        late = (*_read_late(state, view.sighting), *self._seen_late(state, view.sighting))
+        number = len(state.turns) + 1
+        self._doubtful = None if view.certain else _Doubtful(number, press_ns, view.doubt)
+        self._late_attempt = Attempt()
+        sure = view.certainty(state)
+        whose = 1.0 if sure == 0 or not self._seen_since(state, view, press_ns) else _PLACED_UNSEEN
+        certainty = {"tiles": round(sure, 4), "player": whose, "time": 1.0}
+        seen = SeenTurn(side, press_ns, view.sighting, covered, present, view.doubt, certainty)
+        return replace(seen, corrections=late)
+
+    def _seen_since(self, state: GameState, view: TurnView, press_ns: int) -> bool:
+        """Return True if a tile came into sight after the press, and may have been placed then."""
+        if view.sighting.frame.t_ns <= press_ns:
+            return False
+        new = self._views.new_squares(state, view.sighting)
+        placements = self._stillness.placements(new, view.sighting)
+        return any(placements[square].before_press(press_ns) is None for square in new)
+
+    def _seen_after(self, state: GameState, turn: PendingTurn) -> SeenTurn | None:
+        """Settle a pending turn by the current segment, if it shows all that matters.
+
+        A stop of the clock that ended no turn is settled without one.
+        """
+        observation = self._stillness.observe()
         if observation is None:
             return None
-        return self._observer.update(observation, len(state.turns) + 1)
+        older = self._observed(turn.before)
+        view = self._views.view(state, observation, older, turn.press_ns, turn.at)
+        if not view.certain:
+            return None
+        turn.attempt.clear = True
+        self.pending = None
+        if turn.out and not _ended(state, turn.side, view.sighting):
+            return None
+        after = (observation.frame.t_ns - turn.press_ns) / 1e9
+        covered: str | None = f"covered or moving at the press, seen {after:.1f} s after it"
+        if self._unchanged(turn, observation):
+            covered = None
+        return self._seen(state, turn.side, turn.press_ns, view, covered, not turn.out)
 
-    def _observe_at_press(self, press_ns: int) -> Observation | None:
-        if self._stills:
-            return self._observer.observe(self._still())
-        return self._stillness.observe_at_press(press_ns)
+    def _best_before(self, state: GameState, turn: PendingTurn) -> TurnView | None:
+        """Return the view that the board at the press and before it gives, if it was seen."""
+        if turn.best is None:
+            views = [self._views.before(state, self._observed(turn.before))]
+            if turn.at is not None:
+                older = self._observed(turn.before)
+                views.insert(0, self._views.view(state, turn.at, older))
+            seen = [view for view in views if view is not None]
+            turn.best = next((view for view in seen if view.tiles), seen[0] if seen else None)
+        return turn.best
+
+    def _settled(self, state: GameState, turn: PendingTurn, view: TurnView) -> SeenTurn | None:
+        """Settle a pending turn by what was seen up to its press."""
+        self.pending = None
+        if turn.out and not _ended(state, turn.side, view.sighting):
+            return None
+        covered = view.note("at the press")
+        if turn.at is None:
+            before = (turn.press_ns - view.sighting.frame.t_ns) / 1e9
+            covered = f"covered or moving at the press, seen {before:.1f} s before it"
+        return self._seen(state, turn.side, turn.press_ns, view, covered, False)
+
+    def _before(self, press_ns: int) -> tuple[StillSegment, ...]:
+        """Return the segments of this turn that are over, newest first."""
+        earlier = self._stillness.earlier
+        return tuple(reversed([segment for segment in earlier if segment.began_by(press_ns)]))
 
     def _unchanged(self, turn: PendingTurn, now: Observation) -> bool:
         """Return True if the board is as it was before the press, and so at the press too."""
         before = self._stillness.observe_segment(turn.before[0]) if turn.before else None
         return before is not None and bool(same_appearance(before.appearance, now.appearance).all())
 
-    def _still(self) -> tuple[Frame, ...]:
-        """Return the latest picture, if it was taken in this turn."""
+    def _observed(self, segments: Iterable[StillSegment]) -> Iterator[Observation]:
+        """Yield the observations of segments in which the board was found."""
+        for segment in segments:
+            observation = self._stillness.observe_segment(segment)
+            if observation is not None:
+                yield observation
+
+    def _observe_at_press(self, press_ns: int) -> Observation | None:
+        if not self._stills:
+            return self._stillness.observe_at_press(press_ns)
         frame, since = self._latest, self.from_ns
-        return () if frame is None or (since is not None and frame.t_ns <= since) else (frame,)
+        if frame is None or (since is not None and frame.t_ns <= since):
+            return None  # the latest picture was taken in an earlier turn
+        return self._observer.observe((frame,))
+
+
+def _completing(
+    state: GameState, tiles: Mapping[Square, str], before: Mapping[Square, bool | None]
+) -> frozenset[Square]:
+    """Return the tiles that complete the last play, of those that may have lain there at its press.
+
+    ``before`` says of each new tile whether it lay there at that press.
+    """
+    last = state.turns[-1]
+    if last.kind != "play":
+        return frozenset()
+    seen = {Square.parse(name): symbol for name, symbol in last.tiles.items()}
+    seen |= {square: tiles[square] for square, early in before.items() if early}
+    new = {square: tile for square, tile in tiles.items() if square not in seen}
+    free = [square for square in new if before[square] is None]
+    found = completed_by(last.before, seen, new, free, state.rulebook.rack_tiles)
+    return found or frozenset()
+
+
+def _read_late(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
+    """Return the tiles that can be read now, and counted for an earlier turn without being read."""
+    found = []
+    for square, symbol in state.board.tiles().items():
+        now = sighting.merged.rows[square.row][square.col]
+        if symbol != UNREADABLE or not is_tile(now) or now == FACE_DOWN:
+            continue
+        turn = next((t for t in reversed(state.turns) if square.name in t.tiles), None)
+        if turn is not None:
+            why = f"could not be read at the press of turn {turn.number}, and can be now"
+            found.append(ReadingCorrection(turn.number, square, now, why))
+    return tuple(found)
 
 
 def _ended(state: GameState, side: Side, sighting: Sighting) -> bool:

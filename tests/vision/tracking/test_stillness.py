@@ -25,7 +25,7 @@ def watched(bench, drawn, put):
         bench.reader.teach(frame.image, board)
         tracker.add(frame, None)
     observer.commit(observer.update(tracker.observe(), 1))
-    tracker.set_roi()
+    tracker.watch_board()
     return tracker, observer, board
 
 

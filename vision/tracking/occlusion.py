@@ -1,0 +1,73 @@
+"""What covers a part of the board: a hand, a sleeve, a bag.
+
+A thing that covers is larger than a tile. The classifier reads its middle as unreadable; where it
+covers a part of a square, what is left of that may pass for empty, for a blank, for another letter.
+So what is next to such a thing and looks different from before counts as covered too, unless a
+letter is read there for sure.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import FACE_DOWN, UNDESIGNATED
+from vision.tracking.belief import INDEX, NOTHING, Belief
+
+UNREAD: Final = 0.5
+"""Probability of "unreadable" from which a square counts as that."""
+
+LEAST_SQUARES: Final = 4
+"""So many adjacent unreadable squares are something large, ..."""
+
+LEAST_DIFFERENT: Final = 3
+"""... if so many of them look different from before."""
+
+_SURE_LETTER: Final = 0.9
+
+_BESIDE: Final = np.ones((3, 3), np.uint8)
+
+
+def covered_squares(
+    likelihood: Belief,
+    unread: NDArray[np.bool_],
+    different: NDArray[np.bool_],
+    best: NDArray[np.int_],
+) -> NDArray[np.bool_]:
+    """Return the squares that something large covers, wholly or in part: bool (15, 15).
+
+    Args:
+        likelihood: float64 (15, 15, symbols), of the reading.
+        unread: bool (15, 15), the squares that could not be read.
+        different: bool (15, 15), the squares that do not look as they did.
+        best: int (15, 15), the index of the symbol that was believed to be there.
+    """
+    middle = large_patches(unread, different)
+    if not middle.any():
+        return middle
+    beside = cv2.dilate(middle.astype(np.uint8), _BESIDE).astype(np.bool_) & ~middle & different
+    read = likelihood.argmax(axis=-1)
+    letter = (read != NOTHING) & (read != INDEX[UNDESIGNATED]) & (read != INDEX[FACE_DOWN])
+    sure = letter & (likelihood.max(axis=-1) >= _SURE_LETTER)
+    in_sight = sure & ((best == NOTHING) | (best == read))
+    empty = (read == NOTHING) & (best == NOTHING) & ~unread
+    return np.asarray(middle | (beside & ~in_sight & ~empty))
+
+
+def large_patches(
+    unread: NDArray[np.bool_], different: NDArray[np.bool_] | None = None
+) -> NDArray[np.bool_]:
+    """Return the unreadable squares that lie in a large patch of them: bool (15, 15).
+
+    Enough of a patch must look different from before. Not all: a thing of one colour, wider than
+    the area that the light is estimated from, is taken for light in its middle.
+    """
+    count, labels = cv2.connectedComponents(unread.astype(np.uint8), connectivity=8)
+    size = np.bincount(labels.ravel(), minlength=count)
+    changed = size if different is None else np.bincount(labels[different], minlength=count)
+    large = (size >= LEAST_SQUARES) & (changed >= LEAST_DIFFERENT)
+    large[0] = False
+    return np.asarray(large[labels])

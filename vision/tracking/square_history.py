@@ -1,0 +1,151 @@
+"""How each square looked in the last seconds, frame by frame: between which frames a tile was laid.
+
+A reading needs a board at rest; the small pictures of the motion detector come with every frame.
+Once a tile was read somewhere, they tell since when the square has looked as it does with the tile,
+and until when it looked as it did without. Where something covered it in between, the two moments
+are apart, and a press between them leaves open on which side of it the tile was laid.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import SIZE, Square
+from vision.rectify import Image
+from vision.tracking.motion import PITCH
+
+KEPT_NS: Final = 15_000_000_000
+"""Frames are kept for so long."""
+
+_SPACING_NS: Final = 30_000_000
+"""Kept frames are at least this far apart."""
+
+_MIDDLE: Final = 100.0
+"""The level to which the median of each kept picture is brought: lamps flicker."""
+
+_NEAR: Final = 0.25
+"""A square looks as it did when it differs by less than this share of what the tile makes."""
+
+_LEAST: Final = 8.0
+"""The least mean difference in levels that a tile makes; a smaller one tells nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Between which frames a tile was laid; None where that was not seen."""
+
+    after_ns: int | None
+    """The last frame that shows the square without it."""
+    by_ns: int | None
+    """The first frame that shows it."""
+
+    def before_press(self, press_ns: int) -> bool | None:
+        """True if it was laid before a press, False if after it; None if that cannot be told."""
+        if self.by_ns is not None and self.by_ns <= press_ns:
+            return True
+        if self.after_ns is not None and self.after_ns >= press_ns:
+            return False
+        return None
+
+
+_SAME: Final = 3.0
+"""Mean difference in levels up to which a square is the same for certain."""
+
+UNKNOWN: Final = Placement(None, None)
+
+
+class SquareHistory:
+    """The small pictures of the last seconds, of one and the same place of the board."""
+
+    def __init__(self) -> None:
+        self._frames: deque[tuple[int, Image]] = deque()
+        self._known: Image | None = None
+        self._due = False
+        """True if the next frame is to be remembered."""
+
+    def add(self, t_ns: int, small: Image) -> None:
+        """Take the small picture of the next frame."""
+        frames = self._frames
+        if frames and t_ns - frames[-1][0] < _SPACING_NS:
+            return
+        gain = _MIDDLE / max(1.0, float(np.median(small[::5, ::5, 1])))
+        frames.append((t_ns, np.asarray(cv2.convertScaleAbs(small, alpha=gain), np.uint8)))
+        if self._due:
+            self._known, self._due = frames[-1][1], False
+        while frames and t_ns - frames[0][0] > KEPT_NS:
+            frames.popleft()
+
+    def restart(self) -> None:
+        """Forget everything: the board lies elsewhere in the pictures."""
+        self._frames.clear()
+        self._known, self._due = None, False
+
+    def know(self, t_ns: int, hidden: NDArray[np.bool_]) -> None:
+        """Remember how the squares looked in a frame that was read; bool (15, 15) were hidden."""
+        found = next((frame for at_ns, frame in self._frames if at_ns >= t_ns), None)
+        if found is None and self._frames:
+            found = self._frames[-1][1]
+        if found is None:
+            self._due = True
+            return
+        if self._known is not None:
+            wide = np.repeat(np.repeat(hidden, PITCH, axis=0), PITCH, axis=1)
+            found = np.where(wide[..., None], self._known, found)
+        self._known = found
+
+    def unchanged(self, before_ns: int, now_ns: int) -> bool:
+        """Return True if no square looks different in one frame from what it did in another."""
+        shown = [
+            next((frame for at_ns, frame in reversed(self._frames) if at_ns <= t_ns), None)
+            for t_ns in (before_ns, now_ns)
+        ]
+        before, now = shown
+        if before is None or now is None:
+            return False
+        squares = cv2.absdiff(before, now).reshape(SIZE, PITCH, SIZE, PITCH * 3)
+        return bool(squares.mean(axis=(1, 3)).max() < _SAME)
+
+    def placements(self, squares: Iterable[Square], seen_ns: int) -> dict[Square, Placement]:
+        """Return when the tiles that were read on these squares in a frame had been laid."""
+        known, frames = self._known, [one for one in self._frames if one[0] <= seen_ns]
+        wanted = list(squares)
+        if known is None or not frames:
+            return dict.fromkeys(wanted, UNKNOWN)
+        times = [t_ns for t_ns, _ in frames]
+        stack = np.stack([frame for _, frame in frames]).astype(np.float32)
+        before = known[None].astype(np.float32)
+        return {
+            square: _placement(times, _patch(stack, square), _patch(before, square)[0])
+            for square in wanted
+        }
+
+
+def _patch(stack: NDArray[np.float32], square: Square) -> NDArray[np.float32]:
+    """Return a square in each of the small pictures: float32 (frames, 3 * PITCH * PITCH)."""
+    row, col = square.row * PITCH, square.col * PITCH
+    return stack[:, row : row + PITCH, col : col + PITCH].reshape(len(stack), -1)
+
+
+def _placement(
+    times: list[int], shown: NDArray[np.float32], without: NDArray[np.float32]
+) -> Placement:
+    with_tile = shown[-1]
+    whole = float(np.abs(with_tile - without).mean())
+    if whole < _LEAST:
+        return UNKNOWN
+    has = np.abs(shown - with_tile).mean(axis=1) < _NEAR * whole
+    has_not = np.abs(shown - without).mean(axis=1) < _NEAR * whole
+    bare = np.flatnonzero(has_not & ~has)
+    last_without = int(bare[-1]) if len(bare) else -1
+    since = np.flatnonzero(has[last_without + 1 :])
+    return Placement(
+        times[last_without] if last_without >= 0 else None,
+        times[last_without + 1 + int(since[0])] if len(since) else None,
+    )

@@ -1,0 +1,209 @@
+"""What is known of a turn's board from its views, square by square, and what stays in doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import EMPTY, SIZE, UNREADABLE, Board, Square, is_tile
+from game.plays.change import compare
+from game.plays.reach import may_hold_play
+from game.state.fold import GameState
+from vision.tracking.composing import hidden, overlaid
+from vision.tracking.observer import COVERED, BoardObserver, Observation, Sighting
+from vision.tracking.stillness import StillnessTracker
+
+
+@dataclass(frozen=True)
+class TurnView:
+    """The sighting of a turn: each square as it was seen last."""
+
+    sighting: Sighting
+    doubt: frozenset[Square] | None
+    """Squares that could not be seen and may hold a part of the play; None: all of them."""
+    tiles: bool
+    """True if a new tile is in sight."""
+    covered: int
+    """How many squares something covered."""
+
+    @property
+    def certain(self) -> bool:
+        """True if what could not be seen does not matter."""
+        return self.doubt is not None and not self.doubt
+
+    def certainty(self, state: GameState) -> float:
+        """Return how sure it is, 0..1, that these tiles were played and no others.
+
+        The probabilities of the readings on all changed squares, halved where squares that could
+        not be seen may hold more; 0 where the play may be where nothing could be seen.
+        """
+        if self.doubt is None:
+            return 0.0
+        rows, sure = self.sighting.merged.rows, self.sighting.merged.confidence
+        changed = state.board.diff(Board.from_rows(rows))
+        read = [float(sure[at]) for at in changed if rows[at.row][at.col] != UNREADABLE]
+        return float(np.prod(read)) * (1.0 if len(read) == len(changed) else 0.5)
+
+    def note(self, when: str) -> str | None:
+        """Return words on what was covered; None if nothing was."""
+        if not self.covered:
+            return None
+        return f"{self.covered} squares were covered {when}, and hide no part of the play"
+
+
+class TurnViews:
+    """Puts the views of one turn together."""
+
+    def __init__(self, observer: BoardObserver, stillness: StillnessTracker) -> None:
+        self._observer, self._stillness = observer, stillness
+
+    def view(
+        self,
+        state: GameState,
+        newest: Observation,
+        older: Iterable[Observation],
+        press_ns: int | None = None,
+        at: Observation | None = None,
+    ) -> TurnView:
+        """Return the view that an observation gives, with older ones where it is covered.
+
+        Args:
+            state: the game before the turn.
+            newest: the newest observation that counts.
+            older: those before it, newest first, of the same turn.
+            press_ns: when the turn ended, where ``newest`` is from after that: tiles that were laid
+                later are left out.
+            at: then, what was seen at the press itself; it goes first.
+        """
+        turn = len(state.turns) + 1
+        sighting = self._observer.update(newest, turn)
+        unknown = sighting.merged.covered
+        if press_ns is not None and newest.frame.t_ns > press_ns:
+            later = self._placed_after(state, sighting, press_ns)
+            if later.any():
+                newest = hidden(newest, later)
+                unknown = unknown & ~later
+                sighting = self._observer.update(newest, turn)
+            if at is not None:
+                covered = self._observer.update(at, turn).merged.covered
+                newest = overlaid(newest, ~covered, at)
+                unknown = unknown & covered
+                sighting = self._observer.update(newest, turn)
+        if sighting.unreadable > COVERED and not unknown.any():
+            return TurnView(sighting, None, False, sighting.unreadable)
+        view = _marked(state, sighting, unknown)
+        if view.certain:
+            return view  # whatever older views show of the rest is no part of the play
+        sighting, unknown = self._with_older(state, sighting, newest, older, unknown)
+        return _marked(state, sighting, unknown)
+
+    def before(self, state: GameState, older: Iterable[Observation]) -> TurnView | None:
+        """Return the view that observations before a press give, since which something moved."""
+        observations = iter(older)
+        newest = next(observations, None)
+        if newest is None:
+            return None
+        sighting = self._observer.update(newest, len(state.turns) + 1)
+        unknown = sighting.merged.covered
+        sighting, _ = self._with_older(state, sighting, newest, observations, unknown)
+        return _marked(state, sighting, ~_new_tiles(state, sighting))
+
+    def new_squares(self, state: GameState, sighting: Sighting) -> tuple[Square, ...]:
+        """Return the squares that show a tile and held none before the turn."""
+        new = np.argwhere(_new_tiles(state, sighting))
+        return tuple(Square(int(row), int(col)) for row, col in new)
+
+    def _with_older(
+        self,
+        state: GameState,
+        sighting: Sighting,
+        newest: Observation,
+        older: Iterable[Observation],
+        unknown: NDArray[np.bool_],
+    ) -> tuple[Sighting, NDArray[np.bool_]]:
+        """Take new tiles from older observations where the newest view is covered."""
+        turn, combined = len(state.turns) + 1, newest
+        if not unknown.any():
+            return sighting, unknown
+        for earlier in older:
+            seen = self._observer.update(earlier, turn)
+            shown = unknown & _new_tiles(state, seen) & ~seen.merged.covered
+            if shown.any():
+                combined = overlaid(combined, shown, earlier)
+                unknown = unknown & ~shown
+            if not unknown.any():
+                break
+        if combined is not newest:
+            sighting = self._observer.update(combined, turn)
+        return sighting, unknown
+
+    def _placed_after(
+        self, state: GameState, sighting: Sighting, press_ns: int
+    ) -> NDArray[np.bool_]:
+        """Return the squares whose new tile was laid after the press: bool (15, 15)."""
+        later = np.zeros((SIZE, SIZE), np.bool_)
+        new = self.new_squares(state, sighting)
+        for square, placement in self._stillness.placements(new, sighting).items():
+            later[square] = placement.before_press(press_ns) is False
+        return later
+
+
+def _new_tiles(state: GameState, sighting: Sighting) -> NDArray[np.bool_]:
+    """Return the squares that show a tile and held none before the turn: bool (15, 15)."""
+    rows, board = sighting.merged.rows, state.board
+    return np.array(
+        [
+            [
+                is_tile(symbol) and not is_tile(board[Square(row, col)])
+                for col, symbol in enumerate(line)
+            ]
+            for row, line in enumerate(rows)
+        ]
+    )
+
+
+def _marked(state: GameState, sighting: Sighting, unknown: NDArray[np.bool_]) -> TurnView:
+    """Return the view with those of the unknown squares marked that may hold a part of the play.
+
+    The others show what was last seen there.
+    """
+    rows = [list(row) for row in sighting.merged.rows]
+    empty = [
+        Square(row, col)
+        for row, line in enumerate(rows)
+        for col, symbol in enumerate(line)
+        if state.board[Square(row, col)] == EMPTY and (unknown[row, col] or symbol == UNREADABLE)
+    ]
+    hidden_after = sighting.merged.covered & ~unknown  # tiles laid there are another turn's
+    for square in empty:
+        rows[square.row][square.col] = EMPTY if hidden_after[square] else UNREADABLE
+    change = compare(state.board, Board.from_rows(_joined(rows)))
+    may_hold = may_hold_play(change)
+    doubt = frozenset(square for square in may_hold if unknown[square])
+    tiles = any(symbol != UNREADABLE for symbol in change.placed.values())
+    for square in empty:
+        if square not in may_hold or (unknown[square] and not tiles):
+            rows[square.row][square.col] = EMPTY
+    if (
+        len(change.placed) <= state.rulebook.rack_tiles
+    ):  # else one of them was perhaps knocked there
+        for row, col in np.argwhere(sighting.merged.covered & _tiles_on(state.board)):
+            rows[row][col] = sighting.merged.belief.symbols[row][col]
+    marked = replace(sighting.merged, rows=_joined(rows))
+    return TurnView(
+        replace(sighting, merged=marked),
+        doubt if tiles or not doubt else None,
+        tiles,
+        int(sighting.merged.covered.sum()),
+    )
+
+
+def _tiles_on(board: Board) -> NDArray[np.bool_]:
+    return np.array([[is_tile(symbol) for symbol in row] for row in board.rows])
+
+
+def _joined(rows: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    return tuple("".join(row) for row in rows)
