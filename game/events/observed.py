@@ -75,7 +75,7 @@ class TimePassed:
 
 @dataclass(frozen=True, slots=True)
 class TurnSeen:
-    """The board as the camera read it for the turn that a press ended."""
+    """The board as the camera read it for the turn that a press ended, or the board itself."""
 
     side: Side
     """The player whose turn it was."""

@@ -89,6 +89,8 @@ class BoardTurn:
     how: BoardEnding
     doubt: str | None = None
     """What is to be asked about it."""
+    others: frozenset[Square] = frozenset()
+    """The squares of tiles that are not of this turn, and were seen before it was known to end."""
 
 
 class BoardTurns:
@@ -250,7 +252,7 @@ class BoardTurns:
                 plays = [parted[0], tiles - parted[0]]
             else:
                 doubt = "its tiles make no play"
-        expected = position.on_turn
+        expected, seen, taken = position.on_turn, frozenset(self.open), frozenset[Square]()
         for number, play in enumerate(plays):
             last = number == len(plays) - 1
             ended_ns = max(self._ended_ns, *(self.open[square].at_ns for square in play))
@@ -262,9 +264,10 @@ class BoardTurns:
                 why = "two plays of one hand, with nothing seen between them"
             if expected is not None and mover != expected:
                 why = why or "the turn before it is inferred from the hands"
-                turns.append(self._passed(expected, ended_ns))
+                turns.append(replace(self._passed(expected, ended_ns), others=seen - taken))
             ended: BoardEnding = how if last else "player_placed_again" if side else how
-            turns.append(BoardTurn(mover, play, ended_ns, ended, why))
+            turns.append(BoardTurn(mover, play, ended_ns, ended, why, seen - taken - play))
+            taken |= play
             expected, self._ended_ns = other(mover), ended_ns
         self._answered_ns = None
         self._taken = {square: self.open.pop(square) for square in tiles}

@@ -31,6 +31,9 @@ _SURE: Final = 0.8
 _MOST_VIEWS: Final = 12
 """Views of the open turn that are kept."""
 
+_MOST_TRIED: Final = 4
+"""So many views are tried for one that leaves no doubt about a turn."""
+
 _NEAR_NS: Final = 300_000_000
 """A hand that was over a square so shortly before a view may still hide it."""
 
@@ -48,6 +51,13 @@ class _Seen:
     """The squares of its new tiles."""
     covered: int
     """How many squares something covered."""
+    turns: int
+    """How many turns had been seen then."""
+
+    def shows(self, state: GameState, tiles: frozenset[Square]) -> bool:
+        """True if it shows these tiles, and those of every turn that was logged since."""
+        since = (name for turn in state.turns[self.turns :] for name in turn.tiles)
+        return self.tiles >= tiles.union(map(Square.parse, since))
 
 
 class BoardWatch:
@@ -82,12 +92,14 @@ class BoardWatch:
             return
         self._observed = seen
         sighting = self._observer.update(seen, len(state.turns) + 1)
-        if sighting.unreadable == 0:
+        alone = not self._hands.present(seen.frame.t_ns - _NEAR_NS)
+        if sighting.unreadable == 0 or (sighting.clear and alone):
             self._hands.know(seen.frame.image)
         if _being_cleared(state, sighting):
             return
         view = self._view(state, sighting)
-        self._seen.append(_Seen(seen, frozenset(view.tiles), int(sighting.merged.covered.sum())))
+        covered = int(sighting.merged.covered.sum())
+        self._seen.append(_Seen(seen, frozenset(view.tiles), covered, len(state.turns)))
         self._ended += self._turns.see(view, _position(state))
 
     def finish(self, state: GameState) -> None:
@@ -156,12 +168,22 @@ class BoardWatch:
         )
 
     def _view_of(self, state: GameState, turn: BoardTurn) -> TurnView | None:
-        """Return the clearest view that shows the tiles of a turn, without any later ones."""
+        """Return the view of a turn's tiles, without any later ones, that leaves least doubt."""
         tiles, newest_first = turn.tiles, list(reversed(self._seen))
-        shown = [one for one in newest_first if tiles <= one.tiles] or newest_first[:1]
-        if not shown:
-            return None
-        best = min(shown, key=lambda one: (one.covered, len(one.tiles)))
+        shown = [one for one in newest_first if one.shows(state, tiles)] or newest_first[:1]
+        shown.sort(key=lambda one: (len(one.tiles - tiles), one.covered))
+        views = (self._view_in(state, turn, one, newest_first) for one in shown[:_MOST_TRIED])
+        first: TurnView | None = None
+        for view in views:
+            first = first or view
+            if view.certain:
+                return view
+        return first
+
+    def _view_in(
+        self, state: GameState, turn: BoardTurn, best: _Seen, newest_first: list[_Seen]
+    ) -> TurnView:
+        tiles = turn.tiles
         bare = self._not_of(state, turn, best)
         older = [o.observation for o in newest_first if o.tiles <= tiles and o is not best]
         seen = hidden(best.observation, bare) if bare.any() else best.observation
@@ -197,7 +219,7 @@ class BoardWatch:
         for row, col in np.argwhere(found):
             square = Square(int(row), int(col))
             bare_ns = self._bare_ns.get(square, -1)
-            found[square] = square in seen.tiles or bare_ns >= turn.ended_ns
+            found[square] = square in turn.others or bare_ns >= turn.ended_ns
         return found
 
 

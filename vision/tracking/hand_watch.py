@@ -25,8 +25,11 @@ from vision.tracking.motion import PITCH, small_picture
 KEPT_NS: Final = 60_000_000_000
 """Hands are remembered for so long."""
 
-_DIFFERENT: Final = 40
+_DIFFERENT: Final = 30
 """Difference in levels, in any colour, from which a pixel shows something else."""
+
+_SHADE: Final = (0.55, 1.2)
+"""By so much a shadow may darken a pixel, and a lamp brighten it, in all colours alike."""
 
 _LEAST: Final = 3 * PITCH * PITCH
 """Pixels of the least arm: three squares."""
@@ -90,7 +93,7 @@ class HandWatch:
         if self._known is None or corners is not self._corners:
             self._known = _levelled(small_picture(self._plain, corners))
             self._corners = corners
-        different = np.abs(_levelled(small) - self._known).max(axis=-1) > _DIFFERENT
+        different = _difference(_levelled(small), self._known) > _DIFFERENT
         if np.count_nonzero(different) < _LEAST:
             return
         solid = cv2.morphologyEx(
@@ -108,6 +111,10 @@ class HandWatch:
             # The tips of the fingers hold the tile that is laid beside them.
             reach = cv2.dilate(over.astype(np.uint8), np.ones((3, 3), np.uint8))
             self._arms.append(_Arm(t_ns, self._side(way), reach.astype(np.bool_), corners))
+
+    def present(self, from_ns: int) -> bool:
+        """True if a hand was seen since then."""
+        return bool(self._arms) and self._arms[-1].t_ns >= from_ns
 
     def over(self, square: Square, corners: Corners, from_ns: int, to_ns: int) -> frozenset[Side]:
         """Return whose hands were over a square, of the board at these corners, in that time.
@@ -130,6 +137,13 @@ class HandWatch:
         best = max(by_side, key=lambda side: by_side[side])
         rest = max(value for side, value in by_side.items() if side != best)
         return best if by_side[best] >= _TOWARDS and by_side[best] - rest >= _NEARER else None
+
+
+def _difference(now: NDArray[np.int16], known: NDArray[np.int16]) -> NDArray[np.float32]:
+    """Return how much each pixel differs in any colour, beyond what a shadow makes of it."""
+    light = (now.sum(axis=-1) + 1) / (known.sum(axis=-1) + 1)
+    shaded = known * np.clip(light, *_SHADE)[..., None]
+    return np.asarray(np.abs(now - shaded).max(axis=-1), np.float32)
 
 
 def _levelled(small: Image) -> NDArray[np.int16]:
