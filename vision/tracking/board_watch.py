@@ -219,7 +219,9 @@ class BoardWatch:
         for row, col in np.argwhere(found):
             square = Square(int(row), int(col))
             bare_ns = self._bare_ns.get(square, -1)
-            found[square] = square in turn.others or bare_ns >= turn.ended_ns
+            found[square] = bare_ns >= turn.ended_ns
+        for square in turn.others:
+            found[square] = not is_tile(state.board[square])
         return found
 
 

@@ -8,7 +8,7 @@ of the camera's picture it comes. An arm that comes from between two players may
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -45,6 +45,9 @@ _NEARER: Final = 0.5
 
 _OFF_MIDDLE: Final = 0.5
 """How far from the board's middle, in halves of its side, the middle of a crossing lies."""
+
+_BETWEEN: Final = 0.25
+"""Share of the frames in which fingers or tiles at the rim may hide where an arm comes from."""
 
 _COVERED: Final = 0.2
 """Share of a square from which an arm is over it."""
@@ -119,18 +122,20 @@ class HandWatch:
     def over(self, square: Square, corners: Corners, from_ns: int, to_ns: int) -> frozenset[Side]:
         """Return whose hands were over a square, of the board at these corners, in that time.
 
-        Where an arm was that may be either's, both.
+        Where an arm was mostly seen from between the players, both.
         """
         middle = np.array([[square.col + 0.5, square.row + 0.5]])
         at = project(homography(corners), middle)
-        sides: set[Side] = set()
+        seen: Counter[Side | None] = Counter()
         for arm in self._arms:
             if not from_ns <= arm.t_ns <= to_ns:
                 continue
             col, row = np.floor(project(np.linalg.inv(homography(arm.corners)), at)[0]).astype(int)
             if 0 <= row < SIZE and 0 <= col < SIZE and arm.squares[row, col]:
-                sides |= {arm.side} if arm.side is not None else self._ways.keys()
-        return frozenset(sides)
+                seen[arm.side] += 1
+        if seen[None] > _BETWEEN * seen.total():
+            return frozenset(self._ways)
+        return frozenset(side for side in self._ways if seen[side])
 
     def _side(self, way: NDArray[np.float64]) -> Side | None:
         by_side = {side: float(way @ edge) for side, edge in self._ways.items()}
