@@ -171,7 +171,7 @@ class BoardWatch:
         """Return the view of a turn's tiles, without any later ones, that leaves least doubt."""
         tiles, newest_first = turn.tiles, list(reversed(self._seen))
         shown = [one for one in newest_first if one.shows(state, tiles)] or newest_first[:1]
-        shown.sort(key=lambda one: (len(one.tiles - tiles), one.covered))
+        shown.sort(key=lambda one: (one.covered, len(one.tiles - tiles)))
         views = (self._view_in(state, turn, one, newest_first) for one in shown[:_MOST_TRIED])
         first: TurnView | None = None
         for view in views:

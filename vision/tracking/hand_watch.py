@@ -130,7 +130,8 @@ class HandWatch:
         for arm in self._arms:
             if not from_ns <= arm.t_ns <= to_ns:
                 continue
-            col, row = np.floor(project(np.linalg.inv(homography(arm.corners)), at)[0]).astype(int)
+            to_board = np.asarray(np.linalg.inv(homography(arm.corners)), np.float64)
+            col, row = np.floor(project(to_board, at)[0]).astype(int)
             if 0 <= row < SIZE and 0 <= col < SIZE and arm.squares[row, col]:
                 seen[arm.side] += 1
         if seen[None] > _BETWEEN * seen.total():
