@@ -41,6 +41,11 @@ _FORMS = {
     "Mapping[str, float]": "object of numbers",
     "Mapping[str, float] | None": "object of numbers, or null",
     "Mapping[str, Any]": "object",
+    "Mapping[Side, Edge] | None": 'object of `"top"`, `"right"`, `"bottom"`, `"left"`, or null',
+    "Counted": '`"score"` or `"spread"`',
+    "BoardEnding | None": (
+        '`"opponent_placed"`, `"player_placed_again"`, `"played_out"`, `"watch_ended"` or null'
+    ),
 }
 
 

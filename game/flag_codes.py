@@ -150,6 +150,13 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "Could not be seen, taken as unchanged: {squares}.",
             judged=False,
         ),
+        "turn_inferred": Code(
+            "turn inferred",
+            "without a clock, whose turn it was or where it ended could not be seen for certain",
+            "public",
+            asks="ruling",
+            judged=False,
+        ),
         # When it happened.
         "changed_after_press": Code(
             "changed after press",

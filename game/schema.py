@@ -285,7 +285,7 @@ class View(_Position):
     tile_set: TileSet
     players: Players
     on_turn: Side | None
-    clocks: Clocks
+    clocks: Annotated[Clocks | None, Field(description="null in a game without a clock")]
     bag_count: Annotated[int, Field(description="how many tiles, never which")]
     squares: Annotated[dict[str, OnSquare], Field(json_schema_extra={"propertyNames": _SQUARE})]
     last: Annotated[list[Square], Field(description="squares of the newest turn's tiles")]

@@ -58,6 +58,15 @@ TurnEnding = Literal[
 ]
 """How a turn ended that nobody pressed for: as a rulebook's ``turn.ends`` has it, or not known."""
 
+BoardEnding = Literal["opponent_placed", "player_placed_again", "played_out", "watch_ended"]
+"""What showed, where there is no clock, that a turn had ended. ``opponent_placed``: the opponent's
+hand laid a tile. ``player_placed_again``: the same player made another play, so that the opponent's
+turn lay between. ``played_out``: the player's last tiles lay there. ``watch_ended``: the game was
+ended, or the pictures were."""
+
+Edge = Literal["top", "right", "bottom", "left"]
+"""An edge of the camera's picture."""
+
 Acceptance = Literal["score_written", "tiles_drawn", "play_accepted", "hold_released"]
 """How a play was accepted. ``score_written``: the opponent wrote its score in full.
 ``tiles_drawn``: the player drew, and nobody objected. ``play_accepted``: by word.

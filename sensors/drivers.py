@@ -18,7 +18,7 @@ from sensors.errors import SensorError
 from sensors.gpio import GpioButtons, GpioOptions, why_unusable
 from sensors.interfaces import Buttons, Camera
 from sensors.keyboard import KeyboardButtons
-from sensors.options import CameraOptions
+from sensors.options import CameraOptions, NoButtonsOptions
 from sensors.picamera import PiCamera, PiCameraOptions
 from sensors.reports import OnReport
 from sensors.watched_camera import WatchedCamera
@@ -98,6 +98,8 @@ class ButtonKind(Generic[ButtonOptionsT]):
         driver: opens the buttons by their options; None where the table itself has the presses.
         remedies: what to do when they fail.
         hint: how to press them, printed when the table starts.
+        without_clock: there is no clock; its options say where the players' hands come from, and
+            the table takes the turns from the board.
         on_page: they are on a page of the table's, whose address is printed when it starts.
         diagnose: returns the likeliest reason why they cannot be opened, as a remedy, from the
             files of a machine below a root; None: nothing better is known than ``remedies.lost``.
@@ -109,6 +111,7 @@ class ButtonKind(Generic[ButtonOptionsT]):
     driver: Callable[[ButtonOptionsT, OnReport | None], Buttons] | None
     remedies: ButtonRemedies
     hint: str = ""
+    without_clock: bool = False
     on_page: bool = False
     diagnose: Callable[[Path], str | None] = lambda _: None
 
@@ -123,6 +126,9 @@ _BUG: Final = "report this as a bug"
 
 SIMULATED: Final = "simulated"
 """The kind of the camera and the buttons of a simulated table."""
+
+NONE: Final = "none"
+"""The kind of the buttons where there are none."""
 
 CAMERAS: Final[Mapping[str, CameraKind[Any]]] = {
     kind.name: kind
@@ -206,6 +212,15 @@ BUTTONS: Final[Mapping[str, ButtonKind[Any]]] = {
                 lost="open the clock's link again on the phone", stuck="reload the clock's page"
             ),
             on_page=True,
+        ),
+        ButtonKind(
+            name=NONE,
+            title="no clock, turns by the board alone",
+            options=NoButtonsOptions,
+            driver=None,
+            remedies=ButtonRemedies(lost=_BUG, stuck=_BUG),
+            hint="no clock: a turn is counted when the other player's hand lays the next tile",
+            without_clock=True,
         ),
     )
 }

@@ -3,9 +3,10 @@
 ::
 
     recording.toml      name, tile_set, players = { left, right };
-                        optional rulebook, corners, stills
+                        optional rulebook, corners, stills; buttons = "none" or
+                        { kind = "none", left = "bottom", right = "top" }
     frames/<t_ms>.jpg   nine digits: milliseconds from the recording's zero
-    buttons.csv         t_ms,button   (left, right or neutral)
+    buttons.csv         t_ms,button   (left, right or neutral); none without a clock
 
 Everything is checked when the recording is opened, but for the pictures' own contents, which are
 decoded one at a time as they are asked for. Every fault is one ``SensorError`` line that names the
@@ -24,14 +25,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from pydantic import ValidationError
+
 from game.errors import TilewatchError
+from game.events import Edge, Side
 from game.files import read_file
+from game.options import one_line
 from game.rulebooks.announcing import by_name
 from game.rulebooks.loading import rulebook_ids
 from game.tileset import tile_set_ids
 from sensors.corners import Corners, parse_corners
 from sensors.errors import SensorError
 from sensors.interfaces import BUTTONS, Button, Frame, Image, Press
+from sensors.options import NoButtonsOptions
 
 Decode: TypeAlias = Callable[[bytes, str], Image]
 """Makes an image of a file's bytes; the second argument names the file in an error."""
@@ -42,7 +48,7 @@ MAX_BYTES = 200_000_000
 """Of one file of a recording: a picture of the most pixels that are read takes less."""
 
 NS_PER_MS = 1_000_000
-_KEYS = ("name", "tile_set", "players", "rulebook", "corners", "stills", "announced")
+_KEYS = ("name", "tile_set", "players", "rulebook", "corners", "stills", "announced", "buttons")
 _HEADER = ["t_ms", "button"]
 _FRAME_NAME = re.compile(r"([0-9]{9})\.jpg")
 
@@ -64,6 +70,8 @@ class RecordingMeta:
     stills: bool = False
     announced: Mapping[str, Any] = field(default_factory=dict)
     """The settings that the event announced (``game.rulebooks.announcing``)."""
+    hands: Mapping[Side, Edge] | None = None
+    """Where each player's hand comes from, in a video of a game without a clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +91,14 @@ class Recording:
         if not path.is_dir():
             raise SensorError(f"{path}: not a folder; a recording is a folder with recording.toml")
         meta = _read_meta(path / "recording.toml")
-        return cls(path, meta, _read_frames(path / "frames"), _read_buttons(path / "buttons.csv"))
+        frames, csv_file = _read_frames(path / "frames"), path / "buttons.csv"
+        if meta.hands is None:
+            return cls(path, meta, frames, _read_buttons(csv_file))
+        if csv_file.exists():
+            raise SensorError(
+                f"{csv_file}: recording.toml says that there are no buttons; remove one of the two"
+            )
+        return cls(path, meta, frames, ())
 
     def camera(self, decode: Decode) -> RecordedCamera:
         """Its pictures as a camera; ``decode`` refuses what it cannot use."""
@@ -189,9 +204,12 @@ def _read_meta(path: Path) -> RecordingMeta:
         corners=_corners(table["corners"], at) if "corners" in table else None,
         stills=table.get("stills", False),
         announced=_announced(table.get("announced", {}), at),
+        hands=_hands(table["buttons"], at) if "buttons" in table else None,
     )
     if not isinstance(meta.stills, bool):
         raise at.fault("stills", "stills must be true or false")
+    if meta.stills and meta.hands is not None:
+        raise at.fault("buttons", "stills show no hands; without buttons it takes a video")
     return meta
 
 
@@ -227,6 +245,16 @@ def _announced(value: object, at: _Locator) -> dict[str, Any]:
         return by_name(value)
     except TilewatchError as error:
         raise at.fault("announced", str(error)) from error
+
+
+def _hands(value: object, at: _Locator) -> Mapping[Side, Edge]:
+    options = {"kind": value} if isinstance(value, str) else value
+    if not isinstance(options, dict) or options.pop("kind", None) != "none":
+        raise at.fault("buttons", 'buttons can be "none", or they are left out')
+    try:
+        return NoButtonsOptions.model_validate(options).hands
+    except ValidationError as error:
+        raise at.fault("buttons", one_line(error)) from error
 
 
 def _corners(value: object, at: _Locator) -> Corners:

@@ -105,6 +105,7 @@ def _session(
             _names(config.players),
             words.named() if words else None,
             config.announced,
+            hands=config.buttons.hands,
         ),
         time.now_ns,
         schedule=_schedule(config),

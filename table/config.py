@@ -50,12 +50,13 @@ from pydantic import (
 )
 
 from game.errors import TilewatchError
+from game.events import Edge, Side
 from game.options import OptionNames, OptionPath, StrictOptions, load_options, one_line
 from game.rulebooks.announcing import announced, by_name
 from game.rulebooks.loading import DEFAULT_RULEBOOK, load_rulebook, rulebook_ids
 from game.tileset import tile_set_ids
 from sensors.drivers import BUTTONS, CAMERAS, SIMULATED, ButtonKind, CameraKind
-from sensors.options import CameraOptions
+from sensors.options import CameraOptions, NoButtonsOptions
 from simulation.options import SimulatedOptions
 from table.server_config import ServerAccess
 from table.views.public_policy import PublicPolicy
@@ -128,6 +129,11 @@ class Buttons(_Device):
     def entry(self) -> ButtonKind[Any]:
         """The registry's entry of its kind."""
         return BUTTONS[self.kind]
+
+    @property
+    def hands(self) -> Mapping[Side, Edge] | None:
+        """Where each player's hand comes from, if there is no clock."""
+        return self._options.hands if isinstance(self._options, NoButtonsOptions) else None
 
     @property
     def simulated(self) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from game.errors import TilewatchError
-from game.events import SIDES, Side
+from game.events import SIDES, Edge, Side
 from game.rulebooks.announcing import announced
 from game.rulebooks.loading import load_rulebook
 from game.tileset import load_tile_set
@@ -35,6 +35,8 @@ class GameSetup:
     """The settings announced for this round alone, which override the others; None without any."""
     by_hand: bool = False
     """Somebody set these rules for this table, so that pairings do not change them."""
+    hands: Mapping[Side, Edge] | None = None
+    """Where each player's hand comes from, at a table without a clock."""
 
     def adjust(self, paired: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Return the settings that the event announced otherwise, as a game's start has them.

@@ -23,7 +23,6 @@ from game.events import (
     Button,
     ButtonPressed,
     Event,
-    Finding,
     GameStarted,
     Side,
     TimePassed,
@@ -45,9 +44,11 @@ from table.corrections import EarlierTurnCorrections
 from table.resume import ResumedGame
 from table.tile_watch import TileChange, TileWatch, stopped_after_play
 from table.timings import RecorderTimings
+from table.turn_events import seen_event, unseen_event
 from vision.images import decode_image
 from vision.rectify import Corners
 from vision.tracking.board_tracker import ReadingCorrection
+from vision.tracking.board_watch import BoardWatch
 from vision.tracking.observer import BoardObserver, Observation, ReadsBoards, Sighting
 from vision.tracking.stillness import StillnessTracker, StillSegment
 from vision.tracking.turn_sightings import PendingTurn, SeenTurn, TurnSightings
@@ -105,6 +106,8 @@ class Recorder:
         self._stillness = StillnessTracker(self._observer)
         self._turns = TurnSightings(self._observer, self._stillness, stills=stills)
         self._tiles = TileWatch(self._stillness, self._observer)
+        self._board: BoardWatch | None = None
+        """Tells the turns of a game without a clock."""
         self._last_picture: str | None = None
         self._snapshot_at = (-1, 0)
         """The still segment in the newest snapshot, and the time of its frame."""
@@ -118,6 +121,8 @@ class Recorder:
             self.state = apply(None, start)
             self._commit(start, start.t_ns, "recorder", self.state)
             self.record(described(start, settings))
+        if (hands := self.state.start.hands) is not None:
+            self._board = BoardWatch(hands, self._observer, self._stillness)
 
     def run(self, stream: Iterable[Frame | Press]) -> GameState:
         """Take everything from ``stream`` (``sensors.merge.merged``) and finish."""
@@ -145,6 +150,8 @@ class Recorder:
             self.record(kept)
         with self.timings.per_frame.measure():
             self._turns.add(frame)
+            if self._board is not None:
+                self._board.add(frame.t_ns)
         if self._stills:
             if stopped_after_play(self.state):
                 self._record_change(
@@ -223,6 +230,9 @@ class Recorder:
     def finish(self) -> None:
         """Settle a turn that is still held open."""
         self._record_turn(self._turns.settle(self.state))
+        if self._board is not None:
+            self._board.finish(self.state)
+            self._record_ended(self._board)
 
     def _resume(self, game: ResumedGame, evidence: EvidenceStore | None) -> None:
         """Restore what the previous recorder knew of its game."""
@@ -275,46 +285,28 @@ class Recorder:
         if seen.present:
             self._tiles.turn_seen(seen.press_ns)
 
+    def _record_ended(self, board: BoardWatch) -> None:
+        """Log the turns that the board alone has shown to have ended."""
+        while (seen := board.ended(self.state)) is not None:
+            self._record_turn(seen)
+
     def _record_unseen(self, seen: SeenTurn) -> None:
         """Log a turn of which nothing was seen."""
         if self.state.status == "ended":
             return
-        nothing = Finding("uncertain_square", None, seen.covered or "no picture of the board")
-        rows = self.state.board.rows
-        unsure = {"tiles": 0.0, "player": 1.0, "time": 1.0}
-        findings = (nothing,)
-        self.record(
-            TurnSeen(seen.side, seen.press_ns, rows, None, findings=findings, certainty=unsure)
-        )
+        self.record(unseen_event(seen, self.state.board.rows))
         self._keep_pictures(seen.press_ns, None, [])
 
     def _record_sighting(self, seen: SeenTurn, sighting: Sighting) -> None:
         self._correct((*seen.corrections, *sighting.merged.corrections), seen.press_ns)
         before = self.state.board
-        findings = list(self._observer.findings(sighting, before))
-        if seen.covered is not None:
-            findings.append(Finding("board_covered", None, seen.covered))
-        if seen.doubt is None:
-            text = "the play may be where nothing could be seen"
-            findings.append(Finding("uncertain_square", None, text))
+        findings = self._observer.findings(sighting, before)
         changed = tuple(before.diff(Board.from_rows(sighting.merged.rows)))
-        sure = sighting.merged.confidence
         pictures = {} if self._last_picture is None else {"before": self._last_picture}
         picture = self.pictures.store(sighting.frame)
         if picture is not None:
             pictures["at"] = self._last_picture = picture
-        self.record(
-            TurnSeen(
-                seen.side,
-                seen.press_ns,
-                sighting.merged.rows,
-                sighting.frame.t_ns,
-                {square.name: round(float(sure[square]), 4) for square in changed},
-                pictures,
-                tuple(findings),
-                seen.certainty or None,
-            )
-        )
+        self.record(seen_event(seen, sighting, changed, findings, pictures))
         self._keep_pictures(seen.press_ns, sighting, changed)
         self._remember(sighting)
 
@@ -362,6 +354,11 @@ class Recorder:
             sighting = self._observer.update(look, 0)
             if sighting.clear:
                 self._remember(sighting)
+        elif self._board is not None:
+            self._correct(self._turns.late(self.state, now_ns), now_ns)
+            with self.timings.per_press.measure():
+                self._board.look(self.state)
+                self._record_ended(self._board)
         else:
             self._correct(self._turns.late(self.state, now_ns), now_ns)
             self._record_change(self._tiles.look(self.state, now_ns))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Final, TextIO
 
 from record.errors import EvidenceError
 from record.picture_keeper import jpeg_of
@@ -43,12 +43,16 @@ class RecordingOut:
                     f"{json.dumps(k)} = {json.dumps(v)}" for k, v in config.announced.items()
                 )
                 lines.append(f"announced = {{ {', '.join(settings)} }}")
+            if (hands := config.buttons.hands) is not None:
+                edges = ", ".join(f"{side} = {json.dumps(edge)}" for side, edge in hands.items())
+                lines.append(f'buttons = {{ kind = "none", {edges} }}')
             (folder / "recording.toml").write_text("\n".join(lines) + "\n", "utf-8")
-            self._buttons = (folder / "buttons.csv").open("w", encoding="ascii")
+            self._buttons: TextIO | None = None
+            if hands is None:
+                self._buttons = (folder / "buttons.csv").open("w", encoding="ascii")
+                self._write("t_ms,button")
         except OSError as error:
             raise EvidenceError(f"{folder}: cannot be written ({error.strerror})") from error
-        self._buttons.write("t_ms,button\n")
-        self._buttons.flush()
 
     def add(self, item: Frame | Press) -> None:
         """One more frame or press; frames that come too soon after the last are left out."""
@@ -56,8 +60,7 @@ class RecordingOut:
             self._zero_ns = item.t_ns
         t_ms = (item.t_ns - self._zero_ns) // _MS
         if isinstance(item, Press):
-            self._buttons.write(f"{t_ms},{item.button}\n")
-            self._buttons.flush()
+            self._write(f"{t_ms},{item.button}")
             return
         if self._last_ns is not None and item.t_ns - self._last_ns < EVERY_NS:
             return
@@ -70,7 +73,13 @@ class RecordingOut:
 
     def close(self) -> None:
         """Finish it."""
-        self._buttons.close()
+        if self._buttons is not None:
+            self._buttons.close()
+
+    def _write(self, line: str) -> None:
+        if self._buttons is not None:  # without a clock a page's press is refused
+            self._buttons.write(f"{line}\n")
+            self._buttons.flush()
 
     def __enter__(self) -> RecordingOut:
         return self

@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final, Literal
 
-from game.board import EMPTY, UNREADABLE, Square
 from game.errors import TilewatchError
 from game.events import (
     SIDES,
@@ -32,6 +31,7 @@ from game.events import (
 from game.state.fold import GameState, apply, fold
 from record.paths import new_game_id
 from sensors.interfaces import Frame, Press
+from table.cleared_board import played_tiles, shows_empty
 from table.desk import (
     Answer,
     DeskPress,
@@ -57,11 +57,11 @@ Phase = Literal["waiting", "set_up", "ready", "running", "interrupted", "ended",
 CLEARED_NS: Final = 1_000_000_000
 """A board is cleared if it is seen empty this long after the game ended or its clocks stopped."""
 
+SWEPT_NS: Final = 5_000_000_000
+"""A game without a clock is broken off when its board has been empty for so long."""
+
 _BROKEN_OFF_TILES: Final = 7
 """A game with fewer tiles on the board is not broken off by taking them away."""
-
-_STRAY: Final = 1
-"""An empty board may still show something on this many squares."""
 
 
 class TableSession:
@@ -105,6 +105,8 @@ class TableSession:
         self._listener, self._settings = listener, settings
         self.camera_lost: str | None = None
         """Why there is no picture, in one line."""
+        self._swept_ns: int | None = None
+        """Since when the board has been empty amid a game without a clock."""
         self.recorder = self._resumed() or self._new_recorder()
 
     @property
@@ -121,11 +123,12 @@ class TableSession:
         if state.status == "ended":
             return "ended"
         if state.status == "running":
-            return "interrupted" if state.clocks.running is None or self.camera_lost else "running"
+            stopped = state.timed and state.clocks.running is None
+            return "interrupted" if stopped or self.camera_lost else "running"
         look = self.recorder.at_rest
         if look is None or self.camera_lost:
             return "waiting"
-        return "ready" if _empty(look) else "set_up"
+        return "ready" if shows_empty(look) else "set_up"
 
     def frame(self, frame: Frame) -> None:
         """Take the next frame."""
@@ -139,7 +142,7 @@ class TableSession:
     def press(self, press: Press, source: str = "buttons") -> Answer:
         """Take a press; ``source`` is ``page`` for one of a button on a page."""
         look = self.recorder.present
-        if self.state.settled and look is not None and _empty(look):
+        if self.state.settled and look is not None and shows_empty(look):
             self.next_game("table")
         self._take_pairing()
         by = why = ""
@@ -196,7 +199,8 @@ class TableSession:
         if self.state.status == "running":
             raise TilewatchError("the game on the table is going on; end it first")
         players = {**self._setup.players, **names}
-        self._setup = replace(wish.setup, players=players, by_hand=True)
+        hands = self._setup.hands  # the table's, whatever game is played at it
+        self._setup = replace(wish.setup, players=players, by_hand=True, hands=hands)
         if self.state.status != "waiting":
             return self.next_game(wish.source, wish.by, wish.why)
         self._begin_anew(wish.source, wish.by, wish.why)
@@ -248,6 +252,7 @@ class TableSession:
             self._now_ns(),
             adjust=setup.adjust(self._announced),
             word_list=None if setup.word_list is None else dict(setup.word_list),
+            hands=setup.hands,
         )
         return Recorder(
             start, self._reader, self._stores, listener=self._listener, settings=self._settings
@@ -294,16 +299,28 @@ class TableSession:
         """Go on to the next game if the board was cleared for it."""
         state = self.state
         going_on = state.status == "running" and state.clocks.running is not None
-        if state.status == "waiting" or going_on or not _empty(look):
-            return
-        if state.status == "ended":
+        if not shows_empty(look):
+            self._swept_ns = None
+        elif state.status == "ended":
             if now_ns - self._ended_ns(state) >= CLEARED_NS:
                 self.next_game("table")
-        elif _played(state) >= _BROKEN_OFF_TILES:
-            stopped = state.progress.stopped_ns
-            if stopped is not None and now_ns - stopped >= CLEARED_NS:
-                self.recorder.record(GameEnded(EndReason.BROKEN_OFF, self._now_ns()), "table")
-                self.next_game("table")
+        elif (
+            state.status != "waiting" and not going_on and played_tiles(state) >= _BROKEN_OFF_TILES
+        ):
+            stopped, wait_ns = state.progress.stopped_ns, CLEARED_NS
+            if not state.timed:
+                stopped = self._swept_ns = self._swept_ns or now_ns
+                wait_ns = SWEPT_NS
+            if stopped is not None and now_ns - stopped >= wait_ns:
+                self._break_off()
+
+    def _break_off(self) -> None:
+        self._swept_ns = None
+        if not self.state.timed:
+            self.recorder.finish()
+        if self.state.status == "running":
+            self.recorder.record(GameEnded(EndReason.BROKEN_OFF, self._now_ns()), "table")
+        self.next_game("table")
 
     def _ended_ns(self, state: GameState) -> int:
         last = state.turns[-1].press_ns if state.turns else state.start.t_ns
@@ -361,6 +378,8 @@ class TableSession:
     def _rule(self, ruling: Ruling) -> Answer:
         if ruling.game_id == self.state.game_id:
             refuse_unseen(ruling, self.state)
+            if isinstance(ruling.event, GameEnded) and not self.state.timed:
+                self.recorder.finish()  # the play that lies there is the last
             return Answer(self.recorder.record(ruling.event, ruling.source).seq)
         logged = self._log.events(ruling.game_id)
         if not logged:
@@ -372,17 +391,3 @@ class TableSession:
         payload = to_payload(ruling.event)
         written = self._log.append(ruling.game_id, payload, mono_ns=t_ns, source=ruling.source)
         return Answer(written.seq)
-
-
-def _played(state: GameState) -> int:
-    """The number of tiles played; 0 if challenging off the last play would empty the board."""
-    last = state.turns[-1:]
-    withdrawn = bool(last) and set(state.board.tiles()) <= {Square.parse(n) for n in last[0].tiles}
-    return 0 if withdrawn else sum(len(turn.tiles) for turn in state.turns)
-
-
-def _empty(look: Observation) -> bool:
-    rows = look.reading.rows
-    if sum(row.count(UNREADABLE) for row in rows) > _STRAY:
-        return False
-    return sum(symbol != EMPTY for row in rows for symbol in row) <= _STRAY

@@ -66,8 +66,13 @@ def gcg_answer(text: str, name: str) -> Response:
 
 
 def clocks_at(view: dict[str, Any], now_ns: int) -> dict[str, Any]:
-    """Return both clocks at a moment, in ns and as players read them; below 0 is overtime."""
+    """Return both clocks at a moment, in ns and as players read them; below 0 is overtime.
+
+    In a game without a clock there is nothing to show: null.
+    """
     shown = view["clocks"]
+    if shown is None:
+        return {"now_ns": now_ns, "running": None, "remaining_ns": None}
     remaining = dict(shown["remaining_ns"])
     running = shown["running"]
     if running is not None:

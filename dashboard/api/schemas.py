@@ -77,7 +77,7 @@ class ClocksNow(Shape):
     game_id: str
     now_ns: Ns
     running: Side | None
-    remaining_ns: Numbers
+    remaining_ns: Annotated[Numbers | None, Field(description="null in a game without a clock")]
 
 
 class LogEvent(Shape):

@@ -160,7 +160,8 @@ def _clock_of(table: Table) -> _Clock:
 
 def _running(table: Table) -> Running:
     latest = table.feeds["player"].latest()
-    running: Running = latest.view["clocks"]["running"] if latest else None
+    clocks = latest.view["clocks"] if latest else None
+    running: Running = clocks["running"] if clocks else None
     return running
 
 

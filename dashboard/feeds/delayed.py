@@ -146,7 +146,8 @@ class DelayedFeed:
 
 
 def _standing(message: Message) -> Message:
-    """The same view with both clocks standing, and no right that time ends."""
-    clocks = {**message.view["clocks"], "running": None, "since_ns": None}
+    """The same view with any clocks standing, and no right that time ends."""
+    known = message.view["clocks"]
+    clocks = None if known is None else {**known, "running": None, "since_ns": None}
     view = {**message.view, "clocks": clocks, "windows": []}
     return replace(message, view=view, data=encode(view))

@@ -44,11 +44,13 @@ export class Clocks {
     this.tick();
   }
 
-  // Another game may be of another table, with a time of its own.
+  // Another game may be of another table, with a time of its own. `clocks` are null in a game without
+  // a clock, and undefined where they are not told.
   set(clocks, game) {
     if (game !== this.game) this.floor = -Infinity;
     this.game = game;
     this.clocks = clocks;
+    for (const card of Object.values(this.cards)) card.querySelector(".clock").hidden = clocks === null; // played without one
     this.tick();
   }
 

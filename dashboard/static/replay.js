@@ -49,7 +49,7 @@ export function after(view, number) {
     bag_count: turns.at(-1)?.bag_count ?? (view.tile_set.total ?? 100) - 14,
     status: "past",
     on_turn: null,
-    clocks: null,
+    clocks: view.clocks === null ? null : undefined, // what they showed then is not told
   };
   if (view.unseen) past.unseen = unseenThen(view, past.rows);
   return past;

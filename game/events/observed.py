@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from game.events.limits import ONLY_IF_SET
-from game.terms import Button, Side, TroubleState
+from game.terms import BoardEnding, Button, Edge, Side, TroubleState
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,8 @@ class GameStarted:
     """Settings of the rulebook that the event announced otherwise, by name."""
     word_list: Mapping[str, str] | None = None
     """The word list in use, as ``{"name": …, "sha256": …}``."""
+    hands: Mapping[Side, Edge] | None = field(default=None, metadata=ONLY_IF_SET)
+    """Of a game without a clock: the edge of the picture across which each player's hand comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class TimePassed:
 
 @dataclass(frozen=True, slots=True)
 class TurnSeen:
-    """The board as the camera read it for the turn that a press ended."""
+    """The board as the camera read it for the turn that a press ended, or the board itself."""
 
     side: Side
     """The player whose turn it was."""
@@ -90,6 +92,9 @@ class TurnSeen:
     certainty: Mapping[str, float] | None = field(default=None, metadata=ONLY_IF_SET)
     """How sure it is, 0..1: ``tiles`` that these were played, ``player`` that it was this player
     who played them, ``time`` that the turn ended at ``press_ns``."""
+    ended: BoardEnding | None = field(default=None, metadata=ONLY_IF_SET)
+    """Without a clock: what showed that the turn had ended. ``press_ns`` is then when its play had
+    come to rest."""
 
 
 @dataclass(frozen=True, slots=True)

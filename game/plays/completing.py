@@ -29,13 +29,13 @@ def completed_by(
         None where all of them may be one play, or where they can be parted in several ways.
     """
     first = before.replace(known)
-    if not known or _is_play(first, new, rack):
+    if not known or is_play(first, new, rack):
         return None
     fits = [
         part
         for part in _parts(known, free)
-        if _is_play(before, {**known, **{s: new[s] for s in part}}, rack)
-        and _is_play(
+        if is_play(before, {**known, **{s: new[s] for s in part}}, rack)
+        and is_play(
             first.replace({s: new[s] for s in part}),
             {s: tile for s, tile in new.items() if s not in part},
             rack,
@@ -44,7 +44,7 @@ def completed_by(
     return fits[0] if len(fits) == 1 else None
 
 
-def _is_play(board: Board, tiles: Mapping[Square, str], rack: int) -> bool:
+def is_play(board: Board, tiles: Mapping[Square, str], rack: int) -> bool:
     """True if these tiles may be laid in one turn."""
     change = compare(board, board.replace(tiles))
     play = find_play(change)

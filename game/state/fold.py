@@ -33,6 +33,7 @@ from game.events import (
     ButtonPressed,
     ChallengeBonus,
     ClockAdjusted,
+    ClockStartedInError,
     Event,
     GameEnded,
     GameForfeited,
@@ -41,6 +42,7 @@ from game.events import (
     HoldCalled,
     InfractionNoted,
     LateStart,
+    OvertimeErased,
     PenaltyAdded,
     PicturesDeleted,
     PicturesKept,
@@ -100,6 +102,17 @@ from game.values import replace
 __all__ = ["GameState", "Status", "apply", "ends_turn", "fold", "play_was_moved", "stop_ends_turn"]
 
 
+_OF_A_CLOCK = (
+    ButtonPressed
+    | TimePassed
+    | ClockAdjusted
+    | LateStart
+    | StopExplained
+    | ClockStartedInError
+    | OvertimeErased
+)
+
+
 def fold(events: Iterable[Event], state: GameState | None = None) -> GameState:
     """The state after all events, the first of which starts the game.
 
@@ -135,6 +148,8 @@ def apply(state: GameState | None, event: Event) -> GameState:
         raise TilewatchError(f"{type(event).__name__} before the game was started")
     if isinstance(event, Retracted):
         return _retracted(state, event)
+    if not state.timed and isinstance(event, _OF_A_CLOCK):
+        raise TilewatchError(f"{type(event).__name__}: this game is played without a clock")
     if isinstance(event, HOUSEKEEPING):
         return _noted(state, event, named_turn(state, event))
     if state.signed is not None and not isinstance(event, GameReopened | ButtonPressed):

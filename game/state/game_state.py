@@ -91,6 +91,11 @@ class GameState:
         )
 
     @property
+    def timed(self) -> bool:
+        """True if the game is played with a clock."""
+        return self.start.hands is None
+
+    @property
     def raw_clocks(self) -> Clocks:
         """The clocks by the presses alone, before anything was added."""
         return self.progress.clocks

@@ -118,7 +118,14 @@ def _start(recording: Recording, rulebook: str | None) -> GameStarted:
         raise TilewatchError(f"{recording.path / 'recording.toml'}: announced: {error}") from error
     players = {"left": meta.left, "right": meta.right}
     return GameStarted(
-        new_game_id(meta.name), players, book.id, meta.tile_set, None, 0, adjust=adjust
+        new_game_id(meta.name),
+        players,
+        book.id,
+        meta.tile_set,
+        None,
+        0,
+        adjust=adjust,
+        hands=meta.hands,
     )
 
 

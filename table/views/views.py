@@ -75,6 +75,7 @@ def view(
         rulebook=Rules.fields(book, announced=book.adjusted, in_words=in_words(book)),
         players={side: {"name": state.players[side], "score": scores[side]} for side in SIDES},
         scores=scores,
+        clocks=state.clocks if state.timed else None,
         on_turn=state.on_turn if state.status != "ended" else None,
         rows=state.board.rows,
         squares=_squares(state),

@@ -222,3 +222,29 @@ def test_a_recording_of_nothing_but_spoilt_pictures_is_refused(tmp_path):
     for folder in (make(tmp_path / "video"), stills):
         with pytest.raises(SensorError, match="not a picture"):
             list(Recording.open(folder).camera(blind).frames())
+
+
+def test_a_video_without_a_clock_has_no_presses_and_says_where_the_hands_come_from(tmp_path):
+    plain = make(tmp_path / "plain", TOML + 'buttons = "none"\n')
+    (plain / "buttons.csv").unlink()
+    recording = Recording.open(plain)
+    assert recording.meta.hands == {"left": "bottom", "right": "top"}
+    assert list(recording.buttons().presses()) == []
+    beside = make(tmp_path / "beside", TOML + 'buttons = { kind = "none", left = "left" }\n')
+    (beside / "buttons.csv").unlink()
+    assert Recording.open(beside).meta.hands == {"left": "left", "right": "top"}
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ('buttons = "web"', 'buttons can be "none"'),
+        ("buttons = 3", 'buttons can be "none"'),
+        ('buttons = { kind = "none", left = "below" }', "left"),
+        ('buttons = { kind = "none", left = "top" }', "both hands"),
+        ('buttons = "none"\nstills = true', "stills show no hands"),
+        ('buttons = "none"', "remove one of the two"),
+    ],
+)
+def test_buttons_that_cannot_be_are_refused(tmp_path, line, named):
+    assert named in refusal(make(tmp_path / "r", TOML + line + "\n"))

@@ -14,7 +14,7 @@ from sensors.interfaces import Frame
 from vision.decode import SYMBOL_ORDER
 from vision.reader import UNCERTAIN
 from vision.reading import Reading
-from vision.rectify import Corners, pixels_per_square
+from vision.rectify import Corners, Image, pixels_per_square
 from vision.tracking.belief import posterior_of
 from vision.tracking.motion import MotionDetector
 from vision.tracking.square_history import SquareHistory
@@ -65,6 +65,11 @@ class MotionGate:
         """Watch there from now on; the next frame counts as moved."""
         self._motion.corners = corners
         self.history.restart()
+
+    @property
+    def small(self) -> Image | None:
+        """The small picture of the newest frame: uint8 (75, 75, 3) BGR."""
+        return self._motion.small
 
     @property
     def roi(self) -> Corners | None:

@@ -13,6 +13,7 @@ from typing import Final
 
 from game.board import Square
 from sensors.interfaces import Frame
+from vision.rectify import Corners, Image
 from vision.tracking.appearance import appearance_of, same_appearance
 from vision.tracking.motion_gate import MotionGate, same_place
 from vision.tracking.observer import BoardObserver, Observation, Sighting
@@ -200,6 +201,16 @@ class StillnessTracker:
     def watch_board(self) -> None:
         """Watch for motion where the board was seen last."""
         self._gate.set_roi(self._observer.corners)
+
+    @property
+    def small(self) -> Image | None:
+        """The small picture of the newest frame: uint8 (75, 75, 3) BGR, of the board at ``roi``."""
+        return self._gate.small
+
+    @property
+    def roi(self) -> Corners | None:
+        """The board's corners where it watches."""
+        return self._gate.roi
 
     @property
     def has_roi(self) -> bool:

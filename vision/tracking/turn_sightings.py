@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
-from game.events import Side
+from game.events import BoardEnding, Side
 from game.plays.completing import completed_by
 from game.state.fold import GameState, stop_ends_turn
 from sensors.interfaces import Frame
@@ -62,6 +62,10 @@ class SeenTurn:
     """How sure the turn's ``tiles``, ``player`` and ``time`` are, 0..1."""
     corrections: tuple[ReadingCorrection, ...] = ()
     """What the sighting shows to have lain there at the press of the turn before."""
+    ended: BoardEnding | None = None
+    """Without a clock: what showed that it had ended."""
+    question: str | None = None
+    """Without a clock: what is to be asked about its player or its end."""
 
 
 @dataclass

@@ -78,6 +78,7 @@ function draw() {
 
 function take(next) {
   view = next;
+  if (!view.clocks) return say("This game is played without a clock.", true);
   const { since_ns } = view.clocks;
   // A view that already knows of the press; or the clocks stand, which only a press brings about.
   if (guess && (since_ns === null || since_ns >= guess.since_ns || !presser.waiting.length)) guess = null;
@@ -106,7 +107,7 @@ const presser = new Presser(path, key, page, {
       say(`${problem[0].toUpperCase()}${problem.slice(1)}`, true);
       setTimeout(() => word.textContent.startsWith(problem[0].toUpperCase()) && say(""), 4000);
     } else if (root.dataset.state !== "lost") say("");
-    if (view) {
+    if (view?.clocks) {
       drawHints();
       draw();
     }
@@ -114,7 +115,7 @@ const presser = new Presser(path, key, page, {
 });
 
 function press(button, moment) {
-  if (!view || view.status === "ended") return;
+  if (!view?.clocks || view.status === "ended") return;
   if (touched.button === button && moment - touched.at < DOUBLE_MS) return;
   const { running } = clocks();
   if (button === "neutral" ? running === null : running === OTHER[button]) return;

@@ -34,6 +34,7 @@ function remaining(table, side) {
 }
 
 function tick(item, table) {
+  if (!table.clocks) return;
   for (const clock of item.querySelectorAll(".clock")) {
     const left = remaining(table, clock.dataset.side);
     clock.textContent = format(left);
@@ -44,11 +45,11 @@ function tick(item, table) {
 function sides(table) {
   const cells = [];
   for (const side of ["left", "right"]) {
-    const running = table.clocks.running === side ? " running" : "";
+    const running = table.clocks?.running === side ? " running" : "";
     cells.push(
       make("span", { className: table.on_turn === side ? "name on" : "name", text: table.players[side].name }),
       make("span", { className: "score", text: table.players[side].score }),
-      make("span", { className: `clock${running}`, data: { side } }),
+      make("span", { className: `clock${running}`, data: { side }, hidden: table.clocks === null }),
     );
   }
   return make("div", { className: "sides" }, ...cells);

@@ -67,9 +67,9 @@ function drawView(view) {
   board.draw(view.rows, view.last, view.tile_set.values, false);
   const asked = askedSquares(view);
   for (const square of board.squares) square.classList.toggle("asked", asked.has(square.dataset.name));
-  const running = view.clocks.running;
+  const running = view.clocks?.running ?? null;
   $("#stop").hidden = !following || running === null;
-  for (const button of document.querySelectorAll("[data-start]")) button.hidden = !following || running !== null || view.status === "ended";
+  for (const button of document.querySelectorAll("[data-start]")) button.hidden = !following || view.clocks === null || running !== null || view.status === "ended";
   $("#no-turns").hidden = view.turns.length > 0;
 }
 

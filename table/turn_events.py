@@ -1,0 +1,65 @@
+"""What is logged of a turn that was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from game.board import Square
+from game.events import Finding, TurnSeen
+from vision.tracking.observer import Sighting
+from vision.tracking.turn_sightings import SeenTurn
+
+
+def seen_event(
+    seen: SeenTurn,
+    sighting: Sighting,
+    changed: Iterable[Square],
+    found: Iterable[Finding],
+    pictures: Mapping[str, str],
+) -> TurnSeen:
+    """Return the event of a turn.
+
+    Args:
+        seen: the turn.
+        sighting: what it rests on.
+        changed: the squares that are not as they were before it.
+        found: what the camera found on the sighting.
+        pictures: the evidence by role.
+    """
+    sure = sighting.merged.confidence
+    return TurnSeen(
+        seen.side,
+        seen.press_ns,
+        sighting.merged.rows,
+        sighting.frame.t_ns,
+        {square.name: round(float(sure[square]), 4) for square in changed},
+        pictures,
+        (*found, *_doubts(seen)),
+        seen.certainty or None,
+        seen.ended,
+    )
+
+
+def unseen_event(seen: SeenTurn, rows: tuple[str, ...]) -> TurnSeen:
+    """Return the event of a turn of which nothing was seen; ``rows`` are those before it."""
+    nothing = Finding("uncertain_square", None, seen.covered or "no picture of the board")
+    unsure = {"tiles": 0.0, "player": 1.0, "time": 1.0}
+    return TurnSeen(
+        seen.side,
+        seen.press_ns,
+        rows,
+        None,
+        findings=(nothing,),
+        certainty=unsure,
+        ended=seen.ended,
+    )
+
+
+def _doubts(seen: SeenTurn) -> Iterable[Finding]:
+    if seen.covered is not None:
+        yield Finding("board_covered", None, seen.covered)
+    if seen.doubt is None:
+        text = "the play may be where nothing could be seen"
+        yield Finding("uncertain_square", None, text)
+    if seen.question is not None:
+        yield Finding("turn_inferred", None, seen.question)

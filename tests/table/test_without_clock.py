@@ -1,0 +1,118 @@
+"""A game without a clock: turns are seen, and no time is judged."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from game.board import Board
+from game.errors import TilewatchError
+from game.events import (
+    ButtonPressed,
+    ClockAdjusted,
+    GameStarted,
+    TurnSeen,
+    from_payload,
+    to_payload,
+)
+from game.state.fold import apply, fold
+from game.state.timed_rights import windows
+from simulation.motion.hands import cut_hands
+from simulation.motion.make import film
+from simulation.motion.stills import load_stills
+from simulation.motion.variants import parse_variant
+from table.cli import main
+from table.config import TableConfig
+from table.doctor.buttons import buttons
+from table.doctor.machine import Machine
+from table.views.views import AUDIENCES, view
+
+from .sharedkit import due, expected, read
+
+HANDS = {"left": "bottom", "right": "top"}
+START = GameStarted(
+    "game", {"left": "Ann", "right": "Bob"}, "wespa-2021", "english", None, 0, hands=HANDS
+)
+HOUR = 3600 * 1_000_000_000
+
+
+def rows(*lines: str) -> tuple[str, ...]:
+    board = list(Board.empty().rows)
+    board[7 : 7 + len(lines)] = lines
+    return tuple(board)
+
+
+PLAYED = fold(
+    [
+        START,
+        TurnSeen("left", HOUR, rows(".......CAT....."), ended="opponent_placed"),
+        TurnSeen(
+            "right", 3 * HOUR, rows(".......CAT.....", ".........O....."), ended="watch_ended"
+        ),
+    ]
+)
+
+
+def test_turns_alternate_and_score_however_long_they_take():
+    assert [(turn.side, turn.word, turn.score) for turn in PLAYED.turns] == [
+        ("left", "CAT", 10),
+        ("right", ".O", 2),
+    ]
+    assert (PLAYED.status, PLAYED.on_turn, PLAYED.timed) == ("running", "left", False)
+    codes = {flag.code for turn in PLAYED.turns for flag in turn.flags}
+    assert not {"overtime", "overtime_limit"} & codes
+    assert {one.right for one in windows(PLAYED)} <= {"challenge"}
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_no_view_has_clocks(audience):
+    assert view(PLAYED, audience)["clocks"] is None
+
+
+@pytest.mark.parametrize(
+    "event",
+    [ButtonPressed("left", 4 * HOUR), ClockAdjusted("left", 1, None, "Dir", "late", 4 * HOUR)],
+)
+def test_what_needs_a_clock_is_refused(event):
+    with pytest.raises(TilewatchError, match="without a clock"):
+        apply(PLAYED, event)
+
+
+def test_the_events_come_back_as_they_were_written():
+    for event in (START, PLAYED.turns[0].seen):
+        assert from_payload(to_payload(event)) == event
+    assert "hands" not in to_payload(
+        GameStarted("g", START.players, "wespa-2021", "english", None, 0)
+    )
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("variant", ["calm", "withdrawn+hurried"])
+def test_a_clip_without_presses_gives_the_turns(shared_dir, tmp_path, capsys, variant):
+    if not (shared_dir / "hands").is_dir():
+        pytest.skip("no photographs of hands beside the checkout")
+    stills = load_stills(shared_dir / "recordings" / "scrabscrap-game01", 3)
+    hands = cut_hands(shared_dir / "hands")
+    video = film(stills, tmp_path / "video", parse_variant(variant), seed=3, hands=hands)
+    (video / "buttons.csv").unlink()
+    toml = video / "recording.toml"
+    toml.write_text('buttons = "none"\n' + toml.read_text("utf-8"), "utf-8")
+    assert main(["replay", str(video), "--json", "--out", str(tmp_path / "out")]) == 0
+    turns, due_rows = json.loads(capsys.readouterr().out)["turns"], expected(video)
+    assert [read(turn, row) for turn, row in zip(turns, due_rows, strict=True)] == [
+        due(row) for row in due_rows
+    ]
+
+
+def test_a_table_without_a_clock_is_configured_by_where_the_players_sit():
+    table = TableConfig.model_validate(
+        {"camera": "webcam", "buttons": {"kind": "none", "left": "right", "right": "left"}}
+    )
+    assert table.buttons.hands == {"left": "right", "right": "left"}
+    assert TableConfig.model_validate({"camera": "webcam", "buttons": "web"}).buttons.hands is None
+    with pytest.raises(ValueError, match="both hands"):
+        TableConfig.model_validate({"camera": "webcam", "buttons": {"kind": "none", "left": "top"}})
+    (check,) = buttons(Machine(), table.buttons, running=False)
+    assert check.ok
+    assert "no clock" in check.says

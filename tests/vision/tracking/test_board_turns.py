@@ -1,0 +1,235 @@
+"""Turns told from the board alone, by scripted views."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game.board import Board, Square
+from game.events import Side, other
+from vision.tracking.board_turns import BoardTurns, BoardView, PlacedTile, Position
+
+S = 1_000_000_000
+LEFT, RIGHT, BOTH, NOBODY = (
+    frozenset({"left"}),
+    frozenset({"right"}),
+    frozenset({"left", "right"}),
+    frozenset(),
+)
+FIRST = {"8G": "C", "8H": "A", "8I": "T"}
+START = Position(Board.empty(), "left", 7)
+
+
+class Script:
+    """Shows views, and takes the turns that end."""
+
+    def __init__(self, position: Position = START) -> None:
+        self.position, self.now, self.turns = position, 0, []
+        self.tiles: dict[Square, PlacedTile] = {}
+        self.watch = BoardTurns()
+
+    def place(self, hands, seen: bool = True, after: int | None = None, **tiles: str) -> None:
+        self.now += S
+        for name, symbol in tiles.items():
+            since = self.now - S if after is None else after
+            self.tiles[Square.parse(name.strip("_"))] = PlacedTile(symbol, hands, since, self.now)
+        if seen:
+            self.view()
+
+    def lift(self, *names: str) -> None:
+        for name in names:
+            del self.tiles[Square.parse(name)]
+        self.view()
+
+    def view(self, *hidden: str, wait: int = S) -> None:
+        self.now += wait
+        unseen = frozenset(map(Square.parse, hidden))
+        shown = {s: tile for s, tile in self.tiles.items() if s not in unseen}
+        self._take(self.watch.see(BoardView(self.now, shown, unseen), self.position))
+
+    def finish(self) -> None:
+        self._take(self.watch.finish(self.position))
+
+    def _take(self, turns) -> None:
+        for turn in turns:
+            laid = {square: self.tiles.pop(square).symbol for square in turn.tiles}
+            board = self.position.board.replace(laid)
+            self.position = replace(self.position, board=board, on_turn=other(turn.side))
+            names = sorted(square.name for square in turn.tiles)
+            self.turns.append((turn.side, names, turn.how, turn.doubt is not None))
+
+
+def test_a_play_ends_when_the_opponents_hand_has_placed_a_tile():
+    script = Script()
+    script.place(LEFT, **FIRST)
+    script.view(wait=120 * S)
+    assert script.turns == []  # the player may still take it back
+    script.place(RIGHT, _9I="O")
+    assert script.turns == []  # what was seen once may be a finger
+    script.view()
+    assert script.turns == [("left", ["8G", "8H", "8I"], "opponent_placed", False)]
+
+
+def test_a_play_that_is_taken_back_was_none():
+    script = Script()
+    script.place(LEFT, **FIRST)
+    script.lift(*FIRST)
+    script.place(LEFT, _8H="O", _8I="X")
+    script.place(RIGHT, _9I="I")
+    script.view()
+    assert script.turns == [("left", ["8H", "8I"], "opponent_placed", False)]
+
+
+def test_tiles_that_cannot_be_seen_stay():
+    script = Script()
+    script.place(LEFT, **FIRST)
+    script.view("8G", "8H", "8I")
+    script.place(RIGHT, _9I="O")
+    script.view("8G")
+    assert script.turns == [("left", ["8G", "8H", "8I"], "opponent_placed", False)]
+
+
+def test_hands_part_two_plays_of_one_line():
+    script = Script()
+    script.place(LEFT, **FIRST)
+    script.place(RIGHT, _8J="S")
+    script.view()
+    script.finish()
+    assert [(side, names) for side, names, _, _ in script.turns] == [
+        ("left", ["8G", "8H", "8I"]),
+        ("right", ["8J"]),
+    ]
+
+
+def test_a_second_play_of_the_same_hand_shows_that_the_opponent_passed():
+    script = Script()
+    script.place(LEFT, **FIRST)
+    script.place(LEFT, _9I="O", _10I="E")
+    script.place(RIGHT, _10J="X")
+    script.view()
+    assert script.turns == [
+        ("left", ["8G", "8H", "8I"], "player_placed_again", True),
+        ("right", [], "player_placed_again", True),
+        ("left", ["10I", "9I"], "opponent_placed", True),
+    ]
+
+
+def test_a_play_out_of_turn_shows_a_pass_before_it_and_asks():
+    script = Script(replace(START, on_turn="right"))
+    script.place(LEFT, **FIRST)
+    script.place(RIGHT, _9I="O")
+    script.view()
+    assert script.turns == [
+        ("right", [], "player_placed_again", True),
+        ("left", ["8G", "8H", "8I"], "opponent_placed", True),
+    ]
+
+
+def test_whoever_lays_first_begins_where_nobody_is_known_to():
+    script = Script(replace(START, on_turn=None))
+    script.place(RIGHT, **FIRST)
+    script.place(LEFT, _9I="O")
+    script.view()
+    assert script.turns == [("right", ["8G", "8H", "8I"], "opponent_placed", False)]
+
+
+def test_plays_of_unseen_hands_are_parted_where_that_goes_one_way_and_asked_about():
+    script = Script()
+    script.place(NOBODY, **FIRST)
+    script.place(NOBODY, _7J="O", _8J="S", _9J="O")
+    script.view()
+    script.view()
+    assert script.turns == [("left", ["8G", "8H", "8I"], "opponent_placed", True)]
+    script.finish()
+    assert script.turns[1:] == [("right", ["7J", "8J", "9J"], "watch_ended", True)]
+
+
+def test_plays_of_unseen_hands_that_came_at_once_are_one_turn_that_is_asked_about():
+    script = Script()
+    script.place(NOBODY, **FIRST, _9I="O", _10I="E")
+    for _ in range(3):
+        script.view()
+    assert script.turns == []
+    script.finish()
+    assert script.turns == [("left", ["10I", "8G", "8H", "8I", "9I"], "watch_ended", True)]
+
+
+def test_a_tile_of_either_hand_goes_where_it_makes_two_plays():
+    script = Script()
+    script.place(LEFT, _8G="C", _8H="A")
+    script.place(BOTH, _8I="T", after=0)
+    script.place(RIGHT, _9G="O", _10G="W")
+    script.view()
+    assert script.turns == [("left", ["8G", "8H", "8I"], "opponent_placed", False)]
+
+
+def test_a_tile_that_fits_both_plays_is_asked_about():
+    script = Script()
+    script.place(LEFT, _8G="C", _8H="A", _8I="T")
+    script.place(BOTH, _8J="S", after=0)
+    script.place(RIGHT, _9J="O", _10J="W")
+    for _ in range(12):
+        script.view()
+    ((side, names, how, asked),) = script.turns
+    assert (side, how, asked) == ("left", "opponent_placed", True)
+    assert names in (["8G", "8H", "8I"], ["8G", "8H", "8I", "8J"])
+
+
+def test_the_last_tiles_need_no_answer():
+    script = Script(replace(START, last=3))
+    script.place(LEFT, **FIRST)
+    assert script.turns == []
+    script.view(wait=4 * S)
+    assert script.turns == [("left", ["8G", "8H", "8I"], "played_out", False)]
+
+
+PLAYS = [
+    ["8G=C", "8H=A", "8I=T"],
+    ["9I=O", "10I=E"],
+    ["10H=F", "10J=D"],
+    ["11J=O", "12J=G"],
+    ["12I=A", "12K=E"],
+    ["12L=S"],
+]
+
+
+@given(
+    st.integers(2, len(PLAYS)),
+    st.booleans(),
+    st.lists(st.tuples(st.integers(0, 1), st.booleans(), st.integers(0, 2)), min_size=40),
+)
+def test_turns_come_out_however_they_are_seen(count, left_first, noise):
+    """Each play by its own hand, tile by tile, some in no view of their own, some taken back."""
+    side: Side = "left" if left_first else "right"
+    script, due, dice = Script(replace(START, on_turn=None)), [], iter(noise)
+    for play in PLAYS[:count]:
+        for tile in play:
+            name, symbol = tile.split("=")
+            doubled, seen, hidden = next(dice)
+            hands = frozenset({side})
+            if doubled:
+                script.place(hands, **{f"_{name}": "Z"})
+                if Square.parse(name) in script.tiles:
+                    script.lift(name)
+            script.place(hands, seen=seen, **{f"_{name}": symbol})
+            if hidden:
+                script.view(*(square.name for square in list(script.tiles)[:hidden]))
+        due.append((side, sorted(tile.split("=")[0] for tile in play)))
+        side = other(side)
+    script.view()
+    script.finish()
+    assert [(who, names) for who, names, _, _ in script.turns] == due
+    assert not any(asked for *_, asked in script.turns)
+
+
+@pytest.mark.parametrize("hands", [LEFT, NOBODY, BOTH])
+def test_finishing_takes_every_tile_once(hands):
+    script = Script()
+    script.place(hands, _1A="X", _8H="Y", _15O="Z")
+    script.finish()
+    assert not script.watch.open
+    assert sorted(name for _, names, _, _ in script.turns for name in names) == ["15O", "1A", "8H"]
+    assert any(asked for *_, asked in script.turns)

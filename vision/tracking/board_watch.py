@@ -1,0 +1,243 @@
+"""Takes the turns of a game without a clock from the views of its board.
+
+Puts the hands, the tiles and their times together for ``vision.tracking.board_turns``, and finds
+the sighting that belongs to each turn that has ended.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game.board import EMPTY, SIZE, Board, Square, is_tile
+from game.events import Edge, Side
+from game.state.fold import GameState
+from vision.tracking.board_turns import BoardTurn, BoardTurns, BoardView, PlacedTile, Position
+from vision.tracking.composing import hidden
+from vision.tracking.hand_watch import HandWatch
+from vision.tracking.observer import BoardObserver, Observation, Sighting
+from vision.tracking.stillness import StillnessTracker
+from vision.tracking.turn_sightings import SeenTurn
+from vision.tracking.turn_view import TurnView, TurnViews
+
+_SURE: Final = 0.8
+"""A new tile counts when it is read with this confidence."""
+
+_MOST_VIEWS: Final = 12
+"""Views of the open turn that are kept."""
+
+_MOST_TRIED: Final = 4
+"""So many views are tried for one that leaves no doubt about a turn."""
+
+_NEAR_NS: Final = 300_000_000
+"""A hand that was over a square so shortly before a view may still hide it."""
+
+_MOST_GONE: Final = 2
+"""With more earlier tiles gone than a slip explains the board is being cleared."""
+
+_UNSURE: Final = 0.5
+"""How sure the player and the time of a turn are that is asked about."""
+
+
+@dataclass(frozen=True)
+class _Seen:
+    observation: Observation
+    tiles: frozenset[Square]
+    """The squares of its new tiles."""
+    covered: int
+    """How many squares something covered."""
+    turns: int
+    """How many turns had been seen then."""
+
+    def shows(self, state: GameState, tiles: frozenset[Square]) -> bool:
+        """True if it shows these tiles, and those of every turn that was logged since."""
+        since = (name for turn in state.turns[self.turns :] for name in turn.tiles)
+        return self.tiles >= tiles.union(map(Square.parse, since))
+
+
+class BoardWatch:
+    """Watches one game without a clock."""
+
+    def __init__(
+        self, hands: Mapping[Side, Edge], observer: BoardObserver, stillness: StillnessTracker
+    ) -> None:
+        """``hands`` says across which edge of the picture each player's hand comes."""
+        self._observer, self._stillness = observer, stillness
+        self._views = TurnViews(observer, stillness)
+        self._hands = HandWatch(hands)
+        self._turns = BoardTurns()
+        self._seen: deque[_Seen] = deque(maxlen=_MOST_VIEWS)
+        """The last views, oldest first."""
+        self._bare_ns: dict[Square, int] = {}
+        """When each square was last seen without a new tile."""
+        self._observed: Observation | None = None
+        self._ended: deque[BoardTurn] = deque()
+        """Turns that have ended and were not asked for yet."""
+
+    def add(self, t_ns: int) -> None:
+        """Look for hands in the newest frame."""
+        small, corners = self._stillness.small, self._stillness.roi
+        if small is not None and corners is not None:
+            self._hands.see(t_ns, small, corners)
+
+    def look(self, state: GameState) -> None:
+        """Take the board as it is now, if it is at rest and was read."""
+        seen = self._stillness.current
+        if seen is None or seen is self._observed or state.settled:
+            return
+        self._observed = seen
+        sighting = self._observer.update(seen, len(state.turns) + 1)
+        alone = not self._hands.present(seen.frame.t_ns - _NEAR_NS)
+        if sighting.unreadable == 0 or (sighting.clear and alone):
+            self._hands.know(seen.frame.image)
+        if _being_cleared(state, sighting):
+            return
+        view = self._view(state, sighting)
+        covered = int(sighting.merged.covered.sum())
+        self._seen.append(_Seen(seen, frozenset(view.tiles), covered, len(state.turns)))
+        self._ended += self._turns.see(view, _position(state))
+
+    def finish(self, state: GameState) -> None:
+        """End the turn that is open: the game is over, or its pictures are."""
+        if not state.settled:
+            self._ended += self._turns.finish(_position(state))
+
+    def ended(self, state: GameState) -> SeenTurn | None:
+        """Return the next turn that was seen to end; ``state`` is the game before it."""
+        return self._seen_turn(state, self._ended.popleft()) if self._ended else None
+
+    # --- what is seen ---
+
+    def _view(self, state: GameState, sighting: Sighting) -> BoardView:
+        rows, merged = sighting.merged.rows, sighting.merged
+        corners, now_ns = sighting.reading.corners, sighting.frame.t_ns
+        tiles: dict[Square, PlacedTile] = {}
+        unseen: set[Square] = set()
+        squares = [Square(row, col) for row in range(SIZE) for col in range(SIZE)]
+        for square in squares:
+            symbol = rows[square.row][square.col]
+            if is_tile(state.board[square]):
+                continue
+            if merged.covered[square] or (symbol != EMPTY and not is_tile(symbol)):
+                unseen.add(square)
+            elif symbol == EMPTY:
+                if square in self._turns.open and self._hands.over(
+                    square, corners, now_ns - _NEAR_NS, now_ns
+                ):
+                    unseen.add(square)  # fingers may pass for a bare square
+                else:
+                    self._bare_ns[square] = now_ns
+            elif merged.confidence[square] >= _SURE:
+                tiles[square] = PlacedTile(symbol, frozenset(), 0, now_ns)
+            else:
+                unseen.add(square)
+        fresh = [square for square in tiles if square not in self._turns.open]
+        placements = self._stillness.placements(fresh, sighting)
+        for square in fresh:
+            placement = placements[square]
+            after_ns = placement.after_ns or self._bare_ns.get(square, 0)
+            by_ns = placement.by_ns or now_ns
+            hands = self._hands.over(square, corners, after_ns, by_ns)
+            tile = tiles[square]
+            tiles[square] = replace(tile, hands=hands, after_ns=after_ns, at_ns=by_ns)
+        return BoardView(now_ns, tiles, frozenset(unseen))
+
+    # --- the turns ---
+
+    def _seen_turn(self, state: GameState, turn: BoardTurn) -> SeenTurn:
+        """Return a turn with the sighting that it rests on."""
+        view = self._view_of(state, turn)
+        if view is None:
+            return SeenTurn(turn.side, turn.ended_ns, None, doubt=None, ended=turn.how)
+        sure = 1.0 if turn.doubt is None else _UNSURE
+        certainty = {"tiles": round(view.certainty(state), 4), "player": sure, "time": sure}
+        return SeenTurn(
+            turn.side,
+            turn.ended_ns,
+            view.sighting,
+            view.note("when it was seen"),
+            doubt=view.doubt,
+            certainty=certainty,
+            ended=turn.how,
+            question=turn.doubt,
+        )
+
+    def _view_of(self, state: GameState, turn: BoardTurn) -> TurnView | None:
+        """Return the view of a turn's tiles, without any later ones, that leaves least doubt."""
+        tiles, newest_first = turn.tiles, list(reversed(self._seen))
+        shown = [one for one in newest_first if one.shows(state, tiles)] or newest_first[:1]
+        shown.sort(key=lambda one: (one.covered, len(one.tiles - tiles)))
+        views = (self._view_in(state, turn, one, newest_first) for one in shown[:_MOST_TRIED])
+        first: TurnView | None = None
+        for view in views:
+            first = first or view
+            if view.certain:
+                return view
+        return first
+
+    def _view_in(
+        self, state: GameState, turn: BoardTurn, best: _Seen, newest_first: list[_Seen]
+    ) -> TurnView:
+        tiles = turn.tiles
+        bare = self._not_of(state, turn, best)
+        older = [o.observation for o in newest_first if o.tiles <= tiles and o is not best]
+        seen = hidden(best.observation, bare) if bare.any() else best.observation
+        view = self._views.view(state, seen, older)
+        rows = [
+            "".join(EMPTY if bare[row, col] else symbol for col, symbol in enumerate(line))
+            for row, line in enumerate(view.sighting.merged.rows)
+        ]
+        unknown = self._others(state, turn, best)
+        merged = view.sighting.merged
+        merged = replace(merged, rows=tuple(rows), covered=merged.covered | unknown)
+        doubt = view.doubt
+        if doubt is not None:
+            doubt = frozenset(square for square in doubt if not bare[square])
+        return replace(view, sighting=replace(view.sighting, merged=merged), doubt=doubt)
+
+    def _others(self, state: GameState, turn: BoardTurn, seen: _Seen) -> NDArray[np.bool_]:
+        """Return where a view shows what is neither bare, an earlier tile nor this turn's."""
+        found = np.zeros((SIZE, SIZE), np.bool_)
+        for row, line in enumerate(seen.observation.reading.rows):
+            for col, symbol in enumerate(line):
+                square = Square(row, col)
+                earlier = square in turn.tiles or is_tile(state.board[square])
+                found[square] = symbol != EMPTY and not earlier
+        return found
+
+    def _not_of(self, state: GameState, turn: BoardTurn, seen: _Seen) -> NDArray[np.bool_]:
+        """Return those of the others that hold no tile of a turn for certain: bool (15, 15).
+
+        They hold a later tile, or were seen without any after the turn had ended.
+        """
+        found = self._others(state, turn, seen)
+        for row, col in np.argwhere(found):
+            square = Square(int(row), int(col))
+            bare_ns = self._bare_ns.get(square, -1)
+            found[square] = bare_ns >= turn.ended_ns
+        for square in turn.others:
+            found[square] = not is_tile(state.board[square])
+        return found
+
+
+def _position(state: GameState) -> Position:
+    side = state.on_turn
+    last = None if state.bag_count or side is None else state.racks[side]
+    return Position(state.board, side, state.rulebook.rack_tiles, last)
+
+
+def _being_cleared(state: GameState, sighting: Sighting) -> bool:
+    """True if so many earlier tiles are gone that the board is being cleared."""
+    seen = Board.from_rows(sighting.merged.rows)
+    last = set(state.turns[-1].tiles) if state.turns else set()
+    gone = [
+        square
+        for square, symbol in state.board.tiles().items()
+        if is_tile(symbol) and seen[square] == EMPTY and square.name not in last
+    ]
+    return len(gone) > _MOST_GONE
