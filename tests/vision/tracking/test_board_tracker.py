@@ -230,3 +230,22 @@ def test_a_correction_names_the_turn_by_the_number_that_it_has_since(placed_in, 
     memory.renumber({1: 2}, placed_in)
     (correction,) = memory.update(reading(Board.empty(), sure), looks(PLACE), 3).corrections
     assert (correction.turn, correction.symbol) == (turn, "F")
+
+
+DIM_SQUARE = {"?": 0.9, ".": 0.1}
+"""How a dark blue square of an empty board may read in a dim light."""
+
+
+def test_on_a_board_without_a_letter_no_blank_lies_either():
+    tracker = BoardTracker(telling(-5.0)[0])
+    for turn in (0, 1):
+        seen = tracker.update(reading(Board.empty(), DIM_SQUARE), looks(), turn)
+        tracker.commit(seen)
+        assert seen.rows == Board.empty().rows
+        assert not seen.corrections
+
+
+def test_a_blank_beside_a_letter_is_one_when_the_board_is_first_seen():
+    board = Board.empty().replace({Square.parse("8G"): "A"})
+    seen = BoardTracker(telling(-5.0)[0]).update(reading(board, DIM_SQUARE), looks(), 1)
+    assert seen.rows[7][6:8] == "A?"
