@@ -249,3 +249,14 @@ def test_a_blank_beside_a_letter_is_one_when_the_board_is_first_seen():
     board = Board.empty().replace({Square.parse("8G"): "A"})
     seen = BoardTracker(telling(-5.0)[0]).update(reading(board, DIM_SQUARE), looks(), 1)
     assert seen.rows[7][6:8] == "A?"
+
+
+def test_what_reads_as_a_blank_is_compared_before_all_that_a_shadow_changed():
+    change_evidence, asked = telling(-6.0)
+    shade = [Square(*divmod(at, SIZE)).name for at in range(0, SIZE * SIZE, 3)]
+    assert len(shade) > 60
+    assert PLACE not in shade
+    before, now = ({".": 0.99}, looks()), ({"?": 0.95, ".": 0.05}, looks(*shade))
+    _, second = after(before, now, change_evidence=change_evidence)
+    assert PLACE in asked[-1]
+    assert second[0] == "."
