@@ -119,10 +119,16 @@ class BoardTracker:
         self._detector = detector
         self._belief: BoardBelief | None = None
 
-    def update(self, reading: Reading, appearance: AppearanceMap, turn: int) -> TrackedBoard:
-        """Return the board after a reading in turn number ``turn``; ``commit`` remembers it."""
+    def update(
+        self, reading: Reading, appearance: AppearanceMap, turn: int, turned: int = 0
+    ) -> TrackedBoard:
+        """Return the board after a reading in turn number ``turn``; ``commit`` remembers it.
+
+        ``turned`` is how many corners further clockwise it begins than was guessed until now.
+        """
         likelihood, occlusion = likelihood_of(reading)
         old = self._belief
+        old = old.turned(turned) if old is not None and turned else old
         if old is None:
             return _first(reading, likelihood, occlusion > UNREAD, appearance, turn)
         unread = _shows(reading.rows, UNREADABLE) | (occlusion > UNREAD)

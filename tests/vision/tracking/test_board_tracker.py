@@ -260,3 +260,16 @@ def test_what_reads_as_a_blank_is_compared_before_all_that_a_shadow_changed():
     _, second = after(before, now, change_evidence=change_evidence)
     assert PLACE in asked[-1]
     assert second[0] == "."
+
+
+def test_how_squares_looked_empty_is_turned_with_a_board_that_lay_the_other_way_round():
+    tracker = BoardTracker()
+    guessed = tracker.update(reading(Board.empty(), {".": 1.0}), looks("1C"), 0)
+    tracker.commit(guessed)
+    upright = tracker.update(reading(Board.empty(), {"A": 1.0}), looks("15M"), 1, turned=2)
+    assert upright.same_appearance[Square.parse("15M")]
+    assert upright.belief.seen_empty[Square.parse("15M")]
+    assert (
+        tracker.update(reading(Board.empty(), {"A": 1.0}), looks("15M"), 1).same_appearance.sum()
+        < 225
+    )
