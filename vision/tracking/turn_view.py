@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,10 @@ from game.state.fold import GameState
 from vision.tracking.composing import hidden, overlaid
 from vision.tracking.observer import COVERED, BoardObserver, Observation, Sighting
 from vision.tracking.stillness import StillnessTracker
+
+_SURE: Final = 0.95
+"""A tile that is covered now counts as it was read before if it was read as surely as this: the
+hand that let go of it may have hidden a part of it."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +135,8 @@ class TurnViews:
             return sighting, unknown
         for earlier in older:
             seen = self._observer.update(earlier, turn)
-            shown = unknown & _new_tiles(state, seen) & ~seen.merged.covered
+            sure = seen.merged.confidence >= _SURE
+            shown = unknown & _new_tiles(state, seen) & ~seen.merged.covered & sure
             if shown.any():
                 combined = overlaid(combined, shown, earlier)
                 unknown = unknown & ~shown
