@@ -56,7 +56,8 @@ class TurnView:
         """Return words on what was covered; None if nothing was."""
         if not self.covered:
             return None
-        return f"{self.covered} squares were covered {when}, and hide no part of the play"
+        hide = "hide no part" if self.certain else "may hide a part"
+        return f"{self.covered} squares were covered {when}, and {hide} of the play"
 
 
 class TurnViews:
