@@ -11,7 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from game.board import Square
+import numpy as np
+
+from game.board import UNREADABLE, Square
 from sensors.interfaces import Frame
 from vision.tracking.appearance import appearance_of, same_appearance
 from vision.tracking.motion_gate import MotionGate, quarter_turns
@@ -188,7 +190,9 @@ class StillnessTracker:
     def remember(self, sighting: Sighting) -> None:
         """Watch for motion where the board was seen, and know its squares by how they look."""
         self._gate.set_roi(self._observer.corners, guessed=self._observer.guessed)
-        self._gate.history.know(sighting.frame.t_ns, sighting.merged.covered)
+        merged = sighting.merged
+        unread = [[symbol == UNREADABLE for symbol in row] for row in merged.rows]
+        self._gate.history.know(sighting.frame.t_ns, merged.covered | np.array(unread))
 
     def placements(self, squares: Iterable[Square], sighting: Sighting) -> dict[Square, Placement]:
         """Return between which frames the tiles of a sighting were laid on these squares."""

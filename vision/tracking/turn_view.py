@@ -101,10 +101,12 @@ class TurnViews:
         if sighting.unreadable > COVERED and not unknown.any():
             return TurnView(sighting, None, False, sighting.unreadable)
         view = _marked(state, sighting, unknown)
-        if view.certain:
+        unread = [[symbol == UNREADABLE for symbol in row] for row in view.sighting.merged.rows]
+        wanted = unknown | np.array(unread)
+        if view.certain and not wanted[~unknown].any():
             return view  # whatever older views show of the rest is no part of the play
-        sighting, unknown = self._with_older(state, sighting, newest, older, unknown)
-        return _marked(state, sighting, unknown)
+        sighting, left = self._with_older(state, sighting, newest, older, wanted)
+        return _marked(state, sighting, left & unknown)
 
     def before(self, state: GameState, older: Iterable[Observation]) -> TurnView | None:
         """Return the view that observations before a press give, since which something moved."""
