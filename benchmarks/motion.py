@@ -14,8 +14,9 @@ whole pipeline. Reported are the measures that annotators of broadcasts publish,
 * right: turns with the right side, tiles, kind, score and total. alone: the same without the total,
   which an earlier mistake puts off.
 * silent: turns that are wrong by themselves with no flag on them. It must be zero.
-* asked: share of turns with a flag; the reasons follow. A blank's letter, which no picture shows,
-  is not counted.
+* asked: turns with a flag that somebody has to see to, and their share; the reasons follow. Neither
+  a blank's letter, which no picture shows, nor a note (``board_covered``) is counted. The last line
+  has the median over the games, and their range.
 
 ``--sheets`` puts frames around the press of each wrong turn beside the video, as ``wrong-N.png``.
 Exit status 1 if an error was silent.
@@ -25,6 +26,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -42,7 +44,7 @@ from simulation.motion.stills import load_stills
 from simulation.motion.variants import ALL, parse_variant
 from tests.table.sharedkit import due, expected, read, scored
 
-NOT_ASKED = {"blank_undesignated"}
+NOT_ASKED = {"blank_undesignated", "board_covered"}
 COLUMNS = ("turns", "right", "alone", "silent", "matched", "split", "missed", "spurious", "asked")
 
 
@@ -183,6 +185,12 @@ def line(outcome: Outcome) -> str:
     return f"{outcome.variant:<28}{outcome.game:<20}{''.join(shown)} {tail}  {reasons}"
 
 
+def asks_per_game(asked: list[int]) -> str:
+    """A line on how many turns of a game somebody is asked about."""
+    median = statistics.median(asked)
+    return f"asked of a game: median {median:g} turns, {min(asked)} to {max(asked)}"
+
+
 def main() -> int:
     """Print a line for each game and variant."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -222,6 +230,8 @@ def main() -> int:
     for outcome in outcomes:
         total.add(outcome)
     print(line(total))
+    if outcomes:
+        print(asks_per_game([outcome.asked for outcome in outcomes]))
     return 1 if total.silent else 0
 
 

@@ -168,6 +168,29 @@ def test_a_hand_at_the_end_of_the_play_leaves_a_doubt_about_those_squares(live, 
     assert live.turns[1].word == ("...S" if under == "S" else None)
 
 
+def test_a_tile_that_cannot_be_read_at_the_press_counts_as_it_was_read_before(live, put):
+    """A fingertip lies on it, too small to be a thing that covers."""
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    live.video(500, 900, put("8G", "CAT"))
+    live.video(900, 1500, put("8G", "CA~"))
+    live.press("left", 1450)
+    assert live.turns[0].word == "CAT"
+
+
+def test_what_was_read_unsurely_before_a_hand_covered_it_is_in_doubt(live, put):
+    """The fingers that let go of the tile hid a part of it."""
+    whole, hand = put("8G", "CATS"), (range(6, 9), range(9, 12))
+    live.video(0, 500, EMPTY)
+    live.press("right", 450)
+    live.video(500, 900, put("8G", "CATE"), sure={"8J": 0.92})
+    live.video(900, 1500, cover(whole, *hand))
+    live.press("left", 1450)
+    live.video(1500, 4200, cover(whole, *hand))
+    assert live.turns[0].word == "CAT"
+    assert [flag.squares for flag in live.turns[0].flags if flag.code in QUESTIONS] == [("8J",)]
+
+
 @pytest.mark.parametrize("laid_ms", [1000, 2000])
 def test_a_tile_that_can_be_read_late_counts_for_the_turn_in_which_it_was_laid(live, put, laid_ms):
     """The hand moves, so that nothing is read; but frames show the S before the press, or after."""

@@ -49,6 +49,13 @@ class AppearanceMap:
         patches[squares.ravel()] = others.patches[squares.ravel()]
         return AppearanceMap(np.where(wide, others.board, self.board), patches)
 
+    def turned(self, turns: int) -> AppearanceMap:
+        """Return this map of a board whose first corner is ``turns`` corners further clockwise."""
+        cells = self.patches.reshape(SIZE, SIZE, *self.patches.shape[1:])
+        cells = np.rot90(np.rot90(cells, turns, axes=(0, 1)), turns, axes=(2, 3))
+        board = np.ascontiguousarray(np.rot90(self.board, turns))
+        return AppearanceMap(board, np.ascontiguousarray(cells).reshape(self.patches.shape))
+
 
 def appearance_of(image: Image, corners: Corners) -> AppearanceMap:
     """Return the appearance of the board in a picture.

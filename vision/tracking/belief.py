@@ -58,6 +58,18 @@ class BoardBelief:
         """The index of each square's likeliest symbol: int (15, 15)."""
         return np.asarray(self.posterior.argmax(axis=-1))
 
+    def turned(self, turns: int) -> BoardBelief:
+        """Return it of a board whose first corner is ``turns`` corners further clockwise."""
+        symbols = np.rot90([list(row) for row in self.symbols], turns)
+        return BoardBelief(
+            np.rot90(self.posterior, turns),
+            tuple("".join(row) for row in symbols),
+            np.rot90(self.since_turn, turns),
+            self.appearance.turned(turns),
+            self.empty_appearance.turned(turns),
+            np.rot90(self.seen_empty, turns),
+        )
+
 
 def normalise(weights: Belief) -> Belief:
     """Scale to a sum of 1 over the symbols, each at least a small floor."""

@@ -18,6 +18,9 @@ would like. With ``b`` the belief and ``p`` the likelihood by the new reading, a
   on it. One that looks different while all around it looks as before was touched. That alone makes
   no tile, but should one be read there later, then it was placed when the square was touched.
 
+At a first sighting before the first turn on which no letter is read the board is empty: what passes
+for blanks are dark squares in a dim light, and how they look empty is remembered.
+
 A square shows its likeliest symbol. Should that turn out another one than was shown, without the
 square having been changed, then the earlier reading was wrong: the tracker reports a correction of
 the turn in which the square came to be as it is, not a replaced tile. Where a tile is kept although
@@ -34,7 +37,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import EMPTY, SIZE, UNDESIGNATED, UNREADABLE, Board, Square, is_blank
+from game.board import EMPTY, FACE_DOWN, SIZE, UNDESIGNATED, UNREADABLE, Board, Square, is_blank
 from game.events import Finding
 from vision.reader import UNCERTAIN
 from vision.reading import Reading
@@ -74,6 +77,12 @@ _CONTRADICTED: Final = 0.1
 """A reading that agrees less than this with the symbol shown contradicts it."""
 
 
+_LONE_BLANK: Final = 1e-4
+"""How often a blank lies on a board on which no letter does."""
+
+_IS_BLANK: Final = np.arange(len(SYMBOLS)) == INDEX[UNDESIGNATED]
+
+
 @dataclass(frozen=True, slots=True)
 class ReadingCorrection:
     """A square that an earlier turn's reading had wrong."""
@@ -110,13 +119,19 @@ class BoardTracker:
         self._detector = detector
         self._belief: BoardBelief | None = None
 
-    def update(self, reading: Reading, appearance: AppearanceMap, turn: int) -> TrackedBoard:
-        """Return the board after a reading in turn number ``turn``; ``commit`` remembers it."""
+    def update(
+        self, reading: Reading, appearance: AppearanceMap, turn: int, turned: int = 0
+    ) -> TrackedBoard:
+        """Return the board after a reading in turn number ``turn``; ``commit`` remembers it.
+
+        ``turned`` is how many corners further clockwise it begins than was guessed until now.
+        """
         likelihood, occlusion = likelihood_of(reading)
-        unread = _shows(reading.rows, UNREADABLE) | (occlusion > UNREAD)
         old = self._belief
+        old = old.turned(turned) if old is not None and turned else old
         if old is None:
-            return _first(reading, likelihood, unread, appearance, turn)
+            return _first(reading, likelihood, occlusion > UNREAD, appearance, turn)
+        unread = _shows(reading.rows, UNREADABLE) | (occlusion > UNREAD)
         evidence = gather_evidence(old, likelihood, occlusion > UNREAD, appearance, self._detector)
         covered = covered_squares(evidence.likelihood, unread, ~evidence.same, old.best)
         evidence = replace(
@@ -177,16 +192,23 @@ class BoardTracker:
 def _first(
     reading: Reading,
     likelihood: Belief,
-    unread: NDArray[np.bool_],
+    occluded: NDArray[np.bool_],
     appearance: AppearanceMap,
     turn: int,
 ) -> TrackedBoard:
     since_turn = np.full((SIZE, SIZE), turn)
     same = np.zeros((SIZE, SIZE), np.bool_)
-    empty = _surely_empty(reading.rows, likelihood)
-    belief = BoardBelief(likelihood, reading.rows, since_turn, appearance, appearance, empty)
-    covered = large_patches(unread)
-    return TrackedBoard(reading.rows, likelihood.max(axis=-1), (), (), same, covered, belief)
+    rows = reading.rows
+    tiles = any(symbol.isalpha() or symbol == FACE_DOWN for row in rows for symbol in row)
+    if turn == 0 and not tiles:
+        likelihood = normalise(np.where(_IS_BLANK, _LONE_BLANK * likelihood, likelihood))
+        empty = ~occluded & (likelihood[..., NOTHING] >= UNCERTAIN)
+        rows = _joined(np.where(empty, EMPTY, [list(row) for row in rows]).tolist())
+    else:
+        empty = _surely_empty(rows, likelihood)
+    belief = BoardBelief(likelihood, rows, since_turn, appearance, appearance, empty)
+    covered = large_patches(_shows(rows, UNREADABLE) | occluded)
+    return TrackedBoard(rows, likelihood.max(axis=-1), (), (), same, covered, belief)
 
 
 @dataclass(frozen=True)

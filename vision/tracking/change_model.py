@@ -62,10 +62,11 @@ _NEIGHBOURHOOD: Final = 5
 """Squares along the side of a square's neighbourhood."""
 
 _MAX_COMPARED: Final = 60
-"""Empty squares given to the change detector, at most: those that differ most."""
+"""Empty squares given to the change detector, at most: those that may be a blank by their reading,
+then those that differ most. Where the light has changed, most differ."""
 
 _MAY_BE_BLANK: Final = 0.02
-"""Squares that look as they did are among them if they are a blank with this probability."""
+"""A square may be a blank that reads as one with this probability, however it looks."""
 
 ChangeEvidence = Callable[[Patches, Patches, NDArray[np.intp]], NDArray[np.float64]]
 """Log-likelihood ratio, in nats, of "a tile was placed" against "nothing was", for some squares
@@ -130,9 +131,11 @@ def _detect_changes(old: BoardBelief, evidence: Evidence, detector: ChangeEviden
     likelihood, difference = evidence.likelihood, evidence.empty_difference
     plain = likelihood[..., NOTHING] + likelihood[..., INDEX[UNDESIGNATED]]
     asked = (old.best == NOTHING) & old.seen_empty & ~evidence.occluded & (plain > 0.5)
-    asked &= (difference > _DISTINCT / 2) | (plain - likelihood[..., NOTHING] > _MAY_BE_BLANK)
+    may_be_blank = plain - likelihood[..., NOTHING] > _MAY_BE_BLANK
+    asked &= (difference > _DISTINCT / 2) | may_be_blank
     squares = np.flatnonzero(asked)
-    squares = squares[np.argsort(-difference.ravel()[squares])][:_MAX_COMPARED]
+    urgency = np.where(may_be_blank, np.inf, difference).ravel()
+    squares = squares[np.argsort(-urgency[squares])][:_MAX_COMPARED]
     if len(squares) == 0:
         return likelihood
     nats = np.zeros(SIZE * SIZE)

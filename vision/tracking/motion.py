@@ -108,9 +108,14 @@ def small_picture(image: Image, corners: Corners | None) -> Image:
     """Return the small picture of the board, or of the whole view."""
     factor = max(1, round(image.shape[1] / _SMALL_SIDE))
     size = (max(1, image.shape[1] // factor), max(1, image.shape[0] // factor))
-    # A whole factor lets OpenCV average blocks, which is both the fastest and the least noisy.
-    whole = image[: size[1] * factor, : size[0] * factor]
-    small = np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), np.uint8)
+    # A whole factor lets OpenCV average blocks, which is both the fastest and the least noisy;
+    # blocks of 2×2 it averages several times as fast as others.
+    small = image[: size[1] * factor, : size[0] * factor]
+    halvings = (factor & -factor).bit_length() - 1
+    for times in [2] * halvings + [factor >> halvings]:
+        if times > 1:
+            to = (max(1, small.shape[1] // times), max(1, small.shape[0] // times))
+            small = np.asarray(cv2.resize(small, to, interpolation=cv2.INTER_AREA), np.uint8)
     if corners is not None:
         # Pixel centres: (x + 0.5) / factor - 0.5.
         scaled = ((np.asarray(corners, np.float32) + 0.5) / factor - 0.5).astype(np.float32)

@@ -14,7 +14,7 @@ from sensors.interfaces import Frame
 from vision.decode import SYMBOL_ORDER
 from vision.reader import UNCERTAIN
 from vision.reading import Reading
-from vision.rectify import Corners, Image, pixels_per_square
+from vision.rectify import Corners, Image, pixels_per_square, turned
 from vision.tracking.belief import posterior_of
 from vision.tracking.motion import MotionDetector
 from vision.tracking.square_history import SquareHistory
@@ -52,14 +52,20 @@ class MotionGate:
         self.segment_id = 0
         """Counts the still segments: a new number means that something moved in between."""
 
-    def set_roi(self, corners: Corners | None) -> None:
+    def set_roi(self, corners: Corners | None, *, guessed: bool = False) -> None:
         """Watch the board alone; ``corners`` float32 (4, 2) in pixels, as a reading gives them.
 
         The next frame counts as moved, so the ROI stays while the board has hardly moved.
+        ``guessed`` is True if it could only be guessed until now which way round it lies: what is
+        known of its squares is turned then.
         """
         last = self._motion.corners
-        if corners is None or last is None or not same_place(last, corners):
+        turns = None if corners is None or last is None else quarter_turns(last, corners)
+        if turns is None or (turns and not guessed):
             self.restart(corners)
+        elif turns:
+            self._motion.corners = corners
+            self.history.turn(turns)
 
     def restart(self, corners: Corners | None) -> None:
         """Watch there from now on; the next frame counts as moved."""
@@ -124,6 +130,12 @@ def same_place(corners: Corners, others: Corners) -> bool:
     """Return True if two boards lie in the same place of the picture, the same way round."""
     distance = np.linalg.norm(corners - others, axis=1).max()
     return bool(distance < _SAME_PLACE * pixels_per_square(others))
+
+
+def quarter_turns(corners: Corners, others: Corners) -> int | None:
+    """Return how many corners further clockwise a board begins; None if it lies elsewhere."""
+    turns = range(4)
+    return next((turn for turn in turns if same_place(turned(corners, turn), others)), None)
 
 
 def combine_readings(readings: Sequence[Reading]) -> Reading:

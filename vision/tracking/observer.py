@@ -27,7 +27,7 @@ from vision.reading import Reading
 from vision.rectify import Corners, Image, homography, project
 from vision.tracking.appearance import AppearanceMap, appearance_of
 from vision.tracking.board_tracker import BoardTracker, TrackedBoard
-from vision.tracking.motion_gate import combine_readings
+from vision.tracking.motion_gate import combine_readings, quarter_turns
 
 _LOG = logging.getLogger(__name__)
 
@@ -123,6 +123,8 @@ class BoardObserver:
         self._known: Reading | None = None
         self._updated: tuple[tuple[Reading, AppearanceMap, int], TrackedBoard] | None = None
         """The newest result of ``update``, and what it was of."""
+        self.guessed = False
+        """True if it was a guess until the newest sighting which way round the board lies."""
         self._reported: set[tuple[str, str]] = set()
         self._offsets: dict[str, tuple[float, float]] = {}
         """Each tile's offset right and down from its square's middle when it was first seen."""
@@ -169,7 +171,7 @@ class BoardObserver:
         if known is not None and all(a is b for a, b in zip(known[0], key, strict=True)):
             merged = known[1]
         else:
-            merged = self._tracker.update(*key)
+            merged = self._tracker.update(*key, self._turned(seen.reading))
             self._updated = key, merged
         return Sighting(seen.frame, seen.reading, merged)
 
@@ -201,9 +203,22 @@ class BoardObserver:
 
     def commit(self, sighting: Sighting) -> None:
         """Remember a sighting."""
+        self.guessed = self.guesses
         self._tracker.commit(sighting.merged)
         self._updated = None
         self._known = replace(sighting.reading, rows=sighting.merged.rows)
+
+    @property
+    def guesses(self) -> bool:
+        """True if no letter has told yet which way round the board lies."""
+        known = self._known
+        return known is not None and not any(s.isalpha() for row in known.rows for s in row)
+
+    def _turned(self, reading: Reading) -> int:
+        """Return how many corners further clockwise the board begins than was guessed until now."""
+        if self._known is None or not self.guesses:
+            return 0
+        return quarter_turns(self._known.corners, reading.corners) or 0
 
     def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
         """Give the turns other numbers: ``numbers`` by the old ones, ``placed_in`` by square."""

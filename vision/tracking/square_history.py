@@ -87,6 +87,16 @@ class SquareHistory:
         self._frames.clear()
         self._known, self._due = None, False
 
+    def turn(self, turns: int) -> None:
+        """Turn all pictures: the board lies there, but the other way round than was guessed.
+
+        Its first corner is ``turns`` corners further clockwise.
+        """
+        kept = [(t_ns, np.rot90(small, turns)) for t_ns, small in self._frames]
+        self._frames = deque((t_ns, np.ascontiguousarray(small)) for t_ns, small in kept)
+        if self._known is not None:
+            self._known = np.ascontiguousarray(np.rot90(self._known, turns))
+
     def know(self, t_ns: int, hidden: NDArray[np.bool_]) -> None:
         """Remember how the squares looked in a frame that was read; bool (15, 15) were hidden."""
         found = next((frame for at_ns, frame in self._frames if at_ns >= t_ns), None)
@@ -112,15 +122,20 @@ class SquareHistory:
         squares = cv2.absdiff(before, now).reshape(SIZE, PITCH, SIZE, PITCH * 3)
         return bool(squares.mean(axis=(1, 3)).max() < _SAME)
 
-    def placements(self, squares: Iterable[Square], seen_ns: int) -> dict[Square, Placement]:
-        """Return when the tiles that were read on these squares in a frame had been laid."""
+    def placements(
+        self, squares: Iterable[Square], seen_ns: int, turns: int = 0
+    ) -> dict[Square, Placement]:
+        """Return when the tiles that were read on these squares in a frame had been laid.
+
+        ``turns`` is how many corners further clockwise the board begins there.
+        """
         known, frames = self._known, [one for one in self._frames if one[0] <= seen_ns]
         wanted = list(squares)
         if known is None or not frames:
             return dict.fromkeys(wanted, UNKNOWN)
         times = [t_ns for t_ns, _ in frames]
-        stack = np.stack([frame for _, frame in frames]).astype(np.float32)
-        before = known[None].astype(np.float32)
+        stack = np.stack([np.rot90(frame, turns) for _, frame in frames]).astype(np.float32)
+        before = np.rot90(known, turns)[None].astype(np.float32)
         return {
             square: _placement(times, _patch(stack, square), _patch(before, square)[0])
             for square in wanted

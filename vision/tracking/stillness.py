@@ -11,11 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from game.board import Square
+import numpy as np
+
+from game.board import UNREADABLE, Square
 from sensors.interfaces import Frame
 from vision.rectify import Corners, Image
 from vision.tracking.appearance import appearance_of, same_appearance
-from vision.tracking.motion_gate import MotionGate, same_place
+from vision.tracking.motion_gate import MotionGate, quarter_turns
 from vision.tracking.observer import BoardObserver, Observation, Sighting
 from vision.tracking.square_history import UNKNOWN, Placement
 
@@ -188,15 +190,18 @@ class StillnessTracker:
 
     def remember(self, sighting: Sighting) -> None:
         """Watch for motion where the board was seen, and know its squares by how they look."""
-        self._gate.set_roi(self._observer.corners)
-        self._gate.history.know(sighting.frame.t_ns, sighting.merged.covered)
+        self._gate.set_roi(self._observer.corners, guessed=self._observer.guessed)
+        merged = sighting.merged
+        unread = [[symbol == UNREADABLE for symbol in row] for row in merged.rows]
+        self._gate.history.know(sighting.frame.t_ns, merged.covered | np.array(unread))
 
     def placements(self, squares: Iterable[Square], sighting: Sighting) -> dict[Square, Placement]:
         """Return between which frames the tiles of a sighting were laid on these squares."""
         roi = self._gate.roi
-        if roi is None or not same_place(roi, sighting.reading.corners):
+        turns = None if roi is None else quarter_turns(roi, sighting.reading.corners)
+        if turns is None or (turns and not self._observer.guesses):
             return dict.fromkeys(squares, UNKNOWN)
-        return self._gate.history.placements(squares, sighting.frame.t_ns)
+        return self._gate.history.placements(squares, sighting.frame.t_ns, turns)
 
     def watch_board(self) -> None:
         """Watch for motion where the board was seen last."""

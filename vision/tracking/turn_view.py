@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,10 @@ from game.state.fold import GameState
 from vision.tracking.composing import hidden, overlaid
 from vision.tracking.observer import COVERED, BoardObserver, Observation, Sighting
 from vision.tracking.stillness import StillnessTracker
+
+_SURE: Final = 0.95
+"""A tile that is covered now counts as it was read before if it was read as surely as this: the
+hand that let go of it may have hidden a part of it."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,8 @@ class TurnView:
         """Return words on what was covered; None if nothing was."""
         if not self.covered:
             return None
-        return f"{self.covered} squares were covered {when}, and hide no part of the play"
+        hide = "hide no part" if self.certain else "may hide a part"
+        return f"{self.covered} squares were covered {when}, and {hide} of the play"
 
 
 class TurnViews:
@@ -95,10 +101,12 @@ class TurnViews:
         if sighting.unreadable > COVERED and not unknown.any():
             return TurnView(sighting, None, False, sighting.unreadable)
         view = _marked(state, sighting, unknown)
-        if view.certain:
+        unread = [[symbol == UNREADABLE for symbol in row] for row in view.sighting.merged.rows]
+        wanted = unknown | np.array(unread)
+        if view.certain and not wanted[~unknown].any():
             return view  # whatever older views show of the rest is no part of the play
-        sighting, unknown = self._with_older(state, sighting, newest, older, unknown)
-        return _marked(state, sighting, unknown)
+        sighting, left = self._with_older(state, sighting, newest, older, wanted)
+        return _marked(state, sighting, left & unknown)
 
     def before(self, state: GameState, older: Iterable[Observation]) -> TurnView | None:
         """Return the view that observations before a press give, since which something moved."""
@@ -130,7 +138,8 @@ class TurnViews:
             return sighting, unknown
         for earlier in older:
             seen = self._observer.update(earlier, turn)
-            shown = unknown & _new_tiles(state, seen) & ~seen.merged.covered
+            sure = seen.merged.confidence >= _SURE
+            shown = unknown & _new_tiles(state, seen) & ~seen.merged.covered & sure
             if shown.any():
                 combined = overlaid(combined, shown, earlier)
                 unknown = unknown & ~shown

@@ -230,3 +230,46 @@ def test_a_correction_names_the_turn_by_the_number_that_it_has_since(placed_in, 
     memory.renumber({1: 2}, placed_in)
     (correction,) = memory.update(reading(Board.empty(), sure), looks(PLACE), 3).corrections
     assert (correction.turn, correction.symbol) == (turn, "F")
+
+
+DIM_SQUARE = {"?": 0.9, ".": 0.1}
+"""How a dark blue square of an empty board may read in a dim light."""
+
+
+def test_on_a_board_without_a_letter_no_blank_lies_either():
+    tracker = BoardTracker(telling(-5.0)[0])
+    for turn in (0, 1):
+        seen = tracker.update(reading(Board.empty(), DIM_SQUARE), looks(), turn)
+        tracker.commit(seen)
+        assert seen.rows == Board.empty().rows
+        assert not seen.corrections
+
+
+def test_a_blank_beside_a_letter_is_one_when_the_board_is_first_seen():
+    board = Board.empty().replace({Square.parse("8G"): "A"})
+    seen = BoardTracker(telling(-5.0)[0]).update(reading(board, DIM_SQUARE), looks(), 1)
+    assert seen.rows[7][6:8] == "A?"
+
+
+def test_what_reads_as_a_blank_is_compared_before_all_that_a_shadow_changed():
+    change_evidence, asked = telling(-6.0)
+    shade = [Square(*divmod(at, SIZE)).name for at in range(0, SIZE * SIZE, 3)]
+    assert len(shade) > 60
+    assert PLACE not in shade
+    before, now = ({".": 0.99}, looks()), ({"?": 0.95, ".": 0.05}, looks(*shade))
+    _, second = after(before, now, change_evidence=change_evidence)
+    assert PLACE in asked[-1]
+    assert second[0] == "."
+
+
+def test_how_squares_looked_empty_is_turned_with_a_board_that_lay_the_other_way_round():
+    tracker = BoardTracker()
+    guessed = tracker.update(reading(Board.empty(), {".": 1.0}), looks("1C"), 0)
+    tracker.commit(guessed)
+    upright = tracker.update(reading(Board.empty(), {"A": 1.0}), looks("15M"), 1, turned=2)
+    assert upright.same_appearance[Square.parse("15M")]
+    assert upright.belief.seen_empty[Square.parse("15M")]
+    assert (
+        tracker.update(reading(Board.empty(), {"A": 1.0}), looks("15M"), 1).same_appearance.sum()
+        < 225
+    )

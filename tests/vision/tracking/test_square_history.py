@@ -76,3 +76,24 @@ def test_frames_that_show_the_same_are_unchanged_and_a_tile_is_a_change():
     assert made.unchanged(0, 100 * MS)
     assert not made.unchanged(0, 200 * MS)
     assert not SquareHistory().unchanged(0, 1)
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3])
+def test_pictures_are_kept_when_the_board_turns_out_to_lie_the_other_way_round(turns):
+    def shown(square: Square | None) -> np.ndarray:
+        image = np.full((75, 75, 3), BARE, np.uint8)
+        if square is not None:
+            image[square.row * 5 :, square.col * 5 :][:5, :5] = TILE
+        return image
+
+    made, guessed = SquareHistory(), Square(2, 4)
+    made.add(0, shown(None))
+    made.know(0, NOBODY)
+    made.add(100 * MS, shown(guessed))
+    marked = np.zeros((15, 15), np.bool_)
+    marked[guessed] = True
+    row, col = (int(at) for at in np.argwhere(np.rot90(marked, turns))[0])
+    upright = Square(row, col)
+    assert made.placements([upright], 100 * MS, turns) == {upright: Placement(0, 100 * MS)}
+    made.turn(turns)
+    assert made.placements([upright], 100 * MS) == {upright: Placement(0, 100 * MS)}
