@@ -39,6 +39,7 @@ ASKING = (
     "clock_back_unclear",
     "clock_stopped",
     "stopped_on_turn",
+    "turn_inferred",
     "rack_unknown",
     "ruling_ignored",
     "set_wrong",

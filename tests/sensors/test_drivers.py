@@ -53,6 +53,7 @@ GONE = [
     (BUTTONS["keyboard"], {}),
     (CAMERAS["simulated"], {}),
     (BUTTONS["web"], {}),
+    (BUTTONS["none"], {}),
     (BUTTONS["simulated"], {}),
 ]
 """Every kind, with options of a device that is not there."""
