@@ -1,4 +1,4 @@
-"""Serving an application with uvicorn, in a thread, until told to stop."""
+"""Serving an application with uvicorn, in a thread, until it is stopped."""
 
 from __future__ import annotations
 

@@ -214,7 +214,7 @@ class Turn(_PlayedTurn):
     press_ms: int
     bag_count: Annotated[int, Field(description="tiles in the bag after it")]
     flags: list[Flag]
-    phoney: bool = optional("whether a word of it is in no list, where that may be told")
+    phoney: bool = optional("whether a word of it is in no list, where that may be shown")
     rulings: list[str] = optional("what it can be ruled to be (director)")
 
 
@@ -241,7 +241,7 @@ class Adjustment(Shape, from_attributes=False):
     rule: str | None
     after_turn: int
     why: str
-    tiles: str = optional("the rack that it is about, where that may be told")
+    tiles: str = optional("the rack that it is about, where that may be shown")
 
 
 class Outcome(Shape):
@@ -293,7 +293,7 @@ class View(_Position):
     windows: list[Window]
     adjustments: list[Adjustment]
     flags: Annotated[list[Flag], Field(description="what concerns the game, not one turn")]
-    unseen: dict[str, int] = optional("the tiles on no square, where that may be told")
+    unseen: dict[str, int] = optional("the tiles on no square, where that may be shown")
     suggestions: Letters = optional("letters that blanks may stand for (director)")
 
 

@@ -77,7 +77,7 @@ class TableRegistry:
                 self._site.add(table)
 
     def pace(self, table_id: str) -> None:
-        """A table has said how fast its clock runs."""
+        """A table has reported how fast its clock runs."""
         known = self._tables.get(table_id)
         rate = self._rate(table_id)
         if known is not None and rate != known.rate:

@@ -1,7 +1,7 @@
 """Which connections a server holds, and which it closes.
 
 Connections are few, so one address must not be able to take them all, by holding them idle or by
-sending requests that never end. Nothing here knows of a server: it is told what there is, and says
+sending requests that never end. Nothing here knows of a server: it gets what there is, and answers
 what is to be closed. Whoever has shown who they are (a director's session, a clock's key) is
 *vouched* for: such a connection counts against no share and is closed for nobody else.
 """
@@ -42,7 +42,7 @@ class Held:
     """A connection, as far as limits are concerned."""
 
     share: str | None
-    """Whose share it counts against; ``None`` where that cannot be told, as behind a proxy."""
+    """Whose share it counts against; ``None`` where that is not known, as behind a proxy."""
     phase: Phase
     since_s: float
     """When the phase began; of ``SENDING``, when something was taken last."""

@@ -66,7 +66,7 @@ def stream(
         raise
     gzip = request.accept_encodings["gzip"] > 0
     connection = this_connection()
-    if connection is None:  # the page is told the news, and comes back for more by itself
+    if connection is None:  # the page gets the news, and comes back for more by itself
         leave()
     else:
         connection.granted = GrantedStream(follower, leave, gzip)

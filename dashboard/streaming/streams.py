@@ -1,7 +1,7 @@
 """Server-sent events: their framing, what a stream has to say, and the bound on how many are open.
 
 A :class:`Follower` knows what one page still has to hear; :mod:`dashboard.streaming.sender` carries
-it there. The page too many is told when to come back (503, ``Retry-After``), and asks for the state
+it there. The page too many gets a time to come back (503, ``Retry-After``), and asks for the state
 every few seconds instead.
 """
 

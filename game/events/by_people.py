@@ -16,7 +16,7 @@ from game.terms import Cause, Counted, Ruling, Side, StopReason
 
 @dataclass(frozen=True, slots=True)
 class PlayersNamed:
-    """Who sits where was said, or mended: one name or both."""
+    """The players were named, or a name was mended: one or both."""
 
     players: Mapping[str, str]
     """By side; a side that is not in it keeps its name."""
@@ -27,7 +27,7 @@ class PlayersNamed:
 
 @dataclass(frozen=True, slots=True)
 class TurnRuled:
-    """Somebody said what a turn was."""
+    """Somebody ruled what a turn was."""
 
     turn: int
     """The number of the turn, from 1."""
@@ -89,7 +89,7 @@ class SetSeen:
 class SetAltered:
     """The game is played with a set that lacks tiles, or has more than it should.
 
-    It holds for the whole game and replaces what was said of the set before; nothing missing and
+    It holds for the whole game and replaces what was entered of the set before; nothing missing and
     nothing extra is the set as it should be.
     """
 

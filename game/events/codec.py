@@ -211,7 +211,7 @@ FACTS = (
     BoardSeen,
     *HOUSEKEEPING,
 )
-"""What was seen; everything else was said, and may be taken back."""
+"""What was seen; people entered everything else, and may take it back."""
 
 EVENT_TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in get_args(Event)}
 """Every kind of event by the name under which it is stored."""

@@ -38,7 +38,7 @@ class GameStarted:
     """Who plays first, where that is known before the first press."""
     t_ns: int
     rows: tuple[str, ...] | None = None
-    """Only when told so: the position at the start."""
+    """The position at the start, where the board was not empty."""
     adjust: Mapping[str, Any] = field(default_factory=dict)
     """Settings of the rulebook that the event announced otherwise, by name."""
     word_list: Mapping[str, str] | None = None
@@ -132,7 +132,7 @@ class BoardSeen:
 
 @dataclass(frozen=True, slots=True)
 class TableDescribed:
-    """What the game is recorded with, said once at its start."""
+    """The equipment and software that record the game, logged once at its start."""
 
     software: str
     """Version of tilewatch."""

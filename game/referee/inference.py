@@ -32,7 +32,7 @@ from game.rulebooks.loading import SECOND, Rulebook
 
 @dataclass(frozen=True)
 class Seen:
-    """A turn on the ledger: the sighting and what the clock told."""
+    """A turn on the ledger: the sighting and the clock."""
 
     event: TurnSeen
     clocks_ns: Mapping[Side, int] | None

@@ -25,7 +25,7 @@ Kind = Literal[
     "no_score",
     "undone",
 ]
-"""``exchange_or_pass``: nothing changed, and nobody has said which it was.
+"""``exchange_or_pass``: nothing changed, and nobody has entered which it was.
 ``challenge_upheld``: a play that was challenged and taken back.
 ``challenge_failed``: a turn lost by challenging a good play.
 ``illegal_play``: announced as one, and scoring nothing (NASPA III.G.5).
@@ -83,9 +83,9 @@ class Turn:
     """Points off for an exchange with too few tiles in the bag that was found late; not in
     ``score`` or ``total``."""
     exchanged: str = ""
-    """Of an exchange: the tiles, or their number, where somebody said."""
+    """Of an exchange: the tiles, or their number, where somebody entered them."""
     inferred: bool = False
-    """The kind was told from the clock and the board, not by somebody."""
+    """The kind follows from the clock and the board; nobody entered it."""
     illegal: tuple[Square, ...] = ()
     """Of an illegal play: its tiles."""
     left_board: Board | None = None

@@ -56,7 +56,7 @@ class TurnRulings:
 
     @property
     def effect(self) -> tuple[object, ...]:
-        """All of it that a turn may come out otherwise by; not who said it, nor when."""
+        """All of it that a turn may come out otherwise by; not who ruled so, nor when."""
         ruled = self.ruled
         what = None if ruled is None else (ruled.ruling, ruled.words, ruled.called_ns, ruled.tiles)
         symbols = (self.symbols, self.stamps)

@@ -56,7 +56,7 @@ def limit_flags(state: GameState, limit: Limit, flags: tuple[Flag, ...]) -> tupl
 
 
 def standing(state: GameState) -> tuple[Flag, ...]:
-    """The question why the clock stands, while it does and nobody has said."""
+    """The question why the clock stands, while it does and nobody has entered it."""
     turn = len(state.progress.ledger.position.turns)
     stopped_ns = state.progress.stopped_ns
     rulings = state.progress.ledger.rulings_for(turn)

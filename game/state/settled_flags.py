@@ -1,4 +1,4 @@
-"""Which flags are settled: what they are about is not so any more, or somebody has said what is.
+"""Which flags are settled: what they are about is not so any more, or somebody has entered what is.
 
 A flag on a turn says what was found when the turn was taken. It stays in the record; once its
 cause is gone it carries the number of the event that settled it (``Flag.settled``) and asks nobody
@@ -7,7 +7,7 @@ for anything. What settles a flag:
 * the tiles lie again as they lay before (a tile moved and moved back, gone and put back);
 * what could not be seen was seen later, or the same is flagged anew on a later turn;
 * the tiles it is about came off, by leave or not;
-* somebody has said what lies on its squares, or what the turn was, where that is what it asks.
+* somebody has entered what lies on its squares, or what the turn was, where that is what it asks.
 
 A flag that a correction or ruling makes untrue of its own turn is not settled but gone: the turn is
 taken again without it.
@@ -81,7 +81,7 @@ def settle(
     Args:
         before: the turns as they stood before the event.
         position: how the game stands after it.
-        rulings: what was said about each turn.
+        rulings: those on each turn.
         events: every event before it.
         event: the newest event.
         tiles: the set in use.
@@ -191,7 +191,7 @@ def _tile_gone(about: _About, square: Square) -> bool:
 
 
 def _set_aside(about: _About, square: Square) -> bool:
-    """A tile that lies turned or askew, until it is gone or the same is said anew."""
+    """A tile that lies turned or askew, until it is gone or the same is flagged anew."""
     return about.again(square, about.flag.code) or _tile_gone(about, square)
 
 
@@ -233,7 +233,7 @@ def _covered(about: _About) -> bool:
 
 
 def _unseen_turn(about: _About) -> bool:
-    """A turn whose play may be where nothing could be seen, once somebody has said what it was."""
+    """A turn whose play may be where nothing could be seen, once somebody has ruled what it was."""
     rulings = about.rulings.get(about.turn.number, NO_RULINGS)
     return not about.flag.squares and (rulings.ruling is not None or bool(rulings.symbols))
 
@@ -264,7 +264,7 @@ def _ruled(about: _About) -> bool:
 
 
 def _explained(about: _About) -> bool:
-    """True if somebody has said what a stop of the clock, or tiles gone, were."""
+    """True if somebody has entered what a stop of the clock, or tiles gone, were."""
     number = about.flag.turn or about.turn.number
     rulings = about.rulings.get(number, NO_RULINGS)
     if rulings.ruling is not None or rulings.stop_reason not in (None, "challenge"):

@@ -82,7 +82,7 @@ VARIANTS: MappingProxyType[str, dict[str, Any]] = MappingProxyType(
 """The names that a variant is put together from, and what each sets."""
 
 ALL = (*VARIANTS, "resting+hurried+fps12", "hurried+shadow+exposure", "resting+two-hands+clutter")
-"""The variants that the benchmark runs unless told otherwise."""
+"""The variants that the benchmark runs by default."""
 
 
 def parse_variant(text: str) -> Variant:

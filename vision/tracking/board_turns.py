@@ -1,4 +1,4 @@
-"""Turns told from the board alone, where there is no clock: pure, one view after another.
+"""Turns inferred from the board alone, where there is no clock: pure, one view after another.
 
 What a player lays is a turn once the *other* player's hand has laid a tile: until then tiles may
 come, go and be rearranged, and a play that is taken back was none. Whose hand laid a tile is seen

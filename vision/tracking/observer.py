@@ -210,7 +210,7 @@ class BoardObserver:
 
     @property
     def guesses(self) -> bool:
-        """True if no letter has told yet which way round the board lies."""
+        """True if no letter has shown yet which way round the board lies."""
         known = self._known
         return known is not None and not any(s.isalpha() for row in known.rows for s in row)
 

@@ -47,7 +47,7 @@ class Placement:
     """The first frame that shows it."""
 
     def before_press(self, press_ns: int) -> bool | None:
-        """True if it was laid before a press, False if after it; None if that cannot be told."""
+        """True if it was laid before a press, False if after it; None if that is not known."""
         if self.by_ns is not None and self.by_ns <= press_ns:
             return True
         if self.after_ns is not None and self.after_ns >= press_ns:
