@@ -18,6 +18,7 @@ from calibration.assignment import assign
 from calibration.errors import CalibrationError
 from calibration.tile_layouts import Layout, find_layout
 from game.board import Square
+from game.tile_symbols import TEXT_OF
 from game.tileset import TileSet
 from vision.decode import SYMBOL_ORDER
 from vision.labels import LETTERS
@@ -214,4 +215,4 @@ def _counted(wrong: dict[str, int]) -> str:
 
 
 def _named(tile: str) -> str:
-    return "blank" if tile == "?" else tile
+    return "blank" if tile == "?" else TEXT_OF.get(tile, tile)

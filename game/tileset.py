@@ -16,6 +16,7 @@ from typing import Any
 
 from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, UNREADABLE
 from game.errors import TilewatchError
+from game.tile_symbols import DOTTED_I, SYMBOL_OF, TEXT_OF
 
 BLANK = UNDESIGNATED
 """The key of the blank in ``counts`` and ``values``."""
@@ -28,7 +29,7 @@ class TileSet:
     id: str
     name: str
     letters: tuple[str, ...]
-    """Every letter that a tile or a blank can be, upper case, one character each, in order."""
+    """The symbol of every letter that a tile or a blank can be, upper case, in order."""
     counts: Mapping[str, int]
     """Tiles of each symbol, ``?`` the blank; 0 for a letter that only a blank can be."""
     values: Mapping[str, int]
@@ -36,7 +37,8 @@ class TileSet:
     source: str
     """Where the counts and values were published."""
     spelling: Mapping[str, str]
-    """What a tile says where that is more than its symbol: ``{"Ĉ": "CH"}``; usually empty."""
+    """What a tile says where that is not its symbol, in upper case; usually empty. The symbols are
+    those of :mod:`game.tile_symbols`."""
 
     @property
     def shown(self) -> frozenset[str]:
@@ -59,6 +61,33 @@ class TileSet:
     def tile_of(self, symbol: str) -> str:
         """The tile that shows a symbol: itself, or ``?`` for a designated blank."""
         return BLANK if symbol.islower() else symbol
+
+    def text(self, symbol: str) -> str:
+        """What a tile says, for people: ``CH`` for its symbol, ``ch`` for a blank that is one."""
+        if symbol == "i" and DOTTED_I in self.counts:
+            return "ı"
+        spelled = self.spelling.get(symbol.upper(), "")
+        if not spelled:
+            return symbol
+        return spelled.lower().replace("i\u0307", "i") if symbol.islower() else spelled
+
+    def word(self, symbols: str) -> str:
+        """A word as people write it: what each of its tiles says, in order."""
+        if not self.spelling:
+            return symbols
+        return "".join(self.text(symbol) for symbol in symbols)
+
+    def upper(self, word: str) -> str:
+        """A word in capitals, as its language writes them: the capital of i may be İ."""
+        if DOTTED_I in self.counts:
+            word = word.replace("i", "İ")
+        return word.upper()
+
+    def symbol(self, letter: str) -> str:
+        """The symbol of a single letter as people write it: the inverse of :meth:`text`."""
+        if DOTTED_I in self.counts:
+            return {"İ": DOTTED_I, "i": DOTTED_I.lower(), "ı": "i"}.get(letter, letter)
+        return letter
 
     def unseen(self, symbols: Iterable[str]) -> dict[str, int]:
         """How many of each tile are left once these are out.
@@ -139,16 +168,17 @@ def parse_tile_set(id: str, text: str) -> TileSet:  # noqa: A002
         raise TilewatchError(f'{where}: it needs a [tiles] table with the blank as "?"')
     counts: dict[str, int] = {}
     values: dict[str, int] = {}
-    for symbol, pair in tiles.items():
+    for label, pair in tiles.items():
+        symbol = SYMBOL_OF.get(label, label)
         match pair:
             case [int(count), int(value)] if count >= 0 and value >= 0:
                 counts[symbol], values[symbol] = count, value
             case _:
-                raise TilewatchError(f"{where}: tile {symbol!r} needs [count, value]: {pair!r}")
+                raise TilewatchError(f"{where}: tile {label!r} needs [count, value]: {pair!r}")
         if symbol != BLANK and not _is_letter(symbol):
             raise TilewatchError(
-                f"{where}: {symbol!r} is not one upper-case letter; give a tile of several "
-                "letters a letter of its own and its text under [spelling]"
+                f"{where}: {label!r} is neither one upper-case letter nor several letters "
+                f"that have a symbol: {', '.join(SYMBOL_OF)}"
             )
     for name in ("name", "source"):
         if not isinstance(data.get(name), str) or not data[name].strip():
@@ -157,12 +187,6 @@ def parse_tile_set(id: str, text: str) -> TileSet:  # noqa: A002
         raise TilewatchError(
             f"{where}: total says {data.get('total')}, the tiles are {sum(counts.values())}"
         )
-    spelling = data.get("spelling", {})
-    if not isinstance(spelling, dict) or not all(
-        symbol in counts and isinstance(spelled, str) and len(spelled) > 1
-        for symbol, spelled in spelling.items()
-    ):
-        raise TilewatchError(f"{where}: [spelling] maps a tile's letter to what it says")
     return TileSet(
         id=id,
         name=data["name"],
@@ -170,7 +194,7 @@ def parse_tile_set(id: str, text: str) -> TileSet:  # noqa: A002
         counts=MappingProxyType(counts),
         values=MappingProxyType(values),
         source=data["source"],
-        spelling=MappingProxyType(dict(spelling)),
+        spelling=MappingProxyType({s: TEXT_OF[s] for s in counts if s in TEXT_OF}),
     )
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import cv2
 
-from game.tileset import load_tile_set
 from models import weights
 from models.measure import HEADER, Labelled, Score, line, measured
 from models.overlay import overlay
@@ -17,6 +16,7 @@ from models.stress import damaged
 from vision.classifier import Classifier
 from vision.locate.locator import Locator
 from vision.reader import BoardReader
+from vision.tile_sets import letters_of
 
 
 def photographs(
@@ -63,14 +63,14 @@ def reader_of(tiles: Path | None, tile_set: str | None, threads: int = 1) -> Boa
     """A reader with other weights than the shipped, or with one tile set's letters alone.
 
     Raises:
-        TilewatchError: the weights can't be used, or there is no such tile set.
+        TilewatchError: the weights can't be used, or not for this tile set.
     """
     cv2.setNumThreads(threads)
     classifier = Classifier(tiles or weights.path("tiles.onnx"), threads)
     locator = Locator(
         weights.path("locate_coarse.onnx"), weights.path("locate_refine.onnx"), threads
     )
-    letters = None if tile_set is None else load_tile_set(tile_set).shown
+    letters = None if tile_set is None else letters_of(tile_set)
     return BoardReader(classifier, locator, letters)
 
 

@@ -12,10 +12,11 @@ from game.events import SIDES
 from game.rulebooks.announcing import chosen, in_words, options
 from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.fold import GameState
-from game.tileset import load_tile_set, tile_set_ids
+from game.tileset import load_tile_set
 from table.desk import Attribution, Desk, NewGame
 from table.game_setup import GameSetup, checked_names
 from table.word_list import load_word_list
+from vision.tile_sets import letters_of, readable_sets
 
 WORD_LISTS: Final = "wordlists"
 """Within the table's data: word lists to choose from, one word a line."""
@@ -60,7 +61,7 @@ class NewGames:
                 }
                 for book in map(load_rulebook, rulebook_ids())
             ],
-            "tile_sets": [{"id": one, "name": load_tile_set(one).name} for one in tile_set_ids()],
+            "tile_sets": [{"id": one, "name": load_tile_set(one).name} for one in readable_sets()],
             "word_lists": sorted(self._word_lists()),
             "now": {
                 "status": state.status,
@@ -85,8 +86,9 @@ class NewGames:
         rulebook, tile_set = wishes.get("rulebook"), wishes.get("tile_set")
         if rulebook not in rulebook_ids():
             raise TilewatchError(f"unknown rulebook {rulebook!r}")
-        if tile_set not in tile_set_ids():
+        if not isinstance(tile_set, str):
             raise TilewatchError(f"unknown tile set {tile_set!r}")
+        letters_of(tile_set)
         setup = GameSetup(
             tile_set,
             rulebook,

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import cv2
 
-from game.tileset import load_tile_set
 from models import weights
 from vision.change_detector import ChangeDetector
 from vision.classifier import Classifier
 from vision.finder import Finder
 from vision.locate.locator import Locator
 from vision.reader import BoardReader
+from vision.tile_sets import letters_of
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,10 @@ class Parts:
 def parts(tile_set: str, threads: int = 1) -> Parts:
     """Return the models for boards with this tile set, with ``threads`` threads for each step.
 
-    Raises ``game.errors.TilewatchError`` for an unknown set or missing weights.
+    Raises ``game.errors.TilewatchError`` for an unknown set, one with letters that the weights do
+    not know, or missing weights.
     """
-    letters = load_tile_set(tile_set).shown
+    letters = letters_of(tile_set)
     cv2.setNumThreads(threads)
     return Parts(
         Classifier(weights.path("tiles.onnx"), threads),

@@ -59,7 +59,7 @@ def load_word_list(path: Path, tile_set: TileSet) -> WordList:
         first = line.split(maxsplit=1)[:1]
         if not first or first[0].startswith("#"):
             continue
-        word = first[0].upper()
+        word = tile_set.upper(first[0])
         for letters, tile in spelled:
             word = word.replace(letters, tile)
         if known.issuperset(word):

@@ -12,9 +12,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from game.tileset import load_tile_set, tile_set_ids
+from game.tileset import load_tile_set
 from vision.decode import Grid, letter_masses
 from vision.labels import LETTERS
+from vision.tile_sets import readable_sets
 
 Weights = NDArray[np.float64]
 """float64 (letters,), 0..1: the prior weight of each of ``LETTERS``."""
@@ -51,5 +52,5 @@ def letter_weights(grid: Grid, allowed: frozenset[str] | None = None) -> Weights
 @lru_cache(maxsize=1)
 def _sets() -> NDArray[np.float64]:
     """Return 1 where a shipped set has a tile of a letter, else 0: (sets, letters)."""
-    shown = [load_tile_set(name).shown for name in tile_set_ids()]
+    shown = [load_tile_set(name).shown for name in readable_sets()]
     return np.array([[float(letter in letters) for letter in LETTERS] for letters in shown])

@@ -30,6 +30,7 @@ from vision.errors import NoBoardFoundError
 from vision.finder import Finder, Refiner
 from vision.labels import CLASS_NAMES, LETTERS, UNREADABLE, state_index
 from vision.letters_in_use import letter_weights
+from vision.other_sets import strangers, without
 from vision.premium_layout import premium_fit, square_colours
 from vision.reading import Reading
 from vision.rectify import (
@@ -277,6 +278,7 @@ class BoardReader:
         residual = self.empty.residual(board, decoded.posterior) if self.empty is not None else None
         posterior = recolour_posterior(decoded.posterior, face_colours(board), residual)
         reading = _reading(posterior, decoded, turned(seen.corners, turns), upright)
+        reading = without(reading, strangers(grid, self._letters))
         tiles = np.array([[symbol not in ".~" for symbol in row] for row in reading.rows])
         tile_pose = rotate_tile_poses(seen.tile_pose, turns)
         doubts = doubtful_offsets(tile_offsets(tile_pose, tiles))

@@ -35,6 +35,7 @@ class Reading:
         tile_pose: float32 (15, 15, 3), each tile's offset right of and below its square's middle,
             in squares, and degrees clockwise, without what all tiles share; NaN where there is
             none. None where only the above is known.
+        strangers: squares whose tile shows a letter that the set in play does not have, with it.
     """
 
     corners: Corners
@@ -47,6 +48,7 @@ class Reading:
     ms: dict[str, float] = field(default_factory=dict)
     posterior: NDArray[np.float32] | None = None
     tile_pose: NDArray[np.float32] | None = None
+    strangers: dict[Square, str] = field(default_factory=dict)
 
     def symbol(self, square: Square) -> str:
         """Return the symbol on a square."""

@@ -21,7 +21,7 @@ from game.referee.position import GameConfig
 from game.referee.verdict import score_turn
 from game.rulebooks.challenge import nearest_bonus
 from game.rulebooks.loading import DEFAULT_RULEBOOK, Rulebook, adjusted, load_rulebook
-from game.tileset import TileSet, load_tile_set, tile_set_ids
+from game.tileset import BLANK, TileSet, load_tile_set, tile_set_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +86,37 @@ def check(
         TilewatchError: the record names a rulebook or a set that there is not, or no set
             knows its letters.
     """
+    return check_with_set(record, rulebook, tile_set)[1]
+
+
+def check_with_set(
+    record: GameRecord, rulebook: Rulebook | None = None, tile_set: TileSet | None = None
+) -> tuple[TileSet, list[Mismatch]]:
+    """As :func:`check`, and the set that the record was checked with."""
     book = rulebook or rulebook_of(record)
     sets = [tile_set] if tile_set is not None else possible_sets(record)
-    best: list[Mismatch] | None = None
+    results = []
     for tiles in sets:
-        found = _mismatches(record, book, tiles)
-        if not found:
-            return []
-        if best is None or len(found) < len(best):
-            best = found
-    return best or []
+        results.append((tiles, _mismatches(record, book, tiles)))
+        if not results[-1][1]:
+            return results[-1]
+    return min(results, key=lambda result: len(result[1]))
+
+
+def surplus_tiles(record: GameRecord, tiles: TileSet) -> list[Mismatch]:
+    """Every tile of which more lie on the board than the set has, at the first line that shows it.
+
+    A record of a game that was played with a spare tile, or was read wrong, says so by this alone:
+    its figures may all be right.
+    """
+    found: dict[str, Mismatch] = {}
+    for step in replay(record, rulebook_of(record), tiles):
+        nick = record.players[step.entry.player].nick
+        for tile, left in tiles.unseen(step.after.symbols).items():
+            if left < 0 and tile not in found:
+                clash = _too_many(tile, step.after, tiles)
+                found[tile] = Mismatch(step.entry.line, nick, "tiles", *clash)
+    return list(found.values())
 
 
 def require_complete(record: GameRecord) -> None:
@@ -203,6 +224,19 @@ def _mismatches(record: GameRecord, book: Rulebook, tiles: TileSet) -> list[Mism
         if entry.total != step.total:
             found.append(Mismatch(entry.line, nick, "total", entry.total, step.total))
     return found
+
+
+def _too_many(tile: str, board: Board, tiles: TileSet) -> tuple[str, str]:
+    """What the record has of a tile, and what the set has."""
+    count = sum(tiles.tile_of(symbol) == tile for symbol in board.symbols)
+    name = "blank" if tile == BLANK else tiles.text(tile)
+    there = tiles.counts.get(tile, 0)
+    return f"{name} lies on the board {_TIMES.get(count, f'{count} times')}", (
+        f"the {tiles.name} set has {there or 'none'}"
+    )
+
+
+_TIMES = {1: "once", 2: "twice"}
 
 
 def _by_square(symbols: Mapping[str, str]) -> dict[Square, str]:

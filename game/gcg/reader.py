@@ -16,8 +16,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cache
-from types import MappingProxyType
 from typing import NoReturn
 
 from game.board import EMPTY, Board, Square, parse_position, position
@@ -25,7 +23,8 @@ from game.errors import TilewatchError
 from game.gcg.encoding import MOST, decoded
 from game.gcg.notes import OWN, with_note
 from game.gcg.record import NO_SQUARES, Entry, EntryKind, GameRecord, Player
-from game.tileset import BLANK, load_tile_set, tile_set_ids
+from game.tile_symbols import SYMBOL_OF
+from game.tileset import BLANK, TileSet, load_tile_set, tile_set_ids
 
 UNKNOWN = "UNKNOWN"
 """What stands for a rack that is not known, where one must stand."""
@@ -59,18 +58,6 @@ def parse(data: bytes | str, name: str = "GCG") -> GameRecord:
     if not text.strip("\x1a \t\r\n"):
         raise TilewatchError(f"{name}: the file is empty")
     return _Parser(name).run(re.split(r"\r\n|\n|\r", text))
-
-
-@cache
-def _spelled() -> MappingProxyType[str, str]:
-    """The symbols of all shipped tiles of several letters, by their spelling."""
-    return MappingProxyType(
-        {
-            spelling: symbol
-            for id_ in tile_set_ids()
-            for symbol, spelling in load_tile_set(id_).spelling.items()
-        }
-    )
 
 
 @dataclass
@@ -286,17 +273,25 @@ class _Parser:
     def _tiles(self, text: str) -> str:
         """One symbol a tile: letters, ``.``, ``?``, and ``[CH]`` for what says more."""
         symbols = []
+        tiles = self._tile_set()
         for spelled, single in _TILE.findall(text):
             if spelled:
-                symbol = _spelled().get(spelled.upper(), "")
-                if not symbol:
-                    self.fail(f"no known tile set has a tile [{spelled}]")
+                symbol = SYMBOL_OF.get(spelled.upper(), "")
+                if not symbol or (tiles is not None and symbol not in tiles.counts):
+                    whose = f"the {tiles.name} set has no" if tiles else "no known tile set has a"
+                    self.fail(f"{whose} tile [{spelled}]")
                 symbols.append(symbol.lower() if spelled.islower() else symbol)
             elif single.isalpha() or single in (EMPTY, BLANK):
-                symbols.append(single)
+                symbols.append(tiles.symbol(single) if tiles is not None else single)
             else:
                 self.fail(f"{single!r} in {_short(text)} is not a tile")
         return "".join(symbols)
+
+    def _tile_set(self) -> TileSet | None:
+        """The set that the record names before its first turn, if it is one that is known."""
+        pragmas = dict(self.pragmas)
+        named = pragmas.get("tile-distribution", "").lower() or _set_of(pragmas)
+        return load_tile_set(named) if named in tile_set_ids() else None
 
     def _rack(self, text: str) -> str | None:
         return None if text == UNKNOWN else self._tiles(text)
@@ -316,8 +311,10 @@ class _Parser:
         }
         id_ = tuple(pragmas.get("id", "").split(None, 1))
         rulebook = _RULEBOOK.search(pragmas.get("description", ""))
-        tile_set = _TILE_SET.search(pragmas.get("description", ""))
+        tiles = self._tile_set()
         racks = [pragmas.get(f"rack{i}") or None for i in (1, 2)]
+        if tiles is not None and tiles.spelling:
+            racks = [rack and self._tiles(rack) for rack in racks]
         return GameRecord(
             players=(self.players[0], self.players[1]),
             entries=tuple(self.entries),
@@ -325,8 +322,7 @@ class _Parser:
             description=pragmas.get("description", ""),
             id=(id_[0], id_[1]) if len(id_) == 2 else None,
             lexicon=pragmas.get("lexicon", ""),
-            tile_set=pragmas.get("tile-distribution", "").lower()
-            or (tile_set[1] if tile_set else None),
+            tile_set=pragmas.get("tile-distribution", "").lower() or _set_of(pragmas),
             rulebook=rulebook[1] if rulebook else None,
             adjust={
                 name: int(value) if _WHOLE.fullmatch(value) else value
@@ -368,6 +364,12 @@ class _Maker:
 def _short(text: str, limit: int = 60) -> str:
     """A line as a message can carry it."""
     return repr(text if len(text) <= limit else text[: limit - 1] + "…")
+
+
+def _set_of(pragmas: dict[str, str]) -> str | None:
+    """The set that the description names, as records of ours did once."""
+    named = _TILE_SET.search(pragmas.get("description", ""))
+    return named[1] if named else None
 
 
 def letters(entries: Iterable[Entry]) -> set[str]:

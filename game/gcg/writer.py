@@ -52,7 +52,7 @@ from game.tileset import BLANK, TileSet, load_tile_set, tile_set_ids
 
 def write(record: GameRecord) -> str:
     """The record as GCG text, to be stored as UTF-8."""
-    spelling = _spelling(record)
+    tiles = _tile_set(record)
     lines = ["#character-encoding UTF-8"]
     if record.title:
         lines.append(f"#title {_flat(record.title)}")
@@ -70,11 +70,11 @@ def write(record: GameRecord) -> str:
         lines.append(f"#player{number} {player.nick} {_flat(player.name)}")
     for number, rack in enumerate(record.racks, start=1):
         if rack:
-            lines.append(f"#rack{number} {rack}")
+            lines.append(f"#rack{number} {_shown(rack, tiles)}")
     if not record.entries:
         lines += _notes(record.notes)
     for entry in record.entries:
-        lines.append(f">{record.players[entry.player].nick}: {_event(entry, spelling)}")
+        lines.append(f">{record.players[entry.player].nick}: {_event(entry, tiles)}")
         if own := note_of(entry):
             lines.append(f"#note {OWN} {own}")
         notes = (*record.notes, *entry.notes) if entry is record.entries[0] else entry.notes
@@ -86,17 +86,17 @@ def _notes(notes: Iterable[str]) -> list[str]:
     return [f"#note {_flat(note)}" for note in notes if note.strip()]
 
 
-def _event(entry: Entry, spelling: dict[str, str]) -> str:
+def _event(entry: Entry, tiles: TileSet | None) -> str:
     figures = f"{entry.score:+d} {entry.total}"
-    shown = _shown(entry.rack or "", spelling)
+    shown = _shown(entry.rack or "", tiles)
     match entry.kind:
         case "play":
-            shown = shown or _shown(_played(entry), spelling)
-            return f"{shown} {entry.position} {_shown(entry.word or '', spelling)} {figures}"
+            shown = shown or _shown(_played(entry), tiles)
+            return f"{shown} {entry.position} {_shown(entry.word or '', tiles)} {figures}"
         case "pass" | "exchange_or_pass" | "challenge_failed":
             return f"{shown or UNKNOWN} - {figures}"
         case "exchange":
-            return f"{shown or UNKNOWN} -{_shown(entry.exchanged, spelling)} {figures}"
+            return f"{shown or UNKNOWN} -{_shown(entry.exchanged, tiles)} {figures}"
         case "withdrawn" | "no_score":
             return f"{shown or UNKNOWN} -- {_minus(entry)}"
         case "challenge_bonus":
@@ -104,10 +104,10 @@ def _event(entry: Entry, spelling: dict[str, str]) -> str:
         case "time" | "penalty" | "correction" | "left" | "overtime_limit" | "one_point":
             return f"{shown} (time) {_minus(entry)}"
         case "end_rack":
-            return f"({_shown(entry.tiles, spelling)}) {figures}"
+            return f"({_shown(entry.tiles, tiles)}) {figures}"
         case "end_rack_penalty":
-            tiles = _shown(entry.tiles, spelling)
-            return f"{tiles} ({tiles}) {_minus(entry)}"
+            rack = _shown(entry.tiles, tiles)
+            return f"{rack} ({rack}) {_minus(entry)}"
 
 
 def _minus(entry: Entry) -> str:
@@ -128,23 +128,18 @@ def _played(entry: Entry) -> str:
     )
 
 
-def _spelling(record: GameRecord) -> dict[str, str]:
-    if record.tile_set in tile_set_ids():
-        return dict(load_tile_set(record.tile_set).spelling)
-    return {}
+def _tile_set(record: GameRecord) -> TileSet | None:
+    return load_tile_set(record.tile_set) if record.tile_set in tile_set_ids() else None
 
 
-def _shown(tiles: str, spelling: dict[str, str]) -> str:
+def _shown(symbols: str, tiles: TileSet | None) -> str:
     """Tiles as GCG has them: brackets round what says several letters."""
-    if not spelling:
-        return tiles
+    if tiles is None or not tiles.spelling:
+        return symbols
     shown = []
-    for symbol in tiles:
-        spelled = spelling.get(symbol.upper(), "")
-        if not spelled:
-            shown.append(symbol)
-        else:
-            shown.append(f"[{spelled.lower() if symbol.islower() else spelled}]")
+    for symbol in symbols:
+        text = tiles.text(symbol)
+        shown.append(f"[{text}]" if len(text) > 1 else text)
     return "".join(shown)
 
 

@@ -22,6 +22,10 @@ DESCRIPTION = (
 PASSES = False
 
 
+_STRANGERS = 2
+"""From so many tiles of another set on, the set named is likely the wrong one."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
     parser.add_argument("images", metavar="IMAGE", nargs="+")
@@ -43,10 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read every picture that can be; 2 when one cannot."""
-    from game.tileset import load_tile_set
+    from vision.tile_sets import letters_of
 
     corners = None if args.corners is None else parsed_corners(args.corners)
-    load_tile_set(args.tile_set)  # refuse an unknown one before any picture
+    letters_of(args.tile_set)  # refuse an unknown one before any picture
     import numpy as np
 
     from vision.errors import ImageError, NoBoardFoundError
@@ -74,6 +78,12 @@ def run(args: argparse.Namespace) -> int:
         done.append(_document(name, reading))
         if not args.json:
             _show(name, reading)
+        if len(reading.strangers) >= _STRANGERS:
+            shown = ", ".join(sorted(set(reading.strangers.values())))
+            fault(
+                f"{name}: {len(reading.strangers)} tiles show {shown}, which the {args.tile_set}"
+                " set does not have; name the set that lies on the board with --tile-set"
+            )
     if args.json and done:
         answer_json(done if len(args.images) > 1 else done[0])
     return 0 if len(done) == len(args.images) else 2

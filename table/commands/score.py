@@ -12,7 +12,8 @@ NAME = "score"
 HELP = "check every score in game records"
 DESCRIPTION = (
     "Replays game records in GCG through the referee and checks every score, running total and "
-    "tile in them. Exit status 1 when a figure is not the one that is due."
+    "tile in them, against the tile set that the record names or the one that fits it best. Exit "
+    "status 1 when a figure is not the one that is due."
 )
 PASSES = False
 
@@ -47,7 +48,8 @@ def run(args: argparse.Namespace) -> int:
 def _check(path: Path) -> dict[str, Any]:
     from game.errors import TilewatchError
     from game.files import read_file
-    from game.gcg import check, parse, require_complete
+    from game.gcg import parse, require_complete
+    from game.gcg.check import check_with_set, surplus_tiles
     from game.gcg.encoding import MOST
     from game.gcg.record import TURN_KINDS
 
@@ -57,13 +59,15 @@ def _check(path: Path) -> dict[str, Any]:
         raise TilewatchError(f"{path}: cannot be read ({error.strerror})") from error
     record = parse(data, str(path))
     require_complete(record)
-    mismatches = check(record)
+    tiles, mismatches = check_with_set(record)
+    mismatches += surplus_tiles(record, tiles)
     totals = {}
     for entry in record.entries:
         totals[entry.player] = entry.total
     return {
         "file": str(path),
         "ok": not mismatches,
+        "tile_set": tiles.id,
         "players": [player.name for player in record.players],
         "turns": sum(entry.kind in TURN_KINDS for entry in record.entries),
         "totals": [totals.get(number, 0) for number in (0, 1)],
@@ -87,6 +91,6 @@ def _show(one: dict[str, Any]) -> None:
     )
     wrong = len(one["mismatches"])
     verdict = "ok" if one["ok"] else f"{wrong} {'figure is' if wrong == 1 else 'figures are'} wrong"
-    answer(f"{one['file']}: {verdict} ({one['turns']} turns, {names})")
+    answer(f"{one['file']}: {verdict} ({one['turns']} turns, {names}; {one['tile_set']} tiles)")
     for mismatch in one["mismatches"]:
         answer(f"  {mismatch['message']}")

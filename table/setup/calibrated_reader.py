@@ -16,7 +16,6 @@ from calibration.head_storage import load_head
 from calibration.model import Calibration
 from calibration.recheck import RecheckResult, recheck
 from calibration.storage import load
-from game.tileset import load_tile_set
 from models import weights
 from sensors.interfaces import Frame
 from table.config import Camera
@@ -27,6 +26,7 @@ from vision.linear_head import LinearHead
 from vision.locate.pose_tracker import nearest_order, shift
 from vision.reading import Reading
 from vision.rectify import Corners, Image
+from vision.tile_sets import letters_of
 
 FOLDER: Final = "calibration"
 """Within the table's data."""
@@ -77,8 +77,8 @@ class Calibrated:
         }
 
     def use_set(self, tile_set: str) -> None:
-        """Read another set's letters from now on. Raises ``TilewatchError`` for an unknown one."""
-        letters = load_tile_set(tile_set).shown
+        """Read another set's letters from now on. Raises as :func:`vision.tile_sets.letters_of`."""
+        letters = letters_of(tile_set)
         if letters == self.parts.letters:
             return
         self.parts = replace(self.parts, letters=letters)

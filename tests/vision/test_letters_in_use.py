@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from game.tileset import load_tile_set, tile_set_ids
 from vision.decode import SYMBOL_ORDER, decode
 from vision.labels import LETTERS, class_index, state_index
 from vision.letters_in_use import letter_weights
@@ -27,11 +26,6 @@ def unsure(grid, row, col, **letters):
 def read(grid, row, col, allowed=None):
     posterior = decode(grid, letter_weights(grid, allowed)).posterior
     return SYMBOL_ORDER[posterior[row, col].argmax()]
-
-
-@pytest.mark.parametrize("name", tile_set_ids())
-def test_every_letter_on_a_shipped_tile_is_one_the_classifier_knows(name):
-    assert load_tile_set(name).shown <= set(LETTERS)
 
 
 def test_a_mark_seen_once_on_a_board_of_another_set_is_dirt():

@@ -169,7 +169,7 @@ def test_what_is_no_record_is_refused_in_one_line(data, why):
         (">ann: AT 8H AT +x 4", "'+x' is not a score"),
         (">ann: AT 8H AT +4 4x", "'4x' is not a running total"),
         (">ann: AT 8H A7 +4 4", "'7' in 'A7' is not a tile"),
-        (">ann: AT 8H [CH]A +4 4", "no known tile set has a tile [CH]"),
+        (">ann: AT 8H [XY]A +4 4", "no known tile set has a tile [XY]"),
         (">ann: AT 8N ATE +4 4", "ATE at 8N runs off the board"),
         (">ann: AT 8H .. +0 0", ".. at 8H places no tile"),
         (">ann: AT 9Q AT +4 4", "neither a play, a pass, an exchange nor an end"),

@@ -110,7 +110,7 @@ def test_a_wrong_command_line_is_one_line(argv):
 
 def test_a_right_record_is_ok(record, capsys):
     assert main(["score", str(record)]) == 0
-    assert capsys.readouterr().out == f"{record}: ok (2 turns, Ann 10 : Bob 10)\n"
+    assert capsys.readouterr().out == f"{record}: ok (2 turns, Ann 10 : Bob 10; english tiles)\n"
 
 
 def test_a_wrong_figure_is_named_with_what_is_due(record, capsys):

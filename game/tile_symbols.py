@@ -1,0 +1,33 @@
+"""One symbol for a tile that says more than one letter, or whose two cases share none.
+
+A square holds one character everywhere in the program: an upper-case letter, or its lower case for
+a blank. A tile that says ``CH`` or ``L·L`` has no such character, so it is given one of the
+Glagolitic alphabet, in which no set of tiles is made. The symbol is the same in every set, in
+every log and in every version: entries are added at the end and never moved.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+_TEXTS: Final = (
+    *("CH", "LL", "RR"),
+    *("CS", "GY", "LY", "NY", "SZ", "TY", "ZS"),
+    *("DŽ", "LJ", "NJ"),
+    *("L·L", "QU"),
+    *("DD", "FF", "NG", "RH", "TH"),
+    "İ",
+    *("DZ", "DZS", "IJ", "PH", "MH", "NH"),
+)
+_FIRST: Final = 0x2C00
+"""U+2C00, the first of 48 capital letters of the Glagolitic alphabet (Unicode 14.0)."""
+
+SYMBOL_OF: Final = MappingProxyType({text: chr(_FIRST + i) for i, text in enumerate(_TEXTS)})
+"""The symbol of each such tile, by what it says in upper case."""
+
+TEXT_OF: Final = MappingProxyType({symbol: text for text, symbol in SYMBOL_OF.items()})
+"""What such a tile says, by its symbol."""
+
+DOTTED_I: Final = SYMBOL_OF["İ"]
+"""The dotted İ, whose lower case is the i of other alphabets; beside it stands I, lower case ı."""
