@@ -39,6 +39,7 @@ class GameLine:
     """By side the name and the score, as in a view."""
     winner: str | None
     final: bool
+    playing: bool
     turns: int
     begun_ns: int
     """When it was set up, as wall time."""
@@ -122,6 +123,7 @@ class ShownGames:
             shown["players"],
             outcome["winner"] if outcome else None,
             shown["final"],
+            current and shown["status"] == "running",
             len(shown["turns"]),
             first.wall_ns,
         )

@@ -173,6 +173,8 @@ function take(view) {
   shown = view;
   $("#rules").textContent = [view.rulebook?.name, view.rulebook?.in_words, view.tile_set?.name].filter(Boolean).join(" · ");
   document.title = `${view.players.left.name} ${view.players.left.score} : ${view.players.right.score} ${view.players.right.name} – tilewatch`;
+  $("#gcg").href = `${here}/games/${encodeURIComponent(view.game_id)}/game.gcg`;
+  $("#gcg").hidden = false;
   turns.draw(view);
   walk.take(view);
   draw(walk.shown(), before !== null && before.game_id === view.game_id);
