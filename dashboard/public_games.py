@@ -5,6 +5,7 @@ Each shows what the table's public view has shown, and nothing earlier.
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -78,6 +79,10 @@ def table_page(table: Table, game_id: str | None = None, *, embed: bool = False)
         **(result_of(shown) if shown else {"view": None}),
     )
     answer = Response(page)
+    if request.accept_encodings["gzip"]:  # all of it is public: its length gives nothing away
+        answer = Response(gzip.compress(page.encode(), 5, mtime=0), mimetype="text/html")
+        answer.headers["Content-Encoding"] = "gzip"
+    answer.headers["Vary"] = "Accept-Encoding"
     answer.headers["Cache-Control"] = "no-cache"
     return answer
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 
 import pytest
@@ -91,6 +92,18 @@ def test_a_game_is_read_without_script(game, open_site):
     assert 'data-name="8H" data-words="centre, double word" aria-label="8H, S, 1 point"' in page
     assert "0:30" in page  # the time that a turn took
     assert "The scores after each turn" in page
+
+
+def test_the_page_is_sent_small_to_whoever_takes_it_so(game, open_site):
+    ended(game)
+    client = open_site()
+    whole = client.get("/tables/1")
+    small = client.get("/tables/1", headers={"Accept-Encoding": "gzip, br"})
+    assert gzip.decompress(small.data) == whole.data
+    assert len(small.data) < len(whole.data) / 4
+    assert small.headers["Vary"] == whole.headers["Vary"] == "Accept-Encoding"
+    refused = client.get("/tables/1", headers={"Accept-Encoding": "gzip;q=0"})
+    assert "Content-Encoding" not in refused.headers
 
 
 @pytest.mark.parametrize(
