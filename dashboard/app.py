@@ -7,7 +7,17 @@ from pathlib import Path
 
 from flask import Flask
 
-from dashboard import admin_log, api, clock, director, links, overlay, spectators, tokens
+from dashboard import (
+    admin_log,
+    api,
+    clock,
+    director,
+    links,
+    overlay,
+    public_games,
+    spectators,
+    tokens,
+)
 from dashboard.accounts import AuthContext, guard_app
 from dashboard.responses import BoundedJson, answer_errors
 from dashboard.security import harden
@@ -22,13 +32,15 @@ def create_app(
     hosts: Iterable[str] = (),
     api_for: Api = "public",
     webhook_hosts: Iterable[str] = (),
+    embed: Iterable[str] = (),
 ) -> Flask:
     """The application for ``site``. It owns no threads but those of the feeds it was given.
 
     ``data`` is the folder with accounts, sessions and tokens; without one nobody can log in, and
     there is no director's area. ``hosts`` are names under which the pages are reached besides
     the machine's own; ``api_for`` says who may ask the API; ``webhook_hosts`` are hosts
-    inside the network that webhooks may be sent to. Raises ``TilewatchError`` when the folder
+    inside the network that webhooks may be sent to; ``embed`` are the origins of sites that may
+    show a table in a frame. Raises ``TilewatchError`` when the folder
     cannot be used.
     """
     app = Flask(__name__)
@@ -45,6 +57,7 @@ def create_app(
     clock.install(app, db)
     overlay.install(app, db)
     app.register_blueprint(spectators.blueprint)
+    public_games.install(app, embed)
     api.register(app, api_for, webhook_hosts)
     for blueprint in director.BLUEPRINTS:
         app.register_blueprint(blueprint)

@@ -1,12 +1,13 @@
-"""The empty board, as the page's template draws it."""
+"""The board, as the page's template draws it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
-from game.board import SIZE, Premium, Square, premium
+from game.board import FACE_DOWN, SIZE, UNREADABLE, Premium, Square, premium
 
 COLUMNS: Final = "ABCDEFGHIJKLMNO"
 
@@ -27,6 +28,39 @@ class Cell:
     kind: str
     label: str
     words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A tile on a square: what is ``printed`` on it, its ``value``, CSS ``kind``, ``words``."""
+
+    printed: str
+    value: str
+    kind: str
+    words: str
+
+
+def placed_tiles(view: Mapping[str, Any]) -> dict[str, Placed]:
+    """The tiles of a view by the names of their squares."""
+    last = set(view["last"])
+    return {
+        name: _placed(found, "lit" if name in last else "")
+        for name, found in view["squares"].items()
+    }
+
+
+def _placed(found: Mapping[str, Any], kind: str) -> Placed:
+    symbol, value = found["symbol"], found["value"]
+    if symbol == FACE_DOWN:
+        return Placed("", "", f"{kind} down", "tile face down")
+    if symbol == UNREADABLE:
+        return Placed("…", "", f"{kind} unsure", "cannot be read")
+    letter = symbol.upper()
+    if found["blank"]:
+        return Placed(letter, "", f"{kind} blank", f"{letter}, blank, 0 points")
+    wide = " wide" if value > 9 else ""
+    points = "point" if value == 1 else "points"
+    return Placed(letter, str(value), kind + wide, f"{letter}, {value} {points}")
 
 
 @cache

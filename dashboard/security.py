@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from flask import Flask, Response
@@ -41,6 +42,17 @@ def forms_allowed(response: Response) -> Response:
     return response
 
 
+def frames_allowed(response: Response, origins: Iterable[str]) -> Response:
+    """``response`` as a page that sites of these origins may frame."""
+    allowed = " ".join(("'self'", *origins))
+    response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace(
+        "frame-ancestors 'none'", f"frame-ancestors {allowed}"
+    )
+    # The older header cannot name several; the policy goes before it wherever it is known.
+    response.headers["X-Frame-Options"] = ""
+    return response
+
+
 def harden(app: Flask) -> None:
     """Make ``app`` send :data:`HEADERS` with every answer, errors included."""
 
@@ -48,4 +60,6 @@ def harden(app: Flask) -> None:
     def _add(response: Response) -> Response:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
+        if not response.headers["X-Frame-Options"]:
+            del response.headers["X-Frame-Options"]
         return response

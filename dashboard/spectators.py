@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import io
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 from werkzeug.wsgi import wrap_file
 
 from dashboard import source_code
 from dashboard.api.tables import state_answer, stream_answer
-from dashboard.board_template import board_rows
-from dashboard.site import Table, this_site
+from dashboard.public_games import table_page as shown_page
+from dashboard.site import this_site
 
 blueprint = Blueprint("spectators", __name__)
 
@@ -20,13 +20,13 @@ blueprint = Blueprint("spectators", __name__)
 def home() -> ResponseReturnValue:
     """The first table."""
     tables = this_site().tables
-    return _table_page(tables[0]) if tables else abort(404)
+    return shown_page(tables[0]) if tables else abort(404)
 
 
 @blueprint.get("/tables/<table_id>")
 def table_page(table_id: str) -> ResponseReturnValue:
     """One table's game."""
-    return _table_page(this_site().table(table_id))
+    return shown_page(this_site().table(table_id))
 
 
 @blueprint.get("/tables/<table_id>/live")
@@ -56,10 +56,3 @@ def source() -> ResponseReturnValue:
     )
     answer.content_length = len(data)
     return answer
-
-
-def _table_page(table: Table) -> Response:
-    hall = "hall" in request.args
-    page = Response(render_template("table.html", table=table, rows=board_rows(), hall=hall))
-    page.headers["Cache-Control"] = "no-cache"
-    return page

@@ -214,6 +214,11 @@ class Turn(_PlayedTurn):
     press_ms: int
     bag_count: Annotated[int, Field(description="tiles in the bag after it")]
     flags: list[Flag]
+    clock_ns: Annotated[
+        int | None, Field(description="what the player's clock showed at the end of it")
+    ]
+    used_ns: int = optional("the time that the player took for it, where a clock ran")
+    corrected: bool = optional("true where somebody put the reading right, the score with it")
     phoney: bool = optional("whether a word of it is in no list, where that may be shown")
     rulings: list[str] = optional("what it can be ruled to be (director)")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
-from flask import Blueprint, Flask, Response, abort, current_app, render_template, request
+from flask import Blueprint, Flask, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.accounts import current_account, director_only, session_over
@@ -19,14 +19,15 @@ from dashboard.responses import json_answer
 from dashboard.security import forms_allowed
 from dashboard.streaming.response import last_event_id, stream
 from game.errors import TilewatchError
-from hub.binding import Binding, Claim
+from hub import event_pages
+from hub.binding import Claim
+from hub.current import EXTENSION, known_pairings, settled_results, this_hub
 from hub.enrolment.codes import new_code, readmit, revoke, source_of_address
 from hub.errors import GuessError, HubError, WireError
 from hub.intake import UNKNOWN
 from hub.pairings import table_number
 from hub.qr_code import qr_svg
 from hub.result_files import as_csv, as_tsh
-from hub.results import Result
 from hub.service import HubService
 
 _ENROL_BYTES: Final = 2000
@@ -40,18 +41,12 @@ blueprint = Blueprint(
 
 def register(app: Flask, service: HubService) -> None:
     """Add the hub's pages to a site's application; the hall stands where a table's page stood."""
-    app.extensions["tilewatch.hub"] = service
+    app.extensions[EXTENSION] = service
     app.register_blueprint(blueprint)
+    app.register_blueprint(event_pages.blueprint)
     spare(app, "hub.enrol")  # tables come in there, each with a code
     app.view_functions["spectators.home"] = hall_page
     app.jinja_env.globals["hub_name"] = service.config.name
-
-
-def this_hub() -> HubService:
-    """The hub that the request at hand is for."""
-    hub = current_app.extensions["tilewatch.hub"]
-    assert isinstance(hub, HubService)
-    return hub
 
 
 # --- everybody ---
@@ -59,7 +54,13 @@ def this_hub() -> HubService:
 
 def hall_page() -> ResponseReturnValue:
     """Every table and its score, and a search."""
-    return render_template("hub/hall.html")
+    return render_template("hub/hall.html", rows=this_hub().hall.feeds["public"].rows())
+
+
+@blueprint.get("/hall")
+def screen() -> ResponseReturnValue:
+    """The same for a screen in the hall: as large as it goes, page after page."""
+    return render_template("hub/screen.html", rows=this_hub().hall.feeds["public"].rows())
 
 
 @blueprint.get("/hall/events")
@@ -82,7 +83,7 @@ def results_page() -> ResponseReturnValue:
     """The results for everybody."""
     binding = this_hub().binding()
     lines = sorted(
-        ({**asdict(one), "round": binding.round_of(one)} for one in _settled(binding)),
+        ({**asdict(one), "round": binding.round_of(one)} for one in settled_results(binding)),
         key=lambda line: (-int(line["round"]), table_number(str(line["table"])) or 0),
     )
     return render_template(
@@ -99,20 +100,20 @@ def results_csv() -> ResponseReturnValue:
     account = current_account()
     everything = account is not None and account.role == "director" and "all" in request.args
     binding = this_hub().binding()
-    results = this_hub().results.all() if everything else _settled(binding)
+    results = this_hub().results.all() if everything else settled_results(binding)
     return _file(as_csv(results, binding), "text/csv", "results.csv")
 
 
 @blueprint.get("/results/<division>.t")
 def results_tsh(division: str) -> ResponseReturnValue:
     """A division's results as TSH keeps them."""
-    pairings = _pairings()
+    pairings = known_pairings()
     if pairings is None or division not in pairings.divisions:
         abort(
             404, description="There is no such division; results in TSH's form need a tourney.js."
         )
     binding = this_hub().binding()
-    text = as_tsh(_settled(binding), pairings, division, binding)
+    text = as_tsh(settled_results(binding), pairings, division, binding)
     return _file(text, "text/plain", f"{division}.t")
 
 
@@ -155,7 +156,7 @@ def director_hall() -> ResponseReturnValue:
         hub=hub,
         slots=_slots(),
         tables=hub.store.enrolled().values(),
-        rounds=sorted(pairings.rounds) if (pairings := _pairings()) else [],
+        rounds=sorted(pairings.rounds) if (pairings := known_pairings()) else [],
         divisions=_divisions(),
     )
     answer = forms_allowed(Response(page))
@@ -230,7 +231,7 @@ def decide() -> ResponseReturnValue:
     result = next(found, None)
     if result is None:
         raise HubError("there is no such result; look at the hall again")
-    hub.decisions.decide(result, round_, _pairings())
+    hub.decisions.decide(result, round_, known_pairings())
     words = "as the pairings have it" if round_ is None else f"for round {round_ or 'none'}"
     line = f"{result.left} – {result.right} ({result.game_id}) counts {words}: {_account().name}"
     hub.store.note(result.table, "result", line)
@@ -300,20 +301,6 @@ def _claim(claim: Claim) -> dict[str, Any]:
     }
 
 
-def _settled(binding: Binding) -> list[Result]:
-    """The results for everybody: none in question, and late where the public view is delayed."""
-    hub = this_hub()
-    found = [one for one in hub.results.all() if one.settled and binding.claim(one) is None]
-    if not hub.config.public.behind:
-        return found
-    shown = {}
-    for table in hub.site.tables:
-        latest = table.public.latest()
-        if latest is not None:
-            shown[table.id] = latest.seq
-    return [one for one in found if one.seq <= shown.get(one.table, 0)]
-
-
 def _slots() -> dict[str, str | None]:
     """The broadcast slots besides the tables' own, each with the table that it shows."""
     known, hub = slots(), this_hub()
@@ -325,16 +312,8 @@ def _slots() -> dict[str, str | None]:
     return found
 
 
-def _pairings() -> Any:
-    try:
-        return this_hub().read_pairings()
-    except TilewatchError as error:
-        current_app.logger.warning("pairings: %s", error)
-        return this_hub().pairings
-
-
 def _divisions() -> list[str]:
-    pairings = _pairings()
+    pairings = known_pairings()
     return list(pairings.divisions) if pairings is not None else []
 
 

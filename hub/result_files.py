@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from hub.binding import Binding, game_of
@@ -53,15 +53,9 @@ def as_tsh(results: Sequence[Result], pairings: Pairings, division: str, binding
     takes them for those of the first rounds.
     """
     entrants = {one.number: one for one in pairings.divisions[division]}
-    given = {game_of(one) for one in results}
-    counting = {
-        slot: one
-        for slot, one in binding.counting.items()
-        # What a forfeit is worth is for the director to enter.
-        if one.settled and one.outcome == "played" and game_of(one) in given
-    }
+    counting = counting_results(results, binding)
     lines = [
-        _line(one, [_score(one, number, entrants, counting) for number in _rounds(one)])
+        _line(one, [score_of(one, number, entrants, counting) for number in _rounds(one)])
         for one in entrants.values()
     ]
     return "".join(line + "\n" for line in lines)
@@ -71,12 +65,24 @@ def _rounds(entrant: Entrant) -> range:
     return range(1, len(entrant.opponents) + 1)
 
 
-def _score(
+def counting_results(results: Iterable[Result], binding: Binding) -> dict[tuple[int, Pair], Result]:
+    """The results among ``results`` that count for TSH, by round and pair."""
+    given = {game_of(one) for one in results}
+    return {
+        slot: one
+        for slot, one in binding.counting.items()
+        # What a forfeit is worth is for the director to enter.
+        if one.settled and one.outcome == "played" and game_of(one) in given
+    }
+
+
+def score_of(
     entrant: Entrant,
     number: int,
     entrants: Mapping[int, Entrant],
     counting: Mapping[tuple[int, Pair], Result],
 ) -> int | None:
+    """A player's score in a round: as settled here, else as TSH has it; None while not known."""
     opponent = entrants.get(entrant.opponents[number - 1])
     if opponent is not None:
         found = counting.get((number, pair_of(entrant.plain, opponent.plain)))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
+from dashboard.game_numbers import numbers
 from game.state.fold import GameState
 from hub.store import HubStore
 from record.chain import LoggedEvent
 from record.signing import digest
 from table.folding import step
+from table.views.views import view
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,8 @@ class Result:
     seq: int
     begun: int = 0
     """The sequence of the game's first record: games of a table in their order."""
+    plays: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """By side the best play of a settled game, and how many bingos; none in older records."""
 
 
 def result_of(
@@ -66,7 +71,15 @@ def result_of(
         digest(newest.hash),
         newest.seq,
         begun,
+        _plays(state) if state.final else {},
     )
+
+
+def _plays(state: GameState) -> dict[str, dict[str, Any]]:
+    return {
+        side: {"bingos": own.bingos, **(asdict(own.best) if own.best else {})}
+        for side, own in numbers(view(state, "public")).items()
+    }
 
 
 class Results:

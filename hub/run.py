@@ -22,7 +22,9 @@ def run_hub(config: HubConfig, folder: Path, say: Callable[[str], None]) -> int:
         stack.callback(service.stop)
         service.start()
         serve = config.serve
-        app = create_app(service.site, folder, serve.hosts, serve.api, serve.webhook_hosts)
+        app = create_app(
+            service.site, folder, serve.hosts, serve.api, serve.webhook_hosts, serve.embed
+        )
         register(app, service)
         server = Server(app, serve.host, serve.port, serve.trusted_proxy, serve.limits)
         stack.callback(server.stop)

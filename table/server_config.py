@@ -6,6 +6,7 @@
     api = "tokens"                # who may ask the API: "public", "tokens" or "off"
     trusted_proxy = "127.0.0.1"   # the address of a proxy whose word on its visitors is taken
     webhook_hosts = ["scores.lan:8080"]   # hosts inside the network that webhooks may be sent to
+    embed = ["https://club.example"]      # sites that may show the public's pages in a frame
 
 ``api`` is about programs: all below ``/api/v1``, and the values for scenes (``/obs/…`` and Woogles'
 addresses). With ``"public"`` everybody may ask for what the public may see, with ``"tokens"`` only
@@ -44,6 +45,9 @@ Api: TypeAlias = Literal["public", "tokens", "off"]
 _HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]+\]?)(?::\d{1,5})?")
 """A name or an address, and perhaps a port. An IPv6 address with a port stands in brackets."""
 
+_ORIGIN: Final = re.compile(r"https?://(?:[A-Za-z0-9-]+\.)*[A-Za-z0-9-]+(?::\d{1,5})?")
+"""Scheme, host and perhaps a port: no path, no wildcard, nothing that ends a policy."""
+
 
 class Limits(StrictOptions):
     """``[serve.limits]``: how much one visitor may take, and how long a request may."""
@@ -75,7 +79,16 @@ class ServerAccess(StrictOptions):
     api: Api = "public"
     trusted_proxy: str | None = None
     webhook_hosts: OptionNames = ()
+    embed: OptionNames = ()
     limits: Limits = DEFAULT_LIMITS
+
+    @field_validator("embed")
+    @classmethod
+    def _origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in value:
+            if _ORIGIN.fullmatch(origin) is None:
+                raise ValueError(f"{origin!r} is no origin of a site such as https://club.example")
+        return value
 
     @field_validator("webhook_hosts")
     @classmethod

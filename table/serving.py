@@ -30,7 +30,9 @@ def serve_pages(table: RunningTable) -> str:
         edges=edges_file(config.buttons, folder),
     )
     where = config.serve
-    app = create_app(Site((site_table,)), folder, where.names, where.api, where.webhook_hosts)
+    app = create_app(
+        Site((site_table,)), folder, where.names, where.api, where.webhook_hosts, where.embed
+    )
     server = Server(app, where.host, where.port, where.trusted_proxy, where.limits)
     stack.callback(server.stop)
     server.start()

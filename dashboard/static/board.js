@@ -6,7 +6,8 @@ const SIZE = 15;
 export class BoardView {
   constructor(root) {
     this.squares = [...root.querySelectorAll(".square")];
-    this.shown = new Array(SIZE * SIZE).fill("");
+    // What the server drew is taken off when another board is to be shown.
+    this.shown = this.squares.map((square) => (square.querySelector(".tile") ? "server" : ""));
     this.squares[(SIZE * SIZE - 1) / 2].tabIndex = 0;
     root.addEventListener("keydown", (event) => this.walk(event));
     root.addEventListener("focusin", (event) => this.stop(event.target));

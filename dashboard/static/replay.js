@@ -35,7 +35,21 @@ function totals(view, turns, adjustments) {
   );
 }
 
-// The view after turn `number`; 0 is the empty board. Clocks and whose turn it is are not told.
+// What both clocks showed at the end of turn `number`; undefined where that is not known.
+function clocksThen(view, number) {
+  const remaining_ns = {};
+  for (const side of ["left", "right"]) {
+    const own = view.turns.filter((turn) => turn.side === side && turn.used_ns !== undefined);
+    const last = own.filter((turn) => turn.number <= number).at(-1);
+    if (last) remaining_ns[side] = last.clock_ns;
+    else if (own.length) remaining_ns[side] = own[0].clock_ns + own[0].used_ns;
+    else if (view.clocks?.running !== side) remaining_ns[side] = view.clocks?.remaining_ns[side]; // it has not run yet
+    if (remaining_ns[side] === undefined) return undefined;
+  }
+  return { running: null, since_ns: null, remaining_ns };
+}
+
+// The view after turn `number`; 0 is the empty board. Whose turn it is is not told.
 export function after(view, number) {
   const turns = view.turns.slice(0, number);
   const adjustments = (view.adjustments ?? []).filter((line) => line.after_turn <= number);
@@ -49,7 +63,7 @@ export function after(view, number) {
     bag_count: turns.at(-1)?.bag_count ?? (view.tile_set.total ?? 100) - 14,
     status: "past",
     on_turn: null,
-    clocks: view.clocks === null ? null : undefined, // what they showed then is not told
+    clocks: view.clocks === null ? null : clocksThen(view, number),
   };
   if (view.unseen) past.unseen = unseenThen(view, past.rows);
   return past;
@@ -68,6 +82,12 @@ function unseenThen(view, rows) {
   return unseen;
 }
 
+// The turn that the address names: #turn=12.
+function asked() {
+  const found = /^#turn=(\d{1,4})$/.exec(location.hash);
+  return found ? Number(found[1]) : null;
+}
+
 export class Walk {
   // `onMove` is told whenever another moment is to be shown.
   constructor(root, onMove) {
@@ -83,6 +103,21 @@ export class Walk {
     this.back.addEventListener("click", () => this.go((this.at ?? this.count()) - 1));
     this.forth.addEventListener("click", () => this.go((this.at ?? this.count()) + 1));
     this.now.addEventListener("click", () => this.go(this.count()));
+    this.wanted = asked(); // by the address, until the game has come so far
+    addEventListener("hashchange", () => {
+      this.wanted = asked();
+      if (this.wanted !== null) this.go(this.wanted);
+    });
+    addEventListener("keydown", (event) => this.key(event));
+  }
+
+  // The arrow keys walk anywhere on the page but where they have a meaning of their own.
+  key(event) {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.target.closest?.("input, textarea, select, dialog, [role=grid]")) return;
+    event.preventDefault();
+    this.go((this.at ?? this.count()) + step);
   }
 
   count() {
@@ -93,13 +128,16 @@ export class Walk {
   go(number) {
     const to = Math.max(0, number);
     this.at = to >= this.count() ? null : to;
+    if (this.view && location.hash !== "#board") history.replaceState(null, "", this.at === null ? location.pathname + location.search : `#turn=${to}`);
     this.draw();
-    this.onMove();
+    if (this.view) this.onMove();
   }
 
   take(view) {
     if (this.view && this.view.game_id !== view.game_id) this.at = null;
     this.view = view;
+    if (this.wanted !== null && this.wanted < this.count()) this.at = this.wanted;
+    this.wanted = null;
     if (this.at !== null && this.at >= this.count()) this.at = null;
     this.draw();
   }

@@ -5,9 +5,10 @@ import { Clocks, WATCHING_MS } from "./clock.js";
 import { Stream } from "./stream.js";
 import { tile } from "./tiles.js";
 import { TurnList } from "./turns.js";
-import { drawUnseen } from "./unseen.js";
+import { drawUnseen, whose } from "./unseen.js";
 import { keepAwake } from "./wake.js";
 import { Walk } from "./replay.js";
+import { Share } from "./share.js";
 import { deed, hasWon, isFinal, letters, signed, spoken } from "./words.js";
 
 const $ = (selector) => document.querySelector(selector);
@@ -20,21 +21,24 @@ const LINK = {
   waiting: "Waiting for a game",
   over: "Over, the result is not final yet",
   final: "Final result",
+  past: "An earlier game",
 };
 
 const cards = Object.fromEntries(SIDES.map((side) => [side, $(`.player[data-side=${side}]`)]));
 const board = new BoardView($("#board"));
 const clocks = new Clocks(cards, WATCHING_MS);
 const walk = new Walk($(".walk"), () => draw(walk.shown(), false));
-const turns = new TurnList($("#turns"), $("#no-turns"), (number) => walk.go(number));
-const { behind } = document.documentElement.dataset;
+const turns = new TurnList($("#turns"), $("#no-turns"), $("#order"), (number) => walk.go(number));
+const { behind, table, game } = document.documentElement.dataset;
+const here = `/tables/${encodeURIComponent(table)}`;
+new Share($("#share"), () => (shown ? `${here}/games/${encodeURIComponent(shown.game_id)}` : here), () => walk.at);
 let shown = null; // the newest view
 let link = "connecting";
 
 function drawLink() {
   let state = link;
   if (link === "live" && !shown) state = "waiting";
-  if (link === "live" && shown?.status === "ended") state = isFinal(shown) ? "final" : "over";
+  if ((link === "live" || link === "past") && shown?.status === "ended") state = isFinal(shown) ? "final" : "over";
   const pill = $("#link");
   if (pill.dataset.state === state) return;
   pill.dataset.state = state;
@@ -95,7 +99,8 @@ function drawBag(view) {
   meter.value = view.bag_count;
   $("#unseen").hidden = !view.unseen;
   if (view.unseen) {
-    $("#unseen-count").textContent = drawUnseen($("#unseen ul"), view.unseen, view.tile_set.values);
+    const many = drawUnseen($("#unseen ul"), view.unseen, view.tile_set.values);
+    $("#unseen h2").textContent = whose(view, many);
   }
 }
 
@@ -136,25 +141,70 @@ function draw(view, fresh) {
   turns.mark(view.turns.length);
 }
 
+// A game that is over has its result in the place of its turns, which are a click away.
+function choose(tab) {
+  $(".turns").dataset.tab = tab;
+  for (const button of $("#tabs").children) button.setAttribute("aria-pressed", String(button.dataset.tab === tab));
+  if (tab === "list") turns.mark(walk.at ?? walk.count(), true);
+}
+
+// The result, with its numbers: the server draws it, as it does for readers without script.
+let drawn = "";
+async function drawResult(view) {
+  const final = isFinal(view);
+  if ($("#tabs").hidden === final) choose(final ? "result" : "list");
+  $("#result").hidden = $("#tabs").hidden = !final;
+  const key = final ? JSON.stringify([view.game_id, view.turns, view.adjustments, view.players, view.outcome]) : "";
+  if (key === drawn) return;
+  drawn = key;
+  if (!final) return;
+  const answer = await fetch(`${here}/games/${encodeURIComponent(view.game_id)}/result`);
+  if (!answer.ok || drawn !== key) return;
+  const part = new DOMParser().parseFromString(await answer.text(), "text/html");
+  $("#result").replaceChildren(...part.querySelector("#result-body").childNodes);
+}
+
 function take(view) {
+  if (game && view.game_id !== game) {
+    $("#next-game").hidden = false; // this page stays with its game
+    return;
+  }
   const before = shown;
   shown = view;
   $("#rules").textContent = [view.rulebook?.name, view.rulebook?.in_words, view.tile_set?.name].filter(Boolean).join(" · ");
   document.title = `${view.players.left.name} ${view.players.left.score} : ${view.players.right.score} ${view.players.right.name} – tilewatch`;
+  $("#gcg").href = `${here}/games/${encodeURIComponent(view.game_id)}/game.gcg`;
+  $("#gcg").hidden = false;
   turns.draw(view);
   walk.take(view);
   draw(walk.shown(), before !== null && before.game_id === view.game_id);
   drawLink();
+  drawResult(view);
   announce(before, view);
 }
 
+$("#tabs").addEventListener("click", (event) => event.target.dataset.tab && choose(event.target.dataset.tab));
+document.documentElement.classList.add("scripted");
 if (document.documentElement.classList.contains("hall")) keepAwake();
 
-new Stream(`/tables/${encodeURIComponent(document.documentElement.dataset.table)}/live`, {
-  onView: take,
-  onTime: (time) => clocks.sync(time),
-  onState: (state) => {
-    link = state;
-    drawLink();
-  },
-});
+function follow() {
+  new Stream(`${here}/live`, {
+    onView: take,
+    onTime: (time) => clocks.sync(time),
+    onState: (state) => {
+      link = state;
+      drawLink();
+    },
+  });
+}
+
+// A game of before stands as it ended.
+async function load() {
+  const answer = await fetch(`${here}/games/${encodeURIComponent(game)}/view`);
+  if (!answer.ok) return;
+  link = "past";
+  take(await answer.json());
+}
+
+if (document.documentElement.dataset.past) load();
+else follow();

@@ -1,5 +1,6 @@
-// The list of turns, newest first. Names and words enter as text, never as markup.
-import { deed, letters, signed } from "./words.js";
+// The list of turns, newest first or in the order of play, as the viewer likes. Names and words enter as text, never as markup.
+import { NOTES, deed, letters, signed } from "./words.js";
+import { format } from "./clock.js";
 import { isBlank } from "./tiles.js";
 
 function cell(className, text) {
@@ -53,6 +54,7 @@ function play(turn, view) {
     span.textContent = turn.word ? ` ${deed(turn.kind)}` : deed(turn.kind);
     td.append(span);
   }
+  td.append(...marks(turn));
   return td;
 }
 
@@ -89,20 +91,40 @@ function line(className, side, cells) {
   return row;
 }
 
-function flags(flagged, view) {
+// A question that is open is one small mark.
+const ASKED = new Set([
+  "unknown_letter", "blank_undesignated", "face_down", "uncertain_square", "challenge_unclear",
+  "clock_back_unclear", "rack_unknown",
+]);
+
+function mark(className, text, title) {
+  const span = document.createElement("span");
+  span.className = `mark-note ${className}`;
+  span.textContent = text;
+  span.title = title;
+  return span;
+}
+
+function marks(turn) {
+  const found = [];
+  if (turn.bingo) found.push(mark("bingo", "Bingo", `All tiles of the rack: ${turn.bingo} points more`));
+  if (turn.corrected) found.push(mark("corrected", "corrected", "Corrected by the director"));
+  if (turn.flags.some((flag) => ASKED.has(flag.code))) found.push(mark("asked", "being checked", "The director is asked about this turn"));
+  return found;
+}
+
+function notes(flagged, view) {
   const row = document.createElement("tr");
   row.className = "flag";
   const td = document.createElement("td");
-  td.colSpan = 6;
+  td.colSpan = 7;
   const list = document.createElement("ul");
   list.className = "flags";
   for (const flag of flagged) {
     const item = document.createElement("li");
-    const code = document.createElement("code");
-    code.textContent = flag.label;
     const message = document.createElement("span");
     message.textContent = flag.message;
-    item.append(code, message);
+    item.append(message);
     if (flag.rule) item.append(ruleOf(flag.rule, view));
     list.append(item);
   }
@@ -122,26 +144,61 @@ function goTo(number) {
   return td;
 }
 
+const ORDER = "turns-in-order";
+
+function inOrder() {
+  try {
+    return localStorage.getItem(ORDER) === "yes";
+  } catch {
+    return false; // a browser that keeps nothing still shows the page
+  }
+}
+
+function keepOrder(yes) {
+  try {
+    localStorage.setItem(ORDER, yes ? "yes" : "no");
+  } catch {
+    // Then it holds for this page alone.
+  }
+}
+
 export class TurnList {
-  constructor(body, empty, onTurn) {
+  // `order` is the button that turns the list round.
+  constructor(body, empty, order, onTurn) {
     this.body = body;
     this.empty = empty;
+    this.order = order;
     this.shown = "";
     this.at = null;
+    this.view = null;
+    this.inOrder = inOrder();
     body.addEventListener("click", (event) => {
       const row = event.target.closest("tr.turn");
       if (row) onTurn(Number(row.dataset.number));
     });
+    order.addEventListener("click", () => {
+      this.inOrder = !this.inOrder;
+      keepOrder(this.inOrder);
+      this.shown = "";
+      this.draw(this.view);
+      this.mark(this.at, true);
+    });
+    this.drawOrder();
+  }
+
+  drawOrder() {
+    this.order.textContent = this.inOrder ? "First turn first" : "Newest first";
+    this.order.setAttribute("aria-label", `${this.order.textContent}: turn the list round`);
   }
 
   // Mark the turn after which the board is shown.
-  mark(number) {
+  mark(number, bring = number !== this.at) {
     for (const row of this.body.querySelectorAll("tr.turn")) {
       const is = Number(row.dataset.number) === number;
       row.classList.toggle("newest", is);
       row.querySelector("button").toggleAttribute("aria-current", is);
     }
-    if (number !== this.at) this.bring(this.body.querySelector("tr.newest"));
+    if (bring) this.bring(this.body.querySelector("tr.newest"));
     this.at = number;
   }
 
@@ -150,43 +207,60 @@ export class TurnList {
     if (!row) return;
     const list = this.body.closest(".scroll");
     const head = this.body.previousElementSibling?.offsetHeight ?? 0;
+    const last = row === [...this.body.querySelectorAll("tr.turn")].at(-1);
     const top = row.offsetTop - head;
-    const bottom = row.offsetTop + row.offsetHeight - list.clientHeight + row.offsetHeight;
+    // What follows the last turn belongs to the end, and is brought along.
+    const bottom = (last ? this.body.offsetHeight + head : row.offsetTop + row.offsetHeight * 2) - list.clientHeight;
     if (list.scrollTop > top) list.scrollTop = top;
-    else if (list.scrollTop < bottom) list.scrollTop = bottom;
+    else if (list.scrollTop < bottom) list.scrollTop = Math.min(bottom, top);
   }
 
   draw(view) {
+    this.view = view;
+    this.drawOrder();
+    if (!view) return;
     const { game_id, players, turns, adjustments = [], flags: ofGame = [] } = view;
     const key = JSON.stringify([game_id, players, turns, adjustments, ofGame]);
     if (key === this.shown) return;
     this.shown = key;
-    const groups = turns.map((turn) => {
+    const timed = turns.some((turn) => turn.used_ns !== undefined);
+    this.body.parentElement.classList.toggle("untimed", !timed);
+    const groups = adjustmentsAfter(0, view);
+    for (const turn of turns) {
       const row = line("turn", turn.side, [
         goTo(turn.number),
         by(players[turn.side].name),
         cell("at", turn.position ?? ""),
         play(turn, view),
+        cell("num used", turn.used_ns === undefined ? "" : format(turn.used_ns)),
         cell("num gained", signed(turn.score)),
         cell("num total", turn.total),
       ]);
       row.dataset.number = turn.number;
-      return turn.flags.length ? [row, flags(turn.flags, view)] : [row];
-    });
-    for (const change of adjustments) {
-      const row = line("adjustment", change.side, [
-        cell("number"),
-        by(players[change.side].name),
-        cell("at"),
-        adjustment(change, view),
-        cell("num gained", signed(change.points)),
-        cell("num total", change.total),
-      ]);
-      (groups[change.after_turn - 1] ?? groups[0] ?? groups[groups.push([]) - 1]).push(row);
+      const told = turn.flags.filter((flag) => NOTES.has(flag.code));
+      groups.push(told.length ? [row, notes(told, view)] : [row], ...adjustmentsAfter(turn.number, view));
     }
-    if (ofGame.length) groups.push([flags(ofGame, view)]);
-    // Newest first, but what belongs to one turn stays in its order below it.
-    this.body.replaceChildren(...groups.reverse().flat());
+    const told = ofGame.filter((flag) => NOTES.has(flag.code));
+    if (told.length) groups.push([notes(told, view)]);
+    // Turned round, what happened last is on top; a note stays below its turn.
+    this.body.replaceChildren(...(this.inOrder ? groups : groups.reverse()).flat());
     this.empty.hidden = turns.length > 0;
   }
+}
+
+// The lines beside the plays that came after a turn, each in its place.
+function adjustmentsAfter(number, view) {
+  return (view.adjustments ?? [])
+    .filter((change) => change.after_turn === number)
+    .map((change) => [
+      line("adjustment", change.side, [
+        cell("number"),
+        by(view.players[change.side].name),
+        cell("at"),
+        adjustment(change, view),
+        cell("num used"),
+        cell("num gained", signed(change.points)),
+        cell("num total", change.total),
+      ]),
+    ]);
 }

@@ -22,3 +22,19 @@ export function drawUnseen(list, unseen, order) {
   );
   return tiles.reduce((sum, [, count]) => sum + count, 0);
 }
+
+// Whose the unseen tiles are, as far as that is known: in `many` tiles.
+export function whose(view, many) {
+  const tiles = `${many} ${many === 1 ? "tile" : "tiles"}`;
+  if (view.bag_count > 0) return `Unseen, in the bag and on the racks: ${tiles}`;
+  const out = view.status === "ended" && view.end_reason === "out" ? outIn(view) : null;
+  if (many === 0) return "No tile is unseen";
+  if (out) return `${view.players[out === "left" ? "right" : "left"].name} still has ${tiles}`;
+  return `Unseen, on the racks: ${tiles}`;
+}
+
+// Who has played out: whoever got the other rack, or else made the last play.
+function outIn(view) {
+  const got = view.adjustments.find((line) => line.kind === "end_rack")?.side;
+  return got ?? view.turns.findLast((turn) => turn.kind === "play")?.side ?? null;
+}

@@ -20,6 +20,13 @@ const DEEDS = {
   one_point: "By the overtime limit",
 };
 
+// Flags that a viewer wants to know of. The camera's own troubles are the director's business.
+export const NOTES = new Set([
+  "off_centre", "single_tile_opening", "not_one_line", "gap", "disconnected", "too_many_tiles",
+  "changed_out_of_turn", "exchange_too_late", "void_word", "minor_infractions", "late_start",
+  "overtime", "overtime_limit", "six_zeros",
+]);
+
 export function deed(kind) {
   return DEEDS[kind] ?? kind.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
 }
@@ -58,7 +65,8 @@ export function spoken(turn, view) {
     .join("");
   const blanks = letters(turn, view.rows).filter(({ symbol, through }) => !through && isBlank(symbol)).length;
   const with_blank = blanks ? ` with ${blanks === 1 ? "a blank" : "two blanks"}` : "";
-  const flags = turn.flags.length ? ` ${turn.flags.map((flag) => flag.message).join(". ")}.` : "";
+  const told = turn.flags.filter((flag) => NOTES.has(flag.code));
+  const flags = told.map((flag) => ` ${flag.message}`).join("");
   const what = turn.kind === "play" ? "" : `${deed(turn.kind)}: `;
   return `${name}: ${what}${word}${with_blank} at ${turn.position}, ${turn.score} points. ${total}.${flags}`;
 }

@@ -33,7 +33,7 @@ function how(row) {
 
 function draw(row) {
   const known = rows.get(row.id);
-  const item = known?.item ?? make("li", { className: "row", data: { table: row.id } });
+  const item = known?.item ?? list.querySelector(`[data-table="${CSS.escape(row.id)}"]`) ?? make("li", { className: "row", data: { table: row.id } });
   const link = director ? `/director/tables/${row.id}` : `/tables/${row.id}`;
   const parts = [
     make("header", {},
@@ -59,6 +59,7 @@ function draw(row) {
   if (lines.length) parts.push(make("ul", {}, ...lines));
   item.replaceChildren(...parts);
   item.dataset.level = level(row);
+  item.dataset.drawn = "";
   rows.set(row.id, { row, item });
   tick(row, item);
 }
@@ -76,7 +77,9 @@ function tick(row, item) {
   }
 }
 
+// A screen in the hall has no search.
 function wanted(row) {
+  if (!find) return true;
   const words = find.value.trim().toLowerCase();
   const names = [row.name, row.id, ...Object.values(row.players ?? {}).map((player) => player.name)];
   return (!words || names.some((name) => name.toLowerCase().includes(words))) && (!only?.checked || level(row) || row.requests?.length);
@@ -98,6 +101,8 @@ function arrange() {
     item.hidden = !wanted(row);
     shown += item.hidden ? 0 : 1;
   });
+  for (const item of list.querySelectorAll(":scope > li:not([data-drawn])")) item.remove(); // the server's, of a table that is gone
+  if (!find) return;
   const words = `${shown} of ${rows.size} tables`;
   const count = document.querySelector("#count");
   if (count.textContent !== words) count.textContent = words;
@@ -139,8 +144,8 @@ function open() {
   });
 }
 
-find.form.addEventListener("submit", (event) => event.preventDefault());
-find.addEventListener("input", arrange);
+find?.form.addEventListener("submit", (event) => director && event.preventDefault());
+find?.addEventListener("input", arrange);
 only?.addEventListener("change", arrange);
 addEventListener("pagehide", () => source?.close());
 addEventListener("pageshow", (event) => event.persisted && open());

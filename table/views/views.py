@@ -20,7 +20,7 @@ from game.adjudication.blank_letters import suggestions
 from game.adjudication.remedies import offers, rulings
 from game.board import FACE_DOWN, UNREADABLE, is_blank
 from game.events import SIDES, Side
-from game.flags import Flag
+from game.flags import CODES, Flag
 from game.referee.turn import Turn
 from game.rulebooks.announcing import in_words
 from game.schema import Adjustment as AdjustmentShape
@@ -30,6 +30,7 @@ from game.schema import Turn as TurnShape
 from game.state.ending import Adjustment
 from game.state.fold import GameState
 from game.state.timed_rights import windows
+from table.views.histories import histories
 from table.views.public_policy import (
     BROADCAST,
     FULLY_OPEN,
@@ -81,8 +82,13 @@ def view(
         squares=_squares(state),
         last=list(state.turns[-1].tiles) if state.turns else [],
         turns=[
-            _turn(turn, state, audience, verdict_of(turn, state, rules, words) if rules else None)
-            for turn in state.turns
+            _turn(
+                turn,
+                state,
+                audience,
+                {**(verdict_of(turn, state, rules, words) if rules else {}), **history},
+            )
+            for turn, history in zip(state.turns, histories(state), strict=True)
         ],
         windows=windows(state),
         adjustments=list(_adjustments(state, audience, rules)),
@@ -97,12 +103,12 @@ def turn_shape(turn: Turn, state: GameState, audience: Audience) -> TurnShape:
 
 
 def _turn(
-    turn: Turn, state: GameState, audience: Audience, verdict: Mapping[str, bool] | None = None
+    turn: Turn, state: GameState, audience: Audience, more: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """The fields of a turn; ``verdict`` is on its words, where there is one."""
+    """The fields of a turn; ``more`` are optional ones that this audience may have."""
     ruled = {"rulings": rulings(state, turn)} if audience == "director" else {}
     flags = _flags(turn.flags, turn, state, audience)
-    return TurnShape.fields(turn, flags=flags, **ruled, **(verdict or {}))
+    return TurnShape.fields(turn, flags=flags, **ruled, **(more or {}))
 
 
 def _flags(
@@ -110,7 +116,7 @@ def _flags(
 ) -> list[dict[str, Any]]:
     seen = [flag for flag in flags if may_see(flag, turn, state, audience)]
     if audience != "director":
-        return [FlagShape.fields(flag) for flag in seen]
+        return [FlagShape.fields(flag, **_unquoted(flag)) for flag in seen]
     return [
         FlagShape.fields(
             flag,
@@ -120,6 +126,14 @@ def _flags(
         )
         for flag in seen
     ]
+
+
+def _unquoted(flag: Flag) -> dict[str, str]:
+    """The message without what lay on a rack, where the director's quotes it."""
+    if flag.code != "rack_unknown":
+        return {}
+    meaning = CODES[flag.code].meaning
+    return {"message": f"{meaning[0].upper()}{meaning[1:]}."}
 
 
 def may_see(flag: Flag, turn: Turn | None, state: GameState, audience: Audience) -> bool:

@@ -85,7 +85,8 @@ class Page:
         ).until(clicked)
 
     def wait_for_turns(self, count: int) -> None:
-        self.wait(f"document.querySelectorAll('#turns tr.turn').length === {count}")
+        # Rows that the page itself has drawn: those of the server have no button.
+        self.wait(f"document.querySelectorAll('#turns tr.turn button').length === {count}")
 
     def turns(self) -> list[list[str]]:
         """Number, play, score and total of each turn on the page, oldest first."""

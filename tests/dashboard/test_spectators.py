@@ -7,10 +7,19 @@ import pytest
 from dashboard.app import create_app
 from dashboard.server import Server
 from dashboard.site import Site, table_over
-from game.events import GameForfeited, PenaltyAdded, TurnRuled
+from game.events import (
+    Finding,
+    GameEnded,
+    GameForfeited,
+    PenaltyAdded,
+    RackReported,
+    SquareCorrected,
+    TurnRuled,
+)
 from table.views.public_policy import PublicPolicy
+from tests.dashboard.axe import violations
 from tests.dashboard.browsing import Page
-from tests.dashboard.conftest import SECOND, TURNS, site_over
+from tests.dashboard.conftest import SECOND, TURNS, GameInLog, site_over
 
 pytestmark = pytest.mark.browser
 
@@ -63,7 +72,11 @@ def test_walking_back_shows_each_turn_as_it_was(driver, server, game):
         shown = (board(page), scores(page), page.text("#bag"))
         if number != 2:
             assert shown == then[number - 1], number
-        assert page.text("[data-side=left] time") == "–:––"
+        # Each turn took half a minute, of the side that it was.
+        own = [n for n in range(1, number + 1) if n % 2]
+        assert page.text(
+            "[data-side=left] time"
+        ) == f"{25 - len(own) // 2 - 1 * (len(own) % 2)}:" + ("30" if len(own) % 2 else "00")
         assert page.js("document.querySelector('tr.newest').dataset.number") == str(number)
     press(driver, ".walk input", Keys.HOME)
     page.wait("document.querySelector('.where').textContent === 'Turn 0 of 6'")
@@ -149,14 +162,14 @@ def test_the_page_of_a_late_public_says_so_and_shows_what_is_unseen(driver, log,
         page = Page(driver, server.url)
         page.wait_for_turns(2)
         assert page.text("#link span") == "2 turns behind"
-        assert page.text("#unseen-count") == str(100 - 8)
+        assert page.text("#unseen h2") == "Unseen, in the bag and on the racks: 92 tiles"
         unseen = (
             "[...document.querySelectorAll('#unseen li')].map((e) =>"
             " e.querySelector('b').textContent + e.querySelector('span').textContent)"
         )
         assert "F×1" in page.js(unseen)
         page.click("tr.turn[data-number='1'] button")
-        page.wait("document.querySelector('#unseen-count').textContent === '95'")
+        page.wait("document.querySelector('#unseen h2').textContent.endsWith(': 95 tiles')")
         # The blank of turn 2 is a tile again before it was laid.
         assert "?×2" in page.js(unseen)
         # Both clocks stand: how long the turn in hand has lasted would tell how far the game is.
@@ -189,3 +202,154 @@ def test_who_has_won_is_as_ruled_and_not_as_scored(driver, server, game):
     page.wait("document.querySelector('#link').dataset.state === 'final'")
     assert page.text("[data-side=right] .to-play") == "won"
     assert page.text("[data-side=left] .to-play") == ""
+
+
+def numbers(page: Page) -> list[str]:
+    return page.js(
+        "[...document.querySelectorAll('#turns tr')].map((row) =>"
+        " row.dataset.number ?? row.className)"
+    )
+
+
+def played(game) -> None:
+    for place, word in TURNS:
+        game.play(place, word)
+
+
+def test_the_list_turns_round_and_the_choice_is_kept(driver, server, game):
+    played(game)
+    game.put(PenaltyAdded("left", 10, "2.4", "director", "late", game.t_ns))
+    page = Page(driver, server.url)
+    page.wait_for_turns(6)
+    page.wait("document.querySelector('tr.adjustment')")
+    try:
+        # What came after the last turn is above it, or below it.
+        assert numbers(page) == ["adjustment", "6", "5", "4", "3", "2", "1"]
+        page.click("#order")
+        assert numbers(page) == ["1", "2", "3", "4", "5", "6", "adjustment"]
+        driver.refresh()
+        page.wait("document.querySelector('#turns tr')?.dataset.number === '1'")
+        assert numbers(page) == ["1", "2", "3", "4", "5", "6", "adjustment"]
+    finally:
+        driver.execute_script("localStorage.clear()")
+
+
+def test_the_arrow_keys_walk_from_anywhere_and_the_address_names_the_turn(driver, server, game):
+    from selenium.webdriver.common.keys import Keys
+
+    played(game)
+    page = Page(driver, server.url)
+    page.wait_for_turns(6)
+    press(driver, "body", Keys.ARROW_LEFT, Keys.ARROW_LEFT)
+    page.wait("document.querySelector('.where').textContent === 'Turn 4 of 6'")
+    assert page.js("location.hash") == "#turn=4"
+    press(driver, "[data-name='8H']", Keys.ARROW_LEFT)  # on the board they move over it
+    page.wait("document.activeElement.dataset.name === '8G'")
+    assert page.js("location.hash") == "#turn=4"
+    page.click("#share-open")
+    page.wait("document.querySelector('#share').open")
+    address = page.js("document.querySelector('#share-link').value")
+    assert address.endswith("/tables/1/games/game-1#turn=4")
+    shared = Page(driver, address)
+    shared.wait("document.querySelector('.where').textContent === 'Turn 4 of 6'")
+    assert "9H, H, 4 points" in board(shared).values()
+    press(driver, "body", Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    shared.wait("document.querySelector('.where').textContent === 'Turn 6'")
+    assert shared.js("location.hash") == ""
+    assert shared.troubles() == []
+
+
+def test_what_a_viewer_need_not_know_is_kept_from_the_list(driver, server, game):
+    covered = Finding("board_covered", "15O", "something covered 15O")
+    game.play("8D", "FIRNS", [covered])
+    game.play("H8", ".HO?")
+    page = Page(driver, server.url)
+    page.wait_for_turns(2)
+    assert page.js("document.querySelectorAll('.flags li').length") == 0
+    assert "covered" not in page.text("#turns")
+    assert page.text("tr[data-number='2'] .asked") == "being checked"
+    game.put(SquareCorrected(1, "8D", "T", "director", "misread", game.t_ns))
+    page.wait("document.querySelector(\"tr[data-number='1'] .corrected\")")
+    assert page.js("document.querySelectorAll('.corrected').length") == 1
+
+
+def test_a_game_that_is_over_shows_its_result(driver, server, game):
+    game.play("8D", "ZEALOTS")
+    game.play("", "")
+    page = Page(driver, server.url)
+    page.wait_for_turns(2)
+    assert page.text("tr[data-number='1'] .bingo") == "Bingo"
+    assert page.js("document.querySelector('#tabs').hidden")
+    game.put(RackReported("left", "AAEEIOU", game.t_ns, "director"))
+    game.put(RackReported("right", "DDGGQRR", game.t_ns, "director"))
+    game.put(GameEnded("shortened", game.t_ns, "director"))
+    page.wait("document.querySelector('#result .numbers')")
+    assert page.text(".numbers a") == "ZEALOTS"
+    assert page.js("getComputedStyle(document.querySelector('.scroll')).display") == "none"
+    page.click("#tabs [data-tab=list]")
+    assert page.js("getComputedStyle(document.querySelector('#result')).display") == "none"
+    page.wait_for_turns(2)
+    assert violations(driver) == []
+    page.click("#tabs [data-tab=result]")
+    assert violations(driver) == []
+    # The next game at this table has its turns in the place of the result.
+    following = GameInLog(game.log, "game-2", t_ns=game.t_ns).start()
+    following.play("8D", "WORDS")
+    page.wait_for_turns(1)
+    assert page.js("document.querySelector('#tabs').hidden")
+    earlier = Page(driver, f"{server.url}/tables/1/games/game-1")
+    earlier.wait("document.querySelector('#link').dataset.state === 'final'")
+    earlier.click("#tabs [data-tab=list]")
+    earlier.wait_for_turns(2)
+    assert earlier.troubles() == []
+
+
+def test_a_page_of_one_game_stays_with_it(driver, server, game):
+    game.play("8D", "FIRNS")
+    page = Page(driver, f"{server.url}/tables/1/games/game-1")
+    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    GameInLog(game.log, "game-2", t_ns=game.t_ns).start().play("8D", "WORDS")
+    page.wait("!document.querySelector('#next-game').hidden")
+    assert page.turns()[0][1].startswith("FIRNS")
+
+
+def test_the_unseen_tiles_are_named_as_whose_they_are(driver, server, game):
+    page = Page(driver, server.url)
+    page.wait("document.querySelector('#link').dataset.state !== 'connecting'")
+    said = driver.execute_async_script(
+        """
+        const done = arguments[arguments.length - 1];
+        import("/static/unseen.js").then(({ whose }) => {
+          const players = { left: { name: "Ann" }, right: { name: "Bo" } };
+          const turns = [{ kind: "play", side: "left" }];
+          const over = { status: "ended", bag_count: 0, players, turns };
+          const got = [{ kind: "end_rack", side: "right" }];
+          done([
+            whose({ status: "running", bag_count: 3, players, adjustments: [], turns: [] }, 17),
+            whose({ status: "running", bag_count: 0, players, adjustments: [], turns: [] }, 9),
+            whose({ ...over, end_reason: "out", adjustments: got }, 1),
+            whose({ ...over, end_reason: "out", adjustments: [] }, 2),
+            whose({ ...over, end_reason: "six_zeros", adjustments: [] }, 14),
+          ]);
+        });
+        """
+    )
+    assert said == [
+        "Unseen, in the bag and on the racks: 17 tiles",
+        "Unseen, on the racks: 9 tiles",
+        "Ann still has 1 tile",
+        "Bo still has 2 tiles",
+        "Unseen, on the racks: 14 tiles",
+    ]
+
+
+def test_all_script_of_the_page_is_small(driver, server, game):
+    game.play("8D", "FIRNS")
+    page = Page(driver, server.url)
+    page.wait("document.querySelector('#link').dataset.state === 'live'")
+    sizes = page.js(
+        "performance.getEntriesByType('resource')"
+        ".filter((one) => new URL(one.name).pathname.endsWith('.js'))"
+        ".map((one) => one.decodedBodySize)"
+    )
+    assert 0 < sum(sizes) < 60_000

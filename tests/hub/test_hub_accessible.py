@@ -10,7 +10,7 @@ from tests.dashboard.axe import violations
 from tests.dashboard.browsing import Page, browser
 from tests.hub.hubkit import until
 from tests.hub.servicekit import play
-from tests.hub.test_pages import Pages
+from tests.hub.test_pages import Pages, result
 
 pytestmark = pytest.mark.browser
 
@@ -56,4 +56,78 @@ def test_the_hubs_pages_are_for_everybody(venue, driver):
     finally:
         driver.get("about:blank")
         driver.delete_all_cookies()
+        server.stop()
+
+
+EVENT = (
+    "/", "/hall", "/event/rounds/1", "/event/standings", "/results", "/event/players",
+    "/event/players/ann%20lee", "/event/plays", "/event/search?q=an", "/tables/1/games",
+)  # fmt: skip
+
+
+def test_the_public_site_of_an_event_is_for_everybody(venue, driver):
+    play(venue.table("1"), 3, turns=6)
+    best = {"bingos": 1, "word": "ZEALOTS", "position": "8D", "score": 88, "turn": 1}
+    venue.service.results.put(
+        result("1", "Ann Lee", "Bo", (402, 371), plays={"left": best, "right": {"bingos": 0}})
+    )
+    server = Server(Pages(venue).app, "127.0.0.1", 0)
+    server.start()
+    driver.set_script_timeout(60)
+    try:
+        found = []
+        for width, height, scheme in SCREENS:
+            size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+            media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+            driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+            driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+            for path in EVENT:
+                page = Page(driver, server.url + path)
+                page.wait("document.readyState === 'complete'")
+                found += [f"{path}, {width}, {scheme}: {line}" for line in violations(driver)]
+                wide = page.js("document.documentElement.scrollWidth")
+                if wide > width:
+                    found.append(f"{path}: {wide} px wide on {width}")
+                found += page.troubles()
+        assert found == []
+    finally:
+        driver.get("about:blank")
+        server.stop()
+
+
+def test_the_screen_in_the_hall_is_filled_by_however_many_tables(venue, driver):
+    server = Server(Pages(venue).app, "127.0.0.1", 0)
+    server.start()
+    rows = venue.service.hall.feeds["public"]
+    names = {side: {"name": f"A player {side}", "score": 345} for side in ("left", "right")}
+    size = {"width": 1920, "height": 1080, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    shown = "[...document.querySelectorAll('#rows > li:not([hidden])')]"
+    try:
+        seen = []
+        for many in (2, 20, 200):
+            for number in range(1, many + 1):
+                row = {"id": f"table-{number}", "name": f"Table {number}", "status": "running"}
+                more = {"players": names, "on_turn": "left", "settled": False, "final": False}
+                rows.put(f"table-{number}", row | more)
+            page = Page(driver, f"{server.url}/hall")
+            page.wait(f"document.querySelectorAll('#rows > li').length === {many}")
+            page.wait("document.querySelector('#link').dataset.state === 'live'")
+            boxes = page.js(
+                f"{shown}.map((e) => e.getBoundingClientRect())"
+                ".map((box) => [box.left, box.right, box.top, box.bottom])"
+            )
+            lefts, rights, tops, bottoms = zip(*boxes, strict=True)
+            assert min(lefts) < 40
+            assert max(rights) > 1880
+            assert max(bottoms) <= 1080
+            assert max(bottoms) - min(tops) > 500, many
+            text = "parseFloat(getComputedStyle(document.querySelector('.pair b')).fontSize)"
+            seen.append((len(boxes), page.js(text)))
+        assert [count for count, _ in seen][:2] == [2, 20]
+        assert seen[0][1] > seen[1][1] > seen[2][1] >= 18  # px: read from some way off
+        if seen[2][0] < 200:
+            page.wait("document.querySelector('#page-no').textContent.startsWith('Page 2 of')")
+    finally:
+        driver.get("about:blank")
         server.stop()

@@ -1,0 +1,148 @@
+"""The numbers by which a game is remembered, and the course of its scores.
+
+All of it follows from a view, so it says no more than the view does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from game.terms import SIDES, Side
+
+View = Mapping[str, Any]
+
+_WIDTH: Final = 440
+_HEIGHT: Final = 200
+_TOP: Final = 12
+_BOTTOM: Final = 26
+_LEFT: Final = 38
+_RIGHT: Final = 12
+_STEPS: Final = (10, 25, 50, 100, 200, 500, 1000, 5000)
+_MOST_LINES: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The play of a player that scored most."""
+
+    word: str
+    position: str
+    score: int
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What one player's game comes to."""
+
+    turns: int
+    average: float
+    """Points per turn, without what the end of the game brought."""
+    bingos: int
+    best: Best | None
+    used_ns: int | None
+    """The time on the clock; None in a game without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Both scores after a turn."""
+
+    label: str
+    scores: Mapping[Side, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """The scores by turn as two lines of a drawing; coordinates in its own units."""
+
+    width: int
+    height: int
+    lines: Mapping[Side, str]
+    """The points of each line, as SVG has them."""
+    ends: Mapping[Side, tuple[float, float]]
+    grid: tuple[tuple[int, float], ...]
+    """Scores that have a line across, each with its height."""
+    ticks: tuple[tuple[str, float], ...]
+    """Turns that are named below, each with its place."""
+
+
+def numbers(view: View) -> dict[Side, Numbers]:
+    """Return the numbers of both players."""
+    return {side: _numbers(view, side) for side in SIDES}
+
+
+def _numbers(view: View, side: Side) -> Numbers:
+    own = [turn for turn in view["turns"] if turn["side"] == side and turn["kind"] != "undone"]
+    plays = [turn for turn in own if turn["kind"] == "play"]
+    best = max(plays, key=lambda turn: turn["score"], default=None)
+    used = [turn["used_ns"] for turn in view["turns"] if turn["side"] == side and "used_ns" in turn]
+    return Numbers(
+        turns=len(own),
+        average=sum(turn["score"] for turn in own) / len(own) if own else 0.0,
+        bingos=sum(1 for turn in plays if turn["bingo"]),
+        best=None
+        if best is None
+        else Best(play_text(best), best["position"] or "", best["score"], best["number"]),
+        used_ns=sum(used) if used else None,
+    )
+
+
+def play_text(turn: View) -> str:
+    """The word that a play made, as it reads on the board."""
+    return str(turn["words"][0]["text"] if turn["words"] else turn["word"] or "").upper()
+
+
+def course(view: View) -> list[Moment]:
+    """Both scores at the start, after each turn, and at the end."""
+    now: dict[Side, int] = dict.fromkeys(SIDES, 0)
+    changes = list(view["adjustments"])
+    moments = []
+    for number in range(len(view["turns"]) + 1):
+        if number:
+            turn = view["turns"][number - 1]
+            now[turn["side"]] = turn["total"]
+        while changes and changes[0]["after_turn"] <= number < len(view["turns"]):
+            change = changes.pop(0)
+            now[change["side"]] = change["total"]
+        moments.append(Moment(str(number), dict(now)))
+    end: dict[Side, int] = {side: view["players"][side]["score"] for side in SIDES}
+    if end != now:
+        moments.append(Moment("end", end))
+    return moments
+
+
+def chart(moments: list[Moment]) -> Chart:
+    """Return the drawing of a game's course; at least one turn was played."""
+    scores = [score for moment in moments for score in moment.scores.values()]
+    top, bottom = max(*scores, 1), min(*scores, 0)
+    step = next((one for one in _STEPS if (top - bottom) / one <= _MOST_LINES), _STEPS[-1])
+    across = (_WIDTH - _LEFT - _RIGHT) / max(1, len(moments) - 1)
+    high = (_HEIGHT - _TOP - _BOTTOM) / (top - bottom)
+
+    def x(place: int) -> float:
+        return round(_LEFT + across * place, 1)
+
+    def y(score: int) -> float:
+        return round(_TOP + high * (top - score), 1)
+
+    every = max(1, round(len(moments) / 8))
+    return Chart(
+        _WIDTH,
+        _HEIGHT,
+        {
+            side: " ".join(f"{x(at)},{y(one.scores[side])}" for at, one in enumerate(moments))
+            for side in SIDES
+        },
+        {side: (x(len(moments) - 1), y(moments[-1].scores[side])) for side in SIDES},
+        tuple((score, y(score)) for score in range(-(-bottom // step) * step, top + 1, step)),
+        tuple((one.label, x(at)) for at, one in enumerate(moments) if at % every == 0),
+    )
+
+
+def clock_text(ns: int) -> str:
+    """A time as a clock shows it, in whole seconds: ``12:05``."""
+    minutes, seconds = divmod(round(ns / 1e9), 60)
+    return f"{minutes}:{seconds:02d}"

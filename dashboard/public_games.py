@@ -1,0 +1,202 @@
+"""Pages of single games for everybody: replay, result, record and picture, and frames for others.
+
+Each shows what the table's public view has shown, and nothing earlier.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from flask import Blueprint, Flask, Response, abort, current_app, render_template, request
+from flask.typing import ResponseReturnValue
+
+from dashboard.board_template import board_rows, placed_tiles
+from dashboard.game_numbers import chart, clock_text, course, numbers, play_text
+from dashboard.responses import json_answer
+from dashboard.security import frames_allowed
+from dashboard.share_picture import share_picture
+from dashboard.shown_games import shown_games
+from dashboard.site import Table, this_site
+from game.terms import SIDES
+
+blueprint = Blueprint("games", __name__)
+
+EMBED: Final = "tilewatch.embed"
+
+_PAGE: Final = 20
+_KINDS: Final = {
+    "challenge_upheld": "challenged off",
+    "exchange_or_pass": "Exchange or pass",
+    "end_rack": "Tiles left with the opponent",
+    "end_rack_penalty": "Tiles left over",
+    "one_point": "By the overtime limit",
+    "agreed": "Agreed by both players",
+}
+
+
+def install(app: Flask, embed: Iterable[str] = ()) -> None:
+    """Add the pages of games; sites of the origins in ``embed`` may frame them."""
+    app.extensions[EMBED] = tuple(embed)
+    app.register_blueprint(blueprint)
+    app.jinja_env.filters["clock_text"] = clock_text
+    app.jinja_env.filters["day_text"] = day_text
+    app.jinja_env.filters["kind_text"] = kind_text
+    app.jinja_env.filters["play_text"] = play_text
+
+
+def kind_text(kind: str) -> str:
+    """The kind of a turn or an adjustment in words."""
+    return _KINDS.get(kind) or kind.replace("_", " ").capitalize()
+
+
+def day_text(wall_ns: int) -> str:
+    """The day and the time of day here: ``22 November 2026, 14:05``."""
+    return f"{datetime.fromtimestamp(wall_ns / 1e9).astimezone():%-d %B %Y, %H:%M}"
+
+
+def table_page(table: Table, game_id: str | None = None, *, embed: bool = False) -> Response:
+    """A table's page: the game on the table, or the one of this id for good."""
+    latest = table.public.latest()
+    shown = latest.view if latest else None
+    past = False
+    if game_id is not None:
+        past = shown is None or shown["game_id"] != game_id
+        shown = _shown(table, game_id)
+    page = render_template(
+        "table.html",
+        table=table,
+        rows=board_rows(),
+        hall="hall" in request.args,
+        embed=embed,
+        embeddable=bool(current_app.extensions[EMBED]),
+        game=game_id,
+        past=past,
+        placed=placed_tiles(shown) if shown else {},
+        **(result_of(shown) if shown else {"view": None}),
+    )
+    answer = Response(page)
+    if request.accept_encodings["gzip"]:  # all of it is public: its length gives nothing away
+        answer = Response(gzip.compress(page.encode(), 5, mtime=0), mimetype="text/html")
+        answer.headers["Content-Encoding"] = "gzip"
+    answer.headers["Vary"] = "Accept-Encoding"
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+def result_of(view: Mapping[str, Any]) -> dict[str, Any]:
+    """What the template of a game's result needs."""
+    moments = course(view)
+    return {
+        "view": view,
+        "sides": SIDES,
+        "numbers": numbers(view),
+        "moments": moments,
+        "chart": chart(moments) if view["turns"] else None,
+    }
+
+
+@blueprint.get("/tables/<table_id>/games")
+def games_page(table_id: str) -> ResponseReturnValue:
+    """The games of a table, newest first."""
+    table = this_site().table(table_id)
+    lines = shown_games().lines(table, request.args.get("before"), _PAGE + 1)
+    return render_template(
+        "games.html",
+        table=table,
+        lines=lines[:_PAGE],
+        more=lines[_PAGE - 1].id if len(lines) > _PAGE else None,
+    )
+
+
+@blueprint.get("/tables/<table_id>/games/<game_id>")
+def game_page(table_id: str, game_id: str) -> ResponseReturnValue:
+    """One game of a table, to be replayed; it follows the game while it is played."""
+    return table_page(this_site().table(table_id), game_id)
+
+
+@blueprint.get("/tables/<table_id>/games/<game_id>/view")
+def game_view(table_id: str, game_id: str) -> ResponseReturnValue:
+    """Answer with the data of that page."""
+    return json_answer(_shown(this_site().table(table_id), game_id))
+
+
+@blueprint.get("/tables/<table_id>/games/<game_id>/result")
+def game_result(table_id: str, game_id: str) -> ResponseReturnValue:
+    """The result card of a game, as a part of its page."""
+    table = this_site().table(table_id)
+    view = _shown(table, game_id)
+    answer = Response(render_template("parts/result.html", table=table, **result_of(view)))
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+@blueprint.get("/tables/<table_id>/games/<game_id>/game.gcg")
+def game_gcg(table_id: str, game_id: str) -> ResponseReturnValue:
+    """The record of a game, as far as everybody may know it."""
+    table = this_site().table(table_id)
+    view = _shown(table, game_id)
+    text = shown_games().gcg(table, game_id)
+    if text is None:
+        abort(404, description="There is no record of this game in GCG.")
+    names = "-".join(view["players"][side]["name"] for side in SIDES)
+    name = re.sub(r"[^a-z0-9]+", "-", names.casefold()).strip("-") or "game"
+    answer = Response(text, mimetype="text/plain")
+    answer.headers["Content-Disposition"] = f"attachment; filename={name[:80]}.gcg"
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+@blueprint.get("/tables/<table_id>/games/<game_id>/picture.png")
+def game_picture(table_id: str, game_id: str) -> ResponseReturnValue:
+    """The picture that goes with a link to a game."""
+    table = this_site().table(table_id)
+    return _picture(table, _shown(table, game_id))
+
+
+@blueprint.get("/tables/<table_id>/picture.png")
+def table_picture(table_id: str) -> ResponseReturnValue:
+    """The picture that goes with a link to a table."""
+    table = this_site().table(table_id)
+    latest = table.public.latest()
+    return _picture(table, latest.view if latest else None)
+
+
+@blueprint.get("/embed/tables/<table_id>")
+@blueprint.get("/embed/tables/<table_id>/games/<game_id>")
+def embedded(table_id: str, game_id: str | None = None) -> ResponseReturnValue:
+    """A table or a game in a frame of another site, where the event allows that site."""
+    origins = current_app.extensions[EMBED]
+    if not origins:
+        abort(404, description="This event shows no games on other sites.")
+    return frames_allowed(table_page(this_site().table(table_id), game_id, embed=True), origins)
+
+
+@blueprint.get("/favicon.ico")
+def favicon() -> ResponseReturnValue:
+    """The icon for whoever asks where icons used to be."""
+    return current_app.send_static_file("touch-icon.png")
+
+
+@blueprint.get("/apple-touch-icon.png")
+def touch_icon() -> ResponseReturnValue:
+    """The icon for a phone's home screen."""
+    return current_app.send_static_file("touch-icon.png")
+
+
+def _shown(table: Table, game_id: str) -> dict[str, Any]:
+    """A game as everybody may see it, or a 404."""
+    view = shown_games().view(table, game_id)
+    if view is None:
+        abort(404, description="There is no such game at this table, or not yet for everybody.")
+    return view
+
+
+def _picture(table: Table, view: Mapping[str, Any] | None) -> Response:
+    answer = Response(share_picture(view, table.name), mimetype="image/png")
+    answer.headers["Cache-Control"] = "no-cache"
+    answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return answer

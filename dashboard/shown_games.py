@@ -1,0 +1,176 @@
+"""The games of a table as everybody may see them: the one that is played, and those before it.
+
+A game that is played is what the table's public feed shows, as late as the feed is. Of the log
+nothing is taken that lies behind the newest event that the public has been shown.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from flask import current_app
+
+from dashboard.gcg_text import gcg_of, state_at
+from dashboard.site import Table
+from game.errors import TilewatchError
+from game.gcg import write
+from record.log.reader import LogReader
+from table.views.gcg import record_for
+from table.views.views import view
+
+_MOST_VIEWS: Final = 32
+"""Views of earlier games that are remembered: late in a game each takes some 100 kB."""
+_MOST_LINES: Final = 4000
+
+EXTENSION: Final = "tilewatch.games"
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """One game in a list."""
+
+    id: str
+    players: Mapping[str, Mapping[str, Any]]
+    """By side the name and the score, as in a view."""
+    winner: str | None
+    final: bool
+    playing: bool
+    turns: int
+    begun_ns: int
+    """When it was set up, as wall time."""
+
+
+@dataclass
+class ShownGames:
+    """Earlier games, folded once for everybody who looks at them. Safe from any thread."""
+
+    _views: OrderedDict[tuple[str, str, int], dict[str, Any]] = field(default_factory=OrderedDict)
+    _lines: OrderedDict[tuple[str, str, int], GameLine] = field(default_factory=OrderedDict)
+    _folding: threading.Lock = field(default_factory=threading.Lock)
+
+    def view(self, table: Table, game_id: str) -> dict[str, Any] | None:
+        """A game as everybody may see it by now; None where there is none that they may."""
+        latest = table.public.latest()
+        if latest is None:
+            return None
+        if latest.view["game_id"] == game_id:
+            return latest.view
+        place = _place(table, game_id)
+        if place is None or table.log is None:
+            return None
+        with self._folding:  # one at a time: whoever asks for many waits for himself
+            return self._folded(table, table.log, game_id, place)
+
+    def lines(self, table: Table, before: str | None = None, most: int = 20) -> list[GameLine]:
+        """The games that were played at a table, newest first, from the one before ``before``."""
+        ids = self.ids(table)
+        if before in ids:
+            ids = ids[ids.index(before) + 1 :]
+        found: list[GameLine] = []
+        for game_id in ids:
+            line = self._line(table, game_id)
+            if line is not None and (line.turns or line.final):
+                found.append(line)
+            if len(found) == most:
+                break
+        return found
+
+    def ids(self, table: Table) -> list[str]:
+        """The games that everybody may know of, newest first."""
+        latest = table.public.latest()
+        if latest is None:
+            return []
+        if table.log is None:
+            return [latest.view["game_id"]]
+        known = reversed(table.log.game_ids())
+        return [game_id for game_id in known if _place(table, game_id) is not None]
+
+    def gcg(self, table: Table, game_id: str) -> str | None:
+        """The record of a game as far as everybody may know it; None where there is none."""
+        latest = table.public.latest()
+        if latest is not None and latest.view["game_id"] == game_id:
+            return gcg_of(table, "public")
+        place = _place(table, game_id)
+        if place is None or table.log is None:
+            return None
+        with self._folding:
+            state = state_at(table.log, game_id, place)
+        with contextlib.suppress(TilewatchError):  # it began from a given position
+            return write(record_for(state, "public", table.allowed)) if state is not None else None
+        return None
+
+    def _line(self, table: Table, game_id: str) -> GameLine | None:
+        latest, place = table.public.latest(), _place(table, game_id)
+        if latest is None or place is None or table.log is None:
+            return None
+        current = latest.view["game_id"] == game_id
+        key = (table.id, game_id, place)
+        known = None if current else self._lines.get(key)
+        if known is not None:
+            return known
+        shown = self.view(table, game_id)
+        first = table.log.first_of(game_id)
+        if shown is None or first is None:
+            return None
+        outcome = shown["outcome"] if shown["final"] else None
+        line = GameLine(
+            game_id,
+            shown["players"],
+            outcome["winner"] if outcome else None,
+            shown["final"],
+            current and shown["status"] == "running",
+            len(shown["turns"]),
+            first.wall_ns,
+        )
+        if not current:
+            _remember(self._lines, key, line, _MOST_LINES)
+        return line
+
+    def _folded(
+        self, table: Table, log: LogReader, game_id: str, place: int
+    ) -> dict[str, Any] | None:
+        key = (table.id, game_id, place)
+        known = self._views.get(key)
+        if known is not None:
+            return known
+        state = state_at(log, game_id, place)
+        if state is None:
+            return None
+        shown = view(state, "public", None, table.allowed)
+        if shown["clocks"] is not None:  # nobody plays here any more
+            shown["clocks"] = {**shown["clocks"], "running": None, "since_ns": None}
+        if shown["status"] != "ended":  # it was left, and another one begun
+            shown |= {"status": "ended", "on_turn": None}
+        shown["windows"] = []
+        _remember(self._views, key, shown, _MOST_VIEWS)
+        return shown
+
+
+def shown_games() -> ShownGames:
+    """The games that the application at hand remembers."""
+    games = current_app.extensions.setdefault(EXTENSION, ShownGames())
+    assert isinstance(games, ShownGames)
+    return games
+
+
+def _place(table: Table, game_id: str) -> int | None:
+    """The newest event of a game that everybody may know of; None while they may know of none."""
+    latest = table.public.latest()
+    if latest is None or table.log is None:
+        return None
+    first, last = table.log.first_of(game_id), table.log.last_of(game_id)
+    if first is None or last is None or first.seq > latest.seq:
+        return None
+    # A public that is behind learns of a late ruling when it is shown what came after it.
+    return min(last.seq, latest.seq) if table.allowed.behind else last.seq
+
+
+def _remember(kept: OrderedDict[Any, Any], key: object, value: object, most: int) -> None:
+    kept[key] = value
+    while len(kept) > most:
+        kept.popitem(last=False)

@@ -1,0 +1,43 @@
+"""The hub that a request is for, and what everybody may know of its event."""
+
+from __future__ import annotations
+
+from flask import current_app
+
+from game.errors import TilewatchError
+from hub.binding import Binding
+from hub.pairings import Pairings
+from hub.results import Result
+from hub.service import HubService
+
+EXTENSION = "tilewatch.hub"
+
+
+def this_hub() -> HubService:
+    """The hub that the request at hand is for."""
+    hub = current_app.extensions[EXTENSION]
+    assert isinstance(hub, HubService)
+    return hub
+
+
+def settled_results(binding: Binding) -> list[Result]:
+    """The results for everybody: none in question, and late where the public view is delayed."""
+    hub = this_hub()
+    found = [one for one in hub.results.all() if one.settled and binding.claim(one) is None]
+    if not hub.config.public.behind:
+        return found
+    shown = {}
+    for table in hub.site.tables:
+        latest = table.public.latest()
+        if latest is not None:
+            shown[table.id] = latest.seq
+    return [one for one in found if one.seq <= shown.get(one.table, 0)]
+
+
+def known_pairings() -> Pairings | None:
+    """The pairings as their file has them now, or had them when it could last be read."""
+    try:
+        return this_hub().read_pairings()
+    except TilewatchError as error:
+        current_app.logger.warning("pairings: %s", error)
+        return this_hub().pairings

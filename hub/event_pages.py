@@ -1,0 +1,126 @@
+"""The public site of an event: rounds, standings, games, players, best plays, and a search.
+
+Every page is whole without script. What it shows is what the tables' public views have shown.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from hub.current import known_pairings, settled_results, this_hub
+from hub.event_site import EventSite, matching, newest_round
+from hub.pairings import plain
+
+blueprint = Blueprint(
+    "event", __name__, url_prefix="/event", template_folder="templates", static_folder=None
+)
+
+_MOST_FOUND: Final = 50
+_LONGEST: Final = 80
+
+
+def this_event() -> EventSite:
+    """The event as everybody may know it now."""
+    hub = this_hub()
+    binding = hub.binding()
+    return EventSite(
+        known_pairings(), settled_results(binding), binding, hub.hall.feeds["public"].rows()
+    )
+
+
+@blueprint.context_processor
+def _names() -> dict[str, object]:
+    return {"table_names": {table.id: table.name for table in this_hub().site.tables}}
+
+
+@blueprint.app_template_filter("player_key")
+def player_key(name: str) -> str:
+    """A player's name as it stands in an address."""
+    return plain(name)
+
+
+@blueprint.get("/rounds")
+def rounds() -> ResponseReturnValue:
+    """The round that is played now."""
+    event = this_event()
+    number = newest_round(event.rounds, event.rounds)
+    if number is None:
+        return render_template("hub/rounds.html", rounds=[], number=None, meetings=[])
+    return redirect(url_for("event.one_round", number=number))
+
+
+@blueprint.get("/rounds/<int:number>")
+def one_round(number: int) -> ResponseReturnValue:
+    """Who meets whom in a round, and how it stands."""
+    event = this_event()
+    if number not in event.rounds:
+        abort(404, description=f"There is no round {number}.")
+    return render_template(
+        "hub/rounds.html",
+        rounds=list(event.rounds),
+        number=number,
+        meetings=event.rounds[number],
+    )
+
+
+@blueprint.get("/standings")
+def standings() -> ResponseReturnValue:
+    """The standings of every division."""
+    return render_template("hub/standings.html", divisions=this_event().standings)
+
+
+@blueprint.get("/players")
+def players() -> ResponseReturnValue:
+    """All players."""
+    return render_template("hub/players.html", players=this_event().players)
+
+
+@blueprint.get("/players/<path:key>")
+def player(key: str) -> ResponseReturnValue:
+    """One player: place, games, and rounds to come."""
+    event = this_event()
+    if plain(key) not in event.players:
+        abort(404, description="There is no such player here.")
+    key = plain(key)
+    place = next(
+        (
+            (division, one)
+            for division, lines in event.standings.items()
+            for one in lines
+            if plain(one.name) == key
+        ),
+        None,
+    )
+    return render_template(
+        "hub/player.html",
+        name=event.players[key],
+        key=key,
+        place=place,
+        games=event.games_of(key),
+        to_come=event.to_come(key),
+    )
+
+
+@blueprint.get("/plays")
+def plays() -> ResponseReturnValue:
+    """The plays that scored most, in games that are settled."""
+    return render_template("hub/plays.html", plays=this_event().best_plays())
+
+
+@blueprint.get("/search")
+def search() -> ResponseReturnValue:
+    """Players and tables by name."""
+    wanted = request.args.get("q", "")[:_LONGEST]
+    names = this_event().players
+    tables = {table.name: table.id for table in this_hub().site.tables}
+    found_tables = matching({plain(name): name for name in tables}, wanted)
+    by_plain = {plain(name): (name, id_) for name, id_ in tables.items()}
+    return render_template(
+        "hub/search.html",
+        wanted=wanted,
+        players=[names[key] for key in matching(names, wanted)[:_MOST_FOUND]],
+        tables=[by_plain[key] for key in found_tables[:_MOST_FOUND]],
+    )

@@ -1,0 +1,213 @@
+"""What the public site of an event shows, put together from what everybody may know by now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from hub.binding import Binding
+from hub.pairings import Pair, Pairings, pair_of, plain, table_number
+from hub.results import Result
+from hub.standings import Standing, division_standings, plain_standings
+
+Row = Mapping[str, Any]
+"""A line of the hall for everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Two players in a round."""
+
+    round: int
+    table: str
+    """The id of a table; empty while it is not known."""
+    number: int
+    """The number of the table; 0 while it is not known."""
+    left: str
+    right: str
+    """Empty for a bye."""
+    result: Result | None = None
+    live: Row | None = None
+    """The hall's line while they play."""
+    scores: tuple[int, int] | None = None
+    """The scores that TSH has, where no result was settled here."""
+
+
+@dataclass(frozen=True, slots=True)
+class BestPlay:
+    """A play that scored much, of a game that is settled."""
+
+    player: str
+    opponent: str
+    word: str
+    position: str
+    score: int
+    turn: int
+    result: Result
+
+
+@dataclass(frozen=True)
+class EventSite:
+    """An event as everybody may know it.
+
+    ``results`` are settled, in no question, and shown to a public that is behind; ``rows`` the
+    hall's lines for everybody.
+    """
+
+    pairings: Pairings | None
+    results: Sequence[Result]
+    binding: Binding
+    rows: Sequence[Row]
+
+    @cached_property
+    def players(self) -> dict[str, str]:
+        """The names of all players by their :func:`plain` form, in alphabetical order."""
+        names: list[str] = []
+        if self.pairings is not None:
+            for entrants in self.pairings.divisions.values():
+                names += [one.plain for one in entrants]
+            for tables in self.pairings.rounds.values():
+                names += [name for seats in tables.values() for name in seats.values()]
+        for one in self.results:
+            names += [one.left, one.right]
+        found: dict[str, str] = {}
+        for name in names:
+            found.setdefault(plain(name), name)
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def rounds(self) -> dict[int, list[Meeting]]:
+        """Who meets whom, by round; each round by the numbers of the tables."""
+        found = {}
+        playing = dict(self._playing())
+        for number, pairs in sorted(self._pairs().items()):
+            meetings = [self._meeting(number, *seats, playing) for seats in pairs.values()]
+            last = 1_000_000
+            found[number] = sorted(
+                meetings, key=lambda m: (not m.right, m.number or last, plain(m.left))
+            )
+        return found
+
+    @cached_property
+    def standings(self) -> dict[str, list[Standing]]:
+        """By name of the division, or under an empty one where there are none."""
+        if self.pairings is not None and self.pairings.divisions:
+            return {
+                name: division_standings(self.pairings, name, self.results, self.binding)
+                for name in self.pairings.divisions
+            }
+        return {"": plain_standings(self.results, self.players)}
+
+    def best_plays(self, most: int = 50) -> list[BestPlay]:
+        """The plays that scored most, one of each player and game."""
+        found = []
+        for one in self.results:
+            for side, player, opponent in (
+                ("left", one.left, one.right),
+                ("right", one.right, one.left),
+            ):
+                best = one.plays.get(side, {})
+                if "word" in best:
+                    word, position, score, turn = (best[key] for key in _BEST)
+                    found.append(BestPlay(player, opponent, word, position, score, turn, one))
+        return sorted(found, key=lambda play: -play.score)[:most]
+
+    def games_of(self, player: str) -> list[tuple[int, Result]]:
+        """The settled games of a player by :func:`plain` name, each with its round."""
+        found = [
+            (self.binding.round_of(one), one)
+            for one in self.results
+            if player in (plain(one.left), plain(one.right))
+        ]
+        return sorted(found, key=lambda pair: pair[0])
+
+    def to_come(self, player: str) -> list[Meeting]:
+        """The rounds of a player that have no result yet."""
+        return [
+            meeting
+            for meetings in self.rounds.values()
+            for meeting in meetings
+            if meeting.result is None and player in (plain(meeting.left), plain(meeting.right))
+        ]
+
+    def _pairs(self) -> dict[int, dict[Pair, tuple[str, str, int]]]:
+        """By round and pair, the two names and the number of the table; 0 where it is not known."""
+        found: dict[int, dict[Pair, tuple[str, str, int]]] = {}
+        if self.pairings is not None:
+            for round_, tables in self.pairings.rounds.items():
+                for number, seats in tables.items():
+                    pair = pair_of(seats["left"], seats["right"])
+                    found.setdefault(round_, {})[pair] = (seats["left"], seats["right"], number)
+            for entrants in self.pairings.divisions.values():
+                by_number = {one.number: one for one in entrants}
+                for one in entrants:
+                    for place, other in enumerate(one.opponents):
+                        opponent = by_number[other].plain if other in by_number else ""
+                        board = one.boards[place] if place < len(one.boards) else 0
+                        given = found.setdefault(place + 1, {})
+                        given.setdefault(pair_of(one.plain, opponent), (one.plain, opponent, board))
+        for result in self.results:
+            given = found.setdefault(self.binding.round_of(result), {})
+            number = table_number(result.table) or 0
+            given.setdefault(
+                pair_of(result.left, result.right), (result.left, result.right, number)
+            )
+        return found
+
+    @cached_property
+    def _entered(self) -> dict[tuple[int, str], int]:
+        """By round and player the scores that TSH has."""
+        divisions = self.pairings.divisions.values() if self.pairings is not None else ()
+        return {
+            (number, plain(one.plain)): score
+            for entrants in divisions
+            for one in entrants
+            for number, score in enumerate(one.scores, start=1)
+            if score is not None
+        }
+
+    def _meeting(
+        self, round_: int, left: str, right: str, number: int, playing: dict[Pair, Row]
+    ) -> Meeting:
+        """Return a meeting; a game under way is taken for the first that has no score yet."""
+        pair = pair_of(left, right)
+        result = next((one for one in self._by_pair.get(pair, ()) if one[0] == round_), None)
+        entered = tuple(self._entered.get((round_, plain(name))) for name in (left, right))
+        scores = (entered[0] or 0, entered[1] or 0) if None not in entered else None
+        found = result[1] if result else None
+        live = playing.pop(pair, None) if found is None and scores is None else None
+        table = found.table if found else live["id"] if live else ""
+        return Meeting(round_, table, number, left, right, found, live, scores)
+
+    @cached_property
+    def _by_pair(self) -> dict[Pair, list[tuple[int, Result]]]:
+        found: dict[Pair, list[tuple[int, Result]]] = {}
+        for one in self.results:
+            pair = pair_of(one.left, one.right)
+            found.setdefault(pair, []).append((self.binding.round_of(one), one))
+        return found
+
+    def _playing(self) -> dict[Pair, Row]:
+        return {
+            pair_of(*(player["name"] for player in row["players"].values())): row
+            for row in self.rows
+            if row["players"] and row["status"] == "running"
+        }
+
+
+_BEST = ("word", "position", "score", "turn")
+
+
+def matching(names: Mapping[str, str], wanted: str) -> list[str]:
+    """The :func:`plain` names that hold every word of ``wanted``."""
+    words = plain(wanted).split()
+    return [key for key in names if words and all(word in key for word in words)]
+
+
+def newest_round(rounds: Iterable[int], meetings: Mapping[int, Sequence[Meeting]]) -> int | None:
+    """The round that is played: the last with a game under way or over, else the first."""
+    known = list(rounds)
+    begun = [one for one in known if any(m.result or m.live for m in meetings[one])]
+    return begun[-1] if begun else known[0] if known else None

@@ -1,0 +1,62 @@
+// All tables on one screen, as large as they go; where they would be too small to be read from the
+// back of the hall, page after page.
+
+const GAP = 10;
+const SMALLEST = { width: 210, height: 88 }; // in px: a card below that is not read from afar
+const SHAPE = 14.5 / 5.2; // of a card's text
+const TURN_MS = 12000;
+
+const list = document.querySelector("#rows");
+const pageNo = document.querySelector("#page-no");
+let page = 0;
+
+// The columns and rows in which `count` cards come out largest: by how large their text can be.
+export function layout(count, width, height) {
+  const size = (columns, rows) => {
+    const w = (width - GAP * (columns - 1)) / columns;
+    const h = (height - GAP * (rows - 1)) / rows;
+    return { columns, rows, width: w, height: h, text: Math.min(h, w / SHAPE) };
+  };
+  const most = {
+    columns: Math.max(1, Math.floor((width + GAP) / (SMALLEST.width + GAP))),
+    rows: Math.max(1, Math.floor((height + GAP) / (SMALLEST.height + GAP))),
+  };
+  const pages = Math.max(1, Math.ceil(count / (most.columns * most.rows)));
+  const each = Math.ceil(count / pages);
+  let best = null;
+  for (let columns = 1; columns <= most.columns; columns += 1) {
+    const rows = Math.max(1, Math.ceil(each / columns));
+    if (rows > most.rows) continue;
+    const found = size(columns, rows);
+    if (!best || found.text > best.text) best = found;
+  }
+  return { ...(best ?? size(most.columns, most.rows)), pages };
+}
+
+function arrange() {
+  const cards = [...list.children];
+  if (!cards.length) return;
+  const box = list.getBoundingClientRect();
+  const found = layout(cards.length, box.width, box.height);
+  const each = found.columns * found.rows;
+  const pages = Math.ceil(cards.length / each);
+  page %= pages;
+  list.style.setProperty("--columns", found.columns);
+  list.style.setProperty("--card-w", `${found.width}px`);
+  list.style.setProperty("--card-h", `${Math.min(found.height, found.width * 0.62)}px`);
+  list.style.alignContent = "center";
+  cards.forEach((card, at) => {
+    card.hidden = Math.floor(at / each) !== page;
+  });
+  pageNo.textContent = pages > 1 ? `Page ${page + 1} of ${pages}` : "";
+}
+
+if (list) {
+  document.body.addEventListener("hall", arrange);
+  addEventListener("resize", arrange);
+  setInterval(() => {
+    page += 1;
+    arrange();
+  }, TURN_MS);
+  arrange();
+}

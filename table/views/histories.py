@@ -1,0 +1,49 @@
+"""How each turn came about, as every audience may know it: its time, and whether it was corrected.
+
+Both concern turns that are over: what their clocks showed, everybody at the table has seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from game.board import UNDESIGNATED, Board
+from game.referee.turn import Turn
+from game.state.fold import GameState
+from game.terms import SIDES
+
+_REMADE: Final = frozenset({"play", "undone"})
+"""Rulings that put the program's own finding right; the others are events of the game."""
+
+
+def histories(state: GameState) -> Iterator[dict[str, Any]]:
+    """Yield for each turn ``used_ns`` where a clock ran, and ``corrected`` where it was."""
+    full = state.rulebook.clock_ns
+    left = {side: full + state.progress.added_ns.get(side, 0) for side in SIDES}
+    for turn in state.turns:
+        found: dict[str, Any] = {}
+        if turn.clock_ns is not None and state.timed:
+            # Time that was added is in what each of a player's clocks shows.
+            found["used_ns"] = max(0, left[turn.side] - turn.clock_ns)
+            left[turn.side] = turn.clock_ns
+        if _corrected(turn, state):
+            found["corrected"] = True
+        yield found
+
+
+def _corrected(turn: Turn, state: GameState) -> bool:
+    """True if somebody put the reading of a turn right, or entered another score for it.
+
+    A blank's letter is no correction: the camera cannot know it.
+    """
+    given = state.progress.ledger.rulings_for(turn.number)
+    if given.agreed is not None or given.ruling in _REMADE:
+        return True
+    if not given.symbols:
+        return False
+    read = Board.from_rows(turn.seen.rows)
+    return any(
+        read[square] != symbol and not (read[square] == UNDESIGNATED and symbol.islower())
+        for square, symbol in given.symbols.items()
+    )

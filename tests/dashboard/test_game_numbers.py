@@ -1,0 +1,65 @@
+"""The numbers of a game, worked out by hand."""
+
+from __future__ import annotations
+
+from dashboard.game_numbers import chart, clock_text, course, numbers
+from game.events import PenaltyAdded, TurnRuled
+from table.views.views import view
+from tests.game.gamekit import SECOND, Table
+
+
+def shown(*, late: bool = True) -> dict:
+    table = Table()
+    table.play("8D", "FIRNS")  # (2*4+1+1+1+1) * 2 = 24
+    table.play("H8", ".HOe")  # 1+4+1+0 = 6
+    if late:
+        table.put(PenaltyAdded("left", 10, "2.4", "director", "late", table.now))
+    table.see()
+    return view(table.state, "public")
+
+
+def test_a_game_is_summed_up():
+    found = numbers(shown())
+    assert found["left"].turns == 2
+    assert found["left"].average == 12.0
+    assert found["left"].best is not None
+    assert (found["left"].best.word, found["left"].best.position) == ("FIRNS", "8D")
+    assert (found["left"].best.score, found["left"].best.turn) == (24, 1)
+    assert found["left"].used_ns == 60 * SECOND
+    assert found["right"].average == 6.0
+    assert found["right"].best.word == "SHOE"
+    assert found["left"].bingos == found["right"].bingos == 0
+
+
+def test_bingos_count_while_they_stand():
+    table = Table()
+    table.play("8D", "ZEALOTS")
+    assert numbers(view(table.state, "public"))["left"].bingos == 1
+    table.put(TurnRuled(1, "challenge_upheld", "director", "not good", table.now))
+    found = numbers(view(table.state, "public"))["left"]
+    assert (found.bingos, found.best) == (0, None)
+
+
+def test_the_course_has_each_score_where_it_came_about():
+    moments = course(shown())
+    assert [(one.label, one.scores["left"], one.scores["right"]) for one in moments] == [
+        ("0", 0, 0),
+        ("1", 24, 0),
+        ("2", 14, 6),
+        ("3", 14, 6),
+    ]
+
+
+def test_the_chart_stays_within_its_frame():
+    drawn = chart(course(shown()))
+    for line in drawn.lines.values():
+        for point in line.split():
+            x, y = map(float, point.split(","))
+            assert 0 <= x <= drawn.width
+            assert 0 <= y <= drawn.height
+    assert len(drawn.grid) <= 7
+
+
+def test_a_time_reads_like_a_clock():
+    assert clock_text(0) == "0:00"
+    assert clock_text(725 * SECOND) == "12:05"

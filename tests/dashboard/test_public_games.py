@@ -1,0 +1,234 @@
+"""Pages of single games: what they show, and that they show nothing before its time."""
+
+from __future__ import annotations
+
+import gzip
+import re
+
+import pytest
+
+from dashboard.app import create_app
+from dashboard.site import Site, table_over
+from game.errors import TilewatchError
+from game.events import GameEnded, RackReported, SquareCorrected
+from table.server_config import ServerAccess
+from table.views.public_policy import FULLY_OPEN, PublicPolicy
+from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
+
+ELSEWHERE = {"left": "Uma", "right": "Vic"}
+
+
+class Clock:
+    """The table's base, moved by hand."""
+
+    def __init__(self) -> None:
+        self.now_ns = 100_000 * SECOND
+
+    def __call__(self) -> int:
+        return self.now_ns
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def open_site(log, clock):
+    """A client for a site over the log; ``embed`` and the policy as given."""
+    sites = []
+
+    def made(public: PublicPolicy = FULLY_OPEN, embed: tuple[str, ...] = ()):
+        table = table_over(log, id="1", name="Table 1", clock=clock, public=public)
+        site = Site((table,))
+        sites.append(site)
+        return create_app(site, embed=embed).test_client()
+
+    yield made
+    for site in sites:
+        site.close()
+
+
+def ended(game: GameInLog) -> GameInLog:
+    """A whole small game, and the racks at its end."""
+    for place, word in TURNS:
+        game.play(place, word)
+    game.put(RackReported("left", "AAEEIQZ", game.t_ns, "director"))
+    game.put(RackReported("right", "IOUVVWW", game.t_ns, "director"))
+    game.put(GameEnded("shortened", game.t_ns, "director"))
+    return game
+
+
+def next_game(game: GameInLog, name: str = "game-2", **options) -> GameInLog:
+    return GameInLog(game.log, name, t_ns=game.t_ns + 60 * SECOND, **options).start(ELSEWHERE)
+
+
+PARTS = ("", "/view", "/result", "/game.gcg", "/picture.png")
+
+
+def test_an_earlier_game_is_open_whole(game, open_site):
+    client = open_site()
+    next_game(ended(game)).play("8D", "WORDS")
+    for part in PARTS:
+        assert client.get(f"/tables/1/games/game-1{part}").status_code == 200, part
+    view = client.get("/tables/1/games/game-1/view").json
+    assert [turn["number"] for turn in view["turns"]] == [1, 2, 3, 4, 5, 6]
+    assert view["clocks"]["running"] is None
+    record = client.get("/tables/1/games/game-1/game.gcg")
+    assert "attachment" in record.headers["Content-Disposition"]
+    assert "TO.LS" in record.text
+    page = client.get("/tables/1/games/game-1").text
+    assert 'data-past="yes"' in page
+    assert "José &amp; Søren" in page
+    assert "Ada &lt;b&gt;Byron" in page
+    listed = client.get("/tables/1/games").text
+    assert listed.index("Uma") < listed.index("José")
+
+
+def test_a_game_is_read_without_script(game, open_site):
+    ended(game)
+    page = open_site().get("/tables/1").text
+    assert re.findall(r'data-number="(\d)"', page) == ["6", "5", "4", "3", "2", "1"]
+    assert 'data-name="8H" data-words="centre, double word" aria-label="8H, S, 1 point"' in page
+    assert "0:30" in page  # the time that a turn took
+    assert "The scores after each turn" in page
+
+
+def test_the_page_is_sent_small_to_whoever_takes_it_so(game, open_site):
+    ended(game)
+    client = open_site()
+    whole = client.get("/tables/1")
+    small = client.get("/tables/1", headers={"Accept-Encoding": "gzip, br"})
+    assert gzip.decompress(small.data) == whole.data
+    assert len(small.data) < len(whole.data) / 4
+    assert small.headers["Vary"] == whole.headers["Vary"] == "Accept-Encoding"
+    refused = client.get("/tables/1", headers={"Accept-Encoding": "gzip;q=0"})
+    assert "Content-Encoding" not in refused.headers
+
+
+@pytest.mark.parametrize(
+    "public", [PublicPolicy(delay_turns=2), PublicPolicy(delay_min=10)], ids=["turns", "minutes"]
+)
+def test_no_page_shows_a_running_game_before_its_time(game, open_site, clock, public):
+    client = open_site(public)
+    ended(game)
+    clock.now_ns = game.t_ns + 20 * 60 * SECOND
+    for table_path in ("/tables/1", "/tables/1/games", "/tables/1/games/game-1/view"):
+        assert client.get(table_path).status_code == 200
+    following = GameInLog(
+        game.log, "game-2", t_ns=clock.now_ns
+    ).start(ELSEWHERE)  # fmt: skip
+    clock.now_ns = following.t_ns
+    following.play("8D", "JINGO")
+    clock.now_ns = following.t_ns
+    assert client.get("/tables/1/live").json["view"]["game_id"] == "game-1"
+    # Not even that it has begun, and between whom.
+    for part in PARTS:
+        assert client.get(f"/tables/1/games/game-2{part}").status_code == 404, part
+    assert "Uma" not in client.get("/tables/1/games").text
+    for path in ("/tables/1", "/tables/1/games", *(f"/tables/1/games/game-2{p}" for p in PARTS)):
+        answer = client.get(path)
+        assert b"JINGO" not in answer.data, path
+        assert 'aria-label="8D, J' not in answer.get_data(as_text=True), path
+    before = client.get("/tables/1/picture.png").data
+    clock.now_ns += 11 * 60 * SECOND
+    for place, word in (("9D", "AN"), ("10D", "BE")):
+        following.play(place, word)
+    clock.now_ns = following.t_ns + 11 * 60 * SECOND
+    assert "JINGO" in client.get("/tables/1/games/game-2").text
+    assert client.get("/tables/1/picture.png").data != before
+
+
+def test_a_late_ruling_on_an_earlier_game_waits_for_a_public_that_is_behind(game, open_site, clock):
+    client = open_site(PublicPolicy(delay_min=10))
+    ended(game)
+    following = next_game(game)
+    following.play("8D", "WORDS")
+    clock.now_ns = following.t_ns + 11 * 60 * SECOND
+    game.t_ns = clock.now_ns
+    game.put(SquareCorrected(1, "8D", "T", "director", "misread", game.t_ns))
+    path = "/tables/1/games/game-1/view"
+    assert client.get("/tables/1/live").json["view"]["game_id"] == "game-2"
+    assert client.get(path).json["rows"][7].strip(".").startswith("F")
+    following.t_ns = game.t_ns
+    following.play("", "")
+    clock.now_ns = following.t_ns + 11 * 60 * SECOND
+    assert client.get(path).json["rows"][7].strip(".").startswith("T")
+
+
+@pytest.mark.parametrize("racks", ["never", "after"])
+def test_no_page_names_a_rack_that_the_public_may_not_see(game, open_site, clock, racks):
+    client = open_site(PublicPolicy(racks=racks, unseen="never"))
+    for place, word in TURNS:
+        game.play(place, word)
+    game.put(RackReported("left", "AAEEIQZ", game.t_ns, "director"))
+    paths = ["/tables/1", "/tables/1/live", *(f"/tables/1/games/game-1{p}" for p in PARTS[:4])]
+    for path in paths:
+        assert "QZ" not in client.get(path).text, path
+    game.put(RackReported("right", "IOUVVWW", game.t_ns, "director"))
+    game.put(GameEnded("shortened", game.t_ns, "director"))
+    for begun in (False, True):
+        if begun:
+            next_game(game)
+        found = [path for path in paths[2:] if "QZ" in client.get(path).text]
+        assert bool(found) is (racks == "after"), (begun, found)
+
+
+def test_a_game_that_is_not_there_is_not_found(game, open_site):
+    client = open_site()
+    for path in ("/tables/1/games/none", "/tables/9/games", "/tables/9/games/game-1"):
+        assert client.get(path).status_code == 404
+
+
+def test_frames_are_refused_but_where_the_event_allows_a_site(game, open_site):
+    closed = open_site()
+    assert closed.get("/embed/tables/1").status_code == 404
+    client = open_site(embed=("https://club.example", "http://other.example:8080"))
+    for path in ("/embed/tables/1", "/embed/tables/1/games/game-1"):
+        answer = client.get(path)
+        policy = answer.headers["Content-Security-Policy"]
+        assert "frame-ancestors 'self' https://club.example http://other.example:8080" in policy
+        assert "form-action 'none'" in policy
+        assert "X-Frame-Options" not in answer.headers
+    for path in ("/", "/tables/1", "/tables/1/games/game-1"):
+        answer = client.get(path)
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+        assert answer.headers["X-Frame-Options"] == "DENY"
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["*", "https://*", "club.example", "https://club.example/path", "https://a.b; script-src *"],
+)
+def test_an_origin_that_would_open_more_is_refused(origin):
+    with pytest.raises((TilewatchError, ValueError)):
+        ServerAccess.model_validate({"embed": [origin]})
+    assert ServerAccess.model_validate({"embed": ["https://club.example:8443"]}).embed
+
+
+def test_a_shared_link_has_a_picture_of_our_own(game, open_site):
+    client = open_site()
+    ended(game)
+    page = client.get("/tables/1/games/game-1", base_url="http://localhost:8000").text
+    found = re.search(r'property="og:image" content="http://localhost:8000(/[^"]+)"', page)
+    assert found is not None
+    picture = client.get(found[1])
+    assert picture.mimetype == "image/png"
+    assert picture.data[:4] == b"\x89PNG"
+    for icon in ("/favicon.ico", "/apple-touch-icon.png"):
+        with client.get(icon) as answer:
+            assert answer.data[:4] == b"\x89PNG"
+
+
+def test_many_games_are_listed_page_by_page(game, open_site):
+    client = open_site()
+    played = ended(game)
+    for number in range(2, 26):
+        played = next_game(played, f"game-{number}")
+        played.play("8D", "WORDS")
+    first = client.get("/tables/1/games").text
+    assert first.count('href="/tables/1/games/game-') == 20
+    assert "game-25" in first
+    second = client.get("/tables/1/games?before=game-6").text
+    assert second.count('href="/tables/1/games/game-') == 5
+    assert NAMES["right"].split(" ")[0] in second

@@ -1,0 +1,127 @@
+"""The public site of an event: whole without script, and nothing before its time."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from game.events import GameEnded, to_payload
+from tests.hub.hubkit import until
+from tests.hub.servicekit import Venue, play
+from tests.hub.test_pages import TOURNEY, Pages, result
+
+PATHS = ("/event/standings", "/event/players", "/event/plays", "/event/search?q=ito", "/results")
+
+
+@pytest.fixture
+def event(tmp_path):
+    """Pages of a hub with pairings and the settings given."""
+    made = []
+
+    def start(**settings) -> Pages:
+        path = tmp_path / "tourney.js"
+        path.write_text(f"newt={json.dumps(TOURNEY)};")
+        venue = Venue(tmp_path, pairings=path, name="Lakeside Open", **settings)
+        made.append(venue)
+        return Pages(venue)
+
+    yield start
+    for venue in made:
+        venue.close()
+
+
+def finished(pages: Pages):
+    """A settled game of Aiko Ito and Bo at their table; its id and how it ended."""
+    table = pages.venue.table("table-1")
+    game, state = play(table, 5, turns=200, names={"left": "Aiko Ito", "right": "Bo"})
+    ended = GameEnded("shortened", state.turns[-1].press_ns)
+    table.log.append(game, to_payload(ended), mono_ns=1, source="director: ann")
+    results = pages.venue.service.results
+    assert until(lambda: any(one.settled for one in results.all()))
+    return game, next(one for one in results.all() if one.settled)
+
+
+def test_the_site_tells_of_a_settled_game_on_every_page(event):
+    pages = event()
+    game, settled = finished(pages)
+    address = f"/tables/table-1/games/{game}"
+    assert until(lambda: pages.get(address).status_code == 200)
+    pairs = f"{settled.left_score} : {settled.right_score}"
+    for path in ("/event/rounds/1", "/results", "/event/players/aiko%20ito"):
+        text = pages.get(path).text
+        assert pairs in text, path
+        assert f'href="{address}' in text, path
+    best = settled.plays["left"]
+    plays = pages.get("/event/plays").text
+    assert f'href="{address}#turn={best["turn"]}"' in plays
+    assert best["word"] in plays
+    standings = pages.get("/event/standings").text
+    winner = "Aiko Ito" if settled.winner == "left" else "Bo"
+    assert standings.index(winner) < standings.index("Bo" if winner != "Bo" else "Aiko Ito")
+    assert "Aiko Ito" in pages.get("/event/search?q=ito").text
+    assert pages.get("/event/rounds").headers["Location"].endswith("/event/rounds/1")
+    assert pages.get("/event/rounds/9").status_code == 404
+    assert pages.get("/event/players/nobody").status_code == 404
+    hall = pages.get("/")
+    assert 'data-table="table-1"' in hall.text  # the tables stand in the page itself
+    assert pages.get("/hall").status_code == 200
+
+
+@pytest.mark.parametrize("public", [{"delay_min": 30}, {"delay_turns": 3}])
+def test_a_public_that_is_behind_finds_nothing_newer_on_the_site(event, public):
+    pages = event(public=public)
+    table = pages.venue.table("table-1")
+    game, state = play(table, 5, turns=3, names={"left": "Aiko Ito", "right": "Bo"})
+    assert until(lambda: pages.venue.same(table))
+    words = [turn.words[0][0] for turn in state.turns if turn.words]
+    assert words
+    paths = (
+        "/", "/hall", "/api/v1/hall", "/event/rounds/1", "/event/players/bo", *PATHS,
+        "/tables/table-1", "/tables/table-1/games",
+        *(f"/tables/table-1/games/{game}{part}" for part in ("", "/view", "/result", "/game.gcg")),
+    )  # fmt: skip
+    latest = pages.venue.service.tables.table("table-1").public.latest()
+    assert latest is None or not latest.view["turns"]
+    for path in paths:
+        text = pages.get(path).text
+        for word in words:
+            assert f">{word}<" not in text, path
+            assert f'"{word}"' not in text, path
+        for side in ("left", "right"):
+            assert f"<b>{state.scores[side]}</b>" not in text or not state.scores[side], path
+
+
+def test_a_settled_result_waits_for_a_public_that_is_behind(event):
+    pages = event(public={"delay_min": 30})
+    _, settled = finished(pages)
+    pairs = f"{settled.left_score} : {settled.right_score}"
+    for path in ("/event/rounds/1", "/event/players/bo", *PATHS):
+        text = pages.get(path).text
+        assert pairs not in text, path
+        assert settled.plays["left"]["word"] not in text, path
+
+
+def test_a_result_in_question_is_on_no_page(event):
+    pages = event()
+    for id_ in ("table-1", "table-9"):
+        pages.venue.service.store.enrol(id_, id_, "0" * 64, None)
+    best = {"bingos": 0, "word": "FORGED", "position": "8H", "score": 999, "turn": 1}
+    pages.venue.service.results.put(
+        result("table-9", "Aiko Ito", "Bo", (998, 1), game_id="g", plays={"left": best})
+    )
+    for path in ("/event/rounds/1", "/event/players/bo", *PATHS):
+        text = pages.get(path).text
+        assert "998" not in text, path
+        assert "FORGED" not in text, path
+
+
+def test_names_are_written_as_text(event):
+    pages = event()
+    pages.venue.service.store.enrol("t2", "<b>T2</b>", "0" * 64, None)
+    pages.venue.service.results.put(result("t2", "<i>Eve</i>", "Fay & Co", (400, 300)))
+    for path in ("/event/players", "/results", "/event/search?q=<script>", "/event/standings"):
+        text = pages.get(path).text
+        assert "<i>Eve" not in text
+        assert "<script>" not in text.replace('<script src="', "")
+    assert pages.get("/event/players/%3Ci%3Eeve%3C/i%3E").status_code == 200

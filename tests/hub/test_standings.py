@@ -1,0 +1,127 @@
+"""Standings by TSH's order, worked out by hand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from hub.binding import bind
+from hub.event_site import EventSite, matching, newest_round
+from hub.pairings import Pairings, read_pairings
+from hub.standings import Standing, plain_standings, ranked
+from tests.hub.test_pages import result
+
+
+def places(lines: list[Standing]) -> list[tuple[int, str]]:
+    return [(one.rank, one.name) for one in lines]
+
+
+def test_wins_come_first_then_fewer_losses_then_spread_then_rating():
+    assert places(
+        ranked(
+            [
+                Standing("Low", 900, wins=2, losses=1, spread=10),
+                Standing("Spread", 100, wins=2, losses=1, spread=11),
+                Standing("Fewer", 100, wins=2, losses=0, spread=-50),
+                Standing("High", 1500, wins=2, losses=1, spread=10),
+                Standing("Most", 100, wins=2.5, losses=2, spread=-400),
+                Standing("Last", 2000),
+            ]
+        )
+    ) == [(1, "Most"), (2, "Fewer"), (3, "Spread"), (4, "High"), (4, "Low"), (6, "Last")]
+
+
+def entrant(number, name, opponents, scores=(), rating=0):
+    return {
+        "id": number, "name": name, "rating": rating, "pairings": opponents,
+        "scores": list(scores), "etc": {"board": [1] * len(opponents)},
+    }  # fmt: skip
+
+
+@pytest.fixture
+def pairings(tmp_path) -> Pairings:
+    players = [
+        None,
+        entrant(1, "Ito, Aiko", [2, 3], [], 1500),
+        entrant(2, "Bo", [1, 0], [None, 50], 1200),
+        entrant(3, "Dee, D.", [4, 1], [300], 900),
+        entrant(4, "Cem", [3, 0], [300, -50], 800),
+    ]
+    path = tmp_path / "tourney.js"
+    path.write_text(f"newt={json.dumps({'divisions': [{'name': 'A', 'players': players}]})};")
+    return read_pairings(path, [1])
+
+
+def site(pairings, results, rows=()) -> EventSite:
+    return EventSite(pairings, results, bind(results, pairings), rows)
+
+
+def test_a_division_counts_what_was_settled_here_and_what_tsh_has(pairings):
+    results = [result("table-1", "Aiko Ito", "Bo", (402, 371), game_id="g1")]
+    lines = {one.name: one for one in site(pairings, results).standings["A"]}
+    aiko, bo, dee, cem = (lines[name] for name in ("Aiko Ito", "Bo", "D. Dee", "Cem"))
+    assert (aiko.wins, aiko.losses, aiko.spread, aiko.games) == (1, 0, 31, 1)
+    assert (bo.wins, bo.losses, bo.spread, bo.games) == (1, 1, 19, 2)  # a bye of 50
+    assert (dee.wins, dee.losses, dee.spread) == (0.5, 0.5, 0)  # a tie that TSH has
+    assert (cem.wins, cem.losses, cem.spread) == (0.5, 1.5, -50)  # and a forfeit
+    assert places(list(lines.values())) == [
+        (1, "Aiko Ito"),
+        (2, "Bo"),
+        (3, "D. Dee"),
+        (4, "Cem"),
+    ]
+
+
+def test_without_divisions_the_results_alone_count():
+    results = [
+        result("t1", "Ann", "Bo", (400, 300), game_id="a"),
+        result("t1", "Bo", "Ann", (350, 350), game_id="b", winner="tie", spread=0),
+        result("t2", "Cem", "Ann", (10, 0), game_id="c", winner="right", spread=50,
+               outcome="left"),
+    ]  # fmt: skip
+    lines = plain_standings(results, {"dora": "Dora"})
+    assert places(lines) == [(1, "Ann"), (2, "Bo"), (3, "Dora"), (4, "Cem")]  # fewer losses
+    found = {one.name: (one.wins, one.losses, one.spread) for one in lines}
+    assert found == {
+        "Ann": (2.5, 0.5, 150),
+        "Bo": (0.5, 1.5, -100),
+        "Cem": (0, 1, -50),
+        "Dora": (0, 0, 0),
+    }
+
+
+def test_a_round_shows_results_games_under_way_and_byes(pairings):
+    results = [result("table-1", "Bo", "Aiko Ito", (371, 402), game_id="g1", winner="right")]
+    seats = {"left": {"name": "D. Dee", "score": 5}, "right": {"name": "aiko ito", "score": 9}}
+    row = {"id": "table-2", "name": "Table 2", "status": "running", "players": seats}
+    event = site(pairings, results, [row])
+    first, second = event.rounds[1], event.rounds[2]
+    (settled,) = [one for one in first if one.result]
+    assert settled.result == results[0]
+    (entered,) = [one for one in first if one.scores]
+    assert (entered.left, entered.scores) == ("D. Dee", (300, 300))
+    (live,) = [one for one in second if one.live]
+    assert live.live == row
+    assert [one.left for one in second if not one.right] == ["Bo", "Cem"]
+    assert newest_round(event.rounds, event.rounds) == 2
+    assert [one.round for one in event.to_come("aiko ito")] == [2]
+    assert list(event.players) == ["aiko ito", "bo", "cem", "d. dee"]
+
+
+def test_the_best_plays_are_those_of_settled_games():
+    best = {"bingos": 1, "word": "QUIXOTRY", "position": "8A", "score": 365, "turn": 3}
+    results = [
+        result("t1", "Ann", "Bo", (400, 300), game_id="a", plays={"left": best, "right": {}}),
+        result("t1", "Cem", "Bo", (400, 300), game_id="b"),
+    ]
+    (play,) = site(None, results).best_plays()
+    assert (play.player, play.opponent, play.word, play.score, play.turn) == (
+        "Ann", "Bo", "QUIXOTRY", 365, 3,
+    )  # fmt: skip
+
+
+def test_names_are_found_by_every_word():
+    names = {"aiko ito": "Aiko Ito", "bo": "Bo"}
+    assert matching(names, "ITO  ai") == ["aiko ito"]
+    assert matching(names, " ") == []
