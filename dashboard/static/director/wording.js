@@ -10,6 +10,28 @@ export function plain(code) {
   return code.replaceAll("_", " ");
 }
 
+export function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function names(view) {
+  return { left: view.players.left.name, right: view.players.right.name };
+}
+
+// Words that the server has for codes: {ends, causes}.
+const words = { ends: {}, causes: {} };
+
+export function learn(found) {
+  Object.assign(words, found);
+}
+
+// Why a game is over.
+export function ended(reason) {
+  const cause = /^forfeit_(.*)$/.exec(reason)?.[1];
+  if (cause !== undefined) return `forfeited: ${words.causes[cause] ?? plain(cause)}`;
+  return words.ends[reason] ?? plain(reason);
+}
+
 // What lies on a square, as somebody says it.
 export function lies(symbol) {
   if (symbol === ".") return "nothing there";
