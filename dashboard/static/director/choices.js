@@ -53,7 +53,7 @@ export class ChoiceList {
     const label = this.groups[key];
     return make(
       "div",
-      { className: "group", role: "group", "aria-label": label ?? null },
+      { className: "group", role: "group", "aria-label": label ?? null, data: { group: key } },
       label ? make("h3", { text: label, "aria-hidden": "true" }) : null,
       make("div", { className: "options" }, ...members.map((one) => this.option(one, label, view))),
     );
@@ -74,7 +74,7 @@ export class ChoiceList {
 // In a player's own group the name and the time before go without saying.
 function short(line, label) {
   const clock = `${label}’s clock `;
-  return line.startsWith(clock) ? line.slice(line.indexOf("→", clock.length)) : line;
+  return line.startsWith(clock) ? line.slice(line.indexOf("→", clock.length)).replace(" ", "\u00a0") : line;
 }
 
 function closed(shut) {

@@ -169,7 +169,7 @@ const ENDS = [
   ["director", "By the director’s decision", "the director’s decision"],
   ["broken off", "Broken off", "the game was broken off"],
 ];
-const FORFEITS = { resigned: "resigns", left: "left the game", late: "came too late", absent: "did not come", overtime: "is past the limit on overtime", director: "loses by the director’s decision" };
+const FORFEITS = { resigned: "resigns", left: "left the game", late: "came too late", absent: "did not come", overtime: "used up the overtime", director: "loses by decision" };
 
 export function endDeed({ view, options }) {
   return {
