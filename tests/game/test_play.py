@@ -73,7 +73,7 @@ def test_unreadable_is_no_tile():
         (
             "8H=~",
             "8H=B",
-            "Tiles laid earlier could only be read now, and have not scored: 8H as B.",
+            "Laid earlier, could be read only now, and has not scored: 8H as B.",
         ),
         ("8H=A", "9J=~", "It could not be seen whether a tile lies on 9J."),
         ("8H=A", "10H=B", "10H not joined to the tiles played before."),

@@ -41,8 +41,6 @@ export function lies(symbol) {
   return symbol !== symbol.toUpperCase() ? `blank as ${symbol.toUpperCase()}` : symbol;
 }
 
-export const CHALLENGE = { challenge_upheld: "challenged off", challenge_failed: "challenged in vain" };
-
 // A time of the wall clock, of nanoseconds since 1970.
 export function wall(ns) {
   return new Date(ns / 1e6).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
