@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from game.events import ButtonPressed
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS
 from tests.dashboard.directorpages import TABLE, Clicks
@@ -131,3 +132,17 @@ def test_a_square_of_the_picture_is_the_one_pointed_at(clicks):
         "  done([[160, 120], [299, 21], [10, 10]].map(([x, y]) => squareAt(turned, x, y))); });"
     )
     assert found == ["8H", "1A", None]
+
+
+def test_a_question_is_answered_in_its_card(clicks, desk, game):
+    """Each answer says what it would change; one click enters it."""
+    game.put(ButtonPressed("neutral", game.t_ns + SECOND))
+    score = ".concern[data-code=clock_stopped] [data-offer$=':score']"
+    clicks.page.wait(f'document.querySelector("{score} .brief") !== null')
+    assert clicks.reads(score).startswith("A question about the score")
+    assert clicks.page.text(f"{score} .brief")
+    clicks.on(score)
+    clicks.page.wait("!document.querySelector('#done').hidden")
+    (stop,) = desk.events("StopExplained")
+    assert (stop["reason"], stop["why"]) == ("score", "a question about the score")
+    assert clicks.made == 1
