@@ -30,6 +30,11 @@ LARGEST: Final = 400_000
 """Bytes a picture may have."""
 
 LIVE: Final = "document.querySelector('#link').dataset.state === 'live'"
+PICTURED: Final = "document.querySelector('#no-picture').hidden"
+SHOWN: Final = f"{LIVE} && document.querySelector('#bar button') && {PICTURED}"
+FORESEEN: Final = (
+    "document.querySelector('#dialog').open && !document.querySelector('#dialog [aria-busy=true]')"
+)
 STILL: Final = (
     "document.getAnimations().every((a) => a.playState !== 'running'"
     " || a.effect.getTiming().iterations === Infinity)"
@@ -61,6 +66,8 @@ class Shot:
     scheme: str = "light"
     backdrop: str = ""
     """The colour behind a page that is transparent, as ``rrggbb``."""
+    press: str = ""
+    """What is pressed before the picture is taken, as a selector; its dialog is waited for."""
 
 
 SHOTS: Final = (
@@ -79,7 +86,16 @@ SHOTS: Final = (
 )
 DIRECTORS: Final = (
     Shot("director", "/director", LIVE, 1366, 500),
-    Shot("director-table", "/director/tables/1", LIVE, 1500, 1000),
+    Shot("director-table", "/director/tables/1", SHOWN, 1366, 768),
+    Shot(
+        "director-challenge",
+        "/director/tables/1",
+        SHOWN,
+        1366,
+        768,
+        press="#bar [data-deed=challenge]",
+    ),
+    Shot("director-phone", "/director/tables/1", SHOWN, 390, 844, 2, "dark"),
     Shot(
         "dispute",
         "/director/tables/1/turns/{turn}",
@@ -210,7 +226,8 @@ def _token(driver: Any) -> str:
         "const done = arguments[0];"
         "const token = document.querySelector('meta[name=csrf-token]').content;"
         "fetch('/api/v1/tokens', {method: 'POST', headers: {'Content-Type': 'application/json',"
-        " 'X-CSRF-Token': token}, body: JSON.stringify({name: 'stream', scope: 'overlay'})})"
+        " 'X-CSRF-Token': token, 'X-Why': 'screenshots'},"
+        " body: JSON.stringify({name: 'stream', scope: 'overlay'})})"
         ".then((answer) => answer.json()).then(done);"
     )
     return str(made["text"])
@@ -246,6 +263,9 @@ def _photograph(driver: Any, shot: Shot, address: str) -> bytes:
     driver.get(address)
     for condition in (shot.ready, STILL, "[...document.images].every((i) => i.complete)"):
         WebDriverWait(driver, 60).until(lambda d, c=condition: d.execute_script(f"return {c}"))
+    if shot.press:
+        driver.find_element("css selector", shot.press).click()
+        WebDriverWait(driver, 60).until(lambda d: d.execute_script(f"return {FORESEEN}"))
     picture = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
     return base64.b64decode(picture["data"])
 

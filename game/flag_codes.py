@@ -137,7 +137,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             {
                 "unread": "{squares} could not be read and scored nothing.",
                 "unseen": "It could not be seen whether a tile lies on {squares}.",
-                "read_late": "Now read, but not counted for the turn that placed it: {tiles}.",
+                "read_late": "Laid earlier, could be read only now, and has not scored: {tiles}.",
             },
             asks="symbol",
             question=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
@@ -36,6 +36,8 @@ blueprint = Blueprint("director_api", __name__, url_prefix="/director/api")
 
 TABLE = "/tables/<table_id>"
 GAME = f"{TABLE}/games/<game_id>"
+
+_MOST_PREVIEWS: Final = 60
 
 
 @blueprint.get("/tables/events")
@@ -105,14 +107,15 @@ def boards(table_id: str, game_id: str, number: int) -> ResponseReturnValue:
 @blueprint.post(f"{GAME}/preview")
 @director_only
 def preview(table_id: str, game_id: str) -> ResponseReturnValue:
-    """Answer with what an event would change; nothing is done."""
+    """Answer with what an event would change, or each of several; nothing is done."""
     table = this_site().table(table_id)
     page = the_books().of(table, game_id)
-    try:
-        found, name = effect(page.state, _event(table, "preview"))
-    except TilewatchError as error:
-        return json_answer({"refused": str(error)})
-    return json_answer({"difference": found.as_json(), "empty": found.empty, "effect": name})
+    several = _body().get("events")
+    if several is None:
+        return json_answer(_previewed(table, page, _body().get("event")))
+    if not isinstance(several, list) or len(several) > _MOST_PREVIEWS:
+        abort(400, description=f"events: a list of at most {_MOST_PREVIEWS}")
+    return json_answer({"answers": [_previewed(table, page, one) for one in several]})
 
 
 @blueprint.post(f"{GAME}/rule")
@@ -127,7 +130,7 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
     page = the_books().of(table, game_id)
     desk, account = _desk(table), _account()
     try:
-        event = _event(table)
+        event = _event(table, _body().get("event"))
         if (asked := _body().get("flag")) is not None:
             asked_of(page.state, asked)
         found, name = effect(page.state, event)
@@ -244,15 +247,24 @@ def _body() -> Mapping[str, Any]:
     return body
 
 
-def _event(table: Table, why_if_none: str = "") -> Event:
+def _event(table: Table, asked: object, why_if_none: str = "") -> Event:
     body = _body()
     return event_of(
-        body.get("event"),
+        asked,
         by=body.get("by"),
         why=body.get("why") or why_if_none,
         account=_account(),
         t_ns=table.clock(),
     )
+
+
+def _previewed(table: Table, page: FoldedPage, asked: object) -> dict[str, Any]:
+    """What an event would change, under the name that it is entered by, or why it is refused."""
+    try:
+        found, name = effect(page.state, _event(table, asked, "preview"))
+    except TilewatchError as error:
+        return {"refused": str(error)}
+    return {"difference": found.as_json(), "empty": found.empty, "effect": name}
 
 
 def _account() -> Account:

@@ -15,6 +15,29 @@ from game.flags import QUESTIONS, label
 
 Level = Literal["trouble", "question", "flag", "note"]
 
+_LABELS: Final[Mapping[str, str]] = {
+    "camera_lost": "the camera is gone",
+    "camera_dark": "the picture is dark",
+    "camera_frozen": "the picture stands still",
+    "camera_resized": "the picture has another size",
+    "buttons_lost": "the clock's buttons are gone",
+    "button_stuck": "a button sticks",
+    "button_double": "a button was pressed twice",
+    "button_both": "both buttons were pressed",
+    "button_same_side": "the same side was pressed again",
+    "director_called": "you were called",
+    "log": "the game cannot be written down",
+    "pictures": "pictures cannot be kept",
+    "hub": "the hub is not reached",
+    "table_silent": "nothing is heard of the table",
+    "blank_undesignated": "a blank without a letter",
+    "misoriented_tile": "a tile turned the wrong way",
+    "misoriented_play": "a play turned the wrong way",
+    "no_desk": "to be watched only",
+    "early_press": "an early press",
+}
+"""What a director reads of a code whose name is no plain word."""
+
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 
 RECENT: Final = 2
@@ -37,7 +60,7 @@ class Concern:
 
     def as_json(self) -> dict[str, Any]:
         """It, as JSON-able data."""
-        return {**asdict(self), "label": label(self.code)}
+        return {**asdict(self), "label": _LABELS.get(self.code) or label(self.code)}
 
 
 def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -> list[Concern]:

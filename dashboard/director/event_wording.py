@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from game.adjudication.answers import RULINGS
+from game.adjudication.answers import RULINGS, STOP_REASONS
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, is_blank
 from game.clock import shown
 from game.events import (
@@ -56,6 +56,41 @@ from game.events import (
 
 Names = Mapping[str, str]
 """The players by side."""
+
+CAUSES: Final[Mapping[str, str]] = {
+    "absent": "did not come",
+    "both_absent": "neither came",
+    "late": "came too late",
+    "left": "left the game",
+    "resigned": "resigned",
+    "overtime": "exceeded the limit on overtime",
+    "director": "by the director's decision",
+}
+"""Why a game is forfeited, in words, by ``Cause``."""
+
+ENDS: Final[Mapping[str, str]] = {
+    "out": "a player has played all tiles",
+    "six_zeros": "scoreless turns in a row",
+    "shortened": "cut short",
+    "overtime_limit": "the limit on overtime was exceeded",
+    "agreed": "both players agreed to end it",
+    "confirmed": "both players agreed that it is over",
+    "broken off": "broken off",
+    "director": "by the director's decision",
+    "set up anew": "another game was set up in its place",
+}
+"""Why a game is over, in words, by the text in the log."""
+
+GROUNDS: Final[Mapping[str, str]] = {
+    "both_agree": "both players agree",
+    "director": "by the director's decision",
+    "players_petition": "both players ask for it",
+    "proven_misconduct": "misconduct was proved",
+    "reporting_error": "the result was reported wrongly",
+    "scores_reversed": "the scores were exchanged",
+    "wrongly_filled": "the result slip was filled in wrongly",
+}
+"""What lets a signed result be changed, in words."""
 
 _CLAIMED_NS: Final = 50_000_000
 """A difference below this is nobody's gain."""
@@ -193,7 +228,7 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     PlayersNamed: lambda e, _: f"players: {', '.join(e.players.values())}",
     TurnRuled: lambda e, _: f"turn {e.turn}: {RULINGS[e.ruling]}",
     HoldCalled: lambda e, _: f"turn {e.turn} is held",
-    StopExplained: lambda e, _: f"the clock was stopped for: {e.reason.replace('_', ' ')}",
+    StopExplained: lambda e, _: f"why the clock was stopped: {STOP_REASONS[e.reason]}",
     SetSeen: lambda e, _: f"the set was checked: {len(e.symbols)} tiles",
     SetAltered: _altered,
     InfractionNoted: lambda e, n: f"a minor infraction of {n[e.side]}",
@@ -203,11 +238,11 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     PenaltyAdded: lambda e, n: f"{_points(e.points)} off {n[e.side]}",
     PointsAdjusted: _adjusted,
     RackReported: lambda e, n: f"{n[e.side]} has {e.tiles or 'nothing'} left",
-    GameEnded: lambda e, _: f"the game is over: {e.reason.replace('_', ' ')}",
+    GameEnded: lambda e, _: f"the game is over: {ENDS.get(e.reason, e.reason)}",
     ClockAdjusted: lambda e, n: f"{n[e.side]}'s clock: {_signed_time(e.added_ns)}",
     LateStart: lambda e, n: f"{n[e.side]} came late and lost {shown(e.lost_ns)}",
-    GameForfeited: lambda e, n: f"{n[e.side]} forfeits the game: {e.cause.replace('_', ' ')}",
-    GameReopened: lambda e, _: f"the game was reopened: {e.ground.replace('_', ' ')}",
+    GameForfeited: lambda e, n: f"{n[e.side]} forfeits the game: {CAUSES[e.cause]}",
+    GameReopened: lambda e, _: f"the game was reopened: {GROUNDS.get(e.ground, e.ground)}",
     ResultSigned: lambda _e, _n: "the result was signed",
     TurnParted: _parted,
     TurnInserted: _inserted,

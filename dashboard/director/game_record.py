@@ -7,26 +7,16 @@ from typing import Any, Final
 
 from dashboard.director.adjudication import FoldedPage
 from dashboard.director.concerns import Concern, concerns, sorted_concerns
-from dashboard.director.event_wording import describe_event, early
+from dashboard.director.event_wording import CAUSES, ENDS, GROUNDS, describe_event, early
 from dashboard.director.evidence_file import crops_of, guesses_in
 from dashboard.feeds.feed import Message
 from dashboard.site import Table
-from game.adjudication.answers import RULINGS
+from game.adjudication.answers import RULINGS, STOP_REASONS
 from game.events import FACTS, ButtonPressed, Retracted
+from game.state.fold import GameState
 from record.result_slip import closing
 from record.signing import digest, fingerprint
 from table.views.views import view
-
-CAUSES: Final[dict[str, str]] = {
-    "absent": "did not come",
-    "both_absent": "neither came",
-    "late": "came too late",
-    "left": "left the game",
-    "resigned": "resigned",
-    "overtime": "exceeded the limit on overtime",
-    "director": "by the director's decision",
-}
-"""Why a game is forfeited, in words, by ``Cause``."""
 
 _MOST_VIEWS: Final = 1000
 _CONCERNS: Final[dict[str, tuple[Concern, ...]]] = {}
@@ -118,16 +108,27 @@ def record(
         "signed": None
         if state.signed is None
         else {"by": state.signed.by, "t_ns": state.signed.t_ns},
-        "options": {
-            "rulings": RULINGS,
-            "grounds": sorted(state.rulebook.signed_grounds),
-            "stop_reasons": [*sorted(state.rulebook.stop_reasons), "other"],
-            "causes": CAUSES,
-            "event_rules": dict(state.rulebook.event_rules),
-            "turn_ends": sorted(state.rulebook.turn_ends - {"clock"}),
-            "rack_tiles": state.rulebook.rack_tiles,
-        },
+        "options": _options(state),
         "phase": table.desk.phase if table.desk is not None else None,
+    }
+
+
+def _options(state: GameState) -> dict[str, Any]:
+    """What may be said of a game under its rulebook, and the words for it."""
+    book = state.rulebook
+    return {
+        "rulings": RULINGS,
+        "grounds": sorted(book.signed_grounds),
+        "stop_reasons": [*sorted(book.stop_reasons), "other"],
+        "causes": CAUSES,
+        "event_rules": dict(book.event_rules),
+        "turn_ends": sorted(book.turn_ends - {"clock"}),
+        "rack_tiles": book.rack_tiles,
+        "letters": [letter for letter in state.tile_set.letters if letter != "?"],
+        "challenge_by_word": book.challenge_failed == "points"
+        and book.challenge_failed_per == "word",
+        "infractions": book.infractions_every > 0,
+        "words": {"ends": ENDS, "causes": CAUSES, "stops": STOP_REASONS, "grounds": GROUNDS},
     }
 
 

@@ -52,6 +52,28 @@ RULINGS: Mapping[Ruling, str] = {
 }
 """Each ruling in words."""
 
+STOP_REASONS: Mapping[StopReason, str] = {
+    "blank": "to ask which letter a blank is",
+    "challenge": "a challenge",
+    "director": "to call the director",
+    "extra_tiles": "too many tiles in the set",
+    "family_emergency": "a family emergency",
+    "foreign_tiles": "a tile of another set",
+    "improper_procedure": "a breach of procedure",
+    "late_arrival": "a player came late",
+    "medical": "a medical reason",
+    "misoriented_tiles": "tiles turned the wrong way",
+    "missing_tiles": "tiles are missing",
+    "out": "a player has no tiles left",
+    "overdraw": "too many tiles were drawn",
+    "score": "a question about the score",
+    "six_zeros": "scoreless turns in a row",
+    "tile_bag": "something about the tile bag",
+    "unforeseen": "something unforeseen",
+    "other": "another reason",
+}
+"""Why a clock was stopped, in words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -172,7 +194,7 @@ def _set(case: Case) -> Iterator[Answer]:
 def _reason(case: Case) -> Iterator[Answer]:
     for reason in (*sorted(case.state.rulebook.stop_reasons), "other"):
         stop = StopExplained(case.flag.turn or 0, cast(StopReason, reason), "", "", 0)
-        yield reason, f"say why: {reason.replace('_', ' ')}", stop, ()
+        yield reason, STOP_REASONS[stop.reason], stop, ()
 
 
 def _ruling(case: Case) -> Iterator[Answer]:

@@ -17,6 +17,57 @@ def keys(driver, *pressed: str) -> None:
     ActionChains(driver).send_keys(*pressed).perform()
 
 
+def pressed(page, deed: str) -> None:
+    """Press a button of the bar."""
+    page.click(f"#bar [data-deed='{deed}']:not(:disabled)")
+
+
+def from_the_menu(page, deed: str) -> None:
+    """Open what the bar has no button for."""
+    pressed(page, "more")
+    page.click(f"#menu [data-deed='{deed}']")
+    page.wait("document.querySelector('#dialog').open")
+
+
+def choice(key: str) -> str:
+    """The selector of a choice whose effect is shown."""
+    return f"#dialog [data-choice='{key}']:not(:disabled)"
+
+
+def chosen(page, key: str) -> None:
+    """Enter a choice, once its effect is shown."""
+    page.wait(f'document.querySelector("{choice(key)}") !== null')
+    page.click(choice(key))
+    page.wait("!document.querySelector('#dialog').open")
+
+
+class Clicks:
+    """Clicks as a mouse makes them on a page, counted."""
+
+    def __init__(self, page) -> None:
+        self.page = page
+        self.made = 0
+
+    def on(self, selector: str) -> Clicks:
+        """Click what can be seen there, once it is there."""
+        self.page.wait(f"document.querySelector({selector!r}) !== null")
+        self.page.click(selector)
+        self.made += 1
+        return self
+
+    def types(self, text: str) -> None:
+        keys(self.page.driver, text)
+
+    def reads(self, selector: str) -> str:
+        """What stands there, once it does."""
+        self.page.wait(f"document.querySelector({selector!r}) !== null")
+        return self.page.text(selector)
+
+    def until_closed(self) -> None:
+        self.page.wait("!document.querySelector('#dialog').open")
+        assert self.page.troubles() == []
+
+
 def doubtful(desk: Desked) -> None:
     """A turn with two squares that the camera could not tell."""
     desk.game.play(

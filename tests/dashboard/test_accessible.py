@@ -130,3 +130,19 @@ def test_overlays(driver, hall, scheme, parts):
 
 def test_the_directors_pages(driver, hall, screen):
     assert look(driver, hall, DIRECTORS, screen) == []
+
+
+@pytest.mark.parametrize("deed", ["challenge", "blank", "tile", "score", "clock", "end", "more"])
+def test_whatever_a_director_can_say(driver, hall, deed):
+    for number in (0, -1):
+        with seen(driver, *list(SCREENS.values())[number]) as width:
+            page = Page(driver, f"{hall.url}/director/tables/1")
+            page.wait(f"document.querySelector('#bar [data-deed={deed}]:not(:disabled)') !== null")
+            page.click(f"#bar [data-deed={deed}]")
+            if deed == "tile":  # the square is pressed next
+                page.click("#board [data-name='8D']")
+            page.wait("document.querySelector('dialog[open]') !== null")
+            page.wait("document.querySelector('dialog [aria-busy=true]') === null")
+            page.wait(STILL)
+            assert violations(driver) == []
+            assert page.js("document.documentElement.scrollWidth") <= width

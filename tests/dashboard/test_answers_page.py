@@ -31,8 +31,8 @@ const [records, done] = arguments;
       act: (offer, flag, turn) => {
         dialog.open(offerDeed(offer, flag, turn));
         const inputs = offer.asks.filter((name) => {
-          const input = window_.querySelector(`[name="${name}"]`);
-          return input && input.closest("label").textContent && input.offsetParent !== null;
+          const input = window_.querySelector(`[name="${name}"]`)?.closest("label, fieldset, .pad");
+          return input && input.textContent && input.offsetParent !== null;
         });
         entered.push({ event: offer.event, asks: offer.asks, inputs });
         window_.close();

@@ -329,3 +329,15 @@ def test_an_event_that_cannot_be_is_refused():
         event_of(
             {"type": "TurnRuled"}, by=None, why="x", account=Account("Ann", "director"), t_ns=1
         )
+
+
+def test_several_events_are_previewed_at_once(ann, game):
+    game.play(*TURNS[0])
+    asked = [challenge(), challenge(9), {"type": "PenaltyAdded", "side": "left", "points": 10}]
+    asked[2] |= {"rule": None}
+    answers = post(ann, f"{GAME}/preview", {"events": asked}).json["answers"]
+    alone = [post(ann, f"{GAME}/preview", {"event": one}).json for one in asked]
+    assert answers == alone
+    assert [list(one) for one in answers[1:]] == [["refused"], ["difference", "empty", "effect"]]
+    assert post(ann, f"{GAME}/preview", {"events": asked * 21}).status_code == 400
+    assert post(ann, f"{GAME}/preview", {"events": "all"}).status_code == 400

@@ -174,19 +174,32 @@ def test_the_list_of_tables_follows_one_stream_and_asks_for_nothing(browser, des
     assert page.js("location.search") == "?next=%2Fdirector"
 
 
-@pytest.mark.parametrize(("width", "first"), [(360, "attention"), (1400, "deeds")])
-def test_on_a_phone_what_needs_somebody_comes_first(browser, desk, url, width, first):
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (390, 844), (844, 390), (1366, 768)])
+def test_whatever_can_be_done_is_in_reach(browser, desk, url, game, width, height):
+    """The buttons lie at the foot of the screen, and what needs somebody begins above them."""
     doubtful(desk)
-    metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 900}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     try:
         page = Page(browser, f"{url}{TABLE}")
         page.wait("document.querySelectorAll('.asker').length === 2")
-        panels = "[...document.querySelectorAll('.attention, .deeds')]"
-        assert page.js(f"{panels}[0].classList.contains('{first}')")
-        top = f"{panels}.map((one) => one.getBoundingClientRect()).map((box) => box.top)"
-        if width == 360:
-            assert page.js(f"(([a, b]) => a < b)({top})")
+        page.wait("document.querySelector('#bar [data-deed=stop]') !== null")
+        seen = """
+        [...document.querySelectorAll('#bar button')].map((button) => {
+          const box = button.getBoundingClientRect();
+          const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+          return [button.dataset.deed, button.contains(hit), box.height >= 44,
+                  button.scrollWidth <= button.clientWidth];
+        })
+        """
+        found = page.js(seen.strip())
+        deeds = ["challenge", "stop", "blank", "tile", "score", "clock", "end", "more"]
+        assert [name for name, *_ in found] == deeds
+        assert [name for name, *good in found if not all(good)] == []
+        thumb = "document.querySelector('#bar').getBoundingClientRect().top"
+        assert page.js(thumb) > height * 0.55
+        first = "document.querySelector('.concern').getBoundingClientRect().top"
+        assert page.js(first) < page.js(thumb)
         assert page.js("document.documentElement.scrollWidth") <= width
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -6,7 +6,7 @@ import pytest
 
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import TURNS
-from tests.dashboard.directorpages import TABLE
+from tests.dashboard.directorpages import TABLE, from_the_menu, pressed
 
 pytestmark = pytest.mark.browser
 
@@ -15,8 +15,11 @@ FORM = "document.querySelector('#dialog form').elements"
 
 def fill(browser, page, deed: str, why: str, **values: str) -> None:
     """Open a form, fill it in, and enter it once its effect is shown."""
-    page.click(f"[data-deed='{deed}']")
-    page.wait("document.querySelector('#dialog').open")
+    if deed.endswith("…"):
+        from_the_menu(page, deed)
+    else:
+        pressed(page, deed)
+        page.wait("document.querySelector('#dialog').open")
     given = ";".join(f"{FORM}.{name}.value = {value!r}" for name, value in values.items())
     browser.execute_script(
         f"{given};{FORM}.why.value = {why!r};"
@@ -35,7 +38,7 @@ def test_a_forgotten_press_is_put_right_and_undone(browser, desk, url, game):
     first = "9H"
     fill(
         browser, page, "Press forgotten…", "nobody pressed",
-        turn="2", squares=first.lower(), side="right", ago="0:05",
+        turn="2", squares=first, side="right", ago="0:05",
     )  # fmt: skip
     (event,) = desk.events("TurnParted")
     press_ns = desk.events("TurnSeen")[1]["press_ns"]
@@ -66,13 +69,16 @@ def test_what_the_rulebook_has_a_rule_on_is_offered_and_nothing_else(browser, de
         game.play(place, word)
     page = Page(browser, f"{url}{TABLE}")
     page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    pressed(page, "more")
     offered = page.js("[...document.querySelectorAll('[data-deed]')].map((b) => b.dataset.deed)")
-    assert {"Play accepted…", "Too few drawn…", "Score agreed…"} <= set(offered)  # WESPA 2007
-    assert not {"Tiles found…", "Earlier position…", "Erase overtime…"} & set(offered)
+    assert {"Play accepted…", "Too few drawn…", "score"} <= set(offered)  # WESPA 2007
+    absent = {"Tiles found…", "Earlier position…", "Erase overtime…", "Minor infraction…"}
+    assert not absent & set(offered)
+    page.click("#menu .buttons button")
     fill(browser, page, "Play accepted…", "seen on the sheet", how="score_written")
     (event,) = desk.events("PlayAccepted")
     assert (event["turn"], event["how"]) == (2, "score_written")
     page.wait("!document.querySelector('#rights li')?.textContent.includes('challenge')")
-    fill(browser, page, "Score agreed…", "as written", of="2", points="40")
+    fill(browser, page, "score", "as written", of="2", points="40")
     page.wait("document.querySelector('.player[data-side=right] output').textContent === '40'")
     assert page.troubles() == []

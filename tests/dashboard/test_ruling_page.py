@@ -9,7 +9,7 @@ from table.health.alerts import Alert
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
-from tests.dashboard.directorpages import TABLE, keys
+from tests.dashboard.directorpages import TABLE, choice, chosen, keys, pressed
 
 pytestmark = pytest.mark.browser
 
@@ -22,24 +22,15 @@ def test_a_correction_shows_its_effect_before_it_is_made(browser, desk, url, gam
     before = page.text(".player[data-side=left] output")
     page.click("[data-correct='1']")
     page.wait("document.querySelector('#dialog').open")
-    assert page.js("document.activeElement.name") == "what"
-    browser.execute_script(
-        "const form = document.querySelector('#dialog form');"
-        "form.elements.ruling.value = 'challenge_upheld';"
-        "form.dispatchEvent(new Event('input'))"
-    )
-    page.wait("document.querySelectorAll('#dialog .effect tbody tr').length > 2")
-    assert "24" in page.text("#dialog .effect tbody tr")
+    off = choice("challenge_upheld")
+    page.wait(f'document.querySelector("{off}") !== null')
+    assert "34 → 10" in page.text(off)
+    rows = "document.querySelectorAll('#dialog [data-choice=challenge_upheld] + details tbody tr')"
+    assert page.js(f"{rows}.length") > 2
     assert desk.events("TurnRuled") == []
-    # Nothing is entered before somebody says why.
-    confirm = "document.querySelector('#dialog .primary')"
-    page.wait(f"!{confirm}.disabled")
-    assert page.js("document.querySelector('#dialog form').checkValidity()") is False
     browser.execute_script("document.querySelector('#dialog form').elements.why.focus()")
     keys(browser, "no such word")
-    page.wait(f"!{confirm}.disabled")
-    browser.execute_script(f"{confirm}.click()")
-    page.wait("!document.querySelector('#dialog').open")
+    chosen(page, "challenge_upheld")
     page.wait(
         f"document.querySelector('.player[data-side=left] output').textContent !== '{before}'"
     )
@@ -61,12 +52,12 @@ def test_what_was_shown_for_another_entry_cannot_be_confirmed(browser, desk, url
         "  return answer;"
         "};"
     )
-    page.click("[data-correct='1']")
+    pressed(page, "score")
     page.wait("window.go !== undefined")
     late = browser.execute_async_script(
         "const done = arguments[arguments.length - 1];"
         "const form = document.querySelector('#dialog form');"
-        "form.elements.ruling.value = 'challenge_upheld';"
+        "form.elements.points.value = '40';"
         "form.dispatchEvent(new Event('input')); window.go();"
         "setTimeout(() => done([document.querySelector('#dialog .primary').disabled,"
         "                       document.querySelector('#dialog .effect') !== null]), 50);"
@@ -100,11 +91,8 @@ def test_a_square_of_the_board_opens_its_turn(browser, desk, url, game):
     browser.execute_script("document.querySelector('[data-name=\"8D\"]').focus()")
     keys(browser, "\ue007")
     page.wait("document.querySelector('#dialog').open")
-    form = "document.querySelector('#dialog form').elements"
-    assert page.text("#dialog-title").startswith("Correct turn 1:")
-    assert page.js(f"[{form}.what.value, {form}.square.value]") == ["square", "8D"]
-    browser.execute_script(f"{form}.symbol.focus()")
-    keys(browser, "f")
+    assert page.text("#dialog-title") == "What lies on 8D?"
+    keys(browser, "p")
     page.wait("document.querySelector('#dialog .effect') !== null")
     assert "→" in page.text("#dialog .effect .scores")
     keys(browser, "\ue00c")
@@ -123,22 +111,13 @@ def test_a_verdict_on_a_challenge_and_the_rights_that_are_open(browser, desk, ur
     assert right.startswith(NAMES["left"])
     assert "hold or challenge the last play" in right
     assert right.endswith("Rule 4.1, 4.6.3")
-    page.click("[data-deed='Challenge…']")
-    page.wait("document.querySelector('#dialog .effect') !== null")
-    form = "document.querySelector('#dialog form').elements"
-    assert page.js(f"{form}.turn.value") == "2"
-    assert page.js(f"{form}.words.closest('label').hidden") is True
-    browser.execute_script(
-        f"{form}.ruling.value = 'challenge_failed';"
-        "document.querySelector('#dialog form').dispatchEvent(new Event('change'));"
-        f"{form}.words.value = '2'; {form}.why.value = 'both words are good';"
-        "document.querySelector('#dialog form').dispatchEvent(new Event('input'))"
-    )
-    page.wait("!document.querySelector('#dialog .primary').disabled")
-    page.click("#dialog .primary")
-    page.wait("!document.querySelector('#dialog').open")
+    pressed(page, "challenge")
+    page.wait(f'document.querySelector("{choice("challenge_failed")}") !== null')
+    assert page.js("document.querySelector('#dialog form').elements.turn.value") == "2"
+    chosen(page, "challenge_failed")
     ruled = desk.events("TurnRuled")[0]
-    assert (ruled["turn"], ruled["ruling"], ruled["words"]) == (2, "challenge_failed", 2)
+    assert (ruled["turn"], ruled["ruling"], ruled["words"]) == (2, "challenge_failed", 1)
+    assert ruled["why"] == "challenged, and good"
     assert page.troubles() == []
 
 
@@ -158,7 +137,7 @@ def test_whatever_is_done_by_a_button_asks_for_a_reason(browser, desk, url, game
     page.wait("!document.querySelector('#dialog').open")
     page.wait("document.querySelectorAll('.concern[data-code=director_called]').length === 0")
     assert desk.loop.posted == [("attended", "seen to: a player called")]
-    page.js("document.querySelector('#stop').click()")
+    page.click("[data-deed=stop]")
     asked = "document.querySelector('#dialog-title').textContent"
     page.wait(f"{asked} === 'Why was the clock stopped?'")
     keys(browser, "\ue00c")
@@ -167,8 +146,8 @@ def test_whatever_is_done_by_a_button_asks_for_a_reason(browser, desk, url, game
         ("Ann", "stopped at the director’s desk"),
     ]
     game.put(ButtonPressed("neutral", game.t_ns))
-    page.wait("!document.querySelector('[data-start=left]').hidden")
-    page.js("document.querySelector('[data-start=left]').click()")
+    page.wait("document.querySelector('[data-deed=start-left]') !== null")
+    page.js("document.querySelector('[data-deed=start-left]').click()")
     page.wait("document.querySelector('#dialog').open")
     page.js("document.querySelector('#dialog [name=why]').value = ' '")
     keys(browser, "\ue007")

@@ -7,11 +7,20 @@ import pytest
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
 from tests.dashboard.desk_fixtures import NOW_NS
-from tests.dashboard.directorpages import TABLE, doubtful, keys
+from tests.dashboard.directorpages import (
+    TABLE,
+    choice,
+    chosen,
+    doubtful,
+    from_the_menu,
+    keys,
+    pressed,
+)
 
 pytestmark = pytest.mark.browser
 
 CONFIRM = "document.querySelector('#dialog .primary')"
+OFF = choice("challenge_upheld")
 FORM = "document.querySelector('#dialog form').elements"
 FAULT = "document.querySelector('#dialog .fault')"
 SECOND_GAME = {"left": "Cleo", "right": "Dan"}
@@ -22,16 +31,17 @@ def ready(page: Page) -> None:
     page.wait(f"document.querySelector('#dialog .effect') !== null && !{CONFIRM}.disabled")
 
 
+def foreseen(page: Page) -> None:
+    """Until the effect of taking the play off the board is shown."""
+    page.wait(f'document.querySelector("{OFF}") !== null')
+
+
 def challenged(page: Page) -> None:
     """The dialog that takes the first turn off the board, with its effect."""
     page.wait("document.querySelector('[data-correct=\"1\"]') !== null")
     page.click("[data-correct='1']")
     page.wait("document.querySelector('#dialog').open")
-    page.driver.execute_script(
-        f"{FORM}.ruling.value = 'challenge_upheld';"
-        "document.querySelector('#dialog form').dispatchEvent(new Event('input'))"
-    )
-    ready(page)
+    foreseen(page)
 
 
 def because(page: Page, why: str) -> None:
@@ -61,7 +71,7 @@ def test_a_dialog_stays_with_the_game_that_it_was_opened_in(browser, desk, url, 
     page.wait(f"{moved} !== null && !{moved}.hidden")
     assert f"{NAMES['left']} – {NAMES['right']}" in page.js(f"{moved}.textContent")
     because(page, "no such word")
-    page.click("#dialog .primary")
+    page.click(OFF)
     page.wait("!document.querySelector('#dialog').open")
     assert ruled(desk, "TurnRuled") == ["game-1"]
     # Another game's score stands beside it, so it says whose this one is.
@@ -130,9 +140,9 @@ def test_why_it_was_not_entered_stays_to_be_read(browser, desk, url, game):
         f"    if (oldValue === null && {FAULT}.hidden) window.vanished += 1;"
         f"}}).observe({FAULT}, {{attributeFilter: ['hidden'], attributeOldValue: true}});"
     )
-    page.click("#dialog .primary")
+    page.click(OFF)
     page.wait(f"!{FAULT}.hidden")
-    ready(page)
+    foreseen(page)
     assert page.js(f"{FAULT}.textContent").startswith("The game has gone on since")
     assert page.js(f"{FAULT}.hidden") is False
     assert page.js("window.vanished") == 0
@@ -142,7 +152,7 @@ def test_why_it_was_not_entered_stays_to_be_read(browser, desk, url, game):
         f"({FAULT}.getBoundingClientRect())"
     )
     assert desk.events("TurnRuled") == []
-    page.click("#dialog .primary")
+    page.click(OFF)
     page.wait("!document.querySelector('#dialog').open")
     assert len(desk.events("TurnRuled")) == 1
 
@@ -150,13 +160,12 @@ def test_why_it_was_not_entered_stays_to_be_read(browser, desk, url, game):
 def test_a_running_game_is_ended_at_the_first_try(browser, desk, url, game):
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}")
-    page.click("[data-deed='End the game…']")
-    ready(page)
-    assert "stops when this is entered" in page.text("#dialog .effect")
+    pressed(page, "end")
+    page.wait(f'document.querySelector("{choice("director")}") !== null')
+    assert "the clock stops" in page.text("#dialog .common")
     desk.loop.passed_ns = 8 * SECOND
     because(page, "the hall closes")
-    page.click("#dialog .primary")
-    page.wait("!document.querySelector('#dialog').open")
+    chosen(page, "director")
     (ended,) = desk.events("GameEnded")
     assert (ended["t_ns"], ended["why"]) == (NOW_NS + 8 * SECOND, "the hall closes")
     assert page.troubles() == []
@@ -168,14 +177,15 @@ def test_the_reason_is_typed_beside_the_effect(browser, desk, url, game):
     page = Page(browser, f"{url}{TABLE}")
     challenged(page)
     browser.execute_script(
+        f'const confirm = document.querySelector("{OFF}");'
         "window.dead = 0; new MutationObserver(() => {"
-        f"  if ({CONFIRM}.disabled) window.dead += 1;"
-        f"}}).observe({CONFIRM}, {{attributes: true}});"
+        "  if (confirm.disabled) window.dead += 1;"
+        "}).observe(confirm, {attributes: true});"
     )
     because(page, "no such word")
-    assert page.js("document.querySelector('#dialog .effect') !== null")
+    assert "24 → 0" in page.text(OFF)
     assert page.js("window.dead") == 0
-    page.click("#dialog .primary")
+    page.click(OFF)
     page.wait("!document.querySelector('#dialog').open")
     assert desk.events("TurnRuled")[0]["why"] == "no such word"
 
@@ -183,9 +193,8 @@ def test_the_reason_is_typed_beside_the_effect(browser, desk, url, game):
 def test_enter_before_the_effect_is_there_is_answered(browser, desk, url, game):
     game.play(*TURNS[0])
     page = Page(browser, f"{url}{TABLE}")
-    page.click("[data-deed='Penalty…']")
+    from_the_menu(page, "Penalty…")
     ready(page)
-    because(page, "late")
     browser.execute_script(f"{FORM}.points.focus(); {FORM}.points.select()")
     browser.execute_script(
         "const asked = window.fetch; window.fetch = async (...what) => {"
@@ -203,7 +212,7 @@ def test_enter_before_the_effect_is_there_is_answered(browser, desk, url, game):
 
 def test_what_cannot_be_entered_says_why(browser, desk, url, game):
     page = Page(browser, f"{url}{TABLE}")
-    page.click("[data-deed='Clock…']")
+    from_the_menu(page, "Late start…")
     ready(page)
     browser.execute_script(
         f"{FORM}.time.value = 'a while'; {FORM}.why.value = 'late';"
@@ -212,5 +221,5 @@ def test_what_cannot_be_entered_says_why(browser, desk, url, game):
     page.wait(f"document.querySelector('#dialog .effect') === null && !{CONFIRM}.disabled")
     page.click("#dialog .primary")
     page.wait(f"!{FAULT}.hidden")
-    assert "cannot be read" in page.js(f"{FAULT}.textContent")
-    assert desk.events("ClockAdjusted") == []
+    assert page.js(f"{FAULT}.textContent") == "Minutes and seconds, as 5:00."
+    assert desk.events("LateStart") == []

@@ -70,7 +70,11 @@ def test_unreadable_is_no_tile():
         ("8H=A", "8H=?", "8H showed A and now shows a blank."),
         ("8H=A", "8H=#", "Face down: 8H."),
         ("8H=A", "8H=~", "Could not be seen, taken as unchanged: 8H."),
-        ("8H=~", "8H=B", "Now read, but not counted for the turn that placed it: 8H as B."),
+        (
+            "8H=~",
+            "8H=B",
+            "Laid earlier, could be read only now, and has not scored: 8H as B.",
+        ),
         ("8H=A", "9J=~", "It could not be seen whether a tile lies on 9J."),
         ("8H=A", "10H=B", "10H not joined to the tiles played before."),
         ("8H=A", "9H=?", "Which letter is the blank at 9H?"),

@@ -14,10 +14,10 @@ export function asker(ask, settle, more) {
       choice.sure === undefined ? null : make("span", { className: "sure", text: `${Math.round(choice.sure * 100)}%` }),
     ),
   );
-  if (more) buttons.push(make("button", { className: "button plain", type: "button", text: "Something else…", onclick: more }));
+  if (more) buttons.push(make("button", { className: "button", type: "button", text: ask.letter ? "Its letter…" : "Something else…", onclick: more }));
   const how = ask.letter
     ? "Or type the letter."
-    : "Or type the letter; with Shift it is a blank as that letter; ? a blank without one; . nothing.";
+    : "Or type the letter, with Shift for a blank.";
   const box = make(
     "div",
     { className: "asker", role: "group", tabindex: 0, data: { key: ask.key, square: ask.square }, "aria-label": `${ask.square}: ${ask.title}. ${how}` },

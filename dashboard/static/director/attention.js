@@ -1,7 +1,8 @@
 // What needs somebody: each flag with its rule, its remedies as buttons, and its squares to settle.
 import { asker } from "./asker.js";
 import { level, make } from "./dom.js";
-import { lies } from "./wording.js";
+import { brief } from "./effect.js";
+import { capital, lies } from "./wording.js";
 
 const WHO = { opponent: "the opponent’s right", player: "the player’s", either: "either player’s", director: "the director’s" };
 
@@ -43,10 +44,6 @@ function byHandWords(offer, view) {
   return text ? `${capital(offer.text)} (${text})` : capital(offer.text);
 }
 
-function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 // What an offer asks of its square where that is all it asks: "symbol" or "letter"; else null.
 function asked(offer) {
   const [field] = offer.asks;
@@ -85,7 +82,13 @@ export function once(found) {
   });
 }
 
-// One card. `how`: {settle(event, square, symbol), act(offer, flag, turn), attend(concern),
+// The guesses stand as buttons below the question.
+function unguessed(text) {
+  return text.replace(/ \(may be [^)]*\)/, "");
+}
+
+// One card. `how`: {settle(event, square, symbol), answer(offer, flag, turn, effect),
+// preview(events) -> answers, act(offer, flag, turn), other(question), attend(concern),
 // crop(turn, square), turn(number)}
 export function card({ concern, flag }, record, how) {
   const { view } = record;
@@ -97,7 +100,7 @@ export function card({ concern, flag }, record, how) {
     about.append(make("a", { href: how.turn(turn), text: `Pictures of turn ${turn}` }));
   }
   if (concern.rule) about.append(make("span", { className: "rule", text: `Rule ${concern.rule}` }));
-  box.append(about, make("h3", { text: concern.text }));
+  box.append(about, make("h3", { text: unguessed(concern.text) }));
   if (concern.attend) {
     box.append(make("div", {}, make("button", { className: "button", type: "button", text: "Seen to", onclick: () => how.attend(concern) })));
   }
@@ -117,7 +120,7 @@ export function card({ concern, flag }, record, how) {
           letter: blank,
         },
         (symbol) => how.settle({ ...offer.event, [field]: symbol }, square, symbol, { turn, code: flag.code, message: flag.message }),
-        () => how.act(offer, flag, turn),
+        () => how.other(question),
       ),
     );
   }
@@ -125,7 +128,13 @@ export function card({ concern, flag }, record, how) {
   const open = rest.filter((offer) => offer.open && offer.event);
   const byHand = rest.filter((offer) => offer.open && !offer.event);
   const gone = rest.filter((offer) => !offer.open);
-  if (open.length) box.append(make("div", { className: "offers" }, ...open.map((offer) => button(offer, view, (one) => how.act(one, flag, turn)))));
+  if (open.length) {
+    const effects = new Map();
+    const chosen = (offer) => (effects.has(offer) ? how.answer(offer, flag, turn, effects.get(offer)) : how.act(offer, flag, turn));
+    const buttons = open.map((offer) => button(offer, view, chosen));
+    box.append(make("div", { className: "offers" }, ...buttons));
+    if (concern.level === "question" && how.preview) foresee(open, buttons, effects, view, how);
+  }
   if (byHand.length) box.append(make("ul", { className: "byhand" }, ...byHand.map((offer) => make("li", { text: byHandWords(offer, view) }))));
   if (gone.length) {
     box.append(
@@ -134,6 +143,19 @@ export function card({ concern, flag }, record, how) {
     );
   }
   return box;
+}
+
+// The answers to a question stand in its card, each with what it would change; then a click is enough.
+async function foresee(offers, buttons, effects, view, how) {
+  const whole = offers.filter((offer) => offer.asks.length === 0);
+  if (!whole.length) return;
+  const answers = await how.preview(whole.map(({ event }) => event)).catch(() => []);
+  answers.forEach((answer, at) => {
+    if (answer.refused) return;
+    const offer = whole[at];
+    effects.set(offer, answer.effect);
+    buttons[offers.indexOf(offer)].querySelector(".button").append(make("span", { className: "brief", text: brief(answer.difference, view, answer.empty).join("; ") }));
+  });
 }
 
 // The squares that somebody is asked about, for the board to show.

@@ -1,29 +1,15 @@
-// Saying something: who, why, whatever else is asked, and what it would change before it is said.
+// Saying something: what it would change before it is said, why, and whatever else is asked.
+//
+// A dialog has one thing to say, which its button enters, or a few choices, each a button that shows
+// what it would change. A choice is entered by its button.
 import { account, Refused, tell } from "./api.js";
+import { ChoiceList } from "./choices.js";
 import { make } from "./dom.js";
 import { effect } from "./effect.js";
+import { attribution, control } from "./fields.js";
+import { typing } from "./pad.js";
 
 const WAIT_MS = 250;
-
-function control(field) {
-  const id = `field-${field.name}`;
-  // An empty choice in a list is an answer too.
-  const required = field.required !== false && !field.options?.some(([value]) => value === "");
-  const common = { id, name: field.name, required, "aria-describedby": field.hint ? `${id}-hint` : null };
-  let input;
-  if (field.kind === "select") {
-    input = make("select", common, ...field.options.map(([value, text]) => make("option", { value, text, selected: value === field.value })));
-  } else if (field.kind === "textarea") {
-    input = make("textarea", { ...common, rows: 2, maxlength: 400 });
-    input.value = field.value ?? "";
-  } else {
-    input = make("input", { ...common, type: field.kind ?? "text", maxlength: field.most ?? 80, min: field.min, max: field.max, autocomplete: "off", pattern: field.pattern });
-    input.value = field.value ?? "";
-  }
-  const label = make("label", { for: id }, field.label, input);
-  if (field.hint) label.append(make("span", { className: "hint", id: `${id}-hint`, text: field.hint }));
-  return label;
-}
 
 // What stands in the record beside an event and changes nothing of what the event does.
 const BESIDE = new Set(["by", "why"]);
@@ -41,15 +27,19 @@ export class Dialog {
     dialog.addEventListener("close", () => this.closed());
   }
 
-  // what: {title, about, rule, fields, event(values) -> payload or null, why, deed}
+  // what: {title, about, rule, fields, event(values) -> payload or null, why, deed, lacking}, or with
+  // choices(values) -> [{key, text, why, event, group}] or null in place of `event`. A field with
+  // `more` is folded away.
   open(what) {
     this.what = what;
     this.begin();
     this.effect = null;
     this.refused = null;
-    const fields = (what.fields ?? []).map(control);
+    const fields = (what.fields ?? []).filter((field) => !field.more).map(control);
+    const more = (what.fields ?? []).filter((field) => field.more).map(control);
     this.shown = make("div", { "aria-live": "polite" });
-    this.button = make("button", { className: "button primary", text: what.deed ?? "Enter it", disabled: true });
+    this.choices = what.choices ? new ChoiceList(what, (choice) => this.enterChoice(choice)) : null;
+    this.button = this.choices ? null : make("button", { className: "button primary", text: what.deed ?? "Enter it", disabled: true });
     this.form = make(
       "form",
       { className: "form", method: "dialog", onsubmit: (event) => this.submit(event), oninput: (event) => this.changed(event) },
@@ -57,16 +47,20 @@ export class Dialog {
       this.moved,
       what.about ? make("p", { className: "soft", text: what.about }) : null,
       what.rule ? make("p", {}, make("span", { className: "rule", text: `Rule ${what.rule}` })) : null,
-      fields.length ? make("div", { className: "two" }, ...fields) : null,
-      make("div", { className: "two" }, control({ name: "by", label: "Who says so", value: account }), control({ name: "why", label: "Why", kind: "textarea", value: what.why ?? "" })),
+      fields.length ? make("div", { className: "fields" }, ...fields) : null,
+      this.choices?.box ?? null,
       this.shown,
-      make("div", { className: "buttons" }, this.fault, make("button", { className: "button", type: "button", text: "Cancel", onclick: () => this.dialog.close() }), this.button),
+      attribution(account, what.why ?? "", this.choices !== null),
+      more.length ? make("details", {}, make("summary", { text: "More" }), make("div", { className: "fields" }, ...more)) : null,
+      this.buttons(what.other, this.button),
     );
     this.form.addEventListener("keydown", (event) => this.enter(event));
-    what.ready?.(this.form);
+    typing(this.form);
+    for (const field of [...fields, ...more]) field.ready?.(this.form);
     this.dialog.replaceChildren(this.form);
     this.dialog.showModal();
-    (this.form.querySelector("[autofocus], .two:first-of-type input, .two select, .two textarea") ?? this.button).focus();
+    (this.choices?.box ?? this.form.querySelector("[autofocus], .fields:not(.because) :is(input:not([type=hidden]), select)") ?? this.button).focus();
+    what.ready?.(this.form);
     this.preview();
   }
 
@@ -74,38 +68,43 @@ export class Dialog {
   // what: {title, about, why, deed, send({by, why}) -> promise, done()}
   confirm(what) {
     this.begin();
+    this.choices = null;
     this.asked += 1;
     this.button = make("button", { className: "button primary", text: what.deed });
     this.form = make(
       "form",
-      {
-        className: "form",
-        method: "dialog",
-        onsubmit: async (event) => {
-          event.preventDefault();
-          this.fault.hidden = true;
-          const { by, why } = this.values();
-          if (this.unreasoned(why)) return;
-          this.button.disabled = true;
-          try {
-            await what.send({ by: by.trim(), why: why.trim() });
-            this.dialog.close();
-            await what.done();
-          } catch (error) {
-            this.fail(error);
-          }
-          this.button.disabled = false;
-        },
-      },
+      { className: "form", method: "dialog", onsubmit: (event) => this.send(event, what) },
       make("h2", { id: "dialog-title", text: what.title }),
       this.moved,
       what.about ? make("p", { className: "soft", text: what.about }) : null,
-      make("div", { className: "two" }, control({ name: "by", label: "Who says so", value: account }), control({ name: "why", label: "Why", value: what.why, most: 400 })),
-      make("div", { className: "buttons" }, this.fault, make("button", { className: "button", type: "button", text: "Cancel", onclick: () => this.dialog.close() }), this.button),
+      attribution(account, what.why, false),
+      this.buttons(null, this.button),
     );
     this.dialog.replaceChildren(this.form);
     this.dialog.showModal();
     this.form.elements.why.select();
+  }
+
+  async send(event, what) {
+    event.preventDefault();
+    this.fault.hidden = true;
+    const { by, why } = this.values();
+    if (this.unreasoned(why)) return;
+    this.button.disabled = true;
+    try {
+      await what.send({ by: by.trim(), why: why.trim() });
+      this.dialog.close();
+      await what.done();
+    } catch (error) {
+      this.fail(error);
+    }
+    this.button.disabled = false;
+  }
+
+  buttons(other, enter) {
+    const cancel = make("button", { className: "button", type: "button", text: "Cancel", onclick: () => this.dialog.close() });
+    const else_ = other && make("button", { className: "button plain", type: "button", text: other.text, onclick: () => (this.dialog.close(), other.go()) });
+    return make("div", { className: "buttons" }, this.fault, else_, cancel, enter);
   }
 
   // Whatever kind of dialog it is: the game that it belongs to, and where it says what is wrong.
@@ -159,6 +158,10 @@ export class Dialog {
 
   // Until what is in the form has an effect to be seen, it cannot be entered.
   wait() {
+    if (this.choices) {
+      this.choices.wait();
+      return;
+    }
     this.effect = null;
     this.refused = null;
     this.button.disabled = true;
@@ -174,9 +177,13 @@ export class Dialog {
   async preview() {
     const sent = ++this.asked;
     this.wait();
+    if (this.choices) {
+      await this.previewChoices(sent);
+      return;
+    }
     const body = this.payload();
     if (body === null) {
-      this.lacks("A field is empty, or cannot be read as it stands.");
+      this.lacks(this.what.lacking ?? "A field is empty, or cannot be read as it stands.");
       this.show();
       return;
     }
@@ -201,6 +208,21 @@ export class Dialog {
     }
   }
 
+  async previewChoices(sent) {
+    const found = this.what.choices(this.values());
+    if (found === null) {
+      this.choices.lacks(this.what.lacking ?? "A field cannot be read as it stands.");
+      return;
+    }
+    const { path, view } = this.about;
+    try {
+      const { answers } = await tell(`${path}/preview`, { events: found.map(({ event }) => event) });
+      if (sent === this.asked && this.dialog.open) this.choices.show(found, answers, view);
+    } catch (error) {
+      if (sent === this.asked) this.fail(error);
+    }
+  }
+
   // It cannot be entered as it stands: the button says so too, and does not look dead.
   lacks(why) {
     this.refused = why;
@@ -211,11 +233,12 @@ export class Dialog {
 
   // A browser leaves the Enter key without an answer while the button is disabled.
   enter(event) {
-    if (event.key === "Enter" && event.target.matches("input") && this.button.disabled) this.early = true;
+    if (event.key === "Enter" && event.target.matches("input") && this.button?.disabled) this.early = true;
   }
 
   async submit(event) {
     event.preventDefault();
+    if (this.choices) return; // the Enter key in a field: nothing is chosen yet
     this.fault.hidden = true;
     const body = this.payload();
     if (this.button.disabled) return;
@@ -229,16 +252,30 @@ export class Dialog {
     }
     if (this.unreasoned(body.why)) return;
     this.button.disabled = true;
+    if (!(await this.rule({ ...body, effect: this.effect }))) this.button.disabled = false;
+  }
+
+  async enterChoice({ event, why, effect: name }) {
+    const values = this.values();
+    this.fault.hidden = true;
+    this.choices.wait();
+    const body = { event, by: values.by.trim(), why: values.why.trim() || why, effect: name };
+    if (!(await this.rule(body))) await this.preview();
+  }
+
+  // Enter it; true if it was, or if its new effect is shown below what was said.
+  async rule(body) {
     const { about } = this;
     try {
-      const answer = await tell(`${about.path}/rule`, { ...body, effect: this.effect });
+      const answer = await tell(`${about.path}/rule`, body);
       this.dialog.close();
       this.done(answer, about);
+      return true;
     } catch (error) {
       this.fail(error);
-      // The new effect is shown below what was said, which stays until something is done about it.
-      if (error.stale) await this.preview();
-      else this.button.disabled = false;
+      if (!error.stale || this.choices) return false;
+      await this.preview();
+      return true;
     }
   }
 

@@ -1,9 +1,10 @@
 // What a ruling would change, in a table: shown before it is made.
 import { signed } from "../words.js";
 import { make } from "./dom.js";
-import { deeds } from "./wording.js";
+import { deeds, ended, lies } from "./wording.js";
 
-const FACTS = { status: "the game", end_reason: "ended by", on_turn: "on turn", bag_count: "in the bag", outcome: "result" };
+const FACTS = { status: "The game", end_reason: "How it ends", on_turn: "On turn", bag_count: "In the bag", outcome: "Result", spread: "Points on the spread alone" };
+const STATUS = { waiting: "not begun", running: "going on", ended: "over" };
 
 function change(before, after) {
   const from = before === null || before === undefined || before === "" ? null : make("del", { text: before });
@@ -52,10 +53,41 @@ function turnRow(turn, view) {
   );
 }
 
+// "left by 24" as somebody says it.
+function outcome(value, view) {
+  const [, winner, rest] = /^(left|right|tie)(.*)$/.exec(value);
+  return winner === "tie" ? `a tie${rest}` : `${view.players[winner].name} wins${rest}`;
+}
+
 function people(name, value, view) {
-  if (name === "on_turn" && value) return view.players[value].name;
-  if (name === "outcome" && value) return value.replace("left", view.players.left.name).replace("right", view.players.right.name);
-  return typeof value === "string" ? deeds(value) : value;
+  if (value === null || value === undefined) return value;
+  if (name === "on_turn") return view.players[value].name;
+  if (name === "outcome") return outcome(value, view);
+  if (name === "end_reason") return ended(value);
+  if (name === "status") return STATUS[value] ?? value;
+  if (name === "spread") return ["left", "right"].map((side) => `${view.players[side].name} ${signed(value[side])}`).join(", ");
+  return value;
+}
+
+// The same in a few words, for a button. A running clock's time is told by the clock itself.
+export function brief(difference, view, empty) {
+  if (empty) return ["nothing changes; it is noted down"];
+  const lines = [];
+  for (const side of ["left", "right"]) {
+    const [before, after] = difference.scores[side];
+    if (before !== after) lines.push(`${view.players[side].name} ${before} → ${after}`);
+  }
+  if (!lines.length) lines.push("no score changes");
+  for (const [side, [before, after]] of Object.entries(difference.clocks)) {
+    if (side !== difference.stops && side !== view.clocks?.running) lines.push(`${view.players[side].name}’s clock ${before} → ${after}`);
+  }
+  if (difference.facts.outcome?.[1]) lines.push(outcome(difference.facts.outcome[1], view));
+  else if (difference.facts.on_turn?.[1]) lines.push(`${view.players[difference.facts.on_turn[1]].name} to play`);
+  if (difference.stops) lines.push("the clock stops");
+  if (difference.turns.length > 1) lines.push(`${difference.turns.length} turns change`);
+  const fresh = [...difference.flags_new, ...difference.turns.flatMap((turn) => turn.flags_new)].length;
+  if (fresh) lines.push(fresh === 1 ? "a question or flag follows" : `${fresh} questions or flags follow`);
+  return lines;
 }
 
 // The whole of it, for a dialog.
@@ -65,7 +97,7 @@ export function effect(difference, view, empty) {
   if (empty) return box;
   box.append(make("p", { className: "scores" }, ...["left", "right"].map((side) => scoreLine(side, difference.scores[side], view))));
   const lines = [];
-  for (const [square, [before, after]] of Object.entries(difference.squares)) lines.push(make("li", {}, `${square}: `, ...change(symbol(before), symbol(after))));
+  for (const [square, [before, after]] of Object.entries(difference.squares)) lines.push(make("li", {}, `${square}: `, ...change(lies(before), lies(after))));
   if (difference.stops) lines.push(make("li", {}, `${view.players[difference.stops].name}’s clock: `, make("ins", { text: "stops when this is entered" })));
   for (const [side, [before, after]] of Object.entries(difference.clocks)) {
     if (side !== difference.stops) lines.push(make("li", {}, `${view.players[side].name}’s clock: `, ...change(before, after)));
@@ -85,12 +117,4 @@ export function effect(difference, view, empty) {
     );
   }
   return box;
-}
-
-function symbol(value) {
-  if (value === ".") return "empty";
-  if (value === "~") return "unread";
-  if (value === "#") return "face down";
-  if (value === "?") return "blank";
-  return value === value.toLowerCase() && value !== value.toUpperCase() ? `${value.toUpperCase()} (blank)` : value;
 }

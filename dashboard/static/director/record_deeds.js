@@ -4,8 +4,13 @@ import { plain } from "./wording.js";
 
 const MS = 1e6;
 
+const TURN_ENDS = {
+  clock_stopped: "the clock was stopped", clock_stopped_playing_out: "the player played out and stopped the clock",
+  drawing: "by drawing tiles", hand_in_bag: "with a hand in the bag", score_written: "by writing the score",
+};
+
 function sides(view, label) {
-  return { name: "side", label, kind: "select", options: ["left", "right"].map((one) => [one, view.players[one].name]) };
+  return { name: "side", label, kind: "pick", options: ["left", "right"].map((one) => [one, view.players[one].name]) };
 }
 
 function seconds(text) {
@@ -41,7 +46,7 @@ function turnField(view, label) {
 }
 
 function ending(options) {
-  return { name: "ended", label: "How it ended", kind: "select", options: [["not_known", "nobody pressed; no more is known"], ...options.turn_ends.map((one) => [one, plain(one)])] };
+  return { name: "ended", label: "How it ended", kind: "select", options: [["not_known", "nobody pressed; no more is known"], ...options.turn_ends.map((one) => [one, TURN_ENDS[one] ?? plain(one)])] };
 }
 
 function changeTurns(view, options) {
@@ -56,9 +61,10 @@ function changeTurns(view, options) {
   return [
     {
       text: "Press forgotten…",
+      why: "nobody pressed the clock",
       title: "One turn was two: a press was forgotten",
       about: "Say which tiles were laid first, and by whom. Everything after it is scored again; no clock is changed.",
-      fields: [turnField(view, "What was seen as"), { name: "squares", label: "Squares of the first play", hint: "8H 8I 8J", most: 60 }, sides(view, "Whose was it"), before, ending(options)],
+      fields: [turnField(view, "What was seen as"), { name: "squares", label: "Squares of the first play", kind: "checks", of: (values) => Object.keys(view.turns[Number(values.turn) - 1]?.tiles ?? {}).map((square) => [square, `${square} ${view.turns[Number(values.turn) - 1].tiles[square].toUpperCase()}`]) }, sides(view, "Whose was it"), before, ending(options)],
       event: ({ turn, squares, side, ago, ended: how }) => {
         const t = ended(Number(turn), ago);
         return t === null || !names(squares).length ? null : { type: "TurnParted", turn: Number(turn), squares: names(squares), side, ended_ns: t, ended: how };
@@ -67,6 +73,7 @@ function changeTurns(view, options) {
     },
     {
       text: "Turn missing…",
+      why: "a turn was not seen",
       title: "A turn that nobody pressed for, and that was not seen",
       about: "It goes before the turn that is chosen. Leave the tiles empty for a pass or an exchange.",
       fields: [turnField(view, "It came before"), sides(view, "Whose was it"), { name: "tiles", label: "Tiles laid", hint: "8H=A 8I=b (b: a blank)", most: 80, required: false }, before, ending(options)],
@@ -79,6 +86,7 @@ function changeTurns(view, options) {
     },
     {
       text: "Press too many…",
+      why: "the clock was pressed once too often",
       title: "Two turns were one: a press too many",
       fields: [{ ...turnField(view, "The first of the two"), options: turnsOf(view).slice(1) }, sides(view, "Whose was it")],
       event: ({ turn, side }) => ({ type: "TurnsJoined", turn: Number(turn), side }),
@@ -102,6 +110,7 @@ function facts(view, rules) {
   return [
     {
       text: "Play accepted…",
+      why: "seen at the table",
       title: "The last play was accepted",
       fields: [{ name: "how", label: "How", kind: "select", options: accepted }, { name: "after", label: "How long after the press", hint: "minutes and seconds; empty: now", most: 6, required: false }],
       event: ({ how, after }) => {
@@ -114,6 +123,7 @@ function facts(view, rules) {
     },
     {
       text: "Tiles found…",
+      why: "the tiles were found",
       title: "Tiles were found that nobody had",
       fields: [
         { name: "where", label: "Where", kind: "select", options: where.map(([value, text]) => [value, text]) },
@@ -133,6 +143,7 @@ function facts(view, rules) {
     },
     {
       text: "Too few drawn…",
+      why: "the tiles were counted",
       title: "A player had drawn too few tiles",
       fields: [sides(view, "Player"), { name: "missing", label: "How many too few", value: "1", most: 1 }, { name: "drawn_by", label: "They are", kind: "select", options: [["nobody", "in the bag"], ["opponent", "on the opponent’s rack"]] }],
       event: ({ side, missing, drawn_by: by }) => (whole(missing) ? { type: "RackUnderdrawn", side, missing: whole(missing), drawn_by: by } : null),
@@ -140,6 +151,7 @@ function facts(view, rules) {
     },
     {
       text: "Clock started in error…",
+      why: "the clock was started in error",
       title: "A player started the opponent’s clock in error",
       about: last ? `Turn ${last.number} had not ended, and is ${view.players[last.side].name}’s again.` : "",
       event: () => ({ type: "ClockStartedInError", turn: last.number, side: last.side }),
@@ -147,6 +159,7 @@ function facts(view, rules) {
     },
     {
       text: "Drawing delayed…",
+      why: "seen at the table",
       title: "A player tracked tiles before drawing",
       about: "The first time is a warning; each one after it gives the opponent time.",
       fields: [sides(view, "Who delayed")],
@@ -155,6 +168,7 @@ function facts(view, rules) {
     },
     {
       text: "Erase overtime…",
+      why: "the overtime was forced",
       title: "Erase a penalty for overtime that was forced",
       fields: [sides(view, "Whose"), { name: "points", label: "Points", required: false, hint: "empty: all of it", most: 3 }],
       event: ({ side, points }) => (/^\d{0,3}$/.test(points.trim()) ? { type: "OvertimeErased", side, points: Number(points) } : null),
@@ -162,6 +176,7 @@ function facts(view, rules) {
     },
     {
       text: "Earlier position…",
+      why: "the position was put back",
       title: "The game goes back to an earlier position",
       about: "Every turn after the one that is chosen counts as if it had never been.",
       fields: [
@@ -181,20 +196,6 @@ function facts(view, rules) {
         return { type: "PositionRestored", turn: Number(values.turn), racks, scores };
       },
       hidden: !last || !rules.position_restored,
-    },
-    {
-      text: "Score agreed…",
-      title: "Both players agree on a score",
-      fields: [
-        { name: "of", label: "Of", kind: "select", options: [...turnsOf(view), ["left", `${view.players.left.name}, the total so far`], ["right", `${view.players.right.name}, the total so far`]] },
-        { name: "points", label: "Points", most: 4 },
-      ],
-      event: ({ of, points }) => {
-        if (!/^-?\d{1,4}$/.test(points.trim())) return null;
-        const total = of === "left" || of === "right";
-        return { type: "ScoreAgreed", turn: total ? 0 : Number(of), side: total ? of : view.turns[Number(of) - 1].side, points: Number(points) };
-      },
-      hidden: !rules.score_agreed,
     },
   ];
 }

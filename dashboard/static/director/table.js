@@ -4,16 +4,18 @@ import { BoardView } from "../board.js";
 import { Clocks } from "../clock.js";
 import { Stream } from "../stream.js";
 import { ask, link, Refused, tell } from "./api.js";
+import { offerDeed } from "./actions.js";
 import { askedSquares, card, flagged, once, openFlags } from "./attention.js";
-import { gameDeeds, offerDeed, turnDeed } from "./actions.js";
-import { recordDeeds } from "./record_deeds.js";
+import { ActionBar } from "./bar.js";
 import { Dialog } from "./dialog.js";
 import { make, say } from "./dom.js";
 import { GameMenu } from "./games.js";
 import { LivePicture } from "./picture.js";
+import { pixelOf, squareAt } from "./pointing.js";
 import { Rights } from "./rights.js";
+import { blankDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
-import { lies, wall } from "./wording.js";
+import { learn, lies, wall } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SIDES = ["left", "right"];
@@ -48,6 +50,8 @@ const cropAddress = (turn, square) => {
 
 const shownGame = () => ({ id: record.view.game_id, path: address(record.view.game_id), view: record.view });
 const dialog = new Dialog($("#dialog"), shownGame, done);
+const bar = new ActionBar($("#bar"), $("#menu"), { open: (deed) => dialog.open(deed), pick: pickSquare, stop, start, next });
+const watching = document.body.classList.contains("observer");
 
 // --- drawing ---
 
@@ -59,7 +63,6 @@ function drawView(view) {
     cards[side].querySelector(".name").textContent = view.players[side].name;
     cards[side].querySelector("output").textContent = view.players[side].score;
     cards[side].classList.toggle("on", view.status === "running" && view.on_turn === side);
-    $(`[data-name="${side}"]`).textContent = view.players[side].name;
   }
   $("#bag").textContent = view.bag_count;
   clocks.set(view.clocks, view.game_id);
@@ -67,9 +70,6 @@ function drawView(view) {
   board.draw(view.rows, view.last, view.tile_set.values, false);
   const asked = askedSquares(view);
   for (const square of board.squares) square.classList.toggle("asked", asked.has(square.dataset.name));
-  const running = view.clocks?.running ?? null;
-  $("#stop").hidden = !following || running === null;
-  for (const button of document.querySelectorAll("[data-start]")) button.hidden = !following || view.clocks === null || running !== null || view.status === "ended";
   $("#no-turns").hidden = view.turns.length > 0;
 }
 
@@ -85,7 +85,7 @@ function drawAttention() {
   const offer = focused?.dataset.offer ?? null;
   const keys = [...holder.querySelectorAll("[data-key]")].map((one) => one.dataset.key);
   const about = shownGame();
-  const how = { settle: (...what) => settle(about, ...what), act, attend, crop: cropAddress, turn: turnAddress };
+  const how = { settle: (...what) => settle(about, ...what), answer: (...what) => answer(about, ...what), preview: (events) => previewed(about, events), act, other, attend, crop: cropAddress, turn: turnAddress };
   const notes = found.filter(({ concern }) => concern.level === "note");
   const items = found.filter(({ concern }) => concern.level !== "note").map((one) => card(one, record, how));
   holder.replaceChildren(...items);
@@ -118,7 +118,7 @@ function drawSaid() {
       "li",
       { className: one.back ? "gone" : "" },
       make("span", { className: "text", text: one.text }),
-      make("span", { className: "by", text: [one.by, one.why, wall(one.wall_ns), one.back ? `taken back (${one.back})` : ""].filter(Boolean).join(" · ") }),
+      make("span", { className: "by", text: [one.by, one.why, wall(one.wall_ns), one.back ? `taken back` : ""].filter(Boolean).join(" · ") }),
       one.may_go ? make("button", { className: "button small", type: "button", "aria-label": `Take back: ${one.text}`, text: "Take back…", onclick: () => takeBack(one) }) : null,
     ),
   );
@@ -128,24 +128,15 @@ function drawSaid() {
 
 function drawSeal() {
   const { head, signed, slip } = record;
+  $("#slip").hidden = slip === null;
+  $("#slip-digest").textContent = slip ? (slip.signed ?? slip.ended) : "";
+  $("#slip-signed").textContent = signed ? `Signed, says ${signed.by}.` : "Not signed yet.";
   const lines = [
-    ...(slip ? [["Digest for the slip", slip.signed ?? slip.ended, "code"]] : []),
     ["Digest of the newest event", head.digest, "code"],
     ["Key of the table", head.fingerprint, "code"],
     ["Events", `${head.number}${head.on_disk ? "" : ", the newest not on the disk yet"}`],
-    ["Result", signed ? `signed, ${signed.by}` : record.view.status === "ended" ? "not signed yet" : "the game goes on"],
   ];
   $("#seal").replaceChildren(...lines.flatMap(([name, value, kind]) => [make("dt", { text: name }), make("dd", { className: kind ?? "", text: value })]));
-}
-
-function drawDeeds() {
-  const deeds = [...gameDeeds(record), ...recordDeeds(record)].map((deed) => make("button", { className: deed.main ? "button primary" : "button", type: "button", data: { deed: deed.text }, text: deed.text, onclick: () => dialog.open(deed) }));
-  if (following && record.view.status === "ended") {
-    deeds.push(make("button", { className: "button", type: "button", text: "Next game", onclick: () => confirmed("The next game", "Make ready", "this game is done with", "next", "The table is ready for the next game.") }));
-  }
-  const on = document.activeElement?.dataset?.deed;
-  $("#deeds").replaceChildren(...deeds);
-  if (on) $(`#deeds [data-deed="${CSS.escape(on)}"]`)?.focus({ preventScroll: true });
 }
 
 // --- doing ---
@@ -181,7 +172,7 @@ function fail(error) {
 // One click or key: entered at once, in the name of the account; what it did stands there to undo.
 async function settle(about, event, square, symbol, flag) {
   try {
-    const answer = await tell(`${about.path}/rule`, { event, flag, why: event.why || "settled from the picture" });
+    const answer = await tell(`${about.path}/rule`, { event, flag, why: event.why || "seen in the picture" });
     undoable = { about, number: answer.number };
     tellDone(`${square}: ${lies(symbol)}. The score is ${scoreOf(about, answer.difference.scores)}.`);
     await refresh();
@@ -190,12 +181,43 @@ async function settle(about, event, square, symbol, flag) {
   }
 }
 
+// An answer whose effect stands on its button. Where that has changed since, it is shown first.
+async function answer(about, offer, flag, turn, effect) {
+  const shown = { turn, code: flag.code, message: flag.message };
+  try {
+    const entered = await tell(`${about.path}/rule`, { event: offer.event, flag: shown, effect, why: offer.event.why || offer.text });
+    done(entered, about);
+    $("#attention-title").focus();
+  } catch (error) {
+    if (error.stale) act(offer, flag, turn);
+    else fail(error);
+  }
+}
+
+async function previewed(about, events) {
+  const { answers } = await tell(`${about.path}/preview`, { events });
+  return answers;
+}
+
 function act(offer, flag, turn) {
-  dialog.open(offerDeed(offer, flag, turn));
+  dialog.open(offerDeed(offer, flag, turn, record.options.letters));
+}
+
+// Something else than was guessed of a square, or a letter that was not suggested.
+function other({ square, field, offer }) {
+  if (field === "letter") dialog.open(blankDeed(record, square));
+  else openTile(square, { event: offer.event, turn: offer.event.turn, why: offer.event.why });
+}
+
+function openTile(square, { other: elsewhere = { text: "Another square", go: pickSquare }, ...more } = {}) {
+  stopPicking();
+  const turn = more.turn ?? record.view.squares[square]?.turn ?? record.view.turns.length;
+  const guesses = (record.guesses[`${turn}:${square}`] ?? []).map(({ symbol }) => symbol).slice(0, 6);
+  dialog.open({ ...tileDeed(record, square, { crop: cropAddress(turn, square), guesses, ...more }), other: elsewhere });
 }
 
 function takeBack(one) {
-  dialog.open({ title: `Take back: ${one.text}`, about: `Said by ${one.by}${one.why ? `: ${one.why}` : ""}`, deed: "Take it back", event: () => ({ type: "Retracted", event: one.number }) });
+  dialog.open({ title: `Take back: ${one.text}`, about: `By ${one.by}${one.why ? `: ${one.why}` : ""}`, deed: "Take it back", why: "it was entered by mistake", event: () => ({ type: "Retracted", event: one.number }) });
 }
 
 async function undo() {
@@ -251,29 +273,60 @@ async function command(what, why, text) {
 }
 
 // A square of the board: what its turn laid there, to be corrected.
-function correctSquare(square) {
-  if (!current() || document.body.className === "observer") return;
-  const { name } = square.dataset;
-  const turn = record.view.squares[name]?.turn ?? record.view.turns.length;
-  if (turn) dialog.open(turnDeed(record, turn, name));
+// A square of the board or of the picture: what lies there is put right.
+function correctSquare(name) {
+  if (record === null || watching) return;
+  if (record.view.turns.length) openTile(name);
 }
 
-$("#board").addEventListener("dblclick", (event) => {
+// A turn: the square of it that is in doubt, else what the turn was.
+function correctTurn(number) {
+  const doubt = record.view.turns[number - 1].flags.length ? [...askedSquares({ turns: [record.view.turns[number - 1]], flags: [] })] : [];
+  const whole = { ...turnDeed(record, number), other: { text: "A tile of it", go: pickSquare } };
+  if (doubt.length) openTile(doubt[0], { turn: number, other: { text: "What the turn was", go: () => dialog.open(whole) } });
+  else dialog.open(whole);
+}
+
+// Without a square in doubt, the next one that is pressed is meant.
+function pickSquare() {
+  const asked = [...askedSquares(record.view)];
+  if (asked.length && $("#picking").hidden && !dialog.dialog.open && document.activeElement?.dataset?.deed === "tile") {
+    openTile(asked[0]);
+    return;
+  }
+  $("#picking").hidden = false;
+  $(".board-room").scrollIntoView({ block: "nearest" });
+  const tile = board.squares.find((square) => square.tabIndex === 0);
+  tile?.focus({ preventScroll: true });
+}
+
+function stopPicking() {
+  $("#picking").hidden = true;
+}
+
+$("#board").addEventListener("click", (event) => {
   const square = event.target.closest(".square");
-  if (square) correctSquare(square);
+  if (square) correctSquare(square.dataset.name);
 });
 $("#board").addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && event.target.classList.contains("square")) correctSquare(event.target);
+  if (event.key === "Enter" && event.target.classList.contains("square")) correctSquare(event.target.dataset.name);
 });
+addEventListener("keydown", (event) => event.key === "Escape" && stopPicking());
 $("#undo").addEventListener("click", undo);
-$("#stop").addEventListener("click", async () => {
-  await command("stop", "stopped at the director’s desk", "The clock was stopped. Say why:");
+
+// To stop the clock never waits for a reason: that is asked for right after.
+async function stop() {
+  await command("stop", "stopped at the director’s desk", "The clock was stopped.");
   await refresh().catch(() => {}); // it was stopped in the game on the table, and that one is explained
-  const why = record && gameDeeds(record).find((deed) => deed.text.startsWith("Why the clock"));
-  if (why) dialog.open(why);
-});
-for (const button of document.querySelectorAll("[data-start]")) {
-  button.addEventListener("click", () => confirmed(button.textContent.trim(), "Start the clock", "the game goes on", `start/${button.dataset.start}`, "The clock runs again."));
+  if (record !== null) dialog.open(stopDeed(record));
+}
+
+function start(side) {
+  confirmed(`Start ${record.view.players[side].name}’s clock`, "Start the clock", "the game goes on", `start/${side}`, "The clock runs again.");
+}
+
+function next() {
+  confirmed("The next game", "Make ready", "this game is done with", "next", "The table is ready for the next game.");
 }
 
 // --- staying up to date ---
@@ -307,10 +360,11 @@ function drawAll() {
   const { view } = record;
   drawView(view);
   drawAttention();
-  drawTurns($("#turns"), view, { turn: turnAddress, correct: (turn) => dialog.open(turnDeed(record, turn)) });
+  drawTurns($("#turns"), view, { turn: turnAddress, correct: correctTurn });
   drawSaid();
   drawSeal();
-  drawDeeds();
+  learn(record.options.words);
+  bar.draw(record, following);
   dialog.shows(view);
   if (following) menu.see(view.game_id, view.game_id, view.players);
 }
@@ -345,17 +399,12 @@ async function pulse() {
   setTimeout(pulse, PULSE_MS);
 }
 
-// On a phone what needs somebody comes before what can be ruled; the Tab key goes the way the eye does.
-const wide = matchMedia("(min-width: 60rem)");
-function place() {
-  const deeds = $(".deeds");
-  if (wide.matches) $(".left").append(deeds);
-  else $(".attention").after(deeds);
-}
-wide.addEventListener("change", place);
-place();
-
-new LivePicture(table, { canvas: $("#picture"), none: $("#no-picture"), age: $("#picture-age"), over: $("#over") });
+const live = new LivePicture(table, { canvas: $("#picture"), none: $("#no-picture"), age: $("#picture-age"), over: $("#over") });
+$("#picture").addEventListener("click", (event) => {
+  const corners = live.shown?.about.corners;
+  const square = corners && squareAt(corners, ...pixelOf($("#picture"), event));
+  if (square) correctSquare(square);
+});
 if (following) {
   new Stream(
     `/api/v1/tables/${encodeURIComponent(table)}`,

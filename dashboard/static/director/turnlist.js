@@ -21,13 +21,19 @@ function play(turn, view) {
   return cell;
 }
 
+// Where there is no room for the name, the style sheet shows its initials.
+function by(name) {
+  const initials = name.split(/\s+/).map((part) => part[0]).join("").slice(0, 3);
+  return make("td", { className: "by", title: name, data: { initials } }, make("span", { text: name }));
+}
+
 export function drawTurns(body, view, { turn: address, correct }) {
   const rows = view.turns.map((turn) => [
     make(
       "tr",
       { id: `turn-${turn.number}` },
-      make("td", { text: turn.number }),
-      make("td", { className: "by", title: view.players[turn.side].name, text: view.players[turn.side].name }),
+      make("td", {}, make("a", { href: address(turn.number), "aria-label": `Turn ${turn.number}: its pictures`, text: turn.number })),
+      by(view.players[turn.side].name),
       play(turn, view),
       make("td", { className: "num", text: signed(turn.score) }),
       make("td", { className: "num", text: turn.total }),
@@ -45,7 +51,7 @@ export function drawTurns(body, view, { turn: address, correct }) {
       "tr",
       { className: "adjustment" },
       make("td"),
-      make("td", { className: "by", text: view.players[line.side].name }),
+      by(view.players[line.side].name),
       make("td", { text: [deeds(line.kind), line.tiles ? `(${line.tiles})` : "", line.rule ? `rule ${line.rule}` : "", line.why].filter(Boolean).join(" ") }),
       make("td", { className: "num", text: signed(line.points) }),
       make("td", { className: "num", text: line.total }),

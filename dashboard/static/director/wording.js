@@ -10,6 +10,28 @@ export function plain(code) {
   return code.replaceAll("_", " ");
 }
 
+export function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function names(view) {
+  return { left: view.players.left.name, right: view.players.right.name };
+}
+
+// Words that the server has for codes: {ends, causes}.
+const words = { ends: {}, causes: {} };
+
+export function learn(found) {
+  Object.assign(words, found);
+}
+
+// Why a game is over.
+export function ended(reason) {
+  const cause = /^forfeit_(.*)$/.exec(reason)?.[1];
+  if (cause !== undefined) return `forfeited: ${words.causes[cause] ?? plain(cause)}`;
+  return words.ends[reason] ?? plain(reason);
+}
+
 // What lies on a square, as somebody says it.
 export function lies(symbol) {
   if (symbol === ".") return "nothing there";
@@ -18,8 +40,6 @@ export function lies(symbol) {
   if (symbol === "?") return "a blank";
   return symbol !== symbol.toUpperCase() ? `blank as ${symbol.toUpperCase()}` : symbol;
 }
-
-export const CHALLENGE = { challenge_upheld: "challenged off", challenge_failed: "challenged in vain" };
 
 // A time of the wall clock, of nanoseconds since 1970.
 export function wall(ns) {

@@ -1,0 +1,77 @@
+// The bar: what a director does in a game, always in reach, and a menu of everything else.
+import { gameDeeds, signDeed } from "./actions.js";
+import { make } from "./dom.js";
+import { recordDeeds } from "./record_deeds.js";
+import { blankDeed, challengeDeed, clockDeed, endDeed, scoreDeed, stopDeed } from "./rulings.js";
+
+export class ActionBar {
+  // `does`: {open(deed), pick(), stop(), start(side), next()}
+  constructor(bar, menu, does) {
+    this.bar = bar;
+    this.menu = menu;
+    this.does = does;
+    this.drawn = "";
+    this.from = null;
+    menu.addEventListener("click", (event) => event.target === menu && menu.close());
+    menu.addEventListener("close", () => this.from?.isConnected && this.from.focus());
+  }
+
+  // `following`: the game is the one on the table.
+  draw(record, following) {
+    this.record = record;
+    const { view, signed } = record;
+    const over = view.status === "ended";
+    const running = view.clocks?.running ?? null;
+    const stands = following && view.clocks !== null && running === null && !over;
+    const items = [
+      this.deed("Challenge", challengeDeed),
+      following && running !== null ? this.button("Stop the clock", () => this.does.stop(), "stop") : null,
+      ...(stands ? ["left", "right"].map((side) => this.button(`Start ${view.players[side].name}`, () => this.does.start(side), `start-${side}`)) : []),
+      this.deed("Blank", blankDeed),
+      this.button("Tile", () => this.does.pick(), "tile"),
+      this.deed("Score", scoreDeed),
+      this.deed("Clock", clockDeed),
+      over && signed === null ? this.deed("Sign", signDeed, true) : null,
+      over && following ? this.button("Next game", () => this.does.next(), "next") : null,
+      signed === null ? this.deed("End", endDeed) : null,
+      this.button("More", () => this.more(), "more"),
+    ].filter(Boolean);
+    const key = items.map((item) => item.outerHTML).join("");
+    if (key === this.drawn) return;
+    this.drawn = key;
+    const on = document.activeElement?.dataset?.deed;
+    this.bar.replaceChildren(...items);
+    if (on) this.bar.querySelector(`[data-deed="${CSS.escape(on)}"]`)?.focus({ preventScroll: true });
+  }
+
+  button(text, does, name, main = false) {
+    return make("button", { className: main ? "button primary" : "button", type: "button", data: { deed: name }, onclick: does }, make("span", { text }));
+  }
+
+  // A deed is made of the record as it is when it is opened.
+  deed(text, of, main = false) {
+    const button = this.button(text, () => this.does.open(of(this.record)), text.toLowerCase(), main);
+    button.disabled = of(this.record).hidden === true;
+    return button;
+  }
+
+  more() {
+    const { record } = this;
+    const stop = stopDeed(record);
+    const groups = [
+      ["The game", [...gameDeeds(record), ...(stop.hidden ? [] : [{ ...stop, text: "Why the clock stands…" }])]],
+      ["Turns, and what no camera sees", recordDeeds(record)],
+    ];
+    this.from = document.activeElement;
+    this.menu.replaceChildren(
+      make("h2", { id: "menu-title", text: "More to rule" }),
+      ...groups.filter(([, deeds]) => deeds.length).map(([title, deeds]) =>
+        make("section", {}, make("h3", { text: title }), make("div", { className: "menu" }, ...deeds.map((deed) =>
+          make("button", { className: "button", type: "button", data: { deed: deed.text }, text: deed.text, onclick: () => (this.menu.close(), this.does.open(deed)) }),
+        ))),
+      ),
+      make("div", { className: "buttons" }, make("button", { className: "button", type: "button", text: "Close", onclick: () => this.menu.close() })),
+    );
+    this.menu.showModal();
+  }
+}

@@ -1,0 +1,87 @@
+// What can be said, one button each: the button shows what it would change, and enters it.
+import { make } from "./dom.js";
+import { brief, effect } from "./effect.js";
+
+export class ChoiceList {
+  // `what`: {layout: "list", "keys" or "pad", groups: {key: label}}; `enter(choice)` enters one.
+  constructor(what, enter) {
+    this.layout = what.layout ?? "list";
+    this.groups = what.groups ?? {};
+    this.enter = enter;
+    this.box = make("div", { className: "choices", tabindex: -1, role: "group", "aria-label": "What is said", "aria-busy": "true", data: { layout: this.layout, ...(what.narrow ? { narrow: "" } : {}) } });
+    this.box.append(make("p", { className: "soft", text: "Working out what each changes …" }));
+    this.box.typed = (key) => {
+      const button = this.box.querySelector(`[data-choice="${CSS.escape(key.toUpperCase())}"]:not(:disabled)`);
+      button?.click();
+      return button !== null;
+    };
+  }
+
+  wait() {
+    this.box.setAttribute("aria-busy", "true");
+    for (const button of this.box.querySelectorAll("button")) button.disabled = true;
+  }
+
+  lacks(why) {
+    this.box.setAttribute("aria-busy", "false");
+    this.box.replaceChildren(make("p", { className: "note", text: why }));
+  }
+
+  // `answers`: what the server says of each choice, in the same order.
+  show(choices, answers, view) {
+    const had = this.box.contains(document.activeElement) || document.activeElement === document.body;
+    const all = choices.map((choice, at) => ({ ...choice, ...answers[at] }));
+    const open = all.filter((one) => !one.refused);
+    const shut = all.filter((one) => one.refused);
+    for (const one of open) one.lines = brief(one.difference, view, one.empty);
+    // What all of them change is said once.
+    const common = this.layout === "list" || open.length < 2 ? [] : open[0].lines.filter((line) => open.every(({ lines }) => lines.includes(line)));
+    for (const one of open) one.lines = one.lines.filter((line) => !common.includes(line));
+    const groups = new Map();
+    for (const one of open) groups.set(one.group ?? "", [...(groups.get(one.group ?? "") ?? []), one]);
+    this.box.replaceChildren(
+      ...(common.length ? [make("p", { className: "common" }, make("b", { text: "Whichever it is: " }), common.join("; "))] : []),
+      ...[...groups].map(([key, members]) => this.group(key, members, view)),
+      ...(open.length ? [] : [make("p", { className: "note", text: shut[0]?.refused ?? "There is nothing that could be said." })]),
+      ...(open.length && shut.length && this.layout === "list" ? [closed(shut)] : []),
+    );
+    this.box.setAttribute("aria-busy", "false");
+    if (had) this.box.focus({ preventScroll: true });
+  }
+
+  group(key, members, view) {
+    const label = this.groups[key];
+    return make(
+      "div",
+      { className: "group", role: "group", "aria-label": label ?? null, data: { group: key } },
+      label ? make("h3", { text: label, "aria-hidden": "true" }) : null,
+      make("div", { className: "options" }, ...members.map((one) => this.option(one, label, view))),
+    );
+  }
+
+  option(one, label, view) {
+    const button = make(
+      "button",
+      { type: "button", className: one.first ? "choice first" : "choice", data: { choice: one.key }, onclick: () => this.enter(one) },
+      make("b", { text: one.text }),
+      one.lines.length ? make("span", { className: "brief", text: one.lines.map((line) => short(line, label)).join("; ") }) : null,
+    );
+    if (this.layout !== "list" || one.difference.turns.length < 2) return button;
+    return make("div", { className: "with-more" }, button, make("details", {}, make("summary", { text: "Every turn that changes" }), effect(one.difference, view, one.empty)));
+  }
+}
+
+// In a player's own group the name and the time before go without saying.
+function short(line, label) {
+  const clock = `${label}’s clock `;
+  return line.startsWith(clock) ? line.slice(line.indexOf("→", clock.length)).replace(" ", "\u00a0") : line;
+}
+
+function closed(shut) {
+  return make(
+    "details",
+    { className: "shut" },
+    make("summary", { text: `Not possible now (${shut.length})` }),
+    make("ul", {}, ...shut.map((one) => make("li", { text: `${one.text}: ${one.refused}` }))),
+  );
+}

@@ -1,0 +1,71 @@
+// The fields of a dialog: a label and whatever is typed, chosen or pressed.
+import { make } from "./dom.js";
+import { letterPad } from "./pad.js";
+
+// field: {name, label, kind, value, options, hint, most, required, pattern}; kinds: text, select,
+// pick (one of a few, side by side), pad (a tile).
+export function control(field) {
+  const id = `field-${field.name}`;
+  if (field.kind === "pad") return letterPad(field);
+  if (field.kind === "pick") return pick(field, id);
+  if (field.kind === "checks") return checks(field, id);
+  // An empty choice in a list is an answer too.
+  const required = field.required !== false && !field.options?.some(([value]) => value === "");
+  const common = { id, name: field.name, required, "aria-describedby": field.hint ? `${id}-hint` : null };
+  let input;
+  if (field.kind === "select") {
+    input = make("select", common, ...field.options.map(([value, text]) => make("option", { value, text, selected: value === field.value })));
+  } else {
+    input = make("input", { ...common, type: field.kind ?? "text", maxlength: field.most ?? 80, autocomplete: "off", inputmode: field.inputmode, placeholder: field.placeholder });
+    input.value = field.value ?? "";
+  }
+  const label = make("label", { for: id }, make("span", { text: field.label }), input);
+  if (field.hint) label.append(make("span", { className: "hint", id: `${id}-hint`, text: field.hint }));
+  return label;
+}
+
+function pick(field, id) {
+  const chosen = field.value ?? field.options[0]?.[0];
+  return make(
+    "fieldset",
+    { className: "pick" },
+    make("legend", { text: field.label }),
+    ...field.options.map(([value, text], at) =>
+      make("label", { for: `${id}-${at}` }, make("input", { type: "radio", id: `${id}-${at}`, name: field.name, value, checked: value === chosen }), make("span", { text })),
+    ),
+  );
+}
+
+// Any of some, which may depend on the other fields; its value is the chosen ones with a space between.
+function checks(field, id) {
+  const input = make("input", { type: "hidden", name: field.name });
+  const box = make("div", { className: "options" });
+  const draw = () => {
+    const options = field.of(input.form ? Object.fromEntries(new FormData(input.form)) : {});
+    input.value = "";
+    box.replaceChildren(...options.map(([value, text]) => make("label", {}, make("input", { type: "checkbox", value, id: `${id}-${value}` }), make("span", { text }))));
+  };
+  box.addEventListener("change", () => {
+    input.value = [...box.querySelectorAll(":checked")].map((one) => one.value).join(" ");
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  const field_ = make("fieldset", { className: "pick checks" }, make("legend", { text: field.label }), input, box);
+  field_.ready = (form) => {
+    draw();
+    form.addEventListener("change", (event) => event.target.tagName === "SELECT" && draw());
+  };
+  return field_;
+}
+
+// Who says so and why: who is whoever is logged in, and why is offered.
+export function attribution(account, why, offered) {
+  return make(
+    "div",
+    { className: "fields because" },
+    control({
+      name: "why", label: "Reason", value: why, most: 400, required: !offered, placeholder: offered ? "as your choice says" : null,
+      hint: "Kept in the record with your name.",
+    }),
+    control({ name: "by", label: "Who says so", value: account }),
+  );
+}

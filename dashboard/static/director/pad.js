@@ -1,0 +1,64 @@
+// A tile from a pad: its letter, whether it is a blank, or an empty square. Letters can be typed too.
+import { isBlank } from "../tiles.js";
+import { make } from "./dom.js";
+
+// field: {name, label, letters, value: the symbol to begin with, first: symbols offered first,
+// blank: begins with the blank, say(symbol): it in words}
+export function letterPad(field) {
+  const input = make("input", { type: "hidden", name: field.name });
+  input.value = "";
+  const toggle = make("button", { type: "button", className: "button blank-toggle", "aria-pressed": String(field.blank === true), text: "Blank" });
+  const chosen = make("output", { className: "chosen", text: "Press a letter, or type it." });
+  const keys = new Map(field.letters.map((letter) => [letter, make("button", { type: "button", className: "key", data: { letter }, "aria-pressed": "false", text: letter })]));
+  const unnamed = make("button", { type: "button", className: "button", data: { letter: "?" }, "aria-pressed": "false", text: "Blank, no letter" });
+  const none = make("button", { type: "button", className: "button", data: { letter: "." }, "aria-pressed": "false", text: "No tile" });
+  const every = [...keys.values(), unnamed, none];
+  const asBlank = () => toggle.getAttribute("aria-pressed") === "true";
+
+  function choose(symbol) {
+    input.value = symbol;
+    for (const key of every) key.setAttribute("aria-pressed", String(key.dataset.letter === symbol.toUpperCase()));
+    chosen.textContent = field.say(symbol);
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  const letterChosen = (letter) => choose(asBlank() ? letter.toLowerCase() : letter);
+
+  for (const [letter, key] of keys) key.addEventListener("click", () => letterChosen(letter));
+  unnamed.addEventListener("click", () => choose("?"));
+  none.addEventListener("click", () => choose("."));
+  toggle.addEventListener("click", () => {
+    toggle.setAttribute("aria-pressed", String(!asBlank()));
+    if (keys.has(input.value.toUpperCase())) letterChosen(input.value.toUpperCase());
+  });
+  const first = (field.first ?? []).filter((symbol) => symbol !== ".").map((symbol) =>
+    make("button", { type: "button", className: "button", data: { guess: symbol }, text: field.say(symbol), onclick: () => {
+      if (keys.has(symbol.toUpperCase())) toggle.setAttribute("aria-pressed", String(isBlank(symbol)));
+      choose(symbol);
+    } }),
+  );
+  const box = make(
+    "div",
+    { className: "pad", role: "group", tabindex: -1, autofocus: true, "aria-label": field.label },
+    input,
+    field.picture || first.length ? make("div", { className: "flow guesses", role: "group", "aria-label": "The camera’s guesses" }, field.picture, ...first) : null,
+    make("div", { className: "keys" }, ...keys.values()),
+    make("div", { className: "flow" }, toggle, field.bare === false ? null : unnamed, field.bare === false ? null : none, chosen),
+  );
+  box.typed = (key, shift) => {
+    const letter = key.toUpperCase();
+    if (keys.has(letter)) choose(shift || asBlank() ? letter.toLowerCase() : letter);
+    else if (field.bare !== false && (key === "?" || key === ".")) choose(key);
+    else return false;
+    return true;
+  };
+  return box;
+}
+
+// Letters typed anywhere in a form but in its text fields are meant for its pad.
+export function typing(form) {
+  form.addEventListener("keydown", (event) => {
+    const pad = form.querySelector(".pad, .choices[data-layout=pad]");
+    if (!pad?.typed || event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input, select, textarea")) return;
+    if (pad.typed(event.key, event.shiftKey)) event.preventDefault();
+  });
+}

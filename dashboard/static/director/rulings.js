@@ -1,0 +1,228 @@
+// What a director rules most: a challenge, a blank, a tile, a score, the clock, the end. Each opens on
+// what is most likely meant, and needs one click more.
+import { isBlank } from "../tiles.js";
+import { capital, lies, names, plain } from "./wording.js";
+
+const SECOND = 1e9;
+const SIDES = ["left", "right"];
+
+
+// "1:30" or "-0:45" as nanoseconds; null for what is no time.
+export function timeOf(text) {
+  const match = /^([+−-]?)(\d{1,3}):([0-5]\d)$/.exec(text.trim());
+  if (!match) return null;
+  const ns = (Number(match[2]) * 60 + Number(match[3])) * SECOND;
+  return match[1] && match[1] !== "+" ? -ns : ns;
+}
+
+export function turnText(view, turn) {
+  const what = turn.words[0]?.text ? `${turn.words[0].text} ${turn.position ?? ""}` : "";
+  return `Turn ${turn.number}: ${[view.players[turn.side].name, what.trim()].filter(Boolean).join(", ")}`;
+}
+
+// How a challenge of a play may end: the points may go by the words that were challenged.
+function verdicts(turn, options) {
+  const number = turn.number;
+  const found = [
+    { key: "challenge_upheld", text: "Not good: it comes off", why: "challenged, and not good", event: { type: "TurnRuled", turn: number, ruling: "challenge_upheld", words: 0 } },
+  ];
+  const counts = options.challenge_by_word ? Math.max(1, turn.words.length) : 1;
+  for (let words = 1; words <= counts; words += 1) {
+    const of = counts > 1 ? `, ${words} ${words > 1 ? "words" : "word"} challenged` : "";
+    found.push({ key: words > 1 ? `challenge_failed-${words}` : "challenge_failed", text: `Good: it stands${of}`, why: "challenged, and good", event: { type: "TurnRuled", turn: number, ruling: "challenge_failed", words } });
+  }
+  if (turn.rulings.includes("challenge_withdrawn")) {
+    found.push({ key: "challenge_withdrawn", text: "The challenge is withdrawn", why: "the challenge was withdrawn", event: { type: "TurnRuled", turn: number, ruling: "challenge_withdrawn", words: 0 } });
+  }
+  return found;
+}
+
+export function challengeDeed({ view, options }, turn = null) {
+  const plays = view.turns.filter((one) => one.rulings.includes("challenge_upheld")).reverse();
+  return {
+    title: "A challenge",
+    about: "The players are told whether the play as a whole stands, and nothing about any word.",
+    fields: [{ name: "turn", label: "Which play", kind: "select", value: turn === null ? undefined : String(turn), options: plays.map((one) => [String(one.number), turnText(view, one)]) }],
+    choices: ({ turn: number }) => verdicts(view.turns[Number(number) - 1], options),
+    hidden: !plays.length,
+  };
+}
+
+// The blanks on the board, those without a letter first: [{square, symbol}].
+export function blanksOf(view) {
+  const found = Object.entries(view.squares).filter(([, { symbol }]) => isBlank(symbol)).map(([square, { symbol, turn }]) => ({ square, symbol, turn }));
+  return found.sort((a, b) => (b.symbol === "?") - (a.symbol === "?") || (b.turn ?? 0) - (a.turn ?? 0));
+}
+
+export function blankDeed({ view, options }, square = null) {
+  const blanks = blanksOf(view);
+  const say = ({ square: name, symbol }) => `${name}, ${symbol === "?" ? "no letter yet" : symbol.toUpperCase()}`;
+  const one = blanks.length === 1 ? blanks[0] : null;
+  return {
+    title: one ? `The blank on ${one.square}: which letter?` : "A blank: which letter?",
+    about: "What counts is the letter that the player wrote down. Press it, or type it.",
+    layout: "pad",
+    groups: { first: "By the word list", rest: "Every letter" },
+    fields: one ? [] : [{ name: "square", label: "Which blank", kind: "pick", value: square ?? blanks[0]?.square, options: blanks.map((it) => [it.square, say(it)]) }],
+    choices: ({ square: name }) => {
+      const on = name ?? one.square;
+      const first = view.suggestions?.[on] ?? [];
+      const option = (letter, group) => ({ key: letter, text: letter, group, first: group === "first", why: "the letter that the player wrote down", event: { type: "BlankDesignated", square: on, letter } });
+      const rest = options.letters.filter((letter) => !first.includes(letter));
+      return [...first.map((letter) => option(letter, "first")), ...rest.map((letter) => option(letter, first.length ? "rest" : ""))];
+    },
+    hidden: !blanks.length,
+  };
+}
+
+// What lies on a square. `crop` is the address of its picture, `guesses` what the camera took it for.
+export function tileDeed({ view, options }, square, { crop = null, guesses = [], turn = null, event = null, why = null } = {}) {
+  const there = view.squares[square];
+  const now = there?.symbol ?? ".";
+  const since = turn ?? there?.turn ?? view.turns.length;
+  const asked = event ?? { type: "SquareCorrected", turn: since, square };
+  const which = turn === null && view.turns.length > 1;
+  return {
+    title: `What lies on ${square}?`,
+    about: `It counts as ${lies(now)}${since ? `, since turn ${since} (${view.players[view.turns[since - 1].side].name})` : ""}.`,
+    lacking: "Press or type the letter that lies there.",
+    why: why ?? "seen on the board",
+    fields: [
+      { name: "symbol", label: `What lies on ${square}`, kind: "pad", letters: options.letters, blank: isBlank(now), first: guesses, picture: crop && picture(crop, square), say: (symbol) => capital(lies(symbol)) },
+      ...(which ? [{ name: "turn", label: "Since", kind: "select", more: true, value: String(since), options: view.turns.map((one) => [String(one.number), turnText(view, one)]).reverse() }] : []),
+    ],
+    event: ({ symbol, turn: from }) => {
+      if (!symbol) return null;
+      const renamed = event === null && isBlank(now) && isBlank(symbol) && symbol !== "?" && (!from || Number(from) === since);
+      if (renamed) return { type: "BlankDesignated", square, letter: symbol.toUpperCase() };
+      return { ...asked, ...(from ? { turn: Number(from) } : {}), symbol };
+    },
+  };
+}
+
+function picture(address, square) {
+  const image = document.createElement("img");
+  Object.assign(image, { src: address, alt: `${square} as the camera saw it`, className: "crop", width: 96, height: 96 });
+  return image;
+}
+
+export function scoreDeed({ view, options }) {
+  const rules = options.event_rules;
+  const last = view.turns.at(-1);
+  const totals = SIDES.map((side) => [side, `${view.players[side].name}, the total so far`]);
+  return {
+    title: "Both players agree on a score",
+    about: last ? "It counts instead of what the tiles make." : "",
+    why: "both players agree",
+    fields: [
+      { name: "of", label: "Score of", kind: "select", options: [...view.turns.map((turn) => [String(turn.number), turnText(view, turn)]).reverse(), ...totals] },
+      { name: "points", label: "Points", most: 4, inputmode: "numeric", value: last ? String(last.score) : "" },
+    ],
+    // The score as it stands is in the field, to be put right.
+    ready: (form) => {
+      const stands = (of) => (of in view.players ? view.players[of].score : view.turns[Number(of) - 1].score);
+      form.elements.of.addEventListener("input", () => (form.elements.points.value = stands(form.elements.of.value)));
+      form.elements.points.focus();
+      form.elements.points.select();
+    },
+    event: ({ of, points }) => {
+      if (!/^[-−]?\d{1,4}$/.test(points.trim())) return null;
+      const total = of in view.players;
+      return { type: "ScoreAgreed", turn: total ? 0 : Number(of), side: total ? of : view.turns[Number(of) - 1].side, points: Number(points.trim().replace("−", "-")) };
+    },
+    hidden: !rules.score_agreed,
+  };
+}
+
+const AMOUNTS = ["+0:30", "+1:00", "+2:00", "+5:00", "−0:30", "−1:00", "−2:00", "−5:00"];
+
+export function clockDeed({ view }) {
+  return {
+    title: "Give time, or take it off",
+    layout: "keys",
+    narrow: true,
+    groups: names(view),
+    lacking: "Minutes and seconds, as 1:30.",
+    fields: [
+      { name: "time", label: "Another amount", required: false, most: 6, hint: "minutes and seconds, as 1:30" },
+      { name: "rule", label: "By rule", required: false, most: 40, more: true },
+    ],
+    choices: ({ time, rule }) => {
+      const other = time.trim() ? timeOf(time.trim().replace(/^[+−-]/, "")) : null;
+      if (time.trim() && !other) return null;
+      const amounts = other ? [`+${time.trim().replace(/^[+−-]/, "")}`, `−${time.trim().replace(/^[+−-]/, "")}`] : AMOUNTS;
+      return SIDES.flatMap((side) =>
+        amounts.map((text) => ({
+          key: `${side}${text.replace("−", "-")}`, text, group: side, why: timeOf(text) > 0 ? "time given back" : "time taken off",
+          event: { type: "ClockAdjusted", side, added_ns: timeOf(text), rule: rule.trim() || null },
+        })),
+      );
+    },
+    hidden: view.clocks === null,
+  };
+}
+
+const ENDS = [
+  ["confirmed", "Both players agree: it is over", "both players agree that it is over"],
+  ["six_zeros", "By scoreless turns", "scoreless turns in a row"],
+  ["shortened", "Cut short: own tiles come off", "the game was cut short"],
+  ["director", "By the director’s decision", "the director’s decision"],
+  ["broken off", "Broken off", "the game was broken off"],
+];
+const FORFEITS = { resigned: "resigns", left: "left the game", late: "came too late", absent: "did not come", overtime: "used up the overtime", director: "loses by decision" };
+
+export function endDeed({ view, options }) {
+  return {
+    title: "The end of the game",
+    layout: "keys",
+    groups: { over: "It is over", ...names(view) },
+    fields: [{ name: "margin", label: "Spread of a forfeit", required: false, most: 3, more: true, inputmode: "numeric", hint: "only where the rulebook leaves it to the director" }],
+    lacking: "The spread is a number, or empty.",
+    choices: ({ margin }) => {
+      if (!/^\d{0,3}$/.test(margin.trim())) return null;
+      const spread = margin.trim() ? { margin: Number(margin) } : {};
+      const forfeit = (side, cause, text, why, group) => ({ key: `${side}-${cause}`, text, why, group, event: { type: "GameForfeited", side, cause, ...spread } });
+      const over = view.status === "ended" ? [] : ENDS.map(([key, text, why]) => ({ key, text, why, group: "over", event: { type: "GameEnded", reason: key } }));
+      const sides = SIDES.flatMap((side) => Object.keys(FORFEITS).filter((cause) => cause in options.causes).map((cause) => forfeit(side, cause, capital(FORFEITS[cause]), `${view.players[side].name} ${FORFEITS[cause]}`, side)));
+      return [...over, forfeit("left", "both_absent", "Neither player came", "neither player came", "over"), ...sides];
+    },
+  };
+}
+
+export function stopDeed({ view, options }) {
+  return {
+    title: "Why was the clock stopped?",
+    about: view.turns.length ? `It was stopped after turn ${view.turns.length}.` : "It was stopped before the first turn.",
+    layout: "keys",
+    choices: () =>
+      options.stop_reasons.map((reason) => ({ key: reason, text: capital(options.words.stops[reason] ?? plain(reason)), why: options.words.stops[reason] ?? plain(reason), event: { type: "StopExplained", turn: view.turns.length, reason } })),
+    hidden: view.status === "ended" || view.clocks === null,
+  };
+}
+
+// What a turn was; its squares lead to what lay on them.
+export function turnDeed(record, turn, at = null) {
+  const { view, options } = record;
+  if (at !== null) return tileDeed(record, at, { turn });
+  const known = view.turns[turn - 1];
+  const later = view.turns.slice(turn - 1, -1);
+  const exchange = known.rulings.includes("exchange");
+  return {
+    title: `${turnText(view, known)}: what was it?`,
+    fields: [
+      ...(exchange ? [{ name: "tiles", label: "Tiles exchanged", hint: "the letters or how many, where that is known", most: 15, required: false, more: true }] : []),
+      ...(later.length ? [{ name: "found", label: "It was found", kind: "select", more: true, value: "", options: [["", "just now"], ...later.map((one) => [String(one.press_ms), one.number === turn ? "before the next turn ended" : `after turn ${one.number}, before the next ended`])] }] : []),
+    ],
+    choices: ({ found, tiles }) => {
+      // A little after that press: its part of a millisecond was cut off.
+      const before = found ? { found_ns: (Number(found) + 1) * 1e6 } : {};
+      return known.rulings.flatMap((ruling) => {
+        if (ruling.startsWith("challenge")) return [];
+        const exchanged = ruling === "exchange" ? { tiles: (tiles ?? "").trim().toUpperCase() } : {};
+        const text = options.rulings[ruling] ?? plain(ruling);
+        return [{ key: ruling, text: capital(text), why: text, event: { type: "TurnRuled", turn, ruling, words: 0, ...exchanged, ...before } }];
+      }).concat(known.rulings.includes("challenge_upheld") ? verdicts(known, options).map((one) => ({ ...one, text: `Challenged. ${one.text}`, event: { ...one.event, ...before } })) : []);
+    },
+  };
+}
+

@@ -1,0 +1,148 @@
+"""How many clicks a director's work takes on the page of a table, the reason included."""
+
+from __future__ import annotations
+
+import pytest
+
+from game.events import ButtonPressed
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import SECOND, TURNS
+from tests.dashboard.directorpages import TABLE, Clicks
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def clicks(browser, desk, url, game):
+    """A game with a blank that has no letter, and a page on which clicks are counted."""
+    game.play(*TURNS[0])
+    game.play("H8", ".HO?")
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelector('#bar [data-deed=challenge]:not(:disabled)') !== null")
+    page.wait("document.querySelectorAll('.asker').length === 1")
+    return Clicks(page)
+
+
+def test_a_challenge_takes_two_clicks(clicks, desk):
+    clicks.on("#bar [data-deed=challenge]")
+    upheld = "#dialog [data-choice=challenge_upheld]:not(:disabled)"
+    assert "6 → 0" in clicks.reads(upheld)  # what changes stands on the button
+    assert desk.events("TurnRuled") == []
+    clicks.on(upheld).until_closed()
+    (ruled,) = desk.events("TurnRuled")
+    assert (ruled["turn"], ruled["ruling"]) == (2, "challenge_upheld")
+    assert (ruled["by"], ruled["why"]) == ("Ann", "challenged, and not good")
+    assert clicks.made == 2
+
+
+def test_a_blank_takes_two_clicks(clicks, desk):
+    clicks.on("#bar [data-deed=blank]")
+    letter = "#dialog [data-choice=S]:not(:disabled)"
+    clicks.reads(letter)
+    assert "no score changes" in clicks.reads("#dialog .common")
+    clicks.on(letter).until_closed()
+    (blank,) = desk.events("BlankDesignated")
+    assert (blank["square"], blank["letter"]) == ("11H", "S")
+    assert blank["why"] == "the letter that the player wrote down"
+    assert clicks.made == 2
+
+
+def test_the_card_of_a_blank_leads_to_its_letter_in_two_clicks(clicks, desk):
+    clicks.on(".asker .button:last-of-type")
+    clicks.on("#dialog [data-choice=E]:not(:disabled)").until_closed()
+    assert desk.events("BlankDesignated")[0]["letter"] == "E"
+    assert clicks.made == 2
+
+
+def test_a_tile_takes_three_clicks(clicks, desk):
+    clicks.on("#board [data-name='8E']")
+    clicks.on("#dialog .key[data-letter=L]")
+    assert clicks.reads("#dialog .effect .scores")
+    clicks.on("#dialog .primary:not(:disabled)").until_closed()
+    (corrected,) = desk.events("SquareCorrected")
+    assert (corrected["turn"], corrected["square"], corrected["symbol"]) == (1, "8E", "L")
+    assert corrected["why"] == "seen on the board"
+    assert clicks.made == 3
+
+
+def test_the_blank_is_a_toggle_on_the_pad(clicks, desk):
+    clicks.on("#board [data-name='8E']").on("#dialog .blank-toggle").on("#dialog [data-letter=I]")
+    assert "24 → " in clicks.reads("#dialog .effect .scores")
+    assert clicks.reads("#dialog .chosen") == "Blank as I"
+    clicks.on("#dialog .primary:not(:disabled)").until_closed()
+    assert desk.events("SquareCorrected")[0]["symbol"] == "i"
+
+
+def test_the_clock_takes_two_clicks(clicks, desk):
+    clicks.on("#bar [data-deed=clock]")
+    clicks.on("#dialog [data-choice='right+1:00']:not(:disabled)").until_closed()
+    (adjusted,) = desk.events("ClockAdjusted")
+    assert (adjusted["side"], adjusted["added_ns"]) == ("right", 60 * SECOND)
+    assert adjusted["why"] == "time given back"
+    assert clicks.made == 2
+
+
+def test_an_ending_takes_two_clicks(clicks, desk):
+    clicks.on("#bar [data-deed=end]")
+    resigns = "#dialog [data-choice=left-resigned]:not(:disabled)"
+    assert "José & Søren wins" in clicks.reads(resigns)
+    clicks.on(resigns).until_closed()
+    (ended,) = desk.events("GameForfeited")
+    assert (ended["side"], ended["cause"]) == ("left", "resigned")
+    assert ended["why"].endswith("resigns")
+    assert clicks.made == 2
+
+
+def test_an_agreed_score_is_typed_over_the_one_that_stands(clicks, desk):
+    clicks.on("#bar [data-deed=score]")
+    clicks.page.wait("document.activeElement.name === 'points'")
+    clicks.types("14")
+    assert "6 → 14" in clicks.reads("#dialog .effect .scores")
+    clicks.on("#dialog .primary:not(:disabled)").until_closed()
+    (agreed,) = desk.events("ScoreAgreed")
+    assert (agreed["turn"], agreed["points"], agreed["why"]) == (2, 14, "both players agree")
+    assert clicks.made == 2
+
+
+def test_a_stop_is_one_click_and_its_reason_one_more(clicks, desk):
+    clicks.on("#bar [data-deed=stop]")
+    overdraw = "#dialog [data-choice=overdraw]:not(:disabled)"
+    assert clicks.reads(overdraw).startswith("Too many tiles were drawn")
+    clicks.on(overdraw).until_closed()
+    assert desk.loop.posted == [("press", "neutral")]
+    (stop,) = desk.events("StopExplained")
+    assert (stop["reason"], stop["why"]) == ("overdraw", "too many tiles were drawn")
+    assert clicks.made == 2
+
+
+def test_what_was_done_is_undone_by_one_click(clicks, desk):
+    clicks.on("#bar [data-deed=challenge]")
+    clicks.on("#dialog [data-choice=challenge_upheld]:not(:disabled)").until_closed()
+    clicks.on("#undo")
+    clicks.page.wait("document.querySelector('#done p').textContent.startsWith('Taken back')")
+    assert len(desk.events("Retracted")) == 1
+
+
+def test_a_square_of_the_picture_is_the_one_pointed_at(clicks):
+    """However the board lies in the picture."""
+    found = clicks.page.driver.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        "import('/static/director/pointing.js').then(({ squareAt }) => {"
+        "  const turned = [[300, 20], [300, 220], [20, 220], [20, 20]];"
+        "  done([[160, 120], [299, 21], [10, 10]].map(([x, y]) => squareAt(turned, x, y))); });"
+    )
+    assert found == ["8H", "1A", None]
+
+
+def test_a_question_is_answered_in_its_card(clicks, desk, game):
+    """Each answer says what it would change; one click enters it."""
+    game.put(ButtonPressed("neutral", game.t_ns + SECOND))
+    score = ".concern[data-code=clock_stopped] [data-offer$=':score']"
+    clicks.page.wait(f'document.querySelector("{score} .brief") !== null')
+    assert clicks.reads(score).startswith("A question about the score")
+    assert clicks.page.text(f"{score} .brief")
+    clicks.on(score)
+    clicks.page.wait("!document.querySelector('#done').hidden")
+    (stop,) = desk.events("StopExplained")
+    assert (stop["reason"], stop["why"]) == ("score", "a question about the score")
+    assert clicks.made == 1

@@ -1,0 +1,57 @@
+"""A director's work at the hub takes as many clicks as at the table."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.accounts.guard import SESSION_COOKIE
+from dashboard.server import Server
+from tests.dashboard.browsing import Page, browser
+from tests.dashboard.directorpages import Clicks
+from tests.hub.hubkit import until
+from tests.hub.servicekit import play
+from tests.hub.test_pages import Pages
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory):
+    yield from browser(tmp_path_factory.mktemp("chromium"))
+
+
+def test_the_hubs_desk_takes_as_few_clicks(venue, driver):
+    table = venue.table("1")
+    game, state = play(table, 3, turns=6)
+    assert until(lambda: venue.same(table))
+    pages = Pages(venue)
+    server = Server(pages.app, "127.0.0.1", 0)
+    server.start()
+    try:
+        driver.get(f"{server.url}/login")
+        driver.add_cookie({"name": SESSION_COOKIE, "value": pages.token})
+        page = Page(driver, f"{server.url}/director/tables/1?game={game}")
+        page.wait("document.querySelector('#bar [data-deed=challenge]:not(:disabled)') !== null")
+        effort = {}
+        for name, *path in (
+            ("clock", "#bar [data-deed=clock]", "[data-choice='left+1:00']"),
+            ("challenge", "#bar [data-deed=challenge]", "[data-choice=challenge_failed]"),
+            ("tile", f"#board [data-name='{next(iter(state.turns[0].tiles))}']",
+             "#dialog .key[data-letter=Q]", "#dialog .primary"),
+            ("ending", "#bar [data-deed=end]", "[data-choice=right-resigned]"),
+        ):  # fmt: skip
+            clicks = Clicks(page)
+            for selector in path:
+                clicks.on(f"{selector}:not(:disabled)")
+            clicks.until_closed()
+            effort[name] = clicks.made
+        assert effort == {"clock": 2, "challenge": 2, "tile": 3, "ending": 2}
+        entered = [one for one in table.log.events(game) if one.payload.get("by") == "ann"]
+        assert [one.type for one in entered] == [
+            "ClockAdjusted", "TurnRuled", "SquareCorrected", "GameForfeited",
+        ]  # fmt: skip
+        assert all(one.payload["why"] for one in entered)
+    finally:
+        driver.get("about:blank")
+        driver.delete_all_cookies()
+        server.stop()
