@@ -66,6 +66,15 @@ def standing(state: GameState) -> tuple[Flag, ...]:
     return (judge(flag, state.rulebook),)
 
 
+def press_forgotten(state: GameState) -> tuple[Flag, ...]:
+    """The question whether a play that the next one lies beside was a turn."""
+    seen = state.progress.second_play
+    if seen is None or seen.side != state.on_turn:
+        return ()
+    flag = make_flag("press_forgotten", tuple(seen.tiles), side=seen.side)
+    return (judge(flag, state.rulebook),)
+
+
 def binding(state: GameState) -> tuple[Flag, ...]:
     """Challenges that were withdrawn when they could not be any more."""
     ledger, book = state.progress.ledger, state.rulebook

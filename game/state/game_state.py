@@ -34,7 +34,14 @@ from game.state.ending import (
     settle_left,
     settle_limit,
 )
-from game.state.game_flags import binding, late_flags, limit_flags, standing, unlisted
+from game.state.game_flags import (
+    binding,
+    late_flags,
+    limit_flags,
+    press_forgotten,
+    standing,
+    unlisted,
+)
 from game.state.ledger import Ledger, Limit, Seen, ends, limit_side
 from game.state.outcome import Outcome, by_limit, forfeited, played
 from game.state.progress import AtEnd, Progress
@@ -196,6 +203,8 @@ def derive(state: GameState, config: GameConfig | None = None) -> GameState:
             outcome = played(scores)
     elif clocks.running is None and state.progress.stopped_ns is not None:
         flags += standing(state)
+    if reason is None:
+        flags += press_forgotten(state)
     if limit is not None and ledger.limit is None:
         flags += limit_flags(state, limit, flags)
     return replace(

@@ -319,7 +319,11 @@ def _symbol(square: Square, was: str, evidence: Evidence, new: _Update) -> str:
 def _may_be_back(square: Square, symbol: str, evidence: Evidence) -> bool:
     """True if a square that reads as a letter may show a tile's back."""
     seen = evidence.likelihood[square]
-    unsure = not evidence.occluded[square] and seen.max() < _SURE_LETTER and seen[INDEX[FACE_DOWN]] >= _BACK
+    unsure = (
+        not evidence.occluded[square]
+        and seen.max() < _SURE_LETTER
+        and seen[INDEX[FACE_DOWN]] >= _BACK
+    )
     return symbol.isalpha() and bool(unsure)
 
 
