@@ -198,10 +198,8 @@ def _with(state: GameState, entries: tuple[Entry, ...], number: int, by: int) ->
         limit=None,
     ).again(1, config)
     on_turn = state.on_turn
-    if due(ledger.position, config) in (
-        on_turn,
-        None,
-    ):  # else a press waits for its turn to be read
+    # Else a press waits for its turn to be read.
+    if due(ledger.position, config) in (on_turn, None):
         on_turn = due(new.position, config)
     progress = state.progress
     reopened, at_end = progress.reopened_at, progress.at_end

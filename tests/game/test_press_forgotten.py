@@ -74,7 +74,7 @@ def test_a_second_play_is_asked_about_at_once_and_parted_by_one_answer(rulebook,
     state = fold([ButtonPressed("right", 12 * SECOND), seen], state)
     assert [(t.side, t.word, t.score) for t in state.turns] == [
         ("left", "CAT", 10),
-        ("right", ".O", 2),
+        ("right", ".O", 3),
     ]
     assert state.on_turn == "left"
 
