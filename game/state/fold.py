@@ -206,14 +206,12 @@ def _applied(state: GameState, event: Event) -> GameState:
         case SecondPlaySeen():
             return second_play_seen(state, event)
         case PlayersNamed():
-            names = {**state.players, **event.players}
-            state = replace(state, players=MappingProxyType(names))
+            state = replace(state, players=MappingProxyType({**state.players, **event.players}))
             return with_ledger(state, state.progress.ledger.again(1, state.config))
         case TurnRuled():
             return ruled(state, event)
         case SquareCorrected():
-            square = Square.parse(event.square)
-            return amended(state, event.turn, square, event.symbol, event.t_ns)
+            return amended(state, event.turn, Square.parse(event.square), event.symbol, event.t_ns)
         case BlankDesignated():
             return designated(state, event)
         case ChallengeBonus() | PenaltyAdded() | PointsAdjusted() | RackReported():

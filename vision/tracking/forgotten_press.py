@@ -200,15 +200,15 @@ class ForgottenPress:
         """Learn from the turns that were recorded, and forget their tiles."""
         if len(state.turns) == self._turns:
             return
-        last, laid = state.turns[-1] if state.turns else None, self._open
+        last, placed = state.turns[-1] if state.turns else None, self._open
         pressed = len(state.turns) == self._turns + 1 and last is not None
         if pressed and last is not None and last.seen.ended is None and last.kind == "play":
-            mine = (laid.get(Square.parse(name)) for name in last.tiles)
+            mine = (placed.get(Square.parse(name)) for name in last.tiles)
             ways = [tile.way for tile in mine if tile is not None and tile.way is not None]
             self._seats.learn(last.side, ways)
         self._turns, self._noted, self._seen, self._observed = len(state.turns), None, None, None
         self._open = {
-            square: tile for square, tile in laid.items() if not is_tile(state.board[square])
+            square: tile for square, tile in placed.items() if not is_tile(state.board[square])
         }
 
     def _take(self, state: GameState, sighting: Sighting) -> None:
