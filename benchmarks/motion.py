@@ -15,8 +15,8 @@ whole pipeline. Reported are the measures that annotators of broadcasts publish,
   which an earlier mistake puts off.
 * silent: turns that are wrong by themselves with no flag on them. It must be zero.
 * asked: turns with a flag that somebody has to see to, and their share; the reasons follow. Neither
-  a blank's letter, which no picture shows, nor a note (``board_covered``) is counted. The last line
-  has the median over the games, and their range.
+  a blank's letter, which no picture shows, nor a note (``board_covered``, ``not_pressed``) is
+  counted. The last line has the median over the games, and their range.
 
 ``--sheets`` puts frames around the press of each wrong turn beside the video, as ``wrong-N.png``.
 Exit status 1 if an error was silent.
@@ -44,7 +44,7 @@ from simulation.motion.stills import load_stills
 from simulation.motion.variants import ALL, parse_variant
 from tests.table.sharedkit import due, expected, read, scored
 
-NOT_ASKED = {"blank_undesignated", "board_covered"}
+NOT_ASKED = {"blank_undesignated", "board_covered", "not_pressed"}
 COLUMNS = ("turns", "right", "alone", "silent", "matched", "split", "missed", "spurious", "asked")
 
 

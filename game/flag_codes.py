@@ -233,6 +233,17 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             asks="ruling",
             question=True,
         ),
+        "press_forgotten": Code(
+            "press forgotten",
+            "two plays lie on the board, and nobody pressed the clock between them",
+            "director",
+            "Two plays lie on the board, and nobody pressed the clock between them: was {squares} "
+            "a turn of its own?",
+            asks="parting",
+            question=True,
+            judged=False,
+            rule_of="turn.ends",
+        ),
         "not_pressed": Code(
             "not pressed",
             "a turn that nobody pressed the clock for",
@@ -244,6 +255,8 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
                 "drawing": "Turn {number} ended by drawing, without a press.",
                 "hand_in_bag": "Turn {number} ended with a hand in the bag, without a press.",
                 "score_written": "Turn {number} ended by writing its score, without a press.",
+                "opponent_placed": "Nobody pressed the clock after turn {number}, and the opponent "
+                "has made the next play.",
             },
             judged=False,
             remedies=(),

@@ -59,10 +59,10 @@ TurnEnding = Literal[
 """How a turn ended that nobody pressed for: as a rulebook's ``turn.ends`` has it, or not known."""
 
 BoardEnding = Literal["opponent_placed", "player_placed_again", "played_out", "watch_ended"]
-"""What showed, where there is no clock, that a turn had ended. ``opponent_placed``: the opponent's
-hand laid a tile. ``player_placed_again``: the same player made another play, so that the opponent's
-turn lay between. ``played_out``: the player's last tiles lay there. ``watch_ended``: the game was
-ended, or the pictures were."""
+"""What showed, where nobody pressed a clock, that a turn had ended. ``opponent_placed``: the
+opponent's hand laid a tile. ``player_placed_again``: the same player made another play, so that the
+opponent's turn lay between. ``played_out``: the player's last tiles lay there. ``watch_ended``: the
+game was ended, or the pictures were."""
 
 Edge = Literal["top", "right", "bottom", "left"]
 """An edge of the camera's picture."""

@@ -1,9 +1,8 @@
 """The recorder: frames and presses in, logged events and a game's state out.
 
 At a press that ends a turn, the board as it lay *at the press* becomes a ``TurnSeen`` event
-(``vision.tracking.turn_sightings`` explains how that is known). If the board was covered then, the
-event carries a ``board_covered`` finding; its time is always that of the press. A turn of which
-nothing at all was seen has no ``sighted_ns`` and the board as it was known before.
+(``vision.tracking.turn_sightings`` explains how that is known). A turn of which nothing at all was
+seen has no ``sighted_ns`` and the board as it was known before.
 
 ``table.tile_watch`` watches the tiles of a play after its press.
 
@@ -20,18 +19,19 @@ from typing import Any, Final
 
 from game.board import Board, Square
 from game.events import (
-    Button,
     ButtonPressed,
     Event,
+    Finding,
     GameStarted,
     Side,
     TimePassed,
     TurnSeen,
+    other,
     to_payload,
 )
 from game.rulebooks.loading import STOP
 from game.state.fold import GameState, apply, ends_turn
-from game.state.numbering import as_numbered_now, new_tiles, renumbering
+from game.state.numbering import new_tiles, renumbering
 from game.state.timed_rights import limit_ns
 from record.chain import LoggedEvent
 from record.crash_snapshot import CrashSnapshot
@@ -41,17 +41,19 @@ from record.picture_keeper import PictureKeeper, jpeg_of
 from record.statement import described
 from sensors.interfaces import Frame, Press
 from table.corrections import EarlierTurnCorrections
-from table.resume import ResumedGame
+from table.resume import ResumedGame, frame_at_press, kept_frame
 from table.tile_watch import TileChange, TileWatch, stopped_after_play
 from table.timings import RecorderTimings
-from table.turn_events import seen_event, unseen_event
+from table.turn_events import second_play_event, seen_event, unseen_event
 from vision.images import decode_image
 from vision.rectify import Corners
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.board_watch import BoardWatch
+from vision.tracking.forgotten_press import ForgottenPress
 from vision.tracking.observer import BoardObserver, Observation, ReadsBoards, Sighting
 from vision.tracking.stillness import StillnessTracker, StillSegment
 from vision.tracking.turn_sightings import PendingTurn, SeenTurn, TurnSightings
+from vision.tracking.two_plays import TwoPlays
 
 HEARD_NS: Final = 500_000_000
 """The longest time from a press to the moment the table hears of it, pages apart."""
@@ -106,6 +108,7 @@ class Recorder:
         self._stillness = StillnessTracker(self._observer)
         self._turns = TurnSightings(self._observer, self._stillness, stills=stills)
         self._tiles = TileWatch(self._stillness, self._observer)
+        self._forgotten = ForgottenPress(self._observer, self._stillness)
         self._board: BoardWatch | None = None
         """Tells the turns of a game without a clock."""
         self._last_picture: str | None = None
@@ -166,9 +169,8 @@ class Recorder:
     def time(self, now_ns: int) -> None:
         """Log that the running clock has passed the limit on overtime, if it has by ``now_ns``.
 
-        The consequence (the game is lost, or the director may call it lost) thus need not wait for
-        the next press. The event has the time of the limit itself, so it is the same whenever this
-        is called.
+        What follows from that need not wait for the next press. The event has the time of the limit
+        itself, whenever this is called.
         """
         passed_ns = limit_ns(self.state)
         if passed_ns is not None and now_ns >= passed_ns + HEARD_NS:
@@ -182,7 +184,10 @@ class Recorder:
             self.finish()
             self._tiles.pressed(self.state, press.t_ns)
             self.pictures.press(press.t_ns)
-            side = self._ends(press.button)
+            # Presses after the end of a game are for the next one.
+            side = None if self.state.settled else ends_turn(self.state, press.button)
+            if press.button != "neutral":
+                self._forgotten.claim(self.state, press.button, press.t_ns)
             self._snapshot_press(press.t_ns)
             pressed = ButtonPressed(
                 press.button, press.t_ns, by, why, press.claimed_ns, press.heard_ns
@@ -224,7 +229,7 @@ class Recorder:
 
     @property
     def looked(self) -> bool:
-        """True if the board was looked at as it is now; ``present`` is None if none was found."""
+        """True if the board was looked at as it is now."""
         return self._stillness.observed
 
     def finish(self) -> None:
@@ -238,27 +243,19 @@ class Recorder:
         """Restore what the previous recorder knew of its game."""
         self._turns.from_ns = game.turn_from_ns
         self._last_picture = game.picture
-        self._corrections.recall(
-            as_numbered_now(game.state, number, event)
-            for number, event in enumerate(game.events, start=1)
-        )
+        self._corrections.recall(game.events_as_numbered)
         if game.picture is not None and evidence is not None:
             self._observer.recall(
                 decode_image(evidence.load(game.picture), game.picture), game.state
             )
             self._stillness.watch_board()
-        snapshot = self._snapshot
-        kept = None if snapshot is None else snapshot.picture()
-        since_ns = game.turn_from_ns if game.open_turn is None else game.open_from_ns
-        if kept is not None and kept[1] > (since_ns or 0):
-            image = decode_image(kept[0], "the snapshot")
-            self._stillness.earlier.append(StillSegment((Frame(image, kept[1], 0, kept[0]),)))
+        kept = kept_frame(game, self._snapshot)
+        self._stillness.earlier.extend([] if kept is None else [StillSegment((kept,))])
         if game.open_turn is None:
             return
         side, press_ns = game.open_turn
-        jpeg = None if snapshot is None else snapshot.at_press(press_ns)
-        if jpeg is not None:
-            frame = Frame(decode_image(jpeg, "the snapshot"), press_ns, 0, jpeg)
+        frame = frame_at_press(press_ns, self._snapshot)
+        if frame is not None:
             look = self._observer.observe((frame,))
             turn = len(self.state.turns) + 1
             sighting = None if look is None else self._observer.update(look, turn)
@@ -267,13 +264,6 @@ class Recorder:
                 return
         self._turns.defer(side, press_ns)
 
-    # --- turns ---
-
-    def _ends(self, button: Button) -> Side | None:
-        if self.state.settled:
-            return None  # presses now are for the next game
-        return ends_turn(self.state, button)
-
     def _record_turn(self, seen: SeenTurn | None) -> None:
         """Log a turn that has ended, if one has."""
         if seen is None:
@@ -281,7 +271,10 @@ class Recorder:
         if seen.sighting is None:
             self._record_unseen(seen)
         else:
-            self._record_sighting(seen, seen.sighting)
+            found = self._forgotten.at_press(self.state, seen) if self._board is None else None
+            if found is not None and self._take_plays(*found):
+                return
+            self._record_sighting(seen, seen.sighting, () if found is None else found[1].first)
         if seen.present:
             self._tiles.turn_seen(seen.press_ns)
 
@@ -297,10 +290,26 @@ class Recorder:
         self.record(unseen_event(seen, self.state.board.rows))
         self._keep_pictures(seen.press_ns, None, [])
 
-    def _record_sighting(self, seen: SeenTurn, sighting: Sighting) -> None:
+    def _take_plays(self, side: Side, plays: TwoPlays, sighting: Sighting) -> bool:
+        """Log the first of two plays as a turn, or a question about it; return True if a turn."""
+        first = self._forgotten.first_turn(self.state, side, plays, sighting)
+        if first is None:
+            if self.state.on_turn == side:
+                self.record(second_play_event(side, plays, sighting))
+            return False
+        self._record_turn(first)
+        press_ns = self._forgotten.claimed(self.state)
+        if press_ns is not None:
+            self._record_turn(self._turns.turn_ended(self.state, other(side), press_ns))
+        return True
+
+    def _record_sighting(
+        self, seen: SeenTurn, sighting: Sighting, forgotten: Iterable[Square] = ()
+    ) -> None:
         self._correct((*seen.corrections, *sighting.merged.corrections), seen.press_ns)
         before = self.state.board
         findings = self._observer.findings(sighting, before)
+        findings += tuple(Finding("press_forgotten", square.name) for square in sorted(forgotten))
         changed = tuple(before.diff(Board.from_rows(sighting.merged.rows)))
         pictures = {} if self._last_picture is None else {"before": self._last_picture}
         picture = self.pictures.store(sighting.frame)
@@ -338,8 +347,6 @@ class Recorder:
         self._observer.commit(sighting)
         self._stillness.remember(sighting)
 
-    # --- frames ---
-
     def _watch(self, now_ns: int) -> None:
         """Look at a board that has come to rest, before a press needs it."""
         look = self._stillness.observe_ahead(now_ns)
@@ -354,14 +361,17 @@ class Recorder:
             sighting = self._observer.update(look, 0)
             if sighting.clear:
                 self._remember(sighting)
-        elif self._board is not None:
-            self._correct(self._turns.late(self.state, now_ns), now_ns)
+            return
+        self._correct(self._turns.late(self.state, now_ns), now_ns)
+        if self._board is not None:
             with self.timings.per_press.measure():
                 self._board.look(self.state)
                 self._record_ended(self._board)
         else:
-            self._correct(self._turns.late(self.state, now_ns), now_ns)
             self._record_change(self._tiles.look(self.state, now_ns))
+            found = self._forgotten.look(self.state, now_ns)
+            if found is not None:
+                self._take_plays(*found)
 
     def _record_change(self, change: TileChange | None) -> None:
         """Log a change to the last play's tiles, with its picture."""

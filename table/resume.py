@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from game.events import ButtonPressed, Event, Side, TilesChanged, TurnSeen, from_payload
 from game.state.fold import GameState, apply, ends_turn
+from game.state.numbering import as_numbered_now
+from record.crash_snapshot import CrashSnapshot
 from record.log.event_log import EventLog
+from sensors.interfaces import Frame
+from vision.images import decode_image
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,12 @@ class ResumedGame:
     """When that of the player of the open turn was."""
     picture: str | None
     """The newest evidence of the board, and ``seen_rows`` what was made of it."""
+
+    @property
+    def events_as_numbered(self) -> Iterator[Event]:
+        """The events with the numbers that the turns have now."""
+        for number, event in enumerate(self.events, start=1):
+            yield as_numbered_now(self.state, number, event)
 
 
 def resume_game(log: EventLog, game_id: str) -> ResumedGame:
@@ -46,8 +56,10 @@ def resumed(events: Sequence[Event]) -> ResumedGame:
             if event.button != "neutral":
                 from_ns = event.t_ns
         elif isinstance(event, TurnSeen):
-            if open_turn is not None and event.press_ns == open_turn[1]:
+            if open_turn is not None and (event.side, event.press_ns) == open_turn:
                 open_turn = None
+            elif open_turn is not None and event.ended and event.side == open_turn[0]:
+                open_turn = None  # the opponent's play had ended it before the press
             picture = event.frames.get("at", picture)
         elif isinstance(event, TilesChanged):
             picture = event.frames.get("after", picture)
@@ -56,3 +68,18 @@ def resumed(events: Sequence[Event]) -> ResumedGame:
     if state.settled:
         open_turn = None
     return ResumedGame(state, tuple(events), open_turn, from_ns, open_from_ns, picture)
+
+
+def kept_frame(game: ResumedGame, snapshot: CrashSnapshot | None) -> Frame | None:
+    """Return the newest picture of the board at rest, if it is one of the open turn."""
+    kept = None if snapshot is None else snapshot.picture()
+    since_ns = game.turn_from_ns if game.open_turn is None else game.open_from_ns
+    if kept is None or kept[1] <= (since_ns or 0):
+        return None
+    return Frame(decode_image(kept[0], "the snapshot"), kept[1], 0, kept[0])
+
+
+def frame_at_press(press_ns: int, snapshot: CrashSnapshot | None) -> Frame | None:
+    """Return the picture of the board at rest at a press, if there is one."""
+    jpeg = None if snapshot is None else snapshot.at_press(press_ns)
+    return None if jpeg is None else Frame(decode_image(jpeg, "the snapshot"), press_ns, 0, jpeg)

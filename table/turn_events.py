@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from game.board import Square
-from game.events import Finding, TurnSeen
+from game.events import Finding, SecondPlaySeen, Side, TurnSeen
 from vision.tracking.observer import Sighting
 from vision.tracking.turn_sightings import SeenTurn
+from vision.tracking.two_plays import TwoPlays
 
 
 def seen_event(
@@ -38,6 +39,13 @@ def seen_event(
         seen.certainty or None,
         seen.ended,
     )
+
+
+def second_play_event(side: Side, plays: TwoPlays, sighting: Sighting) -> SecondPlaySeen:
+    """Return the event of a second play that a sighting shows beside the first, of ``side``."""
+    rows = sighting.merged.rows
+    tiles = {square.name: rows[square.row][square.col] for square in sorted(plays.first)}
+    return SecondPlaySeen(side, tiles, plays.ended_ns, sighting.frame.t_ns)
 
 
 def unseen_event(seen: SeenTurn, rows: tuple[str, ...]) -> TurnSeen:

@@ -38,6 +38,7 @@ from game.events import (
     ResultSigned,
     Retracted,
     ScoreAgreed,
+    SecondPlaySeen,
     SetAltered,
     SetSeen,
     SquareCorrected,
@@ -176,6 +177,11 @@ def _tiles(count: int) -> str:
     return f"{count} {'tile' if count == 1 else 'tiles'}"
 
 
+def _second_play(event: SecondPlaySeen, names: Names) -> str:
+    first = " ".join(event.tiles)
+    return f"a second play lies on the board, with no press after {names[event.side]}'s on {first}"
+
+
 def _parted(event: TurnParted, names: Names) -> str:
     return (
         f"turn {event.turn} was two: {names[event.side]} laid {', '.join(event.squares)}, "
@@ -224,6 +230,7 @@ _WORDS: Final[dict[type, Callable[[Any, Names], str]]] = {
     TurnSeen: _seen,
     TimePassed: lambda _e, _n: "the clock passed the limit on overtime before anybody pressed",
     TilesChanged: lambda e, _: f"tiles of turn {e.turn} changed after the press",
+    SecondPlaySeen: _second_play,
     BoardSeen: lambda e, _: f"turn {e.turn} was taken off, or put back, while the clock stood",
     PlayersNamed: lambda e, _: f"players: {', '.join(e.players.values())}",
     TurnRuled: lambda e, _: f"turn {e.turn}: {RULINGS[e.ruling]}",

@@ -22,6 +22,7 @@ from game.events import (
     PicturesKept,
     PlayAccepted,
     Retracted,
+    SecondPlaySeen,
     SquareCorrected,
     StopExplained,
     TilesChanged,
@@ -264,7 +265,7 @@ def _about(page: FoldedPage, turn: Turn, since: int) -> Iterator[Entry]:
         match event:
             case TurnSeen():
                 mine = event.press_ns == turn.press_ns or entry.logged.number in made_of
-            case ButtonPressed() | TimePassed():
+            case ButtonPressed() | TimePassed() | SecondPlaySeen():
                 mine = since <= event.t_ns <= turn.press_ns or (last and event.t_ns > since)
             case (
                 TilesChanged()

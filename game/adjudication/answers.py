@@ -18,13 +18,17 @@ from game.events import (
     Event,
     RackReported,
     Ruling,
+    SecondPlaySeen,
     SetAltered,
     SetSeen,
     Side,
     SquareCorrected,
     StopExplained,
     StopReason,
+    TurnInserted,
+    TurnParted,
     TurnRuled,
+    TurnsJoined,
 )
 from game.flags import CODES, QUESTIONS, Fact, Flag
 from game.referee.verdict import fits
@@ -111,6 +115,8 @@ def answers(case: Case) -> Iterator[Answer]:
     asks = CODES[case.flag.code].asks
     if asks is not None:
         yield from _ENTERED_BY[asks](case)
+    elif case.flag.code == "not_pressed":
+        yield from _joining(case)
 
 
 def _letter(case: Case) -> Iterator[Answer]:
@@ -230,6 +236,32 @@ def _unclear(case: Case, number: int, why: str) -> Iterator[Answer]:
     yield "none", f"turn {asked} was not challenged", stands, ()
 
 
+def _parting(case: Case) -> Iterator[Answer]:
+    """That the two plays which lie on the board are two turns, or were one."""
+    state, turn, why = case.state, case.turn, case.why()
+    noted = (e for e in reversed(state.progress.events) if isinstance(e, SecondPlaySeen))
+    seen = next((one for one in noted if set(one.tiles) == set(case.flag.squares)), None)
+    text = f"{', '.join(case.flag.squares)} was a turn of its own"
+    if turn is not None:
+        ended_ns = turn.press_ns if seen is None else min(seen.ended_ns, turn.press_ns)
+        parted = TurnParted(turn.number, case.flag.squares, turn.side, ended_ns, "", why, 0)
+        yield "two", f"{text}, {state.players[turn.side]}'s", parted, ()
+        one = TurnRuled(turn.number, "play", "", why, 0)
+        yield "one", f"all these tiles are one turn of {state.players[turn.side]}'s", one, ()
+    elif seen is not None:
+        number = len(state.turns) + 1
+        inserted = TurnInserted(number, seen.side, seen.tiles, seen.ended_ns, "", why, 0)
+        yield "two", f"{text}, {state.players[seen.side]}'s", inserted, ()
+
+
+def _joining(case: Case) -> Iterator[Answer]:
+    """That a turn which nobody pressed for was one with the next."""
+    turn = case.turn
+    if turn is not None and turn.seen.ended is not None and turn.number < len(case.state.turns):
+        event = TurnsJoined(turn.number, turn.side, "", case.why(), 0)
+        yield "one", f"turns {turn.number} and {turn.number + 1} were one", event, ()
+
+
 _ENTERED_BY: Mapping[Fact, Callable[[Case], Iterator[Answer]]] = {
     "letter": _letter,
     "symbol": _symbol,
@@ -237,4 +269,5 @@ _ENTERED_BY: Mapping[Fact, Callable[[Case], Iterator[Answer]]] = {
     "reason": _reason,
     "ruling": _ruling,
     "set": _set,
+    "parting": _parting,
 }

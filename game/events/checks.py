@@ -30,6 +30,7 @@ from game.events.observed import (
     GameStarted,
     PicturesDeleted,
     PicturesKept,
+    SecondPlaySeen,
     TilesChanged,
     TurnSeen,
 )
@@ -127,11 +128,12 @@ def _check_director(event: object) -> None:
                 Square.parse(square)
             if not event.squares:
                 raise TilewatchError("TurnParted.squares: name the squares of the first turn")
-        case TurnInserted():
+        case TurnInserted() | SecondPlaySeen():
             for square, symbol in event.tiles.items():
                 Square.parse(square)
                 if not valid_symbol(symbol) or symbol == EMPTY:
-                    raise TilewatchError(f"TurnInserted.tiles: {short(symbol)} is not a tile")
+                    name = f"{type(event).__name__}.tiles"
+                    raise TilewatchError(f"{name}: {short(symbol)} is not a tile")
         case TilesFound():
             _check_least("TilesFound.count", event.count, 1)
             _check_sides("TilesFound.racks", event.racks)

@@ -61,6 +61,7 @@ from game.events.observed import (
     Picture,
     PicturesDeleted,
     PicturesKept,
+    SecondPlaySeen,
     TableDescribed,
     TilesChanged,
     TimePassed,
@@ -130,6 +131,7 @@ __all__ = [
     "Retracted",
     "Ruling",
     "ScoreAgreed",
+    "SecondPlaySeen",
     "SetAltered",
     "SetSeen",
     "Side",
@@ -161,6 +163,7 @@ Event = (
     | TurnSeen
     | TilesChanged
     | BoardSeen
+    | SecondPlaySeen
     | PlayersNamed
     | TurnRuled
     | HoldCalled
@@ -209,6 +212,7 @@ FACTS = (
     TurnSeen,
     TilesChanged,
     BoardSeen,
+    SecondPlaySeen,
     *HOUSEKEEPING,
 )
 """What was seen; people entered everything else, and may take it back."""

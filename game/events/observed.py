@@ -93,8 +93,25 @@ class TurnSeen:
     """How sure it is, 0..1: ``tiles`` that these were played, ``player`` that it was this player
     who played them, ``time`` that the turn ended at ``press_ns``."""
     ended: BoardEnding | None = field(default=None, metadata=ONLY_IF_SET)
-    """Without a clock: what showed that the turn had ended. ``press_ns`` is then when its play had
-    come to rest."""
+    """Of a turn that nobody pressed for: what showed that it had ended. ``press_ns`` is then when
+    its play had come to rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecondPlaySeen:
+    """A second play lies beside the first one of a turn, and nobody pressed the clock between them.
+
+    Noted where it is not certain that the opponent made the second. Where it is, the first is a
+    :class:`TurnSeen` that has ``ended``.
+    """
+
+    side: Side
+    """The player on turn, who made the first."""
+    tiles: Mapping[str, str]
+    """The tiles of the first play, by square."""
+    ended_ns: int
+    """When the first had come to rest."""
+    t_ns: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from game.board import Board, Square
-from game.events import EndReason, Ruling, Side, TurnEnding, TurnSeen, other
+from game.events import BoardEnding, EndReason, Ruling, Side, TurnEnding, TurnSeen, other
 from game.flags import Flag
 from game.rulebooks.loading import Rulebook
 from game.tileset import TileSet
@@ -170,7 +170,7 @@ class TurnContext:
     """Why the game had ended before the turn, if it had."""
     answered_ns: int | None = None
     """When the opponent's next turn ended, where that matters."""
-    ended: TurnEnding | None = None
+    ended: TurnEnding | BoardEnding | None = None
     """How the turn ended that nobody pressed for; None where somebody did."""
     given_back: str | None = None
     """By which rule it was no turn: the clock was given back to have the play put right."""

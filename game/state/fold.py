@@ -51,6 +51,7 @@ from game.events import (
     RackReported,
     ResultSigned,
     Retracted,
+    SecondPlaySeen,
     SetAltered,
     SetSeen,
     Side,
@@ -80,7 +81,14 @@ from game.state.game_state import (
 )
 from game.state.ledger import Ledger
 from game.state.numbering import named_turn, renumbered
-from game.state.observed_events import board_seen, pressed, tiles_changed, time_passed, turn_seen
+from game.state.observed_events import (
+    board_seen,
+    pressed,
+    second_play_seen,
+    tiles_changed,
+    time_passed,
+    turn_seen,
+)
 from game.state.outcome import raise_refused
 from game.state.progress import Progress
 from game.state.restructuring import Restructuring, matched, restructured
@@ -104,6 +112,7 @@ __all__ = ["GameState", "Status", "apply", "ends_turn", "fold", "play_was_moved"
 
 _OF_A_CLOCK = (
     ButtonPressed
+    | SecondPlaySeen
     | TimePassed
     | ClockAdjusted
     | LateStart
@@ -194,15 +203,15 @@ def _applied(state: GameState, event: Event) -> GameState:
             return tiles_changed(state, event)
         case BoardSeen():
             return board_seen(state, event)
+        case SecondPlaySeen():
+            return second_play_seen(state, event)
         case PlayersNamed():
-            names = {**state.players, **event.players}
-            state = replace(state, players=MappingProxyType(names))
+            state = replace(state, players=MappingProxyType({**state.players, **event.players}))
             return with_ledger(state, state.progress.ledger.again(1, state.config))
         case TurnRuled():
             return ruled(state, event)
         case SquareCorrected():
-            square = Square.parse(event.square)
-            return amended(state, event.turn, square, event.symbol, event.t_ns)
+            return amended(state, event.turn, Square.parse(event.square), event.symbol, event.t_ns)
         case BlankDesignated():
             return designated(state, event)
         case ChallengeBonus() | PenaltyAdded() | PointsAdjusted() | RackReported():

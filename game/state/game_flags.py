@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from game.state.game_state import GameState
 
 
+def always_due(state: GameState) -> tuple[Flag, ...]:
+    """The flags that do not depend on whether the game is over."""
+    return (*late_flags(state), *unlisted(state), *binding(state), *press_forgotten(state))
+
+
 def late_flags(state: GameState) -> tuple[Flag, ...]:
     """Who started late, with what is left and what may be done about it."""
     if not state.progress.late_ns:
@@ -63,6 +68,15 @@ def standing(state: GameState) -> tuple[Flag, ...]:
     if stopped_ns is None or rulings.reason_for(stopped_ns) is not None:
         return ()
     flag = make_flag("clock_stopped", variant="after" if turn else "before", turn=turn)
+    return (judge(flag, state.rulebook),)
+
+
+def press_forgotten(state: GameState) -> tuple[Flag, ...]:
+    """The question whether a play that the next one lies beside was a turn."""
+    seen = state.progress.second_play
+    if seen is None or state.progress.settled or seen.side != state.on_turn:
+        return ()
+    flag = make_flag("press_forgotten", tuple(seen.tiles), side=seen.side)
     return (judge(flag, state.rulebook),)
 
 

@@ -34,7 +34,7 @@ from game.state.ending import (
     settle_left,
     settle_limit,
 )
-from game.state.game_flags import binding, late_flags, limit_flags, standing, unlisted
+from game.state.game_flags import always_due, limit_flags, standing
 from game.state.ledger import Ledger, Limit, Seen, ends, limit_side
 from game.state.outcome import Outcome, by_limit, forfeited, played
 from game.state.progress import AtEnd, Progress
@@ -179,7 +179,7 @@ def derive(state: GameState, config: GameConfig | None = None) -> GameState:
         at_end = _at_end(state, reason)
         clocks = at_end.clocks.added(state.progress.added_ns)
     scores = position.scores
-    flags = (*state.progress.set_flags, *late_flags(state), *unlisted(state), *binding(state))
+    flags = (*state.progress.set_flags, *always_due(state))
     status: Status = "waiting" if state.status == "waiting" else "running"
     outcome: Outcome | None = None
     if reason is not None:

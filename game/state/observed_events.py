@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from game.board import EMPTY, Square
 from game.errors import TilewatchError
 from game.events import (
     SIDES,
     BoardSeen,
     ButtonPressed,
     EndReason,
+    SecondPlaySeen,
     Side,
     TilesChanged,
     TimePassed,
@@ -108,6 +110,7 @@ def turn_seen(state: GameState, event: TurnSeen) -> GameState:
         state.progress,
         stopped_ns=stopped if earlier is None else None,
         restarted=None,
+        second_play=None,
         ledger=state.progress.ledger.append(entry, config),
     )
     state = derive(replace(state, on_turn=on_turn, status=status, progress=progress), config)
@@ -137,3 +140,13 @@ def board_seen(state: GameState, event: BoardSeen) -> GameState:
     if state.progress.settled:
         raise TilewatchError("BoardSeen: the game was ended, and its tiles are nobody's business")
     return with_ledger(state, state.progress.ledger.append(event, state.config))
+
+
+def second_play_seen(state: GameState, event: SecondPlaySeen) -> GameState:
+    """Return the state after a second play was seen beside the first one of a turn."""
+    if state.status != "running" or event.side != state.on_turn:
+        raise TilewatchError(f"SecondPlaySeen: it is not {event.side}'s turn")
+    for name in event.tiles:
+        if state.board[Square.parse(name)] != EMPTY:
+            raise TilewatchError(f"SecondPlaySeen: a tile lay on {name} before")
+    return derive(advance(state, replace(state.progress, second_play=event)))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from game.clock import Clocks
-from game.events import Event, GameEnded, GameForfeited, Side
+from game.events import Event, GameEnded, GameForfeited, SecondPlaySeen, Side
 from game.flags import Flag
 from game.state.ledger import Ledger
 
@@ -57,6 +57,8 @@ class Progress:
     """Points of each player's penalty for overtime that were erased; None for all of them."""
     restarted: Side | None = None
     """Whose clock was started again after that stop."""
+    second_play: SecondPlaySeen | None = None
+    """Two plays of the open turn that lie on the board, with no press between them."""
     set_flags: tuple[Flag, ...] = ()
     """The flags from the check of the set of tiles."""
     events: tuple[Event, ...] = field(default=(), repr=False, compare=False)

@@ -90,6 +90,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
     whole = seen.event
     board = turn.before.replace({Square.parse(name): turn.tiles[name] for name in squares})
     own = set(squares)
+    found = [one for one in whole.findings if one.code != "press_forgotten"]
     earlier = seen.stopped_ns is not None and seen.stopped_ns <= event.ended_ns
     first = Seen(
         event=with_fields(
@@ -98,7 +99,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
             press_ns=event.ended_ns,
             rows=board.rows,
             confidence={name: p for name, p in whole.confidence.items() if name in own},
-            findings=tuple(one for one in whole.findings if one.square in own),
+            findings=tuple(one for one in found if one.square in own),
         ),
         clocks_ns=None if seen.clocks_ns is None else _clocks_at(state, event.ended_ns),
         stopped_ns=seen.stopped_ns if earlier else None,
@@ -113,7 +114,7 @@ def _parted(state: GameState, event: TurnParted) -> GameState:
             whole,
             side=other(event.side),
             confidence={name: p for name, p in whole.confidence.items() if name not in own},
-            findings=tuple(one for one in whole.findings if one.square not in own),
+            findings=tuple(one for one in found if one.square not in own),
         ),
         stopped_ns=None if earlier else seen.stopped_ns,
         restarted=None if earlier else seen.restarted,
@@ -197,7 +198,8 @@ def _with(state: GameState, entries: tuple[Entry, ...], number: int, by: int) ->
         limit=None,
     ).again(1, config)
     on_turn = state.on_turn
-    if on_turn == due(ledger.position, config):  # else a press waits for its turn to be read
+    # Else a press waits for its turn to be read.
+    if due(ledger.position, config) in (on_turn, None):
         on_turn = due(new.position, config)
     progress = state.progress
     reopened, at_end = progress.reopened_at, progress.at_end
@@ -205,7 +207,7 @@ def _with(state: GameState, entries: tuple[Entry, ...], number: int, by: int) ->
         reopened += by
     if at_end is not None:
         at_end = _moved_end(at_end, turns_on(ledger), turns_on(new))
-    progress = replace(progress, ledger=new, reopened_at=reopened, at_end=at_end)
+    progress = replace(progress, ledger=new, second_play=None, reopened_at=reopened, at_end=at_end)
     return derive(advance(replace(state, on_turn=on_turn), progress))
 
 

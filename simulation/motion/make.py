@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from game.board import Square
-from simulation.motion.choreography import Choreography, clutter_on
+from simulation.motion.choreography import Choreography
+from simulation.motion.clutter import clutter_on
 from simulation.motion.hands import Hand, cut_hands, drawn_hand
 from simulation.motion.stage import Stage
 from simulation.motion.stills import Stills, load_stills

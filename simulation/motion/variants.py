@@ -33,6 +33,8 @@ class Variant:
     """Tiles are first placed elsewhere, left a while, and taken back before the real play."""
     challenged: bool = False
     """Now and then the clock is stopped, the play is lifted, put back, and the clock restarted."""
+    forgotten: bool = False
+    """Now and then a player forgets the press, and the opponent plays on without a word."""
     clutter: bool = False
     """A bag and a score sheet lie on the board's rim."""
     shadow: bool = False
@@ -65,6 +67,7 @@ VARIANTS: MappingProxyType[str, dict[str, Any]] = MappingProxyType(
         "shuffled": {"shuffled": True},
         "withdrawn": {"withdrawn": True},
         "challenged": {"challenged": True},
+        "forgotten-press": {"forgotten": True},
         "clutter": {"clutter": True},
         "shadow": {"shadow": True},
         "exposure": {"exposure": True},

@@ -40,6 +40,7 @@ ASKING = (
     "clock_stopped",
     "stopped_on_turn",
     "turn_inferred",
+    "press_forgotten",
     "rack_unknown",
     "ruling_ignored",
     "set_wrong",
@@ -56,7 +57,7 @@ def flagged(code: str, book: str) -> tuple[GameState, Turn | None, Flag]:
     if code == "rack_unknown":
         table.end("out")
     state = table.state
-    squares = ("8H",) if CODES[code].asks in ("letter", "symbol") else ()
+    squares = ("8H",) if CODES[code].asks in ("letter", "symbol", "parting") else ()
     turn = 1 if code in ("challenge_unclear", "clock_back_unclear", "clock_stopped") else None
     side = "left" if code == "late_start" else None
     flag = judge(make_flag(code, squares, message=f"{code}?", side=side, turn=turn), state.rulebook)

@@ -38,6 +38,7 @@ EVENT_OF = {
     "reason": "StopExplained",
     "ruling": "TurnRuled",
     "set": "SetAltered",
+    "parting": "TurnParted",
 }
 LATER = 10**15
 SAID = {"letter": "E", "symbol": "E", "tiles": "E", "square": "8H", "missing": "E", "extra": ""}

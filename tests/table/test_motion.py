@@ -40,3 +40,20 @@ def test_turns_in_motion_are_right(stills, hands, tmp_path, capsys, variant):
     assert len(rows) == 2
     found = [read(turn, row) for turn, row in zip(turns, rows, strict=True)]
     assert found == [due(row) for row in rows]
+
+
+@pytest.mark.parametrize("seed", [3, 4], ids=["pressed late", "not pressed"])
+def test_a_turn_that_nobody_pressed_for_is_seen(shared_dir, hands, tmp_path, capsys, seed):
+    stills = load_stills(shared_dir / "recordings" / "scrabscrap-game01", 4)
+    variant = parse_variant("forgotten-press")
+    video = film(stills, tmp_path / "video", variant, seed=seed, hands=hands)
+    truth = json.loads((video / "truth.json").read_text("utf-8"))
+    forgot = [turn["number"] for turn in truth["turns"] if "forgot to press" in turn["notes"]]
+    assert forgot
+    assert main(["replay", str(video), "--json", "--out", str(tmp_path / "out")]) == 0
+    turns, rows = json.loads(capsys.readouterr().out)["turns"], expected(video)
+    assert [read(turn, row) for turn, row in zip(turns, rows, strict=True)] == [
+        due(row) for row in rows
+    ]
+    noted = [t["number"] for t in turns if "not_pressed" in {flag["code"] for flag in t["flags"]}]
+    assert noted == forgot

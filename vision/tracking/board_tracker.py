@@ -21,7 +21,9 @@ would like. With ``b`` the belief and ``p`` the likelihood by the new reading, a
 At a first sighting before the first turn on which no letter is read the board is empty: what passes
 for blanks are dark squares in a dim light, and how they look empty is remembered.
 
-A square shows its likeliest symbol. Should that turn out another one than was shown, without the
+A square shows its likeliest symbol, but for a tile that reads as a letter and may as well lie face
+down: that is shown as a back, which is asked about, for the mark on a back may look like a letter.
+Should that turn out another one than was shown, without the
 square having been changed, then the earlier reading was wrong: the tracker reports a correction of
 the turn in which the square came to be as it is, not a replaced tile. Where a tile is kept although
 a square that looks different contradicts it, an ``uncertain_square`` finding says so. A square that
@@ -76,6 +78,11 @@ _SURELY_EMPTY: Final = 0.9
 _CONTRADICTED: Final = 0.1
 """A reading that agrees less than this with the symbol shown contradicts it."""
 
+_BACK: Final = 0.05
+"""A new tile that may be a back with this probability is none of a letter, ..."""
+
+_SURE_LETTER: Final = 0.9
+"""... unless the letter is as likely as this."""
 
 _LONE_BLANK: Final = 1e-4
 """How often a blank lies on a board on which no letter does."""
@@ -272,9 +279,12 @@ def _tracked(
             symbols[row].append(symbol)
             correction = _correction(square, was, symbol, old, new, turn)
             corrections += [] if correction is None else [correction]
+            doubt = None
             if new.contradicted[square] and symbol == was:
                 doubt = _doubt(square, symbol, evidence.likelihood)
-                doubts += [] if doubt is None else [doubt]
+            elif symbol == FACE_DOWN != was:
+                doubt = _back_or_letter(square, new.posterior)
+            doubts += [] if doubt is None else [doubt]
     shown = np.array([[INDEX.get(symbol, NOTHING) for symbol in row] for row in symbols])
     confidence = np.take_along_axis(new.posterior, shown[..., None], axis=-1)[..., 0]
     rows = _joined(np.where(hidden, UNREADABLE, np.array(symbols)).tolist())
@@ -296,10 +306,34 @@ def _symbol(square: Square, was: str, evidence: Evidence, new: _Update) -> str:
     p = new.posterior[square]
     best = int(p.argmax())
     symbol = SYMBOLS[best] if p[best] >= UNCERTAIN else UNREADABLE
+    if was == FACE_DOWN and evidence.occluded[square]:
+        return was
+    if was in (EMPTY, UNREADABLE, FACE_DOWN) and _may_be_back(square, symbol, evidence):
+        return FACE_DOWN
     if new.changed[square] or was in (UNREADABLE, symbol) or p[best] >= AMENDED:
         return symbol
     appears = was == EMPTY and symbol == UNREADABLE and not evidence.untouched[square]
     return symbol if appears else was
+
+
+def _may_be_back(square: Square, symbol: str, evidence: Evidence) -> bool:
+    """True if a square that reads as a letter may show a tile's back."""
+    seen = evidence.likelihood[square]
+    unsure = (
+        not evidence.occluded[square]
+        and seen.max() < _SURE_LETTER
+        and seen[INDEX[FACE_DOWN]] >= _BACK
+    )
+    return symbol.isalpha() and bool(unsure)
+
+
+def _back_or_letter(square: Square, posterior: Belief) -> Finding | None:
+    """Return a finding on a tile that is shown as a back and reads as a letter."""
+    best = int(posterior[square].argmax())
+    if SYMBOLS[best] == FACE_DOWN:
+        return None
+    detail = f"a tile's back, or {SYMBOLS[best]} ({posterior[square][best]:.0%})"
+    return Finding("face_down", square.name, detail)
 
 
 def _correction(

@@ -96,24 +96,8 @@ class HandWatch:
         if self._known is None or corners is not self._corners:
             self._known = _levelled(small_picture(self._plain, corners))
             self._corners = corners
-        different = _difference(_levelled(small), self._known) > _DIFFERENT
-        if np.count_nonzero(different) < _LEAST:
-            return
-        solid = cv2.morphologyEx(
-            different.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)
-        )
-        count, labels, stats, _ = cv2.connectedComponentsWithStats(solid, connectivity=8)
-        for label in range(1, count):
-            if stats[label, cv2.CC_STAT_AREA] < _LEAST:
-                continue
-            patch = labels == label
-            way = _crossing(patch, corners)
-            if way is None:
-                continue
-            over = patch.reshape(SIZE, PITCH, SIZE, PITCH).mean(axis=(1, 3)) >= _COVERED
-            # The tips of the fingers hold the tile that is laid beside them.
-            reach = cv2.dilate(over.astype(np.uint8), np.ones((3, 3), np.uint8))
-            self._arms.append(_Arm(t_ns, self._side(way), reach.astype(np.bool_), corners))
+        for way, squares in arms_in(_levelled(small), self._known, corners):
+            self._arms.append(_Arm(t_ns, self._side(way), squares, corners))
 
     def present(self, from_ns: int) -> bool:
         """True if a hand was seen since then."""
@@ -143,6 +127,39 @@ class HandWatch:
         best = max(by_side, key=lambda side: by_side[side])
         rest = max(value for side, value in by_side.items() if side != best)
         return best if by_side[best] >= _TOWARDS and by_side[best] - rest >= _NEARER else None
+
+
+def arms_in(
+    small: NDArray[np.int16], known: NDArray[np.int16], corners: Corners
+) -> list[tuple[NDArray[np.float64], NDArray[np.bool_]]]:
+    """Return the arms over a board: the way that each comes from, and the squares it reaches.
+
+    Args:
+        small: int16 (75, 75, 3) BGR, the board at ``corners``, at one level of light.
+        known: the same without hands.
+        corners: the board's, in the camera's picture.
+
+    Returns:
+        right and down in the camera's picture, of length 1; bool (15, 15), over or beside.
+    """
+    different = _difference(small, known) > _DIFFERENT
+    if np.count_nonzero(different) < _LEAST:
+        return []
+    solid = cv2.morphologyEx(different.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(solid, connectivity=8)
+    found = []
+    for label in range(1, count):
+        if stats[label, cv2.CC_STAT_AREA] < _LEAST:
+            continue
+        patch = labels == label
+        way = _crossing(patch, corners)
+        if way is None:
+            continue
+        over = patch.reshape(SIZE, PITCH, SIZE, PITCH).mean(axis=(1, 3)) >= _COVERED
+        # The tips of the fingers hold the tile that is laid beside them.
+        reach = cv2.dilate(over.astype(np.uint8), np.ones((3, 3), np.uint8))
+        found.append((way, reach.astype(np.bool_)))
+    return found
 
 
 def _difference(now: NDArray[np.int16], known: NDArray[np.int16]) -> NDArray[np.float32]:

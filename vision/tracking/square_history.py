@@ -122,6 +122,16 @@ class SquareHistory:
         squares = cv2.absdiff(before, now).reshape(SIZE, PITCH, SIZE, PITCH * 3)
         return bool(squares.mean(axis=(1, 3)).max() < _SAME)
 
+    def between(self, from_ns: int, to_ns: int, most: int) -> list[Image]:
+        """Return pictures of a stretch of time, at most so many, evenly spread."""
+        found = [frame for t_ns, frame in self._frames if from_ns <= t_ns <= to_ns]
+        return found[:: max(1, -(-len(found) // most))]
+
+    @property
+    def known(self) -> Image | None:
+        """How the squares looked when they were last read: uint8 (75, 75, 3) BGR."""
+        return self._known
+
     def placements(
         self, squares: Iterable[Square], seen_ns: int, turns: int = 0
     ) -> dict[Square, Placement]:

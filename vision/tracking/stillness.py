@@ -19,7 +19,7 @@ from vision.rectify import Corners, Image
 from vision.tracking.appearance import appearance_of, same_appearance
 from vision.tracking.motion_gate import MotionGate, quarter_turns
 from vision.tracking.observer import BoardObserver, Observation, Sighting
-from vision.tracking.square_history import UNKNOWN, Placement
+from vision.tracking.square_history import UNKNOWN, Placement, SquareHistory
 
 AHEAD_NS: Final = 250_000_000
 """A segment that has lasted so long is observed; a hand that places tiles seldom rests longer."""
@@ -211,6 +211,11 @@ class StillnessTracker:
     def small(self) -> Image | None:
         """The small picture of the newest frame: uint8 (75, 75, 3) BGR, of the board at ``roi``."""
         return self._gate.small
+
+    @property
+    def history(self) -> SquareHistory:
+        """How the squares looked in the last seconds, of the board at ``roi``."""
+        return self._gate.history
 
     @property
     def roi(self) -> Corners | None:

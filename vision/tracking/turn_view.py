@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import EMPTY, SIZE, UNREADABLE, Board, Square, is_tile
-from game.plays.change import compare
+from game.plays.change import compare, same_tile
 from game.plays.reach import may_hold_play
 from game.state.fold import GameState
 from vision.tracking.composing import hidden, overlaid
@@ -48,7 +48,8 @@ class TurnView:
         if self.doubt is None:
             return 0.0
         rows, sure = self.sighting.merged.rows, self.sighting.merged.confidence
-        changed = state.board.diff(Board.from_rows(rows))
+        seen = Board.from_rows(rows)  # in which a blank has no letter, whatever it stands for
+        changed = [at for at in state.board.diff(seen) if not same_tile(state.board[at], seen[at])]
         read = [float(sure[at]) for at in changed if rows[at.row][at.col] != UNREADABLE]
         return float(np.prod(read)) * (1.0 if len(read) == len(changed) else 0.5)
 

@@ -75,6 +75,35 @@ def test_what_was_taken_for_a_letter_by_mistake_and_is_laid_on_now_was_empty():
     assert second[2] == [(1, ".")]
 
 
+BACK_OR_X = {"X": 0.79, "#": 0.11, "Y": 0.09}
+
+
+def test_a_tile_that_may_be_a_back_is_no_letter():
+    look = looks(PLACE)
+    (merged,) = list(merged_after(({".": 1.0}, looks()), (BACK_OR_X, look)))[1:]
+    square = Square.parse(PLACE)
+    assert merged.rows[square.row][square.col] == "#"
+    (doubt,) = merged.doubts
+    assert (doubt.code, doubt.square) == ("face_down", PLACE)
+    assert "X" in doubt.detail
+
+
+def test_the_same_unsure_reading_in_other_lights_makes_no_letter_of_a_back():
+    lights = [looks(PLACE, by=by) for by in (0.7, 0.6, 0.5, 0.65, 0.55)]
+    shown = after(({".": 1.0}, looks()), *((BACK_OR_X, light) for light in lights))
+    assert [symbol for symbol, *_ in shown[1:]] == ["#"] * 5
+    assert not any(corrections for *_, corrections in shown)
+
+
+def test_a_tile_that_may_be_a_back_is_a_letter_once_it_surely_reads_as_one():
+    shown = after(
+        ({".": 1.0}, looks()),
+        (BACK_OR_X, looks(PLACE)),
+        ({"E": 0.999}, looks(PLACE, by=0.4)),
+    )
+    assert shown[2][0] == "E"
+
+
 def telling(nats):
     """A comparison that says this of the square, and that nothing was laid on the others."""
     asked = []

@@ -1,0 +1,79 @@
+"""Both players play on without a press, before a camera that saw no hands."""
+
+from __future__ import annotations
+
+from .recorderkit import opened
+
+
+def played_on(live, put, from_ms=4000):
+    """Right has laid OD, and left AE seconds later; nobody has pressed in between."""
+    one = put("G9", "OD", opened(live, put))
+    two = put("9I", "E", put("7I", "A", one))
+    live.video(1500, from_ms, opened_board(put))
+    live.video(from_ms, 6000, one)
+    live.video(6000, 12000, two)
+    return one, two
+
+
+def opened_board(put):
+    return put("8G", "CAT")
+
+
+def found(live):
+    return [(t.side, "".join(sorted(t.tiles))) for t in live.turns]
+
+
+def test_a_second_play_is_asked_about_at_once(live, put):
+    played_on(live, put)
+    (flag,) = [flag for flag in live.state.flags if flag.code == "press_forgotten"]
+    assert flag.squares == ("9G", "10G")
+    assert live.logged().count("SecondPlaySeen") == 1
+    assert len(live.turns) == 1
+
+
+def test_the_press_of_the_second_player_shows_that_there_were_two(live, put):
+    _, two = played_on(live, put)
+    live.press("left", 12050)
+    live.video(12100, 14000, two)
+    assert found(live) == [("left", "8G8H8I"), ("right", "10G9G"), ("left", "7I9I")]
+    assert [flag.code for turn in live.turns for flag in turn.flags] == ["not_pressed"]
+    assert live.turns[2].press_ns == 12_050_000_000
+    assert (live.state.on_turn, live.state.clocks.running) == ("right", "right")
+
+
+def test_a_press_that_comes_after_both_asks_on_its_turn(live, put):
+    _, two = played_on(live, put)
+    live.press("right", 12050)
+    live.video(12100, 14000, two)
+    assert found(live) == [("left", "8G8H8I"), ("right", "10G7I9G9I")]
+    assert "press_forgotten" in {flag.code for flag in live.turns[1].flags}
+
+
+def test_a_press_of_the_wrong_player_after_one_play_ends_nothing(live, put):
+    first = opened(live, put)
+    one = put("G9", "OD", first)
+    live.video(1500, 4000, one)
+    live.press("left", 4050)
+    live.video(4100, 6000, one)
+    assert found(live) == [("left", "8G8H8I")]
+    live.press("right", 6050)
+    live.video(6100, 7000, one)
+    assert found(live) == [("left", "8G8H8I"), ("right", "10G9G")]
+    assert not live.turns[1].flags
+
+
+def test_a_play_that_was_taken_back_is_no_second_one(live, put):
+    first = opened(live, put)
+    live.video(1500, 5000, put("G9", "OD", first))
+    live.video(5000, 6000, first)
+    live.video(6000, 9000, put("9I", "E", put("7I", "A", first)))
+    assert "SecondPlaySeen" not in live.logged()
+    assert not live.state.flags
+
+
+def test_nothing_is_asked_while_the_second_play_is_still_being_laid(live, put):
+    first = opened(live, put)
+    one = put("G9", "OD", first)
+    live.video(1500, 5000, one)
+    live.video(5000, 7000, put("3C", "E", one))
+    assert "SecondPlaySeen" not in live.logged()

@@ -1,0 +1,88 @@
+"""Two plays on the board with no press between them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from game.board import Board, Square
+from vision.tracking.forgotten_press import Seats
+from vision.tracking.two_plays import LaidTile, two_plays
+
+SECOND = 1_000_000_000
+BOARD = Board.empty().replace({Square(7, 6): "C", Square(7, 7): "A", Square(7, 8): "T"})
+RACK = 7
+
+
+def tiles(first, second, *, by="right", then="left", apart=True):
+    """Tiles of two plays: each the name of a square and a letter."""
+    found = {}
+    for at, (name, symbol) in enumerate(first):
+        began = at * SECOND
+        found[Square.parse(name)] = LaidTile(symbol, by, began, began + SECOND)
+    for at, (name, symbol) in enumerate(second):
+        began = (20 + at) * SECOND if apart else 0
+        found[Square.parse(name)] = LaidTile(symbol, then, began, (21 + at) * SECOND)
+    return found
+
+
+def squares(plays):
+    return ["".join(sorted(s.name for s in part)) for part in (plays.first, plays.second)]
+
+
+FIRST = [("9G", "O"), ("10G", "D")]  # C.O.D down from 8G
+NEXT = [("7I", "A"), ("9I", "E")]
+
+
+def test_hands_of_two_players_make_it_certain():
+    plays = two_plays(BOARD, tiles(FIRST, NEXT), "right", RACK)
+    assert squares(plays) == ["10G9G", "7I9I"]
+    assert plays.certain
+    assert plays.ended_ns == 2 * SECOND
+
+
+@pytest.mark.parametrize(("by", "then"), [(None, None), ("right", None), (None, "left")])
+def test_where_a_hand_was_not_seen_it_is_asked(by, then):
+    plays = two_plays(BOARD, tiles(FIRST, NEXT, by=by, then=then), "right", RACK)
+    assert squares(plays) == ["10G9G", "7I9I"]
+    assert not plays.certain
+
+
+@pytest.mark.parametrize(("by", "then"), [("left", "right"), ("right", "right"), ("left", "left")])
+def test_the_wrong_hand_is_no_second_player(by, then):
+    assert two_plays(BOARD, tiles(FIRST, NEXT, by=by, then=then), "right", RACK) is None
+
+
+def test_tiles_that_can_be_one_play_are():
+    assert two_plays(BOARD, tiles([("8J", "S")], [("8F", "S")]), "right", RACK) is None
+
+
+def test_a_play_that_lies_awry_is_no_second_one():
+    assert two_plays(BOARD, tiles(FIRST, [("7I", "A"), ("3C", "E")]), "right", RACK) is None
+
+
+def test_more_tiles_than_a_rack_holds_are_two_players():
+    first = [(f"{row}G", "E") for row in range(9, 15)]
+    found = tiles(first, NEXT, by=None, then=None)
+    plays = two_plays(BOARD, found, "right", RACK)
+    assert len(plays.first) == 6
+    assert plays.certain
+
+
+def test_a_tile_that_either_play_can_have_goes_by_when_it_was_laid():
+    first = [("9I", "O"), ("10I", "E")]  # down from the T of CAT
+    second = [("10H", "R"), ("10J", "D")]  # across, through the E
+    plays = two_plays(BOARD, tiles(first, second, by=None, then=None), "right", RACK)
+    assert squares(plays) == ["10I9I", "10H10J"]
+    assert two_plays(BOARD, tiles(second, first, by=None, then=None), "right", RACK) is None
+
+
+def test_seats_are_learnt_from_turns():
+    seats, below, above = Seats(), np.array([0.0, 1.0]), np.array([0.1, -0.995])
+    assert seats.whose(below) is None
+    seats.learn("left", [below, below])
+    assert (seats.whose(below), seats.whose(above)) == ("left", "right")
+    assert seats.whose(np.array([0.95, 0.3])) is None
+    seats.learn("right", [above, above])
+    assert (seats.whose(above), seats.whose(below)) == ("right", "left")
+    assert seats.whose(None) is None

@@ -1,0 +1,122 @@
+"""Tiles that are two plays: by how they lie, when they came, and whose hand laid them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from game.board import Board, Square
+from game.events import Side, other
+from game.plays.completing import is_play
+
+PAUSE_NS: Final = 2_000_000_000
+"""Of two ways to part tiles that one counts after whose first play there was such a pause."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaidTile:
+    """A new tile: whose hand laid it, if that was seen, and between which times."""
+
+    symbol: str
+    side: Side | None
+    after_ns: int
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class TwoPlays:
+    """The first and the second play of a turn that should have been two."""
+
+    first: frozenset[Square]
+    second: frozenset[Square]
+    ended_ns: int
+    """When the first had come to rest."""
+    certain: bool
+    """True if the hands of both players were seen, or one player cannot have had so many."""
+
+
+def two_plays(
+    board: Board, tiles: Mapping[Square, LaidTile], on_turn: Side, rack: int
+) -> TwoPlays | None:
+    """Return the two plays that tiles make, if they make no single one and two in one way only.
+
+    Args:
+        board: the board before the turn.
+        tiles: all that was laid since.
+        on_turn: whose turn it is.
+        rack: how many tiles a player can lay.
+    """
+    symbols = {square: tile.symbol for square, tile in tiles.items()}
+    if len(tiles) < 2 or is_play(board, symbols, rack):
+        return None
+    found = [
+        first
+        for first in _candidates(tiles)
+        if _in_order(first, tiles)
+        and not _contradicted(first, tiles, on_turn)
+        and _are_plays(board, symbols, first, rack)
+    ]
+    first = _likeliest(found, tiles)
+    if first is None:
+        return None
+    second = frozenset(tiles) - first
+    mine = any(tiles[square].side == on_turn for square in first)
+    theirs = any(tiles[square].side == other(on_turn) for square in second)
+    certain = (mine and theirs) or len(tiles) > rack
+    return TwoPlays(first, second, max(tiles[s].at_ns for s in first), certain)
+
+
+def _candidates(tiles: Mapping[Square, LaidTile]) -> set[frozenset[Square]]:
+    """Return the sets that a first play can be: by time, or by lines."""
+    every = frozenset(tiles)
+    order = sorted(tiles, key=lambda square: tiles[square].at_ns)
+    found = {frozenset(order[:count]) for count in range(1, len(order))}
+    for square in tiles:
+        for line in (
+            frozenset(one for one in tiles if one.row == square.row),
+            frozenset(one for one in tiles if one.col == square.col),
+        ):
+            found |= {line, every - line}
+    return {first for first in found if first and first != every}
+
+
+def _in_order(first: frozenset[Square], tiles: Mapping[Square, LaidTile]) -> bool:
+    """True if all of the first may have been laid before all of the others."""
+    newest = max(tiles[square].after_ns for square in first)
+    return newest <= min(tile.at_ns for square, tile in tiles.items() if square not in first)
+
+
+def _likeliest(
+    ways: list[frozenset[Square]], tiles: Mapping[Square, LaidTile]
+) -> frozenset[Square] | None:
+    """Return the one way to part tiles, or the one with by far the longest pause between plays."""
+    if len(ways) <= 1:
+        return ways[0] if ways else None
+    best, following = sorted(ways, key=lambda first: -_pause_ns(first, tiles))[:2]
+    pause_ns = _pause_ns(best, tiles)
+    return best if pause_ns >= max(PAUSE_NS, 2 * _pause_ns(following, tiles)) else None
+
+
+def _pause_ns(first: frozenset[Square], tiles: Mapping[Square, LaidTile]) -> int:
+    """Return for how long nothing was laid between the first play and the second."""
+    last = max(tiles[square].at_ns for square in first)
+    return min(tile.after_ns for square, tile in tiles.items() if square not in first) - last
+
+
+def _contradicted(
+    first: frozenset[Square], tiles: Mapping[Square, LaidTile], on_turn: Side
+) -> bool:
+    """True if the wrong hand was seen to lay one of the tiles."""
+    return any(
+        tile.side is not None and tile.side != (on_turn if square in first else other(on_turn))
+        for square, tile in tiles.items()
+    )
+
+
+def _are_plays(
+    board: Board, symbols: Mapping[Square, str], first: frozenset[Square], rack: int
+) -> bool:
+    one = {square: symbols[square] for square in first}
+    two = {square: symbol for square, symbol in symbols.items() if square not in first}
+    return is_play(board, one, rack) and is_play(board.replace(one), two, rack)
