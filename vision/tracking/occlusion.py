@@ -29,6 +29,9 @@ LEAST_SQUARES: Final = 4
 LEAST_DIFFERENT: Final = 3
 """... if so many of them look different from before."""
 
+_LEAST_FROM_THE_FRAME: Final = 2
+"""So many adjacent unreadable squares and parts of the frame are a thing that comes in over it."""
+
 _SURE_LETTER: Final = 0.98
 """Of letters beside a thing that covers, those read as surely as this are taken to be in full view:
 an E that is half hidden has passed for an F with 94%."""
@@ -60,7 +63,7 @@ def covered_squares(
     around[_GRID] = unread
     changed = around.copy()
     changed[_GRID] = different
-    thing = large_patches(around, changed)
+    thing = large_patches(around, changed) | _from_the_frame(around)
     middle = thing[_GRID]
     if not thing.any():
         return middle
@@ -72,6 +75,20 @@ def covered_squares(
     in_sight = sure & ((best == NOTHING) | (best == read))
     empty = (read == NOTHING) & (best == NOTHING) & ~unread
     return np.asarray(middle | (beside & ~in_sight & ~empty))
+
+
+def _from_the_frame(around: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return what comes in over the frame: bool (17, 17).
+
+    A single finger does; a tile that lies askew reaches over one part of it, and can be read.
+    """
+    frame = around.copy()
+    frame[_GRID] = False
+    count, labels = cv2.connectedComponents(around.astype(np.uint8), connectivity=8)
+    size = np.bincount(labels.ravel(), minlength=count)
+    found = (np.bincount(labels[frame], minlength=count) > 0) & (size >= _LEAST_FROM_THE_FRAME)
+    found[0] = False
+    return np.asarray(found[labels])
 
 
 def large_patches(

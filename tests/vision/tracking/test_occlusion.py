@@ -76,6 +76,15 @@ def test_a_fingertip_beside_the_frame_that_reads_as_a_letter_is_covered():
     assert not alone.any()  # without the frame one unreadable square is no hand
 
 
+def test_a_single_finger_over_the_frame_covers_what_it_reaches():
+    frame = np.zeros((SIZE + 2, SIZE + 2), np.bool_)
+    frame[0, 12] = True
+    found = covered_squares(believed(), squares("1L"), squares("1L"), EMPTY_BEFORE, frame)
+    assert found[Square.parse("1L")]
+    tile = believed(**{"1L": ("?", 0.9)})  # one that lies askew, and can be read
+    assert not covered_squares(tile, squares(), squares("1L"), EMPTY_BEFORE, frame).any()
+
+
 def test_a_letter_in_full_view_beside_a_hand_is_in_sight():
     hand = squares("5A", "6A", "5B", "6B")
     touched = hand | squares("7B", "4B")
