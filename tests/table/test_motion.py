@@ -6,6 +6,7 @@ The quick choice of what ``benchmarks/motion.py`` runs whole.
 from __future__ import annotations
 
 import json
+from functools import cache
 
 import pytest
 
@@ -29,12 +30,21 @@ def hands(shared_dir):
 
 @pytest.fixture(scope="module")
 def stills(shared_dir):
-    return load_stills(shared_dir / "recordings" / "scrabscrap-game01", 2)
+    """``stills("scrabscrap-game01")``: the first two pictures of a recording."""
+    return cache(lambda name: load_stills(shared_dir / "recordings" / name, 2))
 
 
-@pytest.mark.parametrize("variant", ["calm+two-hands+lossy", "hurried+fps4"])
-def test_turns_in_motion_are_right(stills, hands, tmp_path, capsys, variant):
-    video = film(stills, tmp_path / "video", parse_variant(variant), seed=5, hands=hands)
+@pytest.mark.parametrize(
+    ("game", "variant"),
+    [
+        ("scrabscrap-game01", "calm+two-hands+lossy"),
+        ("scrabscrap-game01", "hurried+fps4"),
+        ("scrabscrap-game02", "early+two-hands+exposure"),
+        ("romanian-game1", "resting+flicker+clutter"),
+    ],
+)
+def test_turns_in_motion_are_right(stills, hands, tmp_path, capsys, game, variant):
+    video = film(stills(game), tmp_path / "video", parse_variant(variant), seed=5, hands=hands)
     assert main(["replay", str(video), "--json", "--out", str(tmp_path / "out")]) == 0
     turns, rows = json.loads(capsys.readouterr().out)["turns"], expected(video)
     assert len(rows) == 2

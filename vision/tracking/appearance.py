@@ -30,6 +30,18 @@ the edges of letters, below what tells an O from a Q."""
 _FLOOR: Final = 12.0
 """Grey levels added to the level around, so that noise in the dark is no difference."""
 
+_BEYOND: Final = PITCH // 2
+"""Pixels of the board's frame that are looked at around the grid: a frame is hardly narrower."""
+
+_ANOTHER: Final = 0.2
+"""Share of the level from which what is left when the light is taken out is another thing."""
+
+_DIMMED: Final = 4.0
+"""The light changes by no more than that factor."""
+
+_MOVED_ON: Final = 0.5
+"""Where a greater share of the picture looks different, it is not a thing that covers a part."""
+
 _Board = NDArray[np.float32]
 
 
@@ -41,20 +53,27 @@ class AppearanceMap:
     """float32 (180, 180, 3): 12 pixels a square, BGR levels."""
     patches: Patches
     """Each square with its surroundings, at a finer resolution."""
+    rim: NDArray[np.float32] | None = None
+    """What lies half a square around the grid: float32 (60, 6, 12, 3), the parts beside each
+    square clockwise from the top left, each with its outer side up; None where nobody looked."""
 
     def replaced(self, squares: NDArray[np.bool_], others: AppearanceMap) -> AppearanceMap:
-        """Return this map with some squares, bool (15, 15), taken from another."""
+        """Return this map with some squares, bool (15, 15), and their rims from another."""
         wide = np.repeat(np.repeat(squares, PITCH, axis=0), PITCH, axis=1)[..., None]
         patches = self.patches.copy()
         patches[squares.ravel()] = others.patches[squares.ravel()]
-        return AppearanceMap(np.where(wide, others.board, self.board), patches)
+        rim = self.rim
+        if rim is not None and others.rim is not None:
+            rim = np.where(_around(squares)[:, None, None, None], others.rim, rim)
+        return AppearanceMap(np.where(wide, others.board, self.board), patches, rim)
 
     def turned(self, turns: int) -> AppearanceMap:
         """Return this map of a board whose first corner is ``turns`` corners further clockwise."""
         cells = self.patches.reshape(SIZE, SIZE, *self.patches.shape[1:])
         cells = np.rot90(np.rot90(cells, turns, axes=(0, 1)), turns, axes=(2, 3))
         board = np.ascontiguousarray(np.rot90(self.board, turns))
-        return AppearanceMap(board, np.ascontiguousarray(cells).reshape(self.patches.shape))
+        rim = None if self.rim is None else np.roll(self.rim, -SIZE * turns, axis=0)
+        return AppearanceMap(board, np.ascontiguousarray(cells).reshape(self.patches.shape), rim)
 
 
 def appearance_of(image: Image, corners: Corners) -> AppearanceMap:
@@ -62,9 +81,52 @@ def appearance_of(image: Image, corners: Corners) -> AppearanceMap:
 
     ``image`` is uint8 (H, W, 3) BGR, ``corners`` those of a reading (upright).
     """
-    board = rectify(image, corners, pitch=PITCH, border=0).astype(np.float32)
-    soft = np.asarray(cv2.GaussianBlur(board, (5, 5), 0), dtype=np.float32)
-    return AppearanceMap(soft, square_patches(image, corners))
+    framed = rectify(image, corners, pitch=PITCH, border=_BEYOND).astype(np.float32)
+    soft = np.asarray(cv2.GaussianBlur(framed, (5, 5), 0), dtype=np.float32)
+    board = np.ascontiguousarray(soft[_BEYOND:-_BEYOND, _BEYOND:-_BEYOND])
+    sides = [np.rot90(soft, turns)[:_BEYOND, _BEYOND:-_BEYOND] for turns in range(4)]
+    cells = [side.reshape(_BEYOND, SIZE, PITCH, 3).swapaxes(0, 1) for side in sides]
+    return AppearanceMap(board, square_patches(image, corners), np.concatenate(cells))
+
+
+def rim_differs(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:
+    """Return the parts of the frame that look different, other than by their light.
+
+    Returns:
+        bool (17, 17): the grid with the frame around it, False on the grid itself; False
+        everywhere where most of the frame differs, or nobody looked.
+    """
+    found = np.zeros((SIZE + 2, SIZE + 2), np.bool_)
+    if before.rim is None or now.rim is None:
+        return found
+    differs = _other_looks(before.rim, now.rim)
+    for turns in range(4):
+        np.rot90(found, turns)[0, 1:-1] = differs[SIZE * turns : SIZE * (turns + 1)]
+    return found
+
+
+def looks_other(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:
+    """Return the squares that look like something else, whatever their light: bool (15, 15).
+
+    False everywhere where most of them do.
+    """
+    earlier, later = (_squares(each.board).reshape(SIZE * SIZE, -1, 1, 3) for each in (before, now))
+    return _other_looks(earlier, later).reshape(SIZE, SIZE)
+
+
+def _other_looks(before: NDArray[np.float32], now: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Return which of some parts of a picture, float32 (N, H, W, 3), look different: bool (N,)."""
+    pixels = (1, 2, 3)
+    gain = (before * now).sum(axis=pixels) / np.maximum((now**2).sum(axis=pixels), 1.0)
+    gain = np.clip(gain, 1 / _DIMMED, _DIMMED)[:, None, None, None]
+    residual = np.sqrt(((gain * now - before) ** 2).mean(axis=pixels))
+    differs = residual / (before.mean(axis=pixels) + _FLOOR) > _ANOTHER
+    return np.asarray(differs & (differs.mean() <= _MOVED_ON))
+
+
+def _around(squares: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the parts of the frame beside some squares, bool (15, 15): bool (60,)."""
+    return np.concatenate([np.rot90(squares, turns)[0] for turns in range(4)])
 
 
 def same_appearance(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:

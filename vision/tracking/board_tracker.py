@@ -43,7 +43,7 @@ from game.board import EMPTY, FACE_DOWN, SIZE, UNDESIGNATED, UNREADABLE, Board, 
 from game.events import Finding
 from vision.reader import UNCERTAIN
 from vision.reading import Reading
-from vision.tracking.appearance import AppearanceMap
+from vision.tracking.appearance import AppearanceMap, looks_other, rim_differs
 from vision.tracking.belief import (
     INDEX,
     NOTHING,
@@ -140,7 +140,10 @@ class BoardTracker:
             return _first(reading, likelihood, occlusion > UNREAD, appearance, turn)
         unread = _shows(reading.rows, UNREADABLE) | (occlusion > UNREAD)
         evidence = gather_evidence(old, likelihood, occlusion > UNREAD, appearance, self._detector)
-        covered = covered_squares(evidence.likelihood, unread, ~evidence.same, old.best)
+        frame = rim_differs(old.appearance, appearance)
+        bare = (old.best == NOTHING) & old.seen_empty & evidence.reads_empty
+        unread |= bare & looks_other(old.empty_appearance, appearance)  # a sleeve is read as empty
+        covered = covered_squares(evidence.likelihood, unread, ~evidence.same, old.best, frame)
         evidence = replace(
             evidence,
             occluded=evidence.occluded | covered,
@@ -341,8 +344,8 @@ def _correction(
 ) -> ReadingCorrection | None:
     """Return the correction of an earlier reading that a square's new symbol amounts to."""
     if not new.changed[square]:
-        if symbol == was or new.since_turn[square] >= turn:
-            return None
+        if symbol in (was, UNREADABLE) or new.since_turn[square] >= turn:
+            return None  # what cannot be read now does not tell what was there
         sure = new.posterior[square].max()
         why = f"read again as {_symbol_name(symbol)} ({sure:.0%}), first as {_symbol_name(was)}"
         return ReadingCorrection(int(new.since_turn[square]), square, symbol, why)

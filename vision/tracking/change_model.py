@@ -27,8 +27,8 @@ REMOVAL_RATE: Final = 0.002
 CLEARED_RATE: Final = 0.5
 """How often a tile was taken away whose square looks as it did before the tile was placed."""
 
-REPLACEMENT_RATE: Final = 0.005
-"""How often a tile is replaced by another."""
+REPLACEMENT_RATE: Final = 0.001
+"""How often a tile is replaced by another: hardly ever, other than in a turn that is not over."""
 
 TURN_OVER_RATE: Final = 0.3
 """How often a tile that is face down is turned over."""

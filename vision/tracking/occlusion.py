@@ -4,6 +4,9 @@ A thing that covers is larger than a tile. The classifier reads its middle as un
 covers a part of a square, what is left of that may pass for empty, for a blank, for another letter.
 So what is next to such a thing and looks different from before counts as covered too, unless a
 letter is read there for sure.
+
+An arm or a sleeve comes in over the board's frame. Where only fingertips reach over the grid, what
+lies on the frame beside them tells them from tiles.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import FACE_DOWN, UNDESIGNATED
+from game.board import FACE_DOWN, SIZE, UNDESIGNATED
 from vision.tracking.belief import INDEX, NOTHING, Belief
 
 UNREAD: Final = 0.5
@@ -26,9 +29,17 @@ LEAST_SQUARES: Final = 4
 LEAST_DIFFERENT: Final = 3
 """... if so many of them look different from before."""
 
-_SURE_LETTER: Final = 0.9
+_LEAST_FROM_THE_FRAME: Final = 2
+"""So many adjacent unreadable squares and parts of the frame are a thing that comes in over it."""
+
+_SURE_LETTER: Final = 0.98
+"""Of letters beside a thing that covers, those read as surely as this are taken to be in full view:
+an E that is half hidden has passed for an F with 94%."""
 
 _BESIDE: Final = np.ones((3, 3), np.uint8)
+
+_GRID: Final = np.s_[1:-1, 1:-1]
+"""The grid within the frame around it."""
 
 
 def covered_squares(
@@ -36,6 +47,7 @@ def covered_squares(
     unread: NDArray[np.bool_],
     different: NDArray[np.bool_],
     best: NDArray[np.int_],
+    frame: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.bool_]:
     """Return the squares that something large covers, wholly or in part: bool (15, 15).
 
@@ -44,11 +56,19 @@ def covered_squares(
         unread: bool (15, 15), the squares that could not be read.
         different: bool (15, 15), the squares that do not look as they did.
         best: int (15, 15), the index of the symbol that was believed to be there.
+        frame: bool (17, 17), the parts of the frame around the grid that do not look as they did;
+            what lies on the grid in it is left out.
     """
-    middle = large_patches(unread, different)
-    if not middle.any():
+    around = np.zeros((SIZE + 2, SIZE + 2), np.bool_) if frame is None else frame.copy()
+    around[_GRID] = unread
+    changed = around.copy()
+    changed[_GRID] = different
+    thing = large_patches(around, changed) | _from_the_frame(around)
+    middle = thing[_GRID]
+    if not thing.any():
         return middle
-    beside = cv2.dilate(middle.astype(np.uint8), _BESIDE).astype(np.bool_) & ~middle & different
+    near = cv2.dilate(thing.astype(np.uint8), _BESIDE).astype(np.bool_)[_GRID]
+    beside = near & ~middle & different
     read = likelihood.argmax(axis=-1)
     letter = (read != NOTHING) & (read != INDEX[UNDESIGNATED]) & (read != INDEX[FACE_DOWN])
     sure = letter & (likelihood.max(axis=-1) >= _SURE_LETTER)
@@ -57,10 +77,24 @@ def covered_squares(
     return np.asarray(middle | (beside & ~in_sight & ~empty))
 
 
+def _from_the_frame(around: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return what comes in over the frame: bool (17, 17).
+
+    A single finger does; a tile that lies askew reaches over one part of it, and can be read.
+    """
+    frame = around.copy()
+    frame[_GRID] = False
+    count, labels = cv2.connectedComponents(around.astype(np.uint8), connectivity=8)
+    size = np.bincount(labels.ravel(), minlength=count)
+    found = (np.bincount(labels[frame], minlength=count) > 0) & (size >= _LEAST_FROM_THE_FRAME)
+    found[0] = False
+    return np.asarray(found[labels])
+
+
 def large_patches(
     unread: NDArray[np.bool_], different: NDArray[np.bool_] | None = None
 ) -> NDArray[np.bool_]:
-    """Return the unreadable squares that lie in a large patch of them: bool (15, 15).
+    """Return the unreadable squares that lie in a large patch of them: bool, as ``unread``.
 
     Enough of a patch must look different from before. Not all: a thing of one colour, wider than
     the area that the light is estimated from, is taken for light in its middle.

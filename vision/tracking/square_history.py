@@ -33,6 +33,9 @@ _MIDDLE: Final = 100.0
 _NEAR: Final = 0.25
 """A square looks as it did when it differs by less than this share of what the tile makes."""
 
+_DIMMED: Final = 2.0
+"""A shadow takes no more than that factor of the light away."""
+
 _LEAST: Final = 8.0
 """The least mean difference in levels that a tile makes; a smaller one tells nothing."""
 
@@ -158,15 +161,26 @@ def _patch(stack: NDArray[np.float32], square: Square) -> NDArray[np.float32]:
     return stack[:, row : row + PITCH, col : col + PITCH].reshape(len(stack), -1)
 
 
+def _apart(shown: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return how far a square in each picture is from one look of it, other than by its light.
+
+    The mean difference in levels, float32 (frames,): a shadow that wanders across the board takes
+    some of a square's light away, and none of its colours and strokes.
+    """
+    gain = (shown @ like) / np.maximum((shown**2).sum(axis=1), 1.0)
+    gain = np.clip(gain, 1 / _DIMMED, _DIMMED)[:, None]
+    return np.asarray(np.abs(gain * shown - like).mean(axis=1), np.float32)
+
+
 def _placement(
     times: list[int], shown: NDArray[np.float32], without: NDArray[np.float32]
 ) -> Placement:
     with_tile = shown[-1]
-    whole = float(np.abs(with_tile - without).mean())
+    whole = float(_apart(without[None], with_tile)[0])
     if whole < _LEAST:
         return UNKNOWN
-    has = np.abs(shown - with_tile).mean(axis=1) < _NEAR * whole
-    has_not = np.abs(shown - without).mean(axis=1) < _NEAR * whole
+    has = _apart(shown, with_tile) < _NEAR * whole
+    has_not = _apart(shown, without) < _NEAR * whole
     bare = np.flatnonzero(has_not & ~has)
     last_without = int(bare[-1]) if len(bare) else -1
     since = np.flatnonzero(has[last_without + 1 :])

@@ -223,7 +223,7 @@ class TurnSightings:
         placements = self._stillness.placements(tiles, sighting)
         known = {s: p.before_press(doubtful.press_ns) for s, p in placements.items()}
         found = []
-        for square in _completing(state, tiles, known):
+        for square in _completing(state, tiles, known, unseen=doubtful.squares is None):
             known[square] = True
         for square, symbol in tiles.items():
             before = known[square]
@@ -340,14 +340,19 @@ class TurnSightings:
 
 
 def _completing(
-    state: GameState, tiles: Mapping[Square, str], before: Mapping[Square, bool | None]
+    state: GameState,
+    tiles: Mapping[Square, str],
+    before: Mapping[Square, bool | None],
+    *,
+    unseen: bool,
 ) -> frozenset[Square]:
     """Return the tiles that complete the last play, of those that may have lain there at its press.
 
-    ``before`` says of each new tile whether it lay there at that press.
+    ``before`` says of each new tile whether it lay there at that press; ``unseen`` is True if no
+    tile of that turn was in sight then.
     """
     last = state.turns[-1]
-    if last.kind != "play":
+    if last.kind != "play" and not unseen:
         return frozenset()
     seen = {Square.parse(name): symbol for name, symbol in last.tiles.items()}
     seen |= {square: tiles[square] for square, early in before.items() if early}

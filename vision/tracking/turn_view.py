@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from game.board import EMPTY, SIZE, UNREADABLE, Board, Square, is_tile
 from game.plays.change import compare, same_tile
+from game.plays.completing import is_play
 from game.plays.reach import may_hold_play
 from game.state.fold import GameState
 from vision.tracking.composing import hidden, overlaid
@@ -20,6 +23,9 @@ from vision.tracking.stillness import StillnessTracker
 _SURE: Final = 0.95
 """A tile that is covered now counts as it was read before if it was read as surely as this: the
 hand that let go of it may have hidden a part of it."""
+
+_MOST_STRAYS: Final = 3
+"""So many squares may seem to hold a tile and hold none, at most."""
 
 
 @dataclass(frozen=True)
@@ -101,13 +107,14 @@ class TurnViews:
                 sighting = self._observer.update(newest, turn)
         if sighting.unreadable > COVERED and not unknown.any():
             return TurnView(sighting, None, False, sighting.unreadable)
-        view = _marked(state, sighting, unknown)
+        view = self._without_strays(state, newest, _marked(state, sighting, unknown), unknown)
         unread = [[symbol == UNREADABLE for symbol in row] for row in view.sighting.merged.rows]
         wanted = unknown | np.array(unread)
         if view.certain and not wanted[~unknown].any():
             return view  # whatever older views show of the rest is no part of the play
-        sighting, left = self._with_older(state, sighting, newest, older, wanted)
-        return _marked(state, sighting, left & unknown)
+        combined, left = self._with_older(state, newest, older, wanted)
+        sighting, unknown = self._observer.update(combined, turn), left & unknown
+        return self._without_strays(state, combined, _marked(state, sighting, unknown), unknown)
 
     def before(self, state: GameState, older: Iterable[Observation]) -> TurnView | None:
         """Return the view that observations before a press give, since which something moved."""
@@ -116,8 +123,8 @@ class TurnViews:
         if newest is None:
             return None
         sighting = self._observer.update(newest, len(state.turns) + 1)
-        unknown = sighting.merged.covered
-        sighting, _ = self._with_older(state, sighting, newest, observations, unknown)
+        combined, _ = self._with_older(state, newest, observations, sighting.merged.covered)
+        sighting = self._observer.update(combined, len(state.turns) + 1)
         return _marked(state, sighting, ~_new_tiles(state, sighting))
 
     def new_squares(self, state: GameState, sighting: Sighting) -> tuple[Square, ...]:
@@ -128,15 +135,18 @@ class TurnViews:
     def _with_older(
         self,
         state: GameState,
-        sighting: Sighting,
         newest: Observation,
         older: Iterable[Observation],
         unknown: NDArray[np.bool_],
-    ) -> tuple[Sighting, NDArray[np.bool_]]:
-        """Take new tiles from older observations where the newest view is covered."""
+    ) -> tuple[Observation, NDArray[np.bool_]]:
+        """Take new tiles from older observations where the newest one is unknown.
+
+        Returns:
+            the observation with them, and the squares that stay unknown.
+        """
         turn, combined = len(state.turns) + 1, newest
         if not unknown.any():
-            return sighting, unknown
+            return combined, unknown
         for earlier in older:
             seen = self._observer.update(earlier, turn)
             sure = seen.merged.confidence >= _SURE
@@ -146,9 +156,17 @@ class TurnViews:
                 unknown = unknown & ~shown
             if not unknown.any():
                 break
-        if combined is not newest:
-            sighting = self._observer.update(combined, turn)
-        return sighting, unknown
+        return combined, unknown
+
+    def _without_strays(
+        self, state: GameState, seen: Observation, view: TurnView, unknown: NDArray[np.bool_]
+    ) -> TurnView:
+        """Return the view of an observation without what only seems to be a tile beside a play."""
+        strays = stray_tiles(state, view.sighting) if view.certain else None
+        if strays is None:
+            return view
+        left = self._observer.update(hidden(seen, strays), len(state.turns) + 1)
+        return _marked(state, left, unknown)
 
     def _placed_after(
         self, state: GameState, sighting: Sighting, press_ns: int
@@ -173,6 +191,35 @@ def _new_tiles(state: GameState, sighting: Sighting) -> NDArray[np.bool_]:
             for row, line in enumerate(rows)
         ]
     )
+
+
+def stray_tiles(state: GameState, sighting: Sighting) -> NDArray[np.bool_] | None:
+    """Return what only seems to be a tile, bool (15, 15); None if nothing does.
+
+    A ring, a watch or a folded sleeve may pass for a tile beside the hand, and an empty square in
+    another light for a plain blank. Where all the other new tiles make a play, and they do not
+    together with such a one, it is none.
+    """
+    rows, merged = sighting.merged.rows, sighting.merged
+    new = np.argwhere(_new_tiles(state, sighting))
+    tiles = {Square(row, col): rows[row][col] for row, col in new.tolist()}
+    rack = state.rulebook.rack_tiles
+    if len(tiles) < 2 or is_play(state.board, tiles, rack):
+        return None
+    near = cv2.dilate(merged.covered.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+    unsure = [one for one in tiles if near[one] or merged.confidence[one] < _SURE]
+    for count in range(1, min(len(unsure), _MOST_STRAYS, len(tiles) - 1) + 1):
+        fits = [
+            left_out
+            for left_out in combinations(unsure, count)
+            if is_play(state.board, {s: t for s, t in tiles.items() if s not in left_out}, rack)
+        ]
+        if fits:
+            strays = np.zeros((SIZE, SIZE), np.bool_)
+            for square in fits[0]:
+                strays[square] = True
+            return strays if len(fits) == 1 else None
+    return None
 
 
 def _marked(state: GameState, sighting: Sighting, unknown: NDArray[np.bool_]) -> TurnView:

@@ -302,3 +302,8 @@ def test_how_squares_looked_empty_is_turned_with_a_board_that_lay_the_other_way_
         tracker.update(reading(Board.empty(), {"A": 1.0}), looks("15M"), 1).same_appearance.sum()
         < 225
     )
+
+
+def test_an_empty_square_that_cannot_be_read_in_another_light_corrects_no_earlier_turn():
+    _, second = after(({".": 0.99}, looks()), ({".": 0.51, "?": 0.45}, looks(PLACE, by=0.8)))
+    assert second[2] == []

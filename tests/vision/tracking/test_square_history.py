@@ -62,6 +62,14 @@ def test_of_a_square_that_is_not_known_without_its_tile_nothing_is_told():
     assert made.placements([H8], 100 * MS)[H8] == Placement(None, None)
 
 
+def test_a_shadow_that_wanders_over_a_square_leaves_it_what_it_is():
+    made = history(BARE)
+    for at, (colour, share) in enumerate(((BARE, 0.6), (TILE, 0.6), (TILE, 1.0)), start=1):
+        dim = tuple(round(share * level) for level in colour)
+        made.add(at * 100 * MS, picture(dim))
+    assert made.placements([H8], 300 * MS) == {H8: Placement(100 * MS, 200 * MS)}
+
+
 def test_a_square_that_was_hidden_keeps_what_was_known_of_it():
     made = history(BARE, HAND)
     hidden = NOBODY.copy()

@@ -1,0 +1,100 @@
+"""What covers a part of the board, told from tiles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from game.board import SIZE, Square
+from vision.tracking.appearance import AppearanceMap, appearance_of, looks_other, rim_differs
+from vision.tracking.belief import INDEX, NOTHING, SYMBOLS
+from vision.tracking.occlusion import covered_squares
+
+BOARD, SKIN = (60, 110, 70), (140, 160, 210)
+CORNERS = np.array([(40, 40), (340, 40), (340, 340), (40, 340)], np.float32)
+"""Of a board of 20 pixels a square in a picture of 380 by 380."""
+
+
+def looks(top: int | None = None, light: float = 1.0) -> AppearanceMap:
+    """The look of a board, with fingers from the left that reach over one square from ``top``."""
+    image = np.full((380, 380, 3), BOARD, np.float32)
+    image[::20] *= 0.8
+    if top is not None:
+        image[top : top + 60, :60] = SKIN
+    return appearance_of(np.clip(image * light, 0, 255).astype(np.uint8), CORNERS)
+
+
+def squares(*names: str) -> np.ndarray:
+    marked = np.zeros((SIZE, SIZE), np.bool_)
+    for name in names:
+        marked[Square.parse(name)] = True
+    return marked
+
+
+def believed(**said: tuple[str, float]) -> np.ndarray:
+    """A reading of an empty board, but for what is said of some squares."""
+    given = np.full((SIZE, SIZE, len(SYMBOLS)), 1e-6)
+    given[..., NOTHING] = 1.0
+    for name, (symbol, p) in said.items():
+        given[Square.parse(name)] = (1 - p) / (len(SYMBOLS) - 1)
+        given[Square.parse(name)][INDEX[symbol]] = p
+    return given / given.sum(axis=-1, keepdims=True)
+
+
+EMPTY_BEFORE = np.full((SIZE, SIZE), NOTHING)
+
+
+@pytest.mark.parametrize("light", [1.0, 0.6])
+def test_fingers_that_come_in_over_the_frame_are_seen_there(light):
+    around = rim_differs(looks(), looks(top=100, light=light))
+    assert around[4:7, 0].all()
+    assert not around[8:].any()
+    assert not around[:, 1:].any()
+
+
+def test_another_light_or_another_table_is_no_thing_that_covers():
+    assert not rim_differs(looks(), looks(light=0.5)).any()
+    assert not looks_other(looks(), looks(light=0.5)).any()
+    other = appearance_of(np.full((380, 380, 3), SKIN, np.uint8), CORNERS)
+    assert not rim_differs(looks(), other).any()
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3])
+def test_what_lies_around_the_board_is_turned_with_it(turns):
+    turned = rim_differs(looks().turned(turns), looks(top=100).turned(turns))
+    assert (turned == np.rot90(rim_differs(looks(), looks(top=100)), turns)).all()
+
+
+def test_a_fingertip_beside_the_frame_that_reads_as_a_letter_is_covered():
+    touched = squares("4A", "5A", "6A")
+    reading = believed(**{"5A": ("T", 0.7)})
+    frame = rim_differs(looks(), looks(top=100))
+    one = covered_squares(reading, squares("6A"), touched, EMPTY_BEFORE, frame)
+    assert one[Square.parse("5A")]
+    assert one[Square.parse("6A")]
+    alone = covered_squares(reading, squares("6A"), touched, EMPTY_BEFORE)
+    assert not alone.any()  # without the frame one unreadable square is no hand
+
+
+def test_a_single_finger_over_the_frame_covers_what_it_reaches():
+    frame = np.zeros((SIZE + 2, SIZE + 2), np.bool_)
+    frame[0, 12] = True
+    found = covered_squares(believed(), squares("1L"), squares("1L"), EMPTY_BEFORE, frame)
+    assert found[Square.parse("1L")]
+    tile = believed(**{"1L": ("?", 0.9)})  # one that lies askew, and can be read
+    assert not covered_squares(tile, squares(), squares("1L"), EMPTY_BEFORE, frame).any()
+
+
+def test_a_letter_in_full_view_beside_a_hand_is_in_sight():
+    hand = squares("5A", "6A", "5B", "6B")
+    touched = hand | squares("7B", "4B")
+    reading = believed(**{"7B": ("E", 0.999), "4B": ("F", 0.94)})
+    covered = covered_squares(reading, hand, touched, EMPTY_BEFORE)
+    assert not covered[Square.parse("7B")]
+    assert covered[Square.parse("4B")]  # perhaps half an E
+
+
+def test_what_lies_on_a_square_that_looks_like_something_else_is_told():
+    other = looks_other(looks(), looks(top=100))
+    assert other[3:6, 0].all()
+    assert not other[:, 1:].any()
