@@ -66,6 +66,9 @@ _JOINED: Final = np.ones((7, 7), np.uint8)
 _TOUCHING: Final = (3, 7, 11)
 """Pixels across where two arms touch that are parted, at most, in the order of the attempts."""
 
+_CONTACT: Final = 2 * PITCH
+"""Pixels across beside the place where two arms touch that both may cover."""
+
 _BETWEEN: Final = 0.25
 """Share of the frames in which fingers or tiles at the rim may hide where an arm comes from."""
 
@@ -131,7 +134,9 @@ class HandWatch:
             around = np.ones((size, size), np.uint8)
             count, labels = cv2.connectedComponents(cv2.erode(patch.astype(np.uint8), around))
             cores = ((labels == label).astype(np.uint8) for label in range(1, count))
-            parts = [cv2.dilate(core, around).astype(np.bool_) & patch for core in cores]
+            # Where they touch it may be either's.
+            near = np.ones((size + _CONTACT, size + _CONTACT), np.uint8)
+            parts = [cv2.dilate(core, near).astype(np.bool_) & patch for core in cores]
             arms = [(part, self._sides(part, corners)) for part in parts]
             if all(len(sides) < 2 for _, sides in arms):
                 return arms
