@@ -271,7 +271,8 @@ class BoardTurns:
                 why = why or "two plays of one hand, with nothing seen between them"
             if expected is not None and mover != expected:
                 why = why or "the turn before it is inferred from the hands"
-                turns.append(replace(self._passed(expected, ended_ns), others=seen - taken))
+                passed = self._passed(expected, ended_ns, opening=not position.board.tiles())
+                turns.append(replace(passed, others=seen - taken))
             again = not last and next_sides == {mover}
             ended: BoardEnding = "player_placed_again" if again else how
             turns.append(BoardTurn(mover, play, ended_ns, ended, why, seen - taken - play))
@@ -281,9 +282,13 @@ class BoardTurns:
         self._taken = {square: self.open.pop(square) for square in tiles}
         return tuple(turns)
 
-    def _passed(self, side: Side, before_ns: int) -> BoardTurn:
-        """Return the turn without a play that must lie between two of the opponent's."""
+    def _passed(self, side: Side, before_ns: int, *, opening: bool) -> BoardTurn:
+        """Return the turn without a play that must lie before the opponent's."""
         why = "nothing was laid, and the opponent's hand has laid another play"
+        if opening:
+            why = (
+                "the opponent's hand laid the opening play; or the players sit the other way round"
+            )
         ended_ns = max(self._ended_ns, before_ns - 1)
         return BoardTurn(side, frozenset(), ended_ns, "player_placed_again", why)
 

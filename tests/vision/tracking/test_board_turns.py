@@ -128,6 +128,16 @@ def test_a_play_out_of_turn_shows_a_pass_before_it_and_asks():
     ]
 
 
+def test_players_who_sit_the_other_way_round_are_asked_about_at_the_opening():
+    watch = BoardTurns()
+    tiles = {Square.parse(n): PlacedTile(s, RIGHT, 0, S) for n, s in FIRST.items()}
+    watch.see(BoardView(2 * S, tiles), START)
+    passed, played = watch.finish(START)
+    assert (passed.side, played.side) == ("left", "right")
+    assert "sit the other way round" in (passed.doubt or "")
+    assert played.doubt is not None
+
+
 def test_whoever_lays_first_begins_where_nobody_is_known_to():
     script = Script(replace(START, on_turn=None))
     script.place(RIGHT, **FIRST)
