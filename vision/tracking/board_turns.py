@@ -267,7 +267,7 @@ class BoardTurns:
             why = doubt
             if len(sides) > 1 or not (sides or (expected and answered)):
                 why = why or "whose hand laid it was not seen"
-            elif len(plays) > 1 and sides and sides == self._sides_of(tiles):
+            elif len(plays) > 1 and sides and all(self._sides_of(one) == sides for one in plays):
                 why = why or "two plays of one hand, with nothing seen between them"
             if expected is not None and mover != expected:
                 why = why or "the turn before it is inferred from the hands"

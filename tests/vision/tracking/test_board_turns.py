@@ -173,6 +173,17 @@ def test_an_unseen_hand_is_that_of_the_player_on_turn_if_the_opponent_answers():
     ]
 
 
+def test_the_last_play_of_a_seen_hand_is_not_asked_about_if_an_unseen_one_was_before_it():
+    script = Script()
+    script.place(NOBODY, **FIRST)
+    script.place(RIGHT, _9I="O", _10I="E")
+    script.finish()
+    assert script.turns == [
+        ("left", ["8G", "8H", "8I"], "watch_ended", False),
+        ("right", ["10I", "9I"], "watch_ended", False),
+    ]
+
+
 def test_an_unseen_hand_that_the_player_on_turn_answers_is_asked_about():
     script = Script(replace(START, on_turn="right"))
     script.place(BOTH, **FIRST)
