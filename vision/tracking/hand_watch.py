@@ -1,4 +1,4 @@
-"""Whose hand reaches over which squares, frame by frame: cheap enough for every frame.
+"""Whose hand reaches over which squares, several times a second.
 
 A hand comes into the picture of the board across its rim, at the end of an arm. What differs from
 how the board and its surroundings looked when they were last in plain sight is parted into patches;
@@ -27,6 +27,9 @@ from vision.tracking.motion import PITCH, small_picture
 KEPT_NS: Final = 60_000_000_000
 """Hands are remembered for so long."""
 
+_SPACING_NS: Final = 100_000_000
+"""Frames nearer to each other than that are not all looked at: a hand stays longer."""
+
 _BEYOND: Final = 3 * PITCH
 """Pixels around the board that are watched too: an arm is easier told where no tiles are laid."""
 
@@ -41,6 +44,9 @@ _LIGHT: Final = (11, 11)
 
 _NUDGED: Final = np.ones((5, 5), np.uint8)
 """Pixels over which the board may be shifted from where it is taken to be."""
+
+_SUM: Final = np.ones((1, 3), np.float32)
+"""Adds the colours of a pixel."""
 
 _DARK: Final = 0.6
 """The least light at which a difference counts for more because there is less light."""
@@ -100,6 +106,8 @@ class HandWatch:
         """``hands`` says across which edge of the picture each player's hand comes."""
         self._ways = {side: np.array(_EDGES[edge]) for side, edge in hands.items()}
         self._arms: deque[_Arm] = deque()
+        self._seen_ns: int | None = None
+        """The time of the last frame that was looked at."""
         self._plain: tuple[Image, Corners] | None = None
         """A picture of the board in plain sight, and where it lay in it."""
         self._known: NDArray[np.float32] | None = None
@@ -112,6 +120,9 @@ class HandWatch:
 
     def see(self, t_ns: int, image: Image, corners: Corners) -> None:
         """Look for hands in a frame, uint8 (H, W, 3) BGR, of the board at these corners."""
+        if self._seen_ns is not None and t_ns - self._seen_ns < _SPACING_NS:
+            return
+        self._seen_ns = t_ns
         while self._arms and t_ns - self._arms[0].t_ns > KEPT_NS:
             self._arms.popleft()
         if self._plain is None:
@@ -197,11 +208,13 @@ def _difference(now: NDArray[np.float32], known: NDArray[np.float32]) -> NDArray
 
     Light changes all colours of what lies there alike, and little from one pixel to the next.
     """
-    shared = cv2.blur((now * known).sum(axis=-1), _LIGHT)
-    light = np.clip(shared / (cv2.blur((known * known).sum(axis=-1), _LIGHT) + 1.0), *_SHADE)
+    shared = cv2.blur(cv2.transform(now * known, _SUM), _LIGHT)
+    whole = cv2.blur(cv2.transform(known * known, _SUM), _LIGHT)
+    light = np.clip(shared / (whole + 1.0), *_SHADE)
     lit = known * light[..., None]
-    beyond = np.maximum(now - cv2.dilate(lit, _NUDGED), cv2.erode(lit, _NUDGED) - now)
-    return np.asarray(beyond.max(axis=-1) / np.maximum(light, _DARK), np.float32)
+    beyond = cv2.max(now - cv2.dilate(lit, _NUDGED), cv2.erode(lit, _NUDGED) - now)
+    blue, green, red = cv2.split(beyond)
+    return np.asarray(cv2.max(cv2.max(blue, green), red) / np.maximum(light, _DARK), np.float32)
 
 
 def _expected(plain: Image, lay_at: Corners, corners: Corners) -> NDArray[np.float32]:
