@@ -1,7 +1,7 @@
 """The results of games filmed in motion: real boards and hands, invented moves.
 
     python benchmarks/motion.py RECORDINGS [--hands FOLDER] [--variant NAME]… [--only GAME]
-        [--turns N] [--seed N]… [--work DIR] [--json FILE] [--sheets]
+        [--turns N] [--seed N]… [--work DIR] [--json FILE] [--sheets] [--no-buttons]
 
 RECORDINGS holds recordings of stills with an ``expected.csv`` each. Each game is filmed in each
 variant (``python -m simulation.motion``; docs/recording.md has them all) and replayed through the
@@ -18,6 +18,7 @@ whole pipeline. Reported are the measures that annotators of broadcasts publish,
   a blank's letter, which no picture shows, nor a note (``board_covered``, ``not_pressed``) is
   counted. The last line has the median over the games, and their range.
 
+``--no-buttons`` leaves the presses out: the turns are taken from the board and the hands alone.
 ``--sheets`` puts frames around the press of each wrong turn beside the video, as ``wrong-N.png``.
 Exit status 1 if an error was silent.
 """
@@ -42,7 +43,7 @@ from simulation.motion.hands import cut_hands
 from simulation.motion.make import film
 from simulation.motion.stills import load_stills
 from simulation.motion.variants import ALL, parse_variant
-from tests.table.sharedkit import due, expected, read, scored
+from tests.table.sharedkit import due, expected, read, scored, without_buttons
 
 NOT_ASKED = {"blank_undesignated", "board_covered", "not_pressed"}
 COLUMNS = ("turns", "right", "alone", "silent", "matched", "split", "missed", "spurious", "asked")
@@ -203,6 +204,7 @@ def main() -> int:
     parser.add_argument("--work", type=Path, help="where the videos go, and stay")
     parser.add_argument("--json", type=Path, help="where to write all that was measured")
     parser.add_argument("--sheets", action="store_true", help="show the wrong turns")
+    parser.add_argument("--no-buttons", action="store_true", help="leave the presses out")
     args = parser.parse_args()
     outcomes = []
     hands = cut_hands(args.hands) if args.hands else []
@@ -217,6 +219,8 @@ def main() -> int:
                 for seed in args.seed or [1]:
                     out = (args.work or Path(scratch)) / f"{folder.name}-{name}-{seed}"
                     film(stills, out, parse_variant(name), seed=seed, hands=hands)
+                    if args.no_buttons:
+                        without_buttons(out)
                     outcome = Outcome(folder.name, name, seed)
                     measured(outcome, expected(out), replayed(out))
                     outcomes.append(outcome)

@@ -154,7 +154,7 @@ class Recorder:
         with self.timings.per_frame.measure():
             self._turns.add(frame)
             if self._board is not None:
-                self._board.add(frame.t_ns)
+                self._board.add(frame)
         if self._stills:
             if stopped_after_play(self.state):
                 self._record_change(

@@ -87,6 +87,14 @@ def shortened(folder: Path, turns: int, out: Path) -> Path:
     return out
 
 
+def without_buttons(folder: Path) -> Path:
+    """A recording whose presses are left out."""
+    (folder / "buttons.csv").unlink()
+    toml = folder / "recording.toml"
+    toml.write_text('buttons = "none"\n' + toml.read_text("utf-8"), "utf-8")
+    return folder
+
+
 def live_video(tool: Path, recording: Path, out: Path, *options: str) -> Path:
     """A video of a recording of stills, with pretended hands."""
     tilewatch = Path(sys.executable).with_name("tilewatch")

@@ -28,7 +28,7 @@ from table.doctor.buttons import buttons
 from table.doctor.machine import Machine
 from table.views.views import AUDIENCES, view
 
-from .sharedkit import due, expected, read
+from .sharedkit import due, expected, read, without_buttons
 
 HANDS = {"left": "bottom", "right": "top"}
 START = GameStarted(
@@ -95,9 +95,7 @@ def test_a_clip_without_presses_gives_the_turns(shared_dir, tmp_path, capsys, va
     stills = load_stills(shared_dir / "recordings" / "scrabscrap-game01", 3)
     hands = cut_hands(shared_dir / "hands")
     video = film(stills, tmp_path / "video", parse_variant(variant), seed=3, hands=hands)
-    (video / "buttons.csv").unlink()
-    toml = video / "recording.toml"
-    toml.write_text('buttons = "none"\n' + toml.read_text("utf-8"), "utf-8")
+    without_buttons(video)
     assert main(["replay", str(video), "--json", "--out", str(tmp_path / "out")]) == 0
     turns, due_rows = json.loads(capsys.readouterr().out)["turns"], expected(video)
     assert [read(turn, row) for turn, row in zip(turns, due_rows, strict=True)] == [

@@ -10,8 +10,10 @@ leaves one way:
   makes two;
 * else they are one turn, with a doubt.
 
-Two plays of one player in a row mean that the opponent passed, exchanged or lost a challenge in
-between: that turn is inferred, and asked about, as is every player whose hand was not seen.
+A play whose player was not seen is that of the player on turn, for certain if the opponent was seen
+to answer it. Two plays of one player in a row mean that the opponent passed, exchanged or lost a
+challenge in between: that turn is inferred, and asked about, as is every other player whose hand
+was not seen.
 """
 
 from __future__ import annotations
@@ -226,7 +228,10 @@ class BoardTurns:
         if not unseen or not confirmed or self._one_play(position, self.open):
             return ()
         parted = self._partings(position, self.open.keys())
-        if len(parted) != 1 or not self.open.keys() - parted[0] <= unseen:
+        if len(parted) != 1:
+            return ()
+        first, second = (self._sides_of(play) for play in (parted[0], self.open.keys() - parted[0]))
+        if len(first) > 1 or len(second) > 1 or (first and first == second):
             return ()
         return self._end(position, parted[0], "opponent_placed", sure=True)
 
@@ -243,7 +248,6 @@ class BoardTurns:
         self, position: Position, tiles: frozenset[Square], how: BoardEnding, *, sure: bool
     ) -> tuple[BoardTurn, ...]:
         """End the turn that laid these tiles; the others stay open."""
-        side = self._side_of(tiles)
         turns: list[BoardTurn] = []
         plays, doubt = [tiles], None if sure else "whose hand laid some tiles was not seen"
         if not self._one_play(position, tiles):
@@ -256,16 +260,21 @@ class BoardTurns:
         for number, play in enumerate(plays):
             last = number == len(plays) - 1
             ended_ns = max(self._ended_ns, *(self.open[square].at_ns for square in play))
-            mover = side or expected or "left"
+            sides = self._sides_of(play)
+            next_sides = self._sides_of(self.open.keys() - tiles if last else plays[-1])
+            mover = next(iter(sides)) if len(sides) == 1 else expected or "left"
+            answered = next_sides == {other(mover)}
             why = doubt
-            if side is None:
-                why = "whose hand laid it was not seen"
-            elif len(plays) > 1:
-                why = "two plays of one hand, with nothing seen between them"
+            if len(sides) > 1 or not (sides or (expected and answered)):
+                why = why or "whose hand laid it was not seen"
+            elif len(plays) > 1 and sides and all(self._sides_of(one) == sides for one in plays):
+                why = why or "two plays of one hand, with nothing seen between them"
             if expected is not None and mover != expected:
                 why = why or "the turn before it is inferred from the hands"
-                turns.append(replace(self._passed(expected, ended_ns), others=seen - taken))
-            ended: BoardEnding = how if last else "player_placed_again" if side else how
+                passed = self._passed(expected, ended_ns, opening=not position.board.tiles())
+                turns.append(replace(passed, others=seen - taken))
+            again = not last and next_sides == {mover}
+            ended: BoardEnding = "player_placed_again" if again else how
             turns.append(BoardTurn(mover, play, ended_ns, ended, why, seen - taken - play))
             taken |= play
             expected, self._ended_ns = other(mover), ended_ns
@@ -273,15 +282,20 @@ class BoardTurns:
         self._taken = {square: self.open.pop(square) for square in tiles}
         return tuple(turns)
 
-    def _passed(self, side: Side, before_ns: int) -> BoardTurn:
-        """Return the turn without a play that must lie between two of the opponent's."""
+    def _passed(self, side: Side, before_ns: int, *, opening: bool) -> BoardTurn:
+        """Return the turn without a play that must lie before the opponent's."""
         why = "nothing was laid, and the opponent's hand has laid another play"
+        if opening:
+            why = (
+                "the opponent's hand laid the opening play; or the players sit the other way round"
+            )
         ended_ns = max(self._ended_ns, before_ns - 1)
         return BoardTurn(side, frozenset(), ended_ns, "player_placed_again", why)
 
-    def _side_of(self, tiles: Iterable[Square]) -> Side | None:
-        sides = {self.open[square].side for square in tiles} - {None}
-        return next(iter(sides)) if len(sides) == 1 else None
+    def _sides_of(self, tiles: Iterable[Square]) -> frozenset[Side]:
+        """Return whose hands are known to have laid some of these tiles."""
+        sides = {self.open[square].side for square in tiles}
+        return frozenset(side for side in sides if side is not None)
 
     def _partings(
         self, position: Position, squares: Collection[Square]

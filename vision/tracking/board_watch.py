@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from game.board import EMPTY, SIZE, Board, Square, is_tile
 from game.events import Edge, Side
 from game.state.fold import GameState
+from sensors.interfaces import Frame
 from vision.tracking.board_turns import BoardTurn, BoardTurns, BoardView, PlacedTile, Position
 from vision.tracking.composing import hidden
 from vision.tracking.hand_watch import HandWatch
@@ -79,11 +80,11 @@ class BoardWatch:
         self._ended: deque[BoardTurn] = deque()
         """Turns that have ended and were not asked for yet."""
 
-    def add(self, t_ns: int) -> None:
+    def add(self, frame: Frame) -> None:
         """Look for hands in the newest frame."""
-        small, corners = self._stillness.small, self._stillness.roi
-        if small is not None and corners is not None:
-            self._hands.see(t_ns, small, corners)
+        corners = self._stillness.roi
+        if corners is not None:
+            self._hands.see(frame.t_ns, frame.image, corners)
 
     def look(self, state: GameState) -> None:
         """Take the board as it is now, if it is at rest and was read."""
@@ -94,7 +95,7 @@ class BoardWatch:
         sighting = self._observer.update(seen, len(state.turns) + 1)
         alone = not self._hands.present(seen.frame.t_ns - _NEAR_NS)
         if sighting.unreadable == 0 or (sighting.clear and alone):
-            self._hands.know(seen.frame.image)
+            self._hands.know(seen.frame.image, seen.reading.corners)
         if _being_cleared(state, sighting):
             return
         view = self._view(state, sighting)

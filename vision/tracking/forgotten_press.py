@@ -241,10 +241,10 @@ class ForgottenPress:
         turns = quarter_turns(corners, sighting.reading.corners)
         if turns != 0:
             return None
-        known = history.known.astype(np.int16)
+        known = history.known.astype(np.float32)
         ways = []
         for small in history.between(after_ns - _AROUND_NS, at_ns + _AROUND_NS, _FRAMES):
-            arms = arms_in(small.astype(np.int16), known, corners)
+            arms = arms_in(small.astype(np.float32), known, corners)
             ways += [way for way, squares in arms if squares[square]]
         if not ways:
             return None

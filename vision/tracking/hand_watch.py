@@ -1,15 +1,17 @@
-"""Whose hand reaches over which squares, frame by frame: cheap enough for every frame.
+"""Whose hand reaches over which squares, several times a second.
 
 A hand comes into the picture of the board across its rim, at the end of an arm. What differs from
-how the board looked when it was last in plain sight is parted into patches. A patch that reaches
-the rim is an arm; where its crossing lies, seen from the middle of the board, tells from which edge
-of the camera's picture it comes. An arm that comes from between two players may be either's.
+how the board and its surroundings looked when they were last in plain sight is parted into patches;
+light and shadow, which change slowly from one pixel to the next and all colours alike, are no
+difference. A patch that reaches the rim is an arm; where it crosses the rim, seen from the middle
+of the board, tells from which edge of the camera's picture it comes. An arm that comes from between
+two players may be either's.
 """
 
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,11 +27,29 @@ from vision.tracking.motion import PITCH, small_picture
 KEPT_NS: Final = 60_000_000_000
 """Hands are remembered for so long."""
 
-_DIFFERENT: Final = 30
+_SPACING_NS: Final = 100_000_000
+"""Frames nearer to each other than that are not all looked at: a hand stays longer."""
+
+_BEYOND: Final = 3 * PITCH
+"""Pixels around the board that are watched too: an arm is easier told where no tiles are laid."""
+
+_DIFFERENT: Final = 18.0
 """Difference in levels, in any colour, from which a pixel shows something else."""
 
-_SHADE: Final = (0.55, 1.2)
-"""By so much a shadow may darken a pixel, and a lamp brighten it, in all colours alike."""
+_SHADE: Final = (0.4, 2.5)
+"""By so much a shadow may darken the board, or its passing brighten it, in all colours alike."""
+
+_LIGHT: Final = (11, 11)
+"""Pixels across and down over which the light is taken to be the same."""
+
+_NUDGED: Final = np.ones((5, 5), np.uint8)
+"""Pixels over which the board may be shifted from where it is taken to be."""
+
+_SUM: Final = np.ones((1, 3), np.float32)
+"""Adds the colours of a pixel."""
+
+_DARK: Final = 0.6
+"""The least light at which a difference counts for more because there is less light."""
 
 _LEAST: Final = 3 * PITCH * PITCH
 """Pixels of the least arm: three squares."""
@@ -37,14 +57,23 @@ _LEAST: Final = 3 * PITCH * PITCH
 _CROSSING: Final = 4
 """Pixels of the rim that an arm crosses at least."""
 
+_OPPOSITE: Final = 0.6
+"""Cosine between an arm's crossing and a player's edge from which it is that player's, ..."""
+
 _TOWARDS: Final = 0.3
-"""Cosine between an arm's crossing and a player's edge from which it may be that player's, ..."""
+"""... or from so much, if no part of the arm crosses nearer to a player, ..."""
 
 _NEARER: Final = 0.5
-"""... if that is so much more than to the other's edge."""
+"""... and that is so much more than to the other's edge."""
 
-_OFF_MIDDLE: Final = 0.5
-"""How far from the board's middle, in halves of its side, the middle of a crossing lies."""
+_JOINED: Final = np.ones((7, 7), np.uint8)
+"""Parts of a patch are joined that are nearer to each other than its side, in pixels."""
+
+_TOUCHING: Final = (3, 7, 11)
+"""Pixels across where two arms touch that are parted, at most, in the order of the attempts."""
+
+_CONTACT: Final = 2 * PITCH
+"""Pixels across beside the place where two arms touch that both may cover."""
 
 _BETWEEN: Final = 0.25
 """Share of the frames in which fingers or tiles at the rim may hide where an arm comes from."""
@@ -77,27 +106,69 @@ class HandWatch:
         """``hands`` says across which edge of the picture each player's hand comes."""
         self._ways = {side: np.array(_EDGES[edge]) for side, edge in hands.items()}
         self._arms: deque[_Arm] = deque()
-        self._plain: Image | None = None
-        """A picture of the board in plain sight."""
-        self._known: NDArray[np.int16] | None = None
-        """The board in it, at ``_corners``."""
+        self._seen_ns: int | None = None
+        """The time of the last frame that was looked at."""
+        self._plain: tuple[Image, Corners] | None = None
+        """A picture of the board in plain sight, and where it lay in it."""
+        self._known: NDArray[np.float32] | None = None
+        """The picture that is expected of a board at ``_corners`` in plain sight."""
         self._corners: Corners | None = None
 
-    def know(self, image: Image) -> None:
-        """Remember a picture, uint8 (H, W, 3) BGR, of the board in plain sight."""
-        self._plain, self._known = image, None
+    def know(self, image: Image, corners: Corners) -> None:
+        """Remember a picture, uint8 (H, W, 3) BGR, of the board at these corners in plain sight."""
+        self._plain, self._known = (image, corners), None
 
-    def see(self, t_ns: int, small: Image, corners: Corners) -> None:
-        """Look for hands in the small picture of a frame, of the board at these corners."""
+    def see(self, t_ns: int, image: Image, corners: Corners) -> None:
+        """Look for hands in a frame, uint8 (H, W, 3) BGR, of the board at these corners."""
+        if self._seen_ns is not None and t_ns - self._seen_ns < _SPACING_NS:
+            return
+        self._seen_ns = t_ns
         while self._arms and t_ns - self._arms[0].t_ns > KEPT_NS:
             self._arms.popleft()
         if self._plain is None:
-            return
+            self._plain = image, corners
         if self._known is None or corners is not self._corners:
-            self._known = _levelled(small_picture(self._plain, corners))
-            self._corners = corners
-        for way, squares in arms_in(_levelled(small), self._known, corners):
-            self._arms.append(_Arm(t_ns, self._side(way), squares, corners))
+            self._known, self._corners = _expected(*self._plain, corners), corners
+        for patch in _patches(_wide(image, corners), self._known):
+            for part, sides in self._parted(patch, corners):
+                for side in sides:
+                    self._note(t_ns, side, part, corners)
+
+    def _parted(
+        self, patch: NDArray[np.bool_], corners: Corners
+    ) -> list[tuple[NDArray[np.bool_], set[Side | None]]]:
+        """Return the arms in a patch, and whose they are: two that touch are parted."""
+        whole = [(patch, self._sides(patch, corners))]
+        if len(whole[0][1]) < 2:
+            return whole
+        for size in _TOUCHING:
+            around = np.ones((size, size), np.uint8)
+            count, labels = cv2.connectedComponents(cv2.erode(patch.astype(np.uint8), around))
+            cores = ((labels == label).astype(np.uint8) for label in range(1, count))
+            # Where they touch it may be either's.
+            near = np.ones((size + _CONTACT, size + _CONTACT), np.uint8)
+            parts = [cv2.dilate(core, near).astype(np.bool_) & patch for core in cores]
+            arms = [(part, self._sides(part, corners)) for part in parts]
+            if all(len(sides) < 2 for _, sides in arms):
+                return arms
+        return whole
+
+    def _sides(self, patch: NDArray[np.bool_], corners: Corners) -> set[Side | None]:
+        """Return whose arms reach over the rim in a patch; None is somebody's."""
+        ways = _crossings(patch, corners)
+        for least in (_OPPOSITE, _TOWARDS):
+            sides = {self._side(way, least) for way in ways}
+            if sides - {None}:
+                return sides - {None}
+        return sides
+
+    def _note(
+        self, t_ns: int, side: Side | None, patch: NDArray[np.bool_], corners: Corners
+    ) -> None:
+        """Remember an arm, if it is over the board."""
+        reach = _reach(patch[_BEYOND:-_BEYOND, _BEYOND:-_BEYOND])
+        if reach.any():
+            self._arms.append(_Arm(t_ns, side, reach, corners))
 
     def present(self, from_ns: int) -> bool:
         """True if a hand was seen since then."""
@@ -120,75 +191,100 @@ class HandWatch:
                 seen[arm.side] += 1
         if seen[None] > _BETWEEN * seen.total():
             return frozenset(self._ways)
-        return frozenset(side for side in self._ways if seen[side])
+        return frozenset(s for s in self._ways if seen[s] > _BETWEEN * seen.total())
 
-    def _side(self, way: NDArray[np.float64]) -> Side | None:
+    def _side(self, way: NDArray[np.float64], least: float) -> Side | None:
         by_side = {side: float(way @ edge) for side, edge in self._ways.items()}
         best = max(by_side, key=lambda side: by_side[side])
         rest = max(value for side, value in by_side.items() if side != best)
-        return best if by_side[best] >= _TOWARDS and by_side[best] - rest >= _NEARER else None
+        return best if by_side[best] >= least and by_side[best] - rest >= _NEARER else None
 
 
 def arms_in(
-    small: NDArray[np.int16], known: NDArray[np.int16], corners: Corners
+    small: NDArray[np.float32], known: NDArray[np.float32], corners: Corners
 ) -> list[tuple[NDArray[np.float64], NDArray[np.bool_]]]:
     """Return the arms over a board: the way that each comes from, and the squares it reaches.
 
     Args:
-        small: int16 (75, 75, 3) BGR, the board at ``corners``, at one level of light.
+        small: float32 (75, 75, 3) BGR, the board at ``corners``, at one level of light.
         known: the same without hands.
         corners: the board's, in the camera's picture.
 
     Returns:
         right and down in the camera's picture, of length 1; bool (15, 15), over or beside.
     """
-    different = _difference(small, known) > _DIFFERENT
-    if np.count_nonzero(different) < _LEAST:
-        return []
-    solid = cv2.morphologyEx(different.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(solid, connectivity=8)
     found = []
-    for label in range(1, count):
-        if stats[label, cv2.CC_STAT_AREA] < _LEAST:
-            continue
-        patch = labels == label
-        way = _crossing(patch, corners)
-        if way is None:
-            continue
-        over = patch.reshape(SIZE, PITCH, SIZE, PITCH).mean(axis=(1, 3)) >= _COVERED
-        # The tips of the fingers hold the tile that is laid beside them.
-        reach = cv2.dilate(over.astype(np.uint8), np.ones((3, 3), np.uint8))
-        found.append((way, reach.astype(np.bool_)))
+    for patch in _patches(small, known):
+        ways = _crossings(patch, corners)
+        if len(ways) == 1:
+            found.append((ways[0], _reach(patch)))
     return found
 
 
-def _difference(now: NDArray[np.int16], known: NDArray[np.int16]) -> NDArray[np.float32]:
-    """Return how much each pixel differs in any colour, beyond what a shadow makes of it."""
-    light = (now.sum(axis=-1) + 1) / (known.sum(axis=-1) + 1)
-    shaded = known * np.clip(light, *_SHADE)[..., None]
-    return np.asarray(np.abs(now - shaded).max(axis=-1), np.float32)
+def _reach(patch: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the squares that a patch of the board, bool (75, 75), is over or beside."""
+    over = patch.reshape(SIZE, PITCH, SIZE, PITCH).mean(axis=(1, 3)) >= _COVERED
+    # The tips of the fingers hold the tile that is laid beside them.
+    reach = cv2.dilate(over.astype(np.uint8), np.ones((3, 3), np.uint8))
+    return np.asarray(reach.astype(np.bool_) & over.any())
 
 
-def _levelled(small: Image) -> NDArray[np.int16]:
-    """Return the small picture at one level of light."""
-    gain = 100.0 / max(1.0, float(np.median(small[::5, ::5, 1])))
-    return np.asarray(cv2.convertScaleAbs(small, alpha=gain), np.int16)
+def _difference(now: NDArray[np.float32], known: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return how much each pixel differs in any colour, beyond what light and shadow make of it.
 
-
-def _crossing(patch: NDArray[np.bool_], corners: Corners) -> NDArray[np.float64] | None:
-    """Return the way, in the camera's picture, from the board's middle to a patch's crossing.
-
-    Right and down, of length 1; None if it does not cross the rim, or on opposite sides.
+    Light changes all colours of what lies there alike, and little from one pixel to the next.
     """
-    rim = np.zeros_like(patch)
+    shared = cv2.blur(cv2.transform(now * known, _SUM), _LIGHT)
+    whole = cv2.blur(cv2.transform(known * known, _SUM), _LIGHT)
+    light = np.clip(shared / (whole + 1.0), *_SHADE)
+    lit = known * light[..., None]
+    beyond = cv2.max(now - cv2.dilate(lit, _NUDGED), cv2.erode(lit, _NUDGED) - now)
+    blue, green, red = cv2.split(beyond)
+    return np.asarray(cv2.max(cv2.max(blue, green), red) / np.maximum(light, _DARK), np.float32)
+
+
+def _expected(plain: Image, lay_at: Corners, corners: Corners) -> NDArray[np.float32]:
+    """Return what a plain picture makes expect where the board lies now: its surroundings stay."""
+    expected = _wide(plain, corners)
+    if lay_at is not corners:
+        inner = np.s_[_BEYOND:-_BEYOND, _BEYOND:-_BEYOND]
+        expected[inner] = _wide(plain, lay_at)[inner]
+    return expected
+
+
+def _wide(image: Image, corners: Corners) -> NDArray[np.float32]:
+    """Return the board in a picture, and what lies around it, at one level of light."""
+    small = small_picture(image, corners, _BEYOND)
+    inner = small[_BEYOND:-_BEYOND:5, _BEYOND:-_BEYOND:5, 1]
+    return np.asarray(small * (100.0 / max(1.0, float(np.median(inner)))), np.float32)
+
+
+def _patches(now: NDArray[np.float32], known: NDArray[np.float32]) -> Iterator[NDArray[np.bool_]]:
+    """Yield the large patches in which two pictures differ, each bool (H, W)."""
+    different = _difference(now, known) > _DIFFERENT
+    if np.count_nonzero(different) < _LEAST:
+        return
+    solid = cv2.morphologyEx(different.astype(np.uint8), cv2.MORPH_CLOSE, _JOINED)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(solid, connectivity=8)
+    for label in range(1, count):
+        if stats[label, cv2.CC_STAT_AREA] >= _LEAST:
+            yield labels == label
+
+
+def _crossings(patch: NDArray[np.bool_], corners: Corners) -> list[NDArray[np.float64]]:
+    """Return the way from the board's middle to each place where a patch crosses the rim.
+
+    In the camera's picture: right and down, of length 1.
+    """
+    rim = np.zeros(patch.shape, np.uint8)
     rim[:2], rim[-2:], rim[:, :2], rim[:, -2:] = patch[:2], patch[-2:], patch[:, :2], patch[:, -2:]
-    at = np.argwhere(rim)
-    if len(at) < 2 * _CROSSING:
-        return None
-    down, right = (at.mean(axis=0) + 0.5) / (SIZE * PITCH / 2) - 1.0
-    if np.hypot(down, right) < _OFF_MIDDLE:
-        return None
+    count, _, stats, middles = cv2.connectedComponentsWithStats(rim, connectivity=8)
     a, b, c, d = np.asarray(corners, np.float64)
-    way = right * (b + c - a - d) / 4 + down * (c + d - a - b) / 4
-    length = float(np.hypot(*way))
-    return way / length if length else None
+    ways = []
+    for label in range(1, count):
+        if stats[label, cv2.CC_STAT_AREA] < 2 * _CROSSING:
+            continue
+        right, down = (middles[label] + 0.5) / (len(patch) / 2) - 1.0
+        way = right * (b + c - a - d) / 4 + down * (c + d - a - b) / 4
+        ways.append(way / max(float(np.hypot(*way)), 1e-6))
+    return ways

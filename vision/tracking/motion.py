@@ -104,8 +104,11 @@ def _changed(before: Contrast, now: Contrast) -> int:
     return int(np.count_nonzero(np.abs(now - before) > STEP))
 
 
-def small_picture(image: Image, corners: Corners | None) -> Image:
-    """Return the small picture of the board, or of the whole view."""
+def small_picture(image: Image, corners: Corners | None, border: int = 0) -> Image:
+    """Return the small picture of the board, or of the whole view.
+
+    ``border`` is how many pixels of it lie beyond the board on each side.
+    """
     factor = max(1, round(image.shape[1] / _SMALL_SIDE))
     size = (max(1, image.shape[1] // factor), max(1, image.shape[0] // factor))
     # A whole factor lets OpenCV average blocks, which is both the fastest and the least noisy;
@@ -119,7 +122,7 @@ def small_picture(image: Image, corners: Corners | None) -> Image:
     if corners is not None:
         # Pixel centres: (x + 0.5) / factor - 0.5.
         scaled = ((np.asarray(corners, np.float32) + 0.5) / factor - 0.5).astype(np.float32)
-        return rectify(small, scaled, pitch=PITCH, border=0)
+        return rectify(small, scaled, pitch=PITCH, border=border)
     side = 15 * PITCH
     return np.asarray(cv2.resize(small, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
 

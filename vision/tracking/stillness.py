@@ -15,7 +15,7 @@ import numpy as np
 
 from game.board import UNREADABLE, Square
 from sensors.interfaces import Frame
-from vision.rectify import Corners, Image
+from vision.rectify import Corners
 from vision.tracking.appearance import appearance_of, same_appearance
 from vision.tracking.motion_gate import MotionGate, quarter_turns
 from vision.tracking.observer import BoardObserver, Observation, Sighting
@@ -206,11 +206,6 @@ class StillnessTracker:
     def watch_board(self) -> None:
         """Watch for motion where the board was seen last."""
         self._gate.set_roi(self._observer.corners)
-
-    @property
-    def small(self) -> Image | None:
-        """The small picture of the newest frame: uint8 (75, 75, 3) BGR, of the board at ``roi``."""
-        return self._gate.small
 
     @property
     def history(self) -> SquareHistory:

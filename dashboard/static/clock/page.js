@@ -11,6 +11,7 @@ const OTHER = { left: "right", right: "left" };
 const DOUBLE_MS = 300;
 const ASK_MS = 500;
 const MINUTE = 60e9;
+const NO_CLOCK = "This game is played without a clock.";
 
 const $ = (selector) => document.querySelector(selector);
 const root = $("#clocks");
@@ -36,7 +37,7 @@ function link(state) {
   if (root.dataset.state === "closed") return;
   root.dataset.state = state;
   if (state === "lost") say("Connection lost. The clock goes on; presses wait.", true);
-  else if (state === "live") say("");
+  else if (state === "live") say(view?.clocks === null ? NO_CLOCK : "");
 }
 
 // --- showing ---
@@ -78,7 +79,8 @@ function draw() {
 
 function take(next) {
   view = next;
-  if (!view.clocks) return say("This game is played without a clock.", true);
+  for (const side of SIDES) halves[side].querySelector(".time").hidden = view.clocks === null;
+  if (!view.clocks) return say(NO_CLOCK);
   const { since_ns } = view.clocks;
   // A view that already knows of the press; or the clocks stand, which only a press brings about.
   if (guess && (since_ns === null || since_ns >= guess.since_ns || !presser.waiting.length)) guess = null;

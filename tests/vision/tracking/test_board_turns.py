@@ -128,6 +128,16 @@ def test_a_play_out_of_turn_shows_a_pass_before_it_and_asks():
     ]
 
 
+def test_players_who_sit_the_other_way_round_are_asked_about_at_the_opening():
+    watch = BoardTurns()
+    tiles = {Square.parse(n): PlacedTile(s, RIGHT, 0, S) for n, s in FIRST.items()}
+    watch.see(BoardView(2 * S, tiles), START)
+    passed, played = watch.finish(START)
+    assert (passed.side, played.side) == ("left", "right")
+    assert "sit the other way round" in (passed.doubt or "")
+    assert played.doubt is not None
+
+
 def test_whoever_lays_first_begins_where_nobody_is_known_to():
     script = Script(replace(START, on_turn=None))
     script.place(RIGHT, **FIRST)
@@ -145,6 +155,42 @@ def test_plays_of_unseen_hands_are_parted_where_that_goes_one_way_and_asked_abou
     assert script.turns == [("left", ["8G", "8H", "8I"], "opponent_placed", True)]
     script.finish()
     assert script.turns[1:] == [("right", ["7J", "8J", "9J"], "watch_ended", True)]
+
+
+def test_an_unseen_hand_is_that_of_the_player_on_turn_if_the_opponent_answers():
+    script = Script()
+    script.place(LEFT, **FIRST)
+    script.place(RIGHT, _9I="O", _10I="E")
+    script.place(BOTH, _10H="F", _10J="D")
+    script.view()
+    script.place(RIGHT, _11J="O", _12J="G")
+    for _ in range(3):
+        script.view()
+    assert script.turns == [
+        ("left", ["8G", "8H", "8I"], "opponent_placed", False),
+        ("right", ["10I", "9I"], "opponent_placed", False),
+        ("left", ["10H", "10J"], "opponent_placed", False),
+    ]
+
+
+def test_the_last_play_of_a_seen_hand_is_not_asked_about_if_an_unseen_one_was_before_it():
+    script = Script()
+    script.place(NOBODY, **FIRST)
+    script.place(RIGHT, _9I="O", _10I="E")
+    script.finish()
+    assert script.turns == [
+        ("left", ["8G", "8H", "8I"], "watch_ended", False),
+        ("right", ["10I", "9I"], "watch_ended", False),
+    ]
+
+
+def test_an_unseen_hand_that_the_player_on_turn_answers_is_asked_about():
+    script = Script(replace(START, on_turn="right"))
+    script.place(BOTH, **FIRST)
+    script.place(RIGHT, _7J="O", _8J="S", _9J="O")
+    for _ in range(3):
+        script.view()
+    assert [(side, asked) for side, _, _, asked in script.turns] == [("right", True)]
 
 
 def test_plays_of_unseen_hands_that_came_at_once_are_one_turn_that_is_asked_about():

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
 from game.board import Square
 from vision.tracking.hand_watch import HandWatch
-from vision.tracking.motion import small_picture
 
 SIDE = 300
 CORNERS = np.array([[0, 0], [SIDE, 0], [SIDE, SIDE], [0, SIDE]], np.float32)
@@ -35,10 +35,12 @@ def with_arm(image: np.ndarray, edge: str) -> np.ndarray:
     return image
 
 
-def over(image, corners=CORNERS, asked=CORNERS, square="8H", hands=None) -> frozenset[str]:
+def over(
+    image, corners=CORNERS, asked=CORNERS, square="8H", hands=None, plain=None
+) -> frozenset[str]:
     watch = HandWatch(hands or {"left": "bottom", "right": "top"})
-    watch.know(table())
-    watch.see(100 * MS, small_picture(image, corners), corners)
+    watch.know(table() if plain is None else plain, corners)
+    watch.see(100 * MS, image, corners)
     assert not watch.over(Square.parse(square), asked, 101 * MS, 200 * MS)
     return watch.over(Square.parse(square), asked, 0, 100 * MS)
 
@@ -60,10 +62,26 @@ def test_an_arm_from_between_the_players_may_be_of_either():
 
 
 def test_both_hands_are_both():
-    assert over(with_arm(with_arm(table(), "bottom"), "top")[:]) in (
-        frozenset({"left", "right"}),
-        frozenset(),  # one patch from rim to rim is nobody's
-    )
+    assert over(with_arm(with_arm(table(), "bottom"), "top")) == {"left", "right"}
+
+
+def test_arms_that_touch_are_told_apart():
+    touching = with_arm(table(), "bottom")
+    touching[:148, 80:140] = (120, 150, 220)
+    assert over(touching, square="12H") == {"left"}
+    assert over(touching, square="4E") == {"right"}
+
+
+def test_an_arm_beside_the_board_is_told_by_where_it_enters_the_picture():
+    """It crosses the board's side rim, and comes from below."""
+    image = np.full((2 * SIDE, 2 * SIDE, 3), (90, 100, 110), np.uint8)
+    place = np.s_[150 : 150 + SIDE, 150 : 150 + SIDE]
+    image[place] = table()
+    corners = CORNERS + 150
+    reaching = image.copy()
+    reaching[250:, 440:500] = (120, 150, 220)
+    reaching[250:310, 390:500] = (120, 150, 220)
+    assert over(reaching, corners, corners, "6N", plain=image) == {"left"}
 
 
 def test_a_square_that_no_arm_is_over_or_beside_has_none():
@@ -77,7 +95,19 @@ def test_the_squares_are_those_of_the_board_however_it_lay_then():
     assert over(arm, TURNED, CORNERS, square="4H") == frozenset()
 
 
-def test_a_shadow_is_no_arm():
-    shaded = table()
-    shaded[150:, 130:190] = table(0.65)[150:, 130:190]
-    assert over(shaded) == frozenset()
+def soft_shadow(depth: float) -> np.ndarray:
+    """Return the table with a shadow from its lower edge to the middle."""
+    light = np.ones((SIDE, SIDE), np.float32)
+    light[150:, 80:240] = 1 - depth
+    return (table() * cv2.GaussianBlur(light, (0, 0), 20)[..., None]).astype(np.uint8)
+
+
+@pytest.mark.parametrize("depth", [0.35, 0.55])
+def test_a_shadow_is_no_arm_nor_is_one_that_leaves(depth):
+    for square in ("10H", "13H", "15H"):
+        assert over(soft_shadow(depth), square=square) == frozenset()
+        assert over(table(), square=square, plain=soft_shadow(depth)) == frozenset()
+
+
+def test_an_arm_in_the_shadow_is_an_arm():
+    assert over(with_arm(soft_shadow(0.35), "top")) == {"right"}
