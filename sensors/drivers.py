@@ -21,6 +21,7 @@ from sensors.keyboard import KeyboardButtons
 from sensors.options import CameraOptions, NoButtonsOptions
 from sensors.picamera import PiCamera, PiCameraOptions
 from sensors.reports import OnReport
+from sensors.stream import StreamCamera, StreamOptions
 from sensors.watched_camera import WatchedCamera
 from sensors.webcam import Webcam, WebcamOptions
 
@@ -165,6 +166,24 @@ CAMERAS: Final[Mapping[str, CameraKind[Any]]] = {
                 slow="more light (a long exposure slows it down), or less width and height in "
                 "[camera]",
             ),
+        ),
+        CameraKind(
+            name="url",
+            title="network camera",
+            options=StreamOptions,
+            driver=StreamCamera,
+            remedies=CameraRemedies(
+                lost="see that the camera and the network are on, and that a player such as VLC "
+                "shows the same address",
+                frozen="restart the camera or its app",
+                slow="10 or more pictures a second set in the camera, more light, a better Wi-Fi "
+                "or a cable",
+                resized="set one size in the camera, and switch off what changes it by itself",
+                late="a smaller picture or a lower bit rate in the camera, RTSP or MJPEG in place "
+                "of HLS",
+            ),
+            # A board at rest is coded as no change at all, to the last bit.
+            repeats=True,
         ),
     )
 }
