@@ -85,7 +85,7 @@ def test_the_registry_loads_no_library_of_a_device():
 @pytest.mark.parametrize(
     ("kind", "given", "says"),
     [
-        (CAMERAS["webcam"], {"gain": 2.0}, "unknown key 'gain'; known are device, width, height"),
+        (CAMERAS["webcam"], {"red": 2.0}, "unknown key 'red'; known are device, width, height"),
         (CAMERAS["webcam"], {"fps": True}, "fps: Input should be a valid integer"),
         (CAMERAS["webcam"], {"device": True}, "device: must be a number or a path"),
         (CAMERAS["pi"], {"lens": 1.0}, "lens is given without exposure_us; give all or none"),
