@@ -67,6 +67,16 @@ def mjpeg(paths: list[Path]) -> Iterator[tuple[str, list[int]]]:
         server.shutdown()
 
 
+def cropped(paths: list[Path], folder: Path) -> Path:
+    """Write pictures whose sides are multiples of eight: encoders want it."""
+    folder.mkdir()
+    for path in paths:
+        image = cv2.imread(str(path))
+        height, width = (side // 8 * 8 for side in image.shape[:2])
+        cv2.imwrite(str(folder / path.name), image[:height, :width], (cv2.IMWRITE_JPEG_QUALITY, 97))
+    return folder
+
+
 @contextlib.contextmanager
 def rtsp(folder: Path, codec: str) -> Iterator[tuple[str, list[int]]]:
     """The same over RTSP."""
@@ -113,8 +123,14 @@ def main() -> None:
         for name in ("recording.toml", "buttons.csv", "expected.csv"):
             shutil.copy(args.video / name, out)
         codec = "jpeg" if args.over == "rtsp-jpeg" else "h264"
-        served = mjpeg(paths) if args.over == "mjpeg" else rtsp(args.video / "frames", codec)
-        with served as (url, zero):
+        with contextlib.ExitStack() as stack:
+            if args.over == "mjpeg":
+                url, zero = stack.enter_context(mjpeg(paths))
+            else:
+                folder = cropped(
+                    paths, Path(stack.enter_context(tempfile.TemporaryDirectory())) / "cropped"
+                )
+                url, zero = stack.enter_context(rtsp(folder, codec))
             got = taken(url, zero, args.delay, out / "frames")
         late = statistics.median(late_ms for late_ms, _ in got)
         print(f"{args.over}: {len(got)} pictures of {len(paths)}, {late:.0f} ms late in the middle")

@@ -70,6 +70,7 @@ class CameraKind(Generic[CameraOptionsT]):
         driver: opens a camera by its options; None where the table itself makes the pictures.
         remedies: what to do when it fails.
         repeats: its pictures may be the same to the last bit, as files may: none is frozen.
+        stamped: the moment that its stamps tell.
     """
 
     name: str
@@ -78,6 +79,7 @@ class CameraKind(Generic[CameraOptionsT]):
     driver: Callable[[CameraOptionsT], Camera] | None
     remedies: CameraRemedies
     repeats: bool = False
+    stamped: str = "its exposure began"
 
     def open(self, options: CameraOptionsT, on_report: OnReport | None = None) -> Camera:
         """Open a camera and watch it. Raises ``SensorError`` with one line."""
@@ -184,6 +186,7 @@ CAMERAS: Final[Mapping[str, CameraKind[Any]]] = {
             ),
             # A board at rest is coded as no change at all, to the last bit.
             repeats=True,
+            stamped="it left the camera, whose own delay is in delay_ms alone",
         ),
     )
 }

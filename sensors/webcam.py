@@ -121,6 +121,11 @@ class Webcam:
         return None if self._lock is None else self._lock.locked
 
     @property
+    def faults(self) -> tuple[str, ...]:
+        """What could not be set, in words."""
+        return () if self._lock is None else tuple(self._lock.faults)
+
+    @property
     def settling(self) -> bool:
         """True while its automatics are at work before they are locked."""
         return self._lock is not None and self._lock.settling

@@ -23,8 +23,10 @@ from sensors.stream_clock import WINDOW_NS, StreamClock
 from sensors.stream_faults import StreamAddress
 from table.config import TableConfig
 from table.device_reader import read_forever
+from table.doctor.camera import camera
+from table.doctor.check import guarded
 from table.health.watchdog import Heartbeat
-from tests.machine import free_port, until
+from tests.machine import PATIENCE_S, free_port, until
 from tests.sensors.streamkit import HttpCamera, hls, number_in, numbered, rtsp, write_pictures
 
 MS = 1_000_000
@@ -50,10 +52,10 @@ def take(options: StreamOptions, count: int):
         frames.close()
 
 
-def fault_of(url: str, **options) -> str:
+def fault_of(url: str, *, open_s: float = PATIENCE_S, **options) -> str:
     """The line with which a camera cannot be opened; nothing secret is in it or its causes."""
     with pytest.raises(SensorError) as caught:
-        CAMERAS["url"].driver(CAMERAS["url"].options(url=url, **options), open_s=2.0)
+        CAMERAS["url"].driver(CAMERAS["url"].options(url=url, **options), open_s=open_s)
     assert SECRET not in "".join(traceback.format_exception(caught.value))
     seen: BaseException | None = caught.value
     while seen is not None:
@@ -107,25 +109,22 @@ def test_rtsp_is_stamped_by_its_own_clock(tmp_path, codec, login):
         given = {"user": "ann", "password": "p@ss:w/rd?"}
     with rtsp(pictures, *options) as server:
         got = take(StreamOptions(url=server.url, fps=60, **given), 25)
-        # The server's encoder has a delay of its own, which nothing here can see.
-        behind = [
-            frame.t_ns - server.zero_ns - number_in(frame.image) * 66 * MS for frame, _ in got
-        ]
-        assert max(behind) - min(behind) < 30 * MS
-        assert all(frame.t_ns <= handed_ns for frame, handed_ns in got)
-        assert [b.seq - a.seq for (a, _), (b, _) in itertools.pairwise(got)] == [1] * 24
+        numbers = [number_in(frame.image) for frame, _ in got]
+        assert numbers == sorted(set(numbers))
+        for number, (frame, handed_ns) in zip(numbers, got, strict=True):
+            assert server.zero_ns + number * 66 * MS <= frame.t_ns <= handed_ns
 
 
 def test_the_cameras_own_delay_is_taken_off_the_stamp():
     with http_camera() as server:
         got = take(StreamOptions(url=server.url(), delay_ms=200), 3)
         for frame, handed_ns in got:
-            assert frame.t_ns <= server.sent_ns[number_in(frame.image)] + (handed_ns - frame.t_ns)
-            assert handed_ns - frame.t_ns >= 200 * MS
+            arrived_ns = frame.t_ns + 200 * MS
+            assert server.sent_ns[number_in(frame.image)] <= arrived_ns <= handed_ns
 
 
 def test_a_slow_reader_of_h264_goes_on_at_a_whole_picture(tmp_path):
-    pictures = write_pictures(tmp_path / "pictures", 250, 40)
+    pictures = write_pictures(tmp_path / "pictures", 250, 66)
     with rtsp(pictures) as server:
         camera = StreamCamera(StreamOptions(url=server.url, fps=60))
         frames = camera.frames()
@@ -133,7 +132,7 @@ def test_a_slow_reader_of_h264_goes_on_at_a_whole_picture(tmp_path):
         start = time.monotonic()
         until(lambda: time.monotonic() - start > 2.5)
         second = next(frames)
-        assert number_in(second.image) - first > 30
+        assert number_in(second.image) - first > 10
         assert abs(second.image[300, 300].astype(int) - numbered(0)[300, 300]).max() <= 8
         frames.close()
 
@@ -146,10 +145,11 @@ def test_hls_is_played_at_its_own_pace(tmp_path):
     ):
         until((tmp_path / "hls" / playlist).exists)
         got = [frame for frame, _ in take(StreamOptions(url=server.url(playlist), fps=30), 30)]
-    steps = [(b.t_ns - a.t_ns) / MS for a, b in itertools.pairwise(got)]
-    assert all(5 < step < 400 for step in steps)
+    steps = sorted(b.t_ns - a.t_ns for a, b in itertools.pairwise(got))
+    assert steps[0] > 0
+    assert 60 * MS < steps[len(steps) // 2] < 73 * MS
     numbers = [number_in(frame.image) for frame in got]
-    assert numbers == sorted(numbers)
+    assert all(0 < (b - a) % 250 < 100 for a, b in itertools.pairwise(numbers))
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_hls_is_played_at_its_own_pace(tmp_path):
 def test_a_wrong_address_is_one_line_with_the_remedy(path, says):
     with http_camera() as server:
         url = server.url(f"{path}?token={SECRET}", login=f"ann:{SECRET}@")
-        assert says in fault_of(url)
+        assert says in fault_of(url, open_s=2.0 if path == "hangs" else PATIENCE_S)
 
 
 @pytest.mark.parametrize("scheme", ["http", "rtsp"])
@@ -197,7 +197,7 @@ def test_a_silent_server_is_given_up():
 
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"rtsp://ann:{SECRET}@127.0.0.1:{silent.getsockname()[1]}/x"
-        assert "does not answer within 2 s" in fault_of(url)
+        assert "does not answer within 2 s" in fault_of(url, open_s=2.0)
 
 
 def certificate(folder: Path, name: str) -> Path:
@@ -289,6 +289,39 @@ def test_a_camera_that_comes_back_is_opened_again(caplog, capfd):
     assert SECRET not in "".join(line or "" for line in lines)
     out, error = capfd.readouterr()
     assert SECRET not in out + error
+
+
+def test_two_cameras_do_not_starve_one_another():
+    """One for the board, one for a rack; whoever reads the second does not come to it."""
+    with http_camera() as board, http_camera() as rack:
+        cameras = [
+            CAMERAS["url"].open(StreamOptions(url=one.url(), fps=60)) for one in (board, rack)
+        ]
+        first, second = (camera.frames() for camera in cameras)
+        idle = next(second)
+        assert len(list(itertools.islice(first, 30))) == 30
+        until(lambda: len(rack.sent_ns) > number_in(idle.image) + 30)
+        newest = max(rack.sent_ns)
+        assert any(number_in(frame.image) >= newest for frame in itertools.islice(second, 10))
+        first.close()
+        second.close()
+
+
+@pytest.mark.parametrize(("path", "says"), [("video", ("board",)), ("404", ("camera",))])
+def test_the_doctor_names_no_login(path, says):
+    with http_camera(login=f"ann:{SECRET}") as server:
+        options = {"url": server.url(path), "user": "ann", "password": SECRET}
+        config = TableConfig.model_validate(
+            {"camera": {"kind": "url", **options}, "buttons": {"kind": "web"}}
+        )
+
+        def no_reader():
+            raise SensorError("no reader is wanted here")
+
+        checks = guarded("board", lambda: camera(config.camera, no_reader, False, look_s=1.0))
+        text = "".join(f"{check}{check.as_json()}" for check in checks)
+    assert tuple(check.name for check in checks) == says
+    assert SECRET not in text
 
 
 def test_a_login_shows_nowhere_in_a_configuration():

@@ -14,10 +14,12 @@ pytest.importorskip("linuxpy", reason="Linux only")
 import cv2
 
 from sensors.v4l2 import CameraControls, VideoMode, best_mode, video_devices
+from sensors.watched_camera import WatchedCamera
 from sensors.webcam import Webcam, WebcamOptions
 from sensors.webcam_lock import CHECKED_S, SETTLING_S, LockedWebcam, WebcamLock
 from table.cli import main
 from table.commands import cameras
+from table.doctor.camera import locked, look
 from tests.sensors.fake_v4l2 import ID, FakeKernel, FakeWebcam
 
 S = 1_000_000_000
@@ -190,6 +192,26 @@ def test_a_webcam_is_opened_in_its_best_mode_and_locked(kernel):
     frames = webcam.frames()
     assert len(list(itertools.islice(frames, 3))) == 3
     frames.close()
+
+
+def test_the_doctor_says_what_could_not_be_locked(kernel):
+    class Deaf(FakeWebcam):
+        def written(self, number, value):
+            if number != ID["focus"]:
+                super().written(number, value)
+
+    path = kernel.plug(0, Deaf())
+    options = WebcamOptions(device=path, focus=60.0)
+    webcam = Webcam(options, capture=lambda _: Capture(), modes=lambda _: MODES)
+    looked = look(lambda: WatchedCamera(webcam, repeats=True), 0.2, 20.0)
+    (check,) = locked(looked)
+    assert str(check).startswith("NO  camera settings: its focus cannot be locked → ")
+    webcam = Webcam(
+        WebcamOptions(device=kernel.plug(1, FakeWebcam()), focus=60.0),
+        capture=lambda _: Capture(),
+        modes=lambda _: MODES,
+    )
+    assert list(locked(look(lambda: webcam, 0.2, 20.0))) == []
 
 
 def test_the_command_lists_cameras_and_warns_of_two_at_one_port(kernel, monkeypatch, capsys):
