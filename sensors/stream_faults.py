@@ -114,6 +114,10 @@ def why_not_opened(
     return _of_the_network(address, ca_file, limit_s) or known or _NO_VIDEO
 
 
+_OTHER_NAME: Final = (62, 64)
+"""OpenSSL's codes of a certificate for another host name or IP address."""
+
+
 def why_lost(error: BaseException) -> str:
     """Return why a stream that was open has failed."""
     if type(error).__name__ == "ExitError":
@@ -136,6 +140,8 @@ def _of_the_network(address: StreamAddress, ca_file: Path | None, limit_s: float
     except socket.gaierror:
         return "cannot be found: there is no host of that name; check the address in url"
     except ssl.SSLCertVerificationError as error:
+        if error.verify_code in _OTHER_NAME:
+            return "has a certificate for another name; use the name in its certificate in url"
         return (
             f"has a certificate that is not trusted ({error.verify_message}); give the camera's "
             "own certificate as ca_file in [camera]"
