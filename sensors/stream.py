@@ -286,6 +286,8 @@ def _opened(options: StreamOptions, open_s: float, read_s: float) -> Any:
         import av  # noqa: PLC0415 - not installed with every table
     except ImportError as error:
         raise SensorError(f"{options.name}: needs PyAV; run: sh install.sh --stream") from error
+    if options.ca_file is not None and not options.ca_file.is_file():
+        raise SensorError(f"{options.ca_file}: is no file; give the camera's certificate (PEM)")
     address, began = options.address, time.monotonic()
     settings = {
         "protocol_whitelist": "rtsp,rtp,udp,tcp,tls,http,https,crypto,hls",

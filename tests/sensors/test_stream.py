@@ -240,6 +240,7 @@ def test_a_camera_with_tls_is_known_by_its_certificate(tmp_path):
         assert len(take(StreamOptions(url=url, ca_file=pem, **login), 2)) == 2
         assert "not trusted (self-signed certificate); give" in fault_of(url, **login)
         assert "certificate for another name" in fault_of(server.url(), ca_file=str(pem), **login)
+        assert "nobody.pem: is no file" in fault_of(url, ca_file="/nobody.pem", **login)
         secure = server.url(host="localhost").replace("https", "rtsps")
         assert "not trusted (self-signed certificate)" in fault_of(secure, **login)
     with http_camera() as server:
