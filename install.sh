@@ -2,6 +2,7 @@
 # Installs tilewatch into ./.venv on Debian or Raspberry Pi OS, and what it needs from the system.
 #   sh install.sh           to run it
 #   sh install.sh --hub     to be a hub, or a table of one, as well
+#   sh install.sh --stream  to use network cameras as well
 #   sh install.sh --dev     to run its tests as well
 #   sh install.sh --train   to train its weights as well (pulls torch: gigabytes)
 set -eu
@@ -10,8 +11,8 @@ cd "$(dirname "$0")"
 extras=""
 for option in "$@"; do
     case "$option" in
-        --hub | --dev | --train) extras="$extras${extras:+,}${option#--}" ;;
-        *) echo "install.sh: unknown option $option; use --hub, --dev, --train or nothing" >&2; exit 2 ;;
+        --hub | --stream | --dev | --train) extras="$extras${extras:+,}${option#--}" ;;
+        *) echo "install.sh: unknown option $option; use --hub, --stream, --dev, --train or nothing" >&2; exit 2 ;;
     esac
 done
 

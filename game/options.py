@@ -28,7 +28,7 @@ _UNKNOWN: Final = "unknown_key"
 class StrictOptions(BaseModel):
     """Options that are refused when misspelt or of another type, and never change."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, hide_input_in_errors=True)
 
     @model_validator(mode="before")
     @classmethod

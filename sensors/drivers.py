@@ -21,6 +21,7 @@ from sensors.keyboard import KeyboardButtons
 from sensors.options import CameraOptions, NoButtonsOptions
 from sensors.picamera import PiCamera, PiCameraOptions
 from sensors.reports import OnReport
+from sensors.stream import StreamCamera, StreamOptions
 from sensors.watched_camera import WatchedCamera
 from sensors.webcam import Webcam, WebcamOptions
 
@@ -69,6 +70,7 @@ class CameraKind(Generic[CameraOptionsT]):
         driver: opens a camera by its options; None where the table itself makes the pictures.
         remedies: what to do when it fails.
         repeats: its pictures may be the same to the last bit, as files may: none is frozen.
+        stamped: the moment that its stamps tell.
     """
 
     name: str
@@ -77,6 +79,7 @@ class CameraKind(Generic[CameraOptionsT]):
     driver: Callable[[CameraOptionsT], Camera] | None
     remedies: CameraRemedies
     repeats: bool = False
+    stamped: str = "its exposure began"
 
     def open(self, options: CameraOptionsT, on_report: OnReport | None = None) -> Camera:
         """Open a camera and watch it. Raises ``SensorError`` with one line."""
@@ -165,6 +168,25 @@ CAMERAS: Final[Mapping[str, CameraKind[Any]]] = {
                 slow="more light (a long exposure slows it down), or less width and height in "
                 "[camera]",
             ),
+        ),
+        CameraKind(
+            name="url",
+            title="network camera",
+            options=StreamOptions,
+            driver=StreamCamera,
+            remedies=CameraRemedies(
+                lost="see that the camera and the network are on, and that a player such as VLC "
+                "shows the same address",
+                frozen="restart the camera or its app",
+                slow="10 or more pictures a second set in the camera, more light, a better Wi-Fi "
+                "or a cable",
+                resized="set one size in the camera, and switch off what changes it by itself",
+                late="a smaller picture or a lower bit rate in the camera, RTSP or MJPEG in place "
+                "of HLS",
+            ),
+            # A board at rest is coded as no change at all, to the last bit.
+            repeats=True,
+            stamped="it left the camera, whose own delay is in delay_ms alone",
         ),
     )
 }

@@ -52,3 +52,5 @@ class NoButtonsOptions(StrictOptions):
 Width = Annotated[int, Field(ge=320, le=8192, description="width of the pictures in pixels")]
 Height = Annotated[int, Field(ge=240, le=8192, description="height of the pictures in pixels")]
 FrameRate = Annotated[int, Field(ge=1, le=60, description="pictures a second")]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+"""Zero would mean to the camera: choose it yourself."""

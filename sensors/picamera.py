@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, cast
+from typing import Any, Final, cast
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -25,7 +25,7 @@ from pydantic import Field, model_validator
 from sensors.clock_bases import boottime_ahead_ns
 from sensors.errors import SensorError
 from sensors.interfaces import Frame, Image
-from sensors.options import CameraOptions, FrameRate, Height, Width
+from sensors.options import CameraOptions, FrameRate, Height, Positive, Width
 
 _BUFFERS: Final = 4
 _SETTLING: Final = 30
@@ -56,6 +56,12 @@ class LockedExposure:
             lens=metadata.get("LensPosition"),
         )
 
+    def options(self) -> dict[str, float]:
+        """Return them as ``[camera]`` takes them."""
+        names = ("exposure_us", "gain", "red", "blue", "lens")
+        values = {name: getattr(self, name) for name in names}
+        return {name: float(value) for name, value in values.items() if value is not None}
+
     def controls(self, known: Mapping[str, Any]) -> dict[str, Any]:
         """Return them as libcamera's controls, without those that this camera lacks."""
         wanted: dict[str, Any] = {
@@ -70,10 +76,6 @@ class LockedExposure:
         return {name: value for name, value in wanted.items() if name in known}
 
 
-_Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-"""Zero would mean to the camera: choose it yourself."""
-
-
 class PiCameraOptions(CameraOptions):
     """``[camera]`` with ``kind = "pi"``. The last five lock the exposure from the start."""
 
@@ -83,10 +85,10 @@ class PiCameraOptions(CameraOptions):
     width: Width = 1536
     height: Height = 1152
     fps: FrameRate = 12
-    exposure_us: _Positive | None = Field(default=None, description="exposure time in µs")
-    gain: _Positive | None = Field(default=None, description="analogue gain")
-    red: _Positive | None = Field(default=None, description="gain of red, for white balance")
-    blue: _Positive | None = Field(default=None, description="gain of blue, for white balance")
+    exposure_us: Positive | None = Field(default=None, description="exposure time in µs")
+    gain: Positive | None = Field(default=None, description="analogue gain")
+    red: Positive | None = Field(default=None, description="gain of red, for white balance")
+    blue: Positive | None = Field(default=None, description="gain of blue, for white balance")
     lens: float | None = Field(
         default=None,
         ge=0,
@@ -166,6 +168,11 @@ class PiCamera:
         )
         self._camera.configure(config)
         self._camera.start()
+
+    @property
+    def settling(self) -> bool:
+        """True while its automatics are at work before they are locked."""
+        return self.locked is None
 
     def frames(self) -> Iterator[Frame]:
         """Yield frames until closed. Raises ``SensorError`` when the camera fails."""

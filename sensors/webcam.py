@@ -7,16 +7,20 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Any, Final, Literal, cast
 
 from pydantic import BeforeValidator, Field
 
 from game.options import OptionPath
 from sensors.errors import SensorError
 from sensors.interfaces import Frame, Image
-from sensors.options import CameraOptions, FrameRate, Height, Width
+from sensors.options import CameraOptions, FrameRate, Height, Positive, Width
+from sensors.v4l2 import CameraControls, VideoMode, best_mode, controls_of, modes_of
+from sensors.webcam_lock import LockedWebcam, WebcamLock
 
 _LATE_NS: Final = 1_000_000_000
+
+Setting = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 def _number_or_path(value: object) -> object:
@@ -34,6 +38,26 @@ class WebcamOptions(CameraOptions):
     width: Width = 1920
     height: Height = 1080
     fps: FrameRate = 15
+    power_line: Literal["50", "60", "off"] | None = Field(
+        default=None, description="frequency of the mains in hertz, against flicker"
+    )
+    lock: bool = Field(
+        default=True, description="lock exposure, white balance and focus once they have settled"
+    )
+    exposure_us: Positive | None = Field(default=None, description="exposure time in µs")
+    gain: Setting | None = Field(default=None, description="gain, in the camera's own unit")
+    white_balance: Setting | None = Field(default=None, description="white balance in kelvin")
+    focus: Setting | None = Field(default=None, description="focus, in the camera's own unit")
+
+    @property
+    def locked(self) -> LockedWebcam:
+        """What to lock from the start."""
+        return LockedWebcam(self.exposure_us, self.gain, self.white_balance, self.focus)
+
+    @property
+    def path(self) -> Path:
+        """The device."""
+        return _path(self.device)
 
     @property
     def name(self) -> str:
@@ -44,13 +68,19 @@ class WebcamOptions(CameraOptions):
 class Webcam:
     """A ``sensors.interfaces.Camera``.
 
-    ``capture`` makes the capture of a device; tests replace OpenCV's. Frames are stamped by the
+    ``capture`` makes the capture of a device; tests replace OpenCV's, and the kernel's ``controls``
+    and ``modes``. Frames are stamped by the
     driver (V4L2 stamps a buffer by ``CLOCK_MONOTONIC``) where its stamp is plausible, else just
     before the grab.
     """
 
     def __init__(
-        self, options: WebcamOptions, *, capture: Callable[[int | Path], Any] | None = None
+        self,
+        options: WebcamOptions,
+        *,
+        capture: Callable[[int | Path], Any] | None = None,
+        controls: Callable[[Path], CameraControls | None] = controls_of,
+        modes: Callable[[Path], tuple[VideoMode, ...]] = modes_of,
     ) -> None:
         import cv2  # noqa: PLC0415 - heavy
 
@@ -61,16 +91,44 @@ class Webcam:
         if not self._capture.isOpened():
             self._capture.release()
             raise SensorError(f"{self._name}: cannot be opened; is it plugged in, is it in use?")
-        # MJPG first: uncompressed, most webcams give five large frames a second. Two buffers: with
-        # one, each frame that comes while the last is decoded is lost, which halves their number.
+        # Without a list of modes MJPG: uncompressed, most webcams give five large frames a second.
+        mode = best_mode(modes(options.path), options.width, options.height, options.fps)
+        mode = mode or VideoMode("MJPG", options.width, options.height, options.fps)
+        # Two buffers: with one, each frame that comes while the last is decoded is lost, which
+        # halves their number.
         for key, value in (
-            (cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")),
-            (cv2.CAP_PROP_FRAME_WIDTH, options.width),
-            (cv2.CAP_PROP_FRAME_HEIGHT, options.height),
-            (cv2.CAP_PROP_FPS, options.fps),
+            (cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*mode.format.ljust(4))),
+            (cv2.CAP_PROP_FRAME_WIDTH, mode.width),
+            (cv2.CAP_PROP_FRAME_HEIGHT, mode.height),
+            (cv2.CAP_PROP_FPS, min(options.fps, mode.fps or options.fps)),
             (cv2.CAP_PROP_BUFFERSIZE, 2),
         ):
             self._capture.set(key, value)
+        self._controls = controls(options.path)
+        self._lock: WebcamLock | None = None
+        if self._controls is not None and (options.lock or options.power_line is not None):
+            self._lock = WebcamLock(
+                self._controls,
+                options.locked,
+                options.power_line,
+                time.monotonic_ns(),
+                lock=options.lock,
+            )
+
+    @property
+    def locked(self) -> LockedWebcam | None:
+        """What it is locked to; None while it settles, or if it cannot be."""
+        return None if self._lock is None else self._lock.locked
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What could not be set, in words."""
+        return () if self._lock is None else tuple(self._lock.faults)
+
+    @property
+    def settling(self) -> bool:
+        """True while its automatics are at work before they are locked."""
+        return self._lock is not None and self._lock.settling
 
     def frames(self) -> Iterator[Frame]:
         """Yield frames until closed. Raises ``SensorError`` when the webcam is gone."""
@@ -87,10 +145,14 @@ class Webcam:
                 stamp = stamp_ns(self._capture.get(self._stamp_property), before)
                 t_ns = max(stamp, latest + 1)
                 latest = t_ns
+                if self._lock is not None:
+                    self._lock.see(image, before)
                 yield Frame(cast("Image", image), t_ns, seq)
                 seq += 1
         finally:
             self._capture.release()
+            if self._controls is not None:
+                self._controls.close()
 
     def close(self) -> None:
         """End; the capture is released by the thread that reads it."""
@@ -104,10 +166,14 @@ def _opened(device: int | Path) -> Any:
         return cv2.VideoCapture(device if isinstance(device, int) else str(device))
     # V4L2 alone, because it gives stamps. For a device that is missing OpenCV would try all its
     # other libraries, and each prints a complaint.
-    path = Path(f"/dev/video{device}") if isinstance(device, int) else device
+    path = _path(device)
     if not path.exists():
         raise SensorError(f"webcam {device}: there is no {path}; is it plugged in?")
     return cv2.VideoCapture(str(path), cv2.CAP_V4L2)
+
+
+def _path(device: int | Path) -> Path:
+    return Path(f"/dev/video{device}") if isinstance(device, int) else device
 
 
 def stamp_ns(driver_ms: float, before_ns: int) -> int:

@@ -33,7 +33,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
@@ -46,6 +46,7 @@ from pydantic import (
     ValidationError,
     ValidationInfo,
     field_validator,
+    model_serializer,
     model_validator,
 )
 
@@ -69,7 +70,7 @@ class ConfigError(TilewatchError):
 class _Device(BaseModel):
     """A device's kind and, as further keys, the options of that kind."""
 
-    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True, hide_input_in_errors=True)
 
     kind: str = SIMULATED
 
@@ -88,6 +89,16 @@ class _Device(BaseModel):
         model = self._kinds[self.kind].options
         self._options = model.model_validate(self.model_extra, context=info.context)
         return self
+
+    @model_serializer
+    def _without_secrets(self) -> dict[str, Any]:
+        """The kind and the options that were given, as the log has them: a login is hidden."""
+        options: StrictOptions = self._options
+        return {"kind": self.kind} | options.model_dump(mode="json", exclude_unset=True)
+
+    def __repr_args__(self) -> Iterator[tuple[str, Any]]:
+        """Return what the representation shows: the options that were given hold logins as text."""
+        yield from self._without_secrets().items()
 
 
 class Camera(_Device):

@@ -13,6 +13,7 @@ from sensors.camera_health import is_dark
 from sensors.drivers import CameraRemedies
 from sensors.errors import SensorError
 from sensors.interfaces import Camera, Frame
+from sensors.watched_camera import WatchedCamera
 from table.config import Camera as Config
 from table.desk import Desk
 from table.devices import open_camera
@@ -30,8 +31,9 @@ RATE: Final = 5.0
 LATE_NS: Final = 1_500_000_000
 """A frame's stamp further back than this is on another clock, or the machine is drowning."""
 STALE_S: Final = 3.0
-LOOK_S: Final = 4.0
-"""The length of the sample: the Pi's automatics settle in 30 frames."""
+LOOK_S: Final = 5.0
+"""The length of the sample: the Pi's automatics settle in 30 frames, a webcam's are locked after
+three seconds and checked after four."""
 ANSWER_S: Final = 20.0
 
 
@@ -45,6 +47,8 @@ class CameraSample:
     late_ns: list[int] = field(default_factory=list)
     """The time from each frame's stamp to its arrival."""
     error: Exception | None = None
+    faults: tuple[str, ...] = ()
+    """The settings that the camera did not take."""
 
     @property
     def rate(self) -> float | None:
@@ -71,6 +75,7 @@ def camera(
     else:
         looked = look(lambda: opened(config), look_s, answer_s)
         yield judged(looked, config)
+        yield from locked(looked)
         if looked.last is not None:
             yield board(looked.last, reader)
 
@@ -101,6 +106,8 @@ def look(opened: Callable[[], Camera], look_s: float, answer_s: float) -> Camera
     if thread.is_alive() and looked.error is None:
         looked.error = SensorError(f"the camera does not answer within {answer_s:.0f} s")
     if held:
+        device = held[0].camera if isinstance(held[0], WatchedCamera) else held[0]
+        looked.faults = tuple(getattr(device, "faults", ()))
         closing = threading.Thread(target=held[0].close, daemon=True)
         closing.start()
         closing.join(2.0)
@@ -141,7 +148,19 @@ def judged(looked: CameraSample, config: Config) -> Check:
         )
     if rate is not None and rate < RATE:
         return wrong(name, f"only {says}", remedies.slow, **figures)
-    return fine(name, f"{says}, each {late / 1e6:.0f} ms after its exposure began", **figures)
+    stamped = config.entry.stamped
+    return fine(name, f"{says}, each {late / 1e6:.0f} ms after {stamped}", **figures)
+
+
+def locked(looked: CameraSample) -> Iterator[Check]:
+    """The check that a webcam's settings could be locked; none where all were."""
+    if looked.faults:
+        yield wrong(
+            "camera settings",
+            "; ".join(looked.faults),
+            "set it with the maker's own program and put lock = false into [camera], or use "
+            "another webcam",
+        )
 
 
 def board(frame: Frame, reader: Callable[[], BoardReader]) -> Check:

@@ -100,7 +100,7 @@ class LiveCapture:
     def _settled(self, wanted: int) -> bool:
         if self._seen < wanted or time.monotonic() - self._begun <= SETTLING_S:
             return False
-        return not hasattr(_driver(self._camera), "locked") or bool(settings_of(self._camera))
+        return not getattr(_driver(self._camera), "settling", False)
 
     def _read(self) -> None:
         fault = f"{self._name}: has stopped giving pictures; see `tilewatch doctor`"
@@ -134,18 +134,9 @@ def _driver(camera: Camera) -> Camera:
 
 
 def settings_of(camera: Camera | None) -> dict[str, float]:
-    """Return the settings that the Pi's camera is locked to, as ``[camera]`` takes them."""
+    """Return the settings that a camera is locked to, as ``[camera]`` takes them."""
     locked = None if camera is None else getattr(_driver(camera), "locked", None)
-    if locked is None:
-        return {}
-    settings = {
-        "exposure_us": float(locked.exposure_us),
-        "gain": float(locked.gain),
-        "red": float(locked.red),
-        "blue": float(locked.blue),
-    }
-    if locked.lens is not None:
-        settings["lens"] = float(locked.lens)
+    settings: dict[str, float] = {} if locked is None else locked.options()
     return settings
 
 

@@ -49,6 +49,7 @@ def test_every_kind_is_whole(kind):
 GONE = [
     (CAMERAS["webcam"], {"device": "/dev/video-of-nobody"}),
     (CAMERAS["pi"], {}),
+    (CAMERAS["url"], {"url": "rtsp://127.0.0.1:1/"}),
     (BUTTONS["gpio"], {}),
     (BUTTONS["keyboard"], {}),
     (CAMERAS["simulated"], {}),
@@ -75,7 +76,8 @@ def test_a_device_that_is_not_there_is_one_line(kind, options, monkeypatch):
 
 
 def test_the_registry_loads_no_library_of_a_device():
-    code = "import sys, sensors.drivers; print(*{'cv2', 'gpiozero', 'picamera2'} & {*sys.modules})"
+    libraries = {"av", "cv2", "gpiozero", "picamera2"}
+    code = f"import sys, sensors.drivers; print(*{libraries} & {{*sys.modules}})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "\n"
 
@@ -83,11 +85,15 @@ def test_the_registry_loads_no_library_of_a_device():
 @pytest.mark.parametrize(
     ("kind", "given", "says"),
     [
-        (CAMERAS["webcam"], {"gain": 2.0}, "unknown key 'gain'; known are device, width, height"),
+        (CAMERAS["webcam"], {"red": 2.0}, "unknown key 'red'; known are device, width, height"),
         (CAMERAS["webcam"], {"fps": True}, "fps: Input should be a valid integer"),
         (CAMERAS["webcam"], {"device": True}, "device: must be a number or a path"),
         (CAMERAS["pi"], {"lens": 1.0}, "lens is given without exposure_us; give all or none"),
         (CAMERAS["pi"], {"exposure_us": 0}, "exposure_us: Input should be greater than 0"),
+        (CAMERAS["url"], {"url": "ftp://ann:hid@x/"}, "url: must begin with rtsp://"),
+        (CAMERAS["url"], {"url": "rtsp://ann:h/id@x/"}, "url: must be like rtsp://"),
+        (CAMERAS["url"], {"url": "rtsp:///path"}, "url: must be like rtsp://"),
+        (CAMERAS["url"], {"url": "http://x/", "password": "hid"}, "password is given without user"),
         (BUTTONS["web"], {"left": 17}, "unknown key 'left'; none is known"),
     ],
 )
@@ -110,7 +116,7 @@ def test_options_that_cannot_be_meant_are_one_line(kind, given, says):
     ids=lambda item: getattr(item, "name", item),
 )
 def test_paths_are_relative_to_the_folder_of_the_configuration(kind, name, tmp_path):
-    required = {key: "x" for key, field in kind.options.model_fields.items() if field.is_required()}
+    required = next((given for one, given in GONE if one is kind), {})
     options = kind.options.model_validate({**required, name: "x"}, context={FOLDER: tmp_path})
     assert getattr(options, name) == tmp_path / "x"
 

@@ -91,7 +91,7 @@ def test_a_device_is_named_by_its_kind_alone(tmp_path):
         ('camera = "telescope"', "camera.kind: unknown 'telescope'; known are simulated, webcam"),
         ('[buttons]\nkind = "bell"', "buttons.kind: unknown 'bell'; known are simulated, gpio"),
         ("[camera]\nfps = 10", "unknown key 'camera.fps'; none is known"),
-        ('[camera]\nkind = "webcam"\ngain = 2.0', "unknown key 'camera.gain'; known are device,"),
+        ('[camera]\nkind = "webcam"\nred = 2.0', "unknown key 'camera.red'; known are device,"),
         ('[camera]\nkind = "webcam"\nfps = 0', "camera.fps: .* greater than or equal to 1$"),
         ('[camera]\nkind = "webcam"\nfps = "9"', "camera.fps: Input should be a valid integer$"),
         ('[camera]\nkind = "webcam"\ndevice = 1.5', "camera.device: must be a number or a path"),
@@ -131,8 +131,8 @@ def test_a_camera_with_more_options_keeps_the_paths_that_were_resolved(tmp_path)
     text = '[camera]\nkind = "webcam"\ndevice = "board-camera"\n[buttons]\nkind = "web"\n'
     camera = load_config(written(tmp_path, text)).camera.with_options({"fps": 5})
     assert camera.options == WebcamOptions(device=tmp_path / "board-camera", fps=5)
-    with pytest.raises(ConfigError, match=r"^camera: unknown key 'gain'; known are device"):
-        camera.with_options({"gain": 2.0})
+    with pytest.raises(ConfigError, match=r"^camera: unknown key 'red'; known are device"):
+        camera.with_options({"red": 2.0})
 
 
 def test_the_names_of_a_tables_pages_are_a_list(tmp_path):

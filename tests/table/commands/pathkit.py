@@ -87,6 +87,7 @@ CASES: dict[tuple[str, str], tuple[str, ...]] = {
     ("calibrate", "--data"): ("calibrate", "--image", "a.jpg", "--no-browser", "--data", "X"),
     ("calibrate", "--image"): ("calibrate", "--image", "X", "--no-browser", "--data", "new"),
     ("calibrate", "--stickers"): ("calibrate", "--stickers", "X"),
+    ("cameras", "--config"): ("cameras", "--delay", "--config", "X"),
     ("check-tiles", "--config"): ("check-tiles", "--config", "X"),
     ("check-tiles", "--data"): ("check-tiles", "a.jpg", "--data", "X"),
     ("check-tiles", "images"): ("check-tiles", "X", "--data", "new"),
