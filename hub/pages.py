@@ -15,7 +15,7 @@ from dashboard.api.access import spare
 from dashboard.director.actions import source_of
 from dashboard.feeds.rows import RowsFollower
 from dashboard.overlay.slots import FEATURE, slots
-from dashboard.responses import json_answer
+from dashboard.responses import error_answer, json_answer
 from dashboard.security import forms_allowed
 from dashboard.streaming.response import last_event_id, stream
 from game.errors import TilewatchError
@@ -272,7 +272,9 @@ def withdraw(request_id: str) -> ResponseReturnValue:
 
 @blueprint.errorhandler(TilewatchError)
 def _refused(error: TilewatchError) -> Response:
-    """Answer a refused request in one line."""
+    """Answer a refused request in one line, and whoever only looks with a page."""
+    if request.method == "GET":
+        return error_answer(409, str(error))
     return json_answer({"error": str(error)}, 409)
 
 

@@ -25,7 +25,7 @@ from dashboard.addresses import share_of
 from dashboard.streaming.connections import Phase
 from dashboard.streaming.crowd import Connection, Crowd
 from dashboard.streaming.exchange import KEY, Message, Receive, Send, until_gone
-from dashboard.streaming.response import RETRY_AFTER_S
+from dashboard.streaming.refusals import refuse
 from dashboard.streaming.sender import Sender
 
 _THREADS: Final = 8
@@ -51,11 +51,12 @@ class Application:
         connection = self._crowd.of(scope["client"])
         try:
             if self._crowd.must_refuse(connection):
-                await _refuse(send, 503, "Every place is taken; come again later.")
+                await refuse(send, scope, 503)
             elif _has_two_lengths(scope):
-                await _refuse(send, 400, "The request gives the length of its body twice.")
+                text = "The request gives the length of its body twice."
+                await refuse(send, scope, 400, text)
             elif (body := await _body_of(scope, receive, connection)) is None:
-                await _refuse(send, 413, "What was sent is too large.")
+                await refuse(send, scope, 413)
             else:
                 await self._answer(scope, body, connection, receive, send)
         except asyncio.CancelledError:
@@ -185,17 +186,6 @@ async def _body_of(scope: Message, receive: Receive, connection: Connection) -> 
             return None
         more = message.get("more_body", False)
     return bytes(body)
-
-
-async def _refuse(send: Send, status: int, text: str) -> None:
-    headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
-        (b"content-length", b"%d" % len(text)),
-        (b"retry-after", b"%d" % RETRY_AFTER_S),
-        (b"connection", b"close"),
-    ]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": text.encode()})
 
 
 def _visitor(environ: dict[str, Any], connection: Connection) -> Hashable:
