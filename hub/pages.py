@@ -23,11 +23,11 @@ from hub.binding import Binding, Claim
 from hub.enrolment.codes import new_code, readmit, revoke, source_of_address
 from hub.errors import GuessError, HubError, WireError
 from hub.intake import UNKNOWN
-from hub.pairings import table_number
 from hub.qr_code import qr_svg
 from hub.result_files import as_csv, as_tsh
 from hub.results import Result
 from hub.service import HubService
+from table.roster import table_number
 
 _ENROL_BYTES: Final = 2000
 """A table's enrolment messages have at most some 350."""
