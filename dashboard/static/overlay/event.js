@@ -83,8 +83,8 @@ export function drawNext(panel, { next }, fit) {
   panel.querySelector(".headline").textContent = `Next: round ${next.round}, table ${next.table}`;
   for (const [side, player] of Object.entries(next.players)) {
     const line = panel.querySelector(`.line[data-side=${side}]`);
-    fit(line.querySelector(".name"), player.name);
     drawAbout(line.querySelector(".about"), player);
+    fit(line.querySelector(".name"), player.name);
   }
 }
 
@@ -98,9 +98,9 @@ function cell(tag, className, ...children) {
 function standing(one, here) {
   const row = document.createElement("tr");
   row.classList.toggle("here", here.has(one.name));
-  const name = cell("td", "who", cell("span", "full", one.name));
-  if (one.country) name.prepend(cell("span", "country", one.country));
-  row.append(cell("td", "place", String(one.place)), name, cell("td", "record", record(one)), cell("td", "spread", spread(one.spread)));
+  const name = cell("div", "who", cell("span", "full", one.name));
+  if (one.country) name.append(cell("span", "country", one.country));
+  row.append(cell("td", "place", String(one.place)), cell("td", "player-name", name), cell("td", "record", record(one)), cell("td", "spread", spread(one.spread)));
   return row;
 }
 

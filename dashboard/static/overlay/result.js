@@ -5,7 +5,8 @@ function verdict(view) {
   const { kind, winner, margin } = view.outcome ?? {};
   if (!winner) return kind === "played" ? "A tie" : "";
   const { name } = view.players[winner];
-  if (kind !== "played") return `${name} wins, by default`;
+  if (kind === "resigned") return `${name} wins: the opponent resigned`;
+  if (kind !== "played") return `${name} wins by forfeit`;
   return margin ? `${name} wins by ${margin}` : `${name} wins`;
 }
 
@@ -15,9 +16,9 @@ export function drawResult(panel, view, fit, about) {
   for (const [side, { name, score }] of Object.entries(view.players)) {
     const line = panel.querySelector(`.line[data-side=${side}]`);
     line.classList.toggle("won", hasWon(view, side));
-    fit(line.querySelector(".name"), name);
     about(line.querySelector(".about"), side, name);
     line.querySelector(".points").textContent = score;
+    fit(line.querySelector(".name"), name);
   }
   panel.querySelector(".verdict").textContent = verdict(view);
 }
