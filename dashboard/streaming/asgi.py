@@ -8,6 +8,7 @@ asgiref keep the thread until the page has taken everything.
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Hashable
@@ -27,6 +28,8 @@ from dashboard.streaming.crowd import Connection, Crowd
 from dashboard.streaming.exchange import KEY, Message, Receive, Send, until_gone
 from dashboard.streaming.refusals import refuse
 from dashboard.streaming.sender import Sender
+
+_LOG = logging.getLogger(__name__)
 
 _THREADS: Final = 8
 """Requests that are answered at once."""
@@ -80,7 +83,12 @@ class Application:
                     await until_gone(receive)
                     return
                 loop = asyncio.get_running_loop()
-                answer = await loop.run_in_executor(self._threads, _Answer, app, environ)
+                try:
+                    answer = await loop.run_in_executor(self._threads, _Answer, app, environ)
+                except Exception:  # Flask answers its views' errors itself; this is one of its own
+                    _LOG.exception("no answer to %s %s", scope["method"], scope["path"])
+                    await refuse(send, scope, 500)
+                    return
             with closing(answer):
                 connection.enter(Phase.SENDING)
                 await answer.send(connection, send)
@@ -99,12 +107,16 @@ class _Answer:
         self._body = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - `close` closes it
         self._status = 500
         self._headers: list[tuple[bytes, bytes]] = []
-        chunks = app(environ, self._start)
         try:
-            for chunk in chunks:
-                self._body.write(chunk)
-        finally:
-            getattr(chunks, "close", lambda: None)()
+            chunks = app(environ, self._start)
+            try:
+                for chunk in chunks:
+                    self._body.write(chunk)
+            finally:
+                getattr(chunks, "close", lambda: None)()
+        except BaseException:
+            self._body.close()
+            raise
         self._body.seek(0)
 
     def _start(self, status: str, headers: list[tuple[str, str]], _error: Any = None) -> Any:

@@ -95,3 +95,24 @@ def test_the_server_itself_refuses_with_a_page(app):
             connection.close()
     finally:
         server.stop()
+
+
+def test_an_application_that_cannot_even_say_so_is_answered_for(app, monkeypatch, caplog):
+    def breaks(*_: object) -> list[bytes]:
+        raise ZeroDivisionError("the secret in a traceback")
+
+    monkeypatch.setattr(app, "wsgi_app", breaks)
+    server = Server(app, "127.0.0.1", 0)
+    server.start()
+    try:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        connection.request("GET", "/login", headers=BROWSER)
+        answer = connection.getresponse()
+        body = answer.read().decode()
+        assert answer.status == 500
+        assert "It is not your fault" in body
+        assert "secret" not in body
+        assert "no answer to GET /login" in caplog.text
+        connection.close()
+    finally:
+        server.stop()
