@@ -14,7 +14,7 @@ from dashboard.clock import clock_keys, clock_path
 from dashboard.overlay.pages import PARTS
 from dashboard.overlay.slots import FEATURE, SlotError, slots
 from dashboard.responses import json_answer
-from dashboard.security import forms_allowed
+from dashboard.security import forms_allowed, frames_allowed
 from dashboard.site import this_site
 
 ABOUT: Final = {
@@ -46,7 +46,7 @@ def page() -> ResponseReturnValue:
         render_template("director/links.html", parts=[(part, *ABOUT[part]) for part in PARTS])
     )
     answer.headers["Cache-Control"] = "no-store"
-    return forms_allowed(answer)
+    return frames_allowed(forms_allowed(answer))
 
 
 @blueprint.get("/api/links")

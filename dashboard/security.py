@@ -20,7 +20,7 @@ CONTENT_SECURITY_POLICY: Final = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""Nothing inline, nothing from another host, nobody frames us."""
+"""Nothing inline, nothing from another host, nobody frames us; overlays our own pages alone."""
 
 HEADERS: Final = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
@@ -38,6 +38,22 @@ def forms_allowed(response: Response) -> Response:
     response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace(
         "form-action 'none'", "form-action 'self'"
     )
+    return response
+
+
+def frames_allowed(response: Response) -> Response:
+    """``response`` as a page that may show this host's own pages in frames."""
+    policy = response.headers.get("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+    response.headers["Content-Security-Policy"] = f"{policy}; frame-src 'self'"
+    return response
+
+
+def framed_here(response: Response) -> Response:
+    """``response`` as a page that this host's own pages may show in a frame, and no others."""
+    response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace(
+        "frame-ancestors 'none'", "frame-ancestors 'self'"
+    )
+    response.headers["X-Frame-Options"] = "SAMEORIGIN"
     return response
 
 

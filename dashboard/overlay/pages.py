@@ -22,6 +22,7 @@ from dashboard.overlay.followers import (
 from dashboard.overlay.slots import slots
 from dashboard.overlay.style import OverlayStyleError, delay_of, look_of
 from dashboard.responses import json_answer
+from dashboard.security import framed_here
 from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.tokens import presented
@@ -69,7 +70,7 @@ def page(slot: str, part: str) -> ResponseReturnValue:
         render_template("overlay/page.html", slot=slot, part=part, look=look, rows=board_rows())
     )
     answer.headers["Cache-Control"] = "no-cache"
-    return answer
+    return framed_here(answer)  # there is nothing to click, and the links' page has a preview
 
 
 @blueprint.get("/live")
