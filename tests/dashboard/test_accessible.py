@@ -1,4 +1,4 @@
-"""Every page, light and dark, small, large and enlarged: axe-core finds nothing grave on it."""
+"""Every page, light and dark, small, large and enlarged: axe-core finds nothing on it."""
 
 from __future__ import annotations
 
