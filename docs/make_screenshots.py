@@ -30,6 +30,10 @@ LARGEST: Final = 400_000
 """Bytes a picture may have."""
 
 LIVE: Final = "document.querySelector('#link').dataset.state === 'live'"
+PREVIEWED: Final = (
+    "document.querySelector('#preview').contentDocument?.querySelector('#stage')?.dataset.state"
+    " === 'shown'"
+)
 STILL: Final = (
     "document.getAnimations().every((a) => a.playState !== 'running'"
     " || a.effect.getTiming().iterations === Infinity)"
@@ -87,7 +91,7 @@ DIRECTORS: Final = (
         1440,
         960,
     ),
-    Shot("links", "/director/links", "document.querySelector('#clocks li')", 1366, 900),
+    Shot("links", "/director/links", PREVIEWED, 1366, 900),
 )
 CALIBRATION: Final = Shot("calibration", "", "document.querySelector('#verdict li')", 1400, 1000)
 TURNS: Final = 15
