@@ -214,7 +214,8 @@ def _token(driver: Any) -> str:
         "const done = arguments[0];"
         "const token = document.querySelector('meta[name=csrf-token]').content;"
         "fetch('/api/v1/tokens', {method: 'POST', headers: {'Content-Type': 'application/json',"
-        " 'X-CSRF-Token': token}, body: JSON.stringify({name: 'stream', scope: 'overlay'})})"
+        " 'X-CSRF-Token': token, 'X-Why': 'pictures'},"
+        " body: JSON.stringify({name: 'stream', scope: 'overlay'})})"
         ".then((answer) => answer.json()).then(done);"
     )
     return str(made["text"])
