@@ -14,19 +14,26 @@ from dashboard.clock import clock_keys, clock_path
 from dashboard.overlay.pages import PARTS
 from dashboard.overlay.slots import FEATURE, SlotError, slots
 from dashboard.responses import json_answer
-from dashboard.security import forms_allowed
+from dashboard.security import forms_allowed, frames_allowed
 from dashboard.site import this_site
 
 ABOUT: Final = {
-    "scene": "the whole scene, 1920 × 1080",
-    "board": "the board",
-    "scores": "names and scores",
-    "clocks": "names and clocks",
-    "last": "the last play",
-    "unseen": "the unseen tiles",
-    "names": "both names",
-    "lower": "a lower third",
+    "scene": ("the whole scene", 1920, 1080),
+    "board": ("the board", 860, 860),
+    "lower": ("a lower third", 1856, 132),
+    "scores": ("names and scores", 960, 96),
+    "clocks": ("names and clocks", 960, 96),
+    "names": ("both names", 960, 96),
+    "last": ("the last play", 972, 132),
+    "unseen": ("the unseen tiles", 972, 150),
+    "bingo": ("a bingo, for some seconds", 972, 190),
+    "challenge": ("a challenge and its outcome", 972, 190),
+    "result": ("the result, once it is final", 972, 330),
+    "next": ("the table’s next pairing", 972, 240),
+    "standings": ("the standings", 972, 760),
+    "title": ("the event’s title and logo", 972, 110),
 }
+"""Each overlay in words, with the width and height of its source in pixels."""
 
 blueprint = Blueprint("links", __name__, url_prefix="/director")
 
@@ -36,10 +43,10 @@ blueprint = Blueprint("links", __name__, url_prefix="/director")
 def page() -> ResponseReturnValue:
     """The page."""
     answer = Response(
-        render_template("director/links.html", parts=[(part, ABOUT[part]) for part in PARTS])
+        render_template("director/links.html", parts=[(part, *ABOUT[part]) for part in PARTS])
     )
     answer.headers["Cache-Control"] = "no-store"
-    return forms_allowed(answer)
+    return frames_allowed(forms_allowed(answer))
 
 
 @blueprint.get("/api/links")

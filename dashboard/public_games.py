@@ -17,7 +17,7 @@ from flask.typing import ResponseReturnValue
 from dashboard.board_template import board_rows, placed_tiles
 from dashboard.game_numbers import chart, clock_text, course, numbers, play_text
 from dashboard.responses import json_answer
-from dashboard.security import frames_allowed
+from dashboard.security import framed_elsewhere
 from dashboard.share_picture import share_picture
 from dashboard.shown_games import shown_games
 from dashboard.site import Table, this_site
@@ -172,7 +172,7 @@ def embedded(table_id: str, game_id: str | None = None) -> ResponseReturnValue:
     origins = current_app.extensions[EMBED]
     if not origins:
         abort(404, description="This event shows no games on other sites.")
-    return frames_allowed(table_page(this_site().table(table_id), game_id, embed=True), origins)
+    return framed_elsewhere(table_page(this_site().table(table_id), game_id, embed=True), origins)
 
 
 @blueprint.get("/favicon.ico")

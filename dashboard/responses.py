@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Any, Final
 
-from flask import Flask, Response, render_template, request
+from flask import Flask, Response, current_app, g, render_template, request
 from flask.json.provider import DefaultJSONProvider
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
@@ -15,12 +16,49 @@ from game.errors import TilewatchError
 
 _LOG = logging.getLogger(__name__)
 
-_TEXTS: Final = {
+_TEXTS: Final[Mapping[int, tuple[str, str]]] = {
+    400: ("That cannot be read", "There is a fault in the address or in what was sent."),
+    401: ("Log in first", "This page is for people with an account here."),
+    403: ("Not open to you", "This page needs rights that you do not have here."),
+    404: (
+        "Not found",
+        "There is no page at this address. It may have a typing error, or the page has gone.",
+    ),
     405: ("Not allowed", "That cannot be done at this address."),
+    408: ("Too slow", "What was sent did not arrive in time. Try again."),
+    409: ("Not possible now", "Something has changed in the meantime. Load the page again."),
+    410: ("Gone", "What was at this address is no longer kept."),
     413: ("Too large", "What was sent is too large."),
-    500: ("Something broke", "The reason stands in tilewatch's log."),
+    414: ("Address too long", "Shorten the address, and try again."),
+    415: ("Of the wrong kind", "This address takes another kind of data."),
+    416: ("Not that part", "The file is shorter than the part that was asked for."),
+    421: ("Another host", "This host is not served here; use the machine's address."),
+    422: ("That cannot be used", "What was sent can be read, but not used."),
+    429: ("Too many requests", "Too much came from your address. Wait a moment, then try again."),
+    431: ("Header too long", "Delete this site's cookies in the browser, then try again."),
+    500: (
+        "Something broke",
+        "It is not your fault. The game goes on and nothing is lost; the reason is in the log of"
+        " tilewatch.",
+    ),
+    501: ("Not here", "This machine does not do that."),
+    503: ("Every place is taken", "Too many people are here at this moment. Try again soon."),
+    504: ("No answer", "The table did not answer in time. Try again."),
 }
-"""Our wording in place of werkzeug's words, where those help nobody."""
+"""The title of each error, and the text of those that come without one of ours."""
+
+_AGAIN: Final = (408, 409, 429, 500, 503, 504)
+"""After these the same address may well be asked once more."""
+
+
+def error_texts(status: int, name: str, description: str | None) -> tuple[str, str]:
+    """Return the title and the text of an error's page.
+
+    ``description`` is ours, or None where only the status is known; ``name`` is the protocol's,
+    for a status that has no title here.
+    """
+    title, text = _TEXTS.get(status, (name, "This cannot be done here."))
+    return title, description or text
 
 
 def json_answer(value: object, status: int = 200) -> Response:
@@ -48,26 +86,46 @@ class BoundedJson(DefaultJSONProvider):
             raise ValueError("nested too deeply") from error
 
 
+def _may_log_in() -> bool:
+    """True if there are accounts here, and nobody is logged in."""
+    return "tilewatch.door" in current_app.extensions and g.get("session_of_request") is None
+
+
+def error_answer(status: int, text: str | None = None, name: str = "") -> Response:
+    """Return an error: as a page for a reader, as JSON otherwise.
+
+    ``text`` is what we have to say, if anything; ``name`` is for a status without a title here.
+    """
+    title, text = error_texts(status, name, text)
+    if wants_json():
+        made = json_answer({"error": text}, status)
+        if status == 401:
+            made.headers["WWW-Authenticate"] = 'Bearer realm="tilewatch"'
+        return made
+    page = render_template(
+        "error.html",
+        status=status,
+        title=title,
+        text=text,
+        again=request.method == "GET" and status in _AGAIN,
+        log_in=status in (401, 403) and _may_log_in(),
+    )
+    made = Response(page, status=status)
+    made.headers["Cache-Control"] = "no-store"
+    return made
+
+
 def answer_errors(app: Flask) -> None:
     """Give every error one clear line: as JSON below ``/api/``, as a page elsewhere."""
-
-    def answer(status: int, title: str, text: str) -> Response:
-        if wants_json():
-            made = json_answer({"error": text}, status)
-            if status == 401:
-                made.headers["WWW-Authenticate"] = 'Bearer realm="tilewatch"'
-            return made
-        return Response(render_template("error.html", title=title, text=text), status=status)
 
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> ResponseReturnValue:
         status = error.code or 500
         if error.response is not None or status < 400:
             return error  # a redirect, or an answer that somebody has made already
-        title, text = _TEXTS.get(status, (error.name, ""))
-        if status == 404 and isinstance(error.description, str):
-            title = "Not found"
-        made = answer(status, title, text or str(error.description or error.name))
+        # Werkzeug's own descriptions speak to programmers; where it fills one in, it is no news.
+        ours = error.description not in (type(error).description, None) and status != 413
+        made = error_answer(status, error.description if ours else None, error.name)
         for name, value in error.get_headers():
             if name in ("Allow", "Retry-After", "Content-Range"):
                 made.headers[name] = value
@@ -76,5 +134,4 @@ def answer_errors(app: Flask) -> None:
     @app.errorhandler(TilewatchError)
     def unusable(error: TilewatchError) -> ResponseReturnValue:
         _LOG.error("%s %s: %s", request.method, request.path, error)
-        title, text = _TEXTS[500]
-        return answer(500, title, text)
+        return error_answer(500)

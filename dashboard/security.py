@@ -21,7 +21,7 @@ CONTENT_SECURITY_POLICY: Final = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""Nothing inline, nothing from another host, nobody frames us."""
+"""Nothing inline, nothing from another host, nobody frames us; overlays our own pages alone."""
 
 HEADERS: Final = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
@@ -42,7 +42,7 @@ def forms_allowed(response: Response) -> Response:
     return response
 
 
-def frames_allowed(response: Response, origins: Iterable[str]) -> Response:
+def framed_elsewhere(response: Response, origins: Iterable[str]) -> Response:
     """``response`` as a page that sites of these origins may frame."""
     allowed = " ".join(("'self'", *origins))
     response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace(
@@ -50,6 +50,22 @@ def frames_allowed(response: Response, origins: Iterable[str]) -> Response:
     )
     # The older header cannot name several; the policy goes before it wherever it is known.
     response.headers["X-Frame-Options"] = ""
+    return response
+
+
+def frames_allowed(response: Response) -> Response:
+    """``response`` as a page that may show this host's own pages in frames."""
+    policy = response.headers.get("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+    response.headers["Content-Security-Policy"] = f"{policy}; frame-src 'self'"
+    return response
+
+
+def framed_here(response: Response) -> Response:
+    """``response`` as a page that this host's own pages may show in a frame, and no others."""
+    response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace(
+        "frame-ancestors 'none'", "frame-ancestors 'self'"
+    )
+    response.headers["X-Frame-Options"] = "SAMEORIGIN"
     return response
 
 

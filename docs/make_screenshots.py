@@ -35,6 +35,10 @@ SHOWN: Final = f"{LIVE} && document.querySelector('#bar button') && {PICTURED}"
 FORESEEN: Final = (
     "document.querySelector('#dialog').open && !document.querySelector('#dialog [aria-busy=true]')"
 )
+PREVIEWED: Final = (
+    "document.querySelector('#preview').contentDocument?.querySelector('#stage')?.dataset.state"
+    " === 'shown'"
+)
 STILL: Final = (
     "document.getAnimations().every((a) => a.playState !== 'running'"
     " || a.effect.getTiming().iterations === Infinity)"
@@ -103,7 +107,7 @@ DIRECTORS: Final = (
         1440,
         960,
     ),
-    Shot("links", "/director/links", "document.querySelector('#clocks li')", 1366, 900),
+    Shot("links", "/director/links", PREVIEWED, 1366, 900),
 )
 CALIBRATION: Final = Shot("calibration", "", "document.querySelector('#verdict li')", 1400, 1000)
 TURNS: Final = 15

@@ -21,9 +21,10 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from hub.errors import HubError
-from hub.pairings import Pair, Pairings, pair_of, table_number
+from hub.pairings import Pair, Pairings, pair_of
 from hub.results import Result
 from hub.store import HubStore
+from table.roster import table_number
 
 Game: TypeAlias = tuple[str, str]
 """A table and the name of a game there: another table may use the same name."""

@@ -15,7 +15,7 @@ from dashboard.api.access import spare
 from dashboard.director.actions import source_of
 from dashboard.feeds.rows import RowsFollower
 from dashboard.overlay.slots import FEATURE, slots
-from dashboard.responses import json_answer
+from dashboard.responses import error_answer, json_answer
 from dashboard.security import forms_allowed
 from dashboard.streaming.response import last_event_id, stream
 from game.errors import TilewatchError
@@ -25,10 +25,10 @@ from hub.current import EXTENSION, known_pairings, settled_results, this_hub
 from hub.enrolment.codes import new_code, readmit, revoke, source_of_address
 from hub.errors import GuessError, HubError, WireError
 from hub.intake import UNKNOWN
-from hub.pairings import table_number
 from hub.qr_code import qr_svg
 from hub.result_files import as_csv, as_tsh
 from hub.service import HubService
+from table.roster import table_number
 
 _ENROL_BYTES: Final = 2000
 """A table's enrolment messages have at most some 350."""
@@ -273,7 +273,9 @@ def withdraw(request_id: str) -> ResponseReturnValue:
 
 @blueprint.errorhandler(TilewatchError)
 def _refused(error: TilewatchError) -> Response:
-    """Answer a refused request in one line."""
+    """Answer a refused request in one line, and whoever only looks with a page."""
+    if request.method == "GET":
+        return error_answer(409, str(error))
     return json_answer({"error": str(error)}, 409)
 
 

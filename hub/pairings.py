@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,10 +14,8 @@ from typing import Any, Final, TypeAlias
 from game.events import Side
 from game.files import read_file
 from hub.errors import HubError
-from table.roster import load_roster
+from table.roster import TOURNEY, load_roster, plain
 
-_TOURNEY: Final = re.compile(r"\A\s*(?:var\s+)?newt\s*=\s*", re.ASCII)
-_NUMBER: Final = re.compile(r"(\d{1,6})\D*\Z")
 _MOST: Final = 5_000_000
 
 Pair: TypeAlias = frozenset[str]
@@ -84,12 +81,6 @@ class Pairings:
         return {pair: dict(sorted(found[pair].items())) for pair in found if len(pair) == 2}
 
 
-def table_number(table_id: str) -> int | None:
-    """The number of a table in its id: 12 of ``table-12``."""
-    found = _NUMBER.search(table_id)
-    return int(found[1]) if found else None
-
-
 def read_pairings(path: Path, tables: Sequence[int]) -> Pairings:
     """The pairings in a file, for tables of these numbers. Raises ``TilewatchError``."""
     try:
@@ -98,7 +89,7 @@ def read_pairings(path: Path, tables: Sequence[int]) -> Pairings:
         raise HubError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
         raise HubError(f"{path}: not UTF-8 text") from error
-    tsh = _TOURNEY.match(text)
+    tsh = TOURNEY.match(text)
     if not tsh and "table" not in (csv.DictReader(io.StringIO(text, newline="")).fieldnames or ()):
         raise HubError(f"{path}: the first line must be round,table,left,right")
     rounds: dict[int, dict[int, Mapping[Side, str]]] = {}
@@ -112,7 +103,7 @@ def read_pairings(path: Path, tables: Sequence[int]) -> Pairings:
 
 
 def _divisions(text: str, path: Path) -> dict[str, Sequence[Entrant]]:
-    body = _TOURNEY.sub("", text).strip().rstrip(";")
+    body = TOURNEY.sub("", text).strip().rstrip(";")
     try:
         data = json.loads(re.sub(r"(?<=[\[,])undefined(?=[\],])", "null", body))
         return {
@@ -139,8 +130,3 @@ def _entrant(player: Any) -> Entrant:
 def pair_of(one: str, other: str) -> Pair:
     """Two players whichever side they sit on, by their names but for case and spaces."""
     return frozenset((plain(one), plain(other)))
-
-
-def plain(name: str) -> str:
-    """A name but for case, spaces, and the way in which Unicode spells it."""
-    return " ".join(unicodedata.normalize("NFC", name).casefold().split())

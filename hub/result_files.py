@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from hub.binding import Binding, game_of
-from hub.pairings import Entrant, Pair, Pairings, pair_of, plain, table_number
+from hub.pairings import Entrant, Pair, Pairings, pair_of
 from hub.results import Result
+from table.roster import plain, table_number
 
 COLUMNS: Final = (
     "round", "table", "left", "right", "left_score", "right_score", "winner", "spread", "outcome",

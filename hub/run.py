@@ -9,8 +9,10 @@ from pathlib import Path
 
 from dashboard.accounts.first_account import invitation
 from dashboard.app import create_app
+from dashboard.event.event import install
 from dashboard.server import Server
 from hub.config import HubConfig
+from hub.event_source import event_of
 from hub.pages import register
 from hub.service import HubService
 
@@ -26,6 +28,7 @@ def run_hub(config: HubConfig, folder: Path, say: Callable[[str], None]) -> int:
             service.site, folder, serve.hosts, serve.api, serve.webhook_hosts, serve.embed
         )
         register(app, service)
+        install(app, event_of(service))
         server = Server(app, serve.host, serve.port, serve.trusted_proxy, serve.limits)
         stack.callback(server.stop)
         server.start()

@@ -23,7 +23,7 @@ from hub.errors import HubError
 from hub.hall import HallView
 from hub.hub import Hub
 from hub.intake import UNKNOWN, Listener
-from hub.pairings import Pairings, read_pairings, table_number
+from hub.pairings import Pairings, read_pairings
 from hub.picture_fetcher import PictureFetcher
 from hub.repeating import Repeating
 from hub.requests import Requests
@@ -34,6 +34,7 @@ from hub.wire.connection import Broker
 from record.chain import LoggedEvent
 from record.evidence import EvidenceStore
 from record.paths import EVIDENCE
+from table.roster import table_number
 
 _LOG = logging.getLogger(__name__)
 

@@ -7,6 +7,7 @@ import io
 import json
 import logging
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,9 +21,11 @@ from game.rulebooks.rulebook import Rulebook
 
 _LOG = logging.getLogger(__name__)
 _MOST_BYTES: Final = 20_000_000
+_TABLE_NUMBER: Final = re.compile(r"(\d{1,6})\D*\Z")
 _WHOLE = re.compile(r"[0-9]{1,9}")
 _COLUMNS = ("round", "table", "left", "right")
-_TOURNEY = re.compile(r"\A\s*(?:var\s+)?newt\s*=\s*", re.ASCII)
+TOURNEY: Final = re.compile(r"\A\s*(?:var\s+)?newt\s*=\s*", re.ASCII)
+"""The beginning of TSH's ``tourney.js``."""
 
 
 class RosterError(TilewatchError):
@@ -125,7 +128,7 @@ def load_roster(path: Path, table: int, book: Rulebook | None = None) -> Roster:
         raise RosterError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
         raise RosterError(f"{path}: not UTF-8 text") from error
-    return _tourney(text, path, table) if _TOURNEY.match(text) else _csv(text, path, table, book)
+    return _tourney(text, path, table) if TOURNEY.match(text) else _csv(text, path, table, book)
 
 
 def _csv(text: str, path: Path, table: int, book: Rulebook | None) -> Roster:
@@ -173,7 +176,7 @@ def _number(text: str, what: str, at: str) -> int:
 
 
 def _tourney(text: str, path: Path, table: int) -> Roster:
-    body = _TOURNEY.sub("", text).strip().rstrip(";")
+    body = TOURNEY.sub("", text).strip().rstrip(";")
     try:
         # JavaScript's hole in a list, which JSON does not know.
         data = json.loads(re.sub(r"(?<=[\[,])undefined(?=[\],])", "null", body))
@@ -208,3 +211,14 @@ def _add_rounds(
 def _name(player: Any) -> str:
     last, comma, first = str(player["name"]).partition(",")
     return f"{first.strip()} {last.strip()}" if comma else last.strip()
+
+
+def plain(name: str) -> str:
+    """A name but for case, spaces, and the way in which Unicode spells it."""
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+
+
+def table_number(table_id: str) -> int | None:
+    """The number of a table in its id: 12 of ``table-12``."""
+    found = _TABLE_NUMBER.search(table_id)
+    return int(found[1]) if found else None

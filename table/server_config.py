@@ -7,6 +7,7 @@
     trusted_proxy = "127.0.0.1"   # the address of a proxy whose word on its visitors is taken
     webhook_hosts = ["scores.lan:8080"]   # hosts inside the network that webhooks may be sent to
     embed = ["https://club.example"]      # sites that may show the public's pages in a frame
+    theme = "theme.toml"          # the colours, font and logo of the overlays
 
 ``api`` is about programs: all below ``/api/v1``, and the values for scenes (``/obs/…`` and Woogles'
 addresses). With ``"public"`` everybody may ask for what the public may see, with ``"tokens"`` only
@@ -37,7 +38,7 @@ from typing import Final, Literal, TypeAlias
 
 from pydantic import Field, field_validator
 
-from game.options import OptionNames, StrictOptions
+from game.options import OptionNames, OptionPath, StrictOptions
 
 Api: TypeAlias = Literal["public", "tokens", "off"]
 
@@ -81,6 +82,8 @@ class ServerAccess(StrictOptions):
     webhook_hosts: OptionNames = ()
     embed: OptionNames = ()
     limits: Limits = DEFAULT_LIMITS
+    theme: OptionPath | None = None
+    """A file as in ``dashboard.event.theme``."""
 
     @field_validator("embed")
     @classmethod

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dashboard.app import create_app
 from dashboard.clock import clock_address
+from dashboard.event.event import Event, Source, install
+from dashboard.event.theme import load_theme
 from dashboard.gcg_file import GcgFile
 from dashboard.server import Server
 from dashboard.site import Site, table_over
 from table.address import in_the_network
+from table.config import TableConfig
 from table.devices import edges_file
 from table.running import RunningTable
 
@@ -33,6 +36,7 @@ def serve_pages(table: RunningTable) -> str:
     app = create_app(
         Site((site_table,)), folder, where.names, where.api, where.webhook_hosts, where.embed
     )
+    install(app, _event(config))
     server = Server(app, where.host, where.port, where.trusted_proxy, where.limits)
     stack.callback(server.stop)
     server.start()
@@ -42,3 +46,10 @@ def serve_pages(table: RunningTable) -> str:
     if config.buttons.entry.on_page:
         resources.say(f"the players' clock is at {url}{clock_address(app, site_table.id)}")
     return url
+
+
+def _event(config: TableConfig) -> Event:
+    """The event that a table's configuration tells of. Raises ``TilewatchError``."""
+    theme, players = config.serve.theme, config.players
+    source = Source(players.file, number_of=lambda _: players.table)
+    return Event(source, load_theme(theme) if theme is not None else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from dashboard.event.details import EventDetails
 from dashboard.feeds.feed import Views, encode
 from dashboard.obs.values import values
 from dashboard.overlay.followers import NOTHING
@@ -13,13 +14,19 @@ Where = Callable[[], tuple[Table, Views] | None]
 """The table that is in the slot now, and its feed."""
 
 
-def values_of(there: tuple[Table, Views] | None, fresh: bool = True) -> dict[str, str]:
+Details = Callable[[], EventDetails]
+"""The event around the game, as late as the game is."""
+
+
+def values_of(
+    there: tuple[Table, Views] | None, details: Details = EventDetails, fresh: bool = True
+) -> dict[str, str]:
     """The values of the table that is there, as its feed shows it."""
     if there is None:
         return values(None, "")
     table, feed = there
     newest = feed.since(None, fresh)
-    return values(newest[-1].view if newest else None, table.name)
+    return values(newest[-1].view if newest else None, table.name, details())
 
 
 class ValueFollower:
@@ -29,9 +36,13 @@ class ValueFollower:
     """
 
     def __init__(
-        self, where: Where, field: str | None = None, ended: Callable[[], bool] = lambda: False
+        self,
+        where: Where,
+        details: Details = EventDetails,
+        field: str | None = None,
+        ended: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._where, self._field, self._ended = where, field, ended
+        self._where, self._details, self._field, self._ended = where, details, field, ended
         self._last_sent: Mapping[str, str] | str | None = None
         self._seen: str | None = None
 
@@ -55,7 +66,7 @@ class ValueFollower:
         there = self._where()
         newest = there[1].since(None, fresh) if there else []
         self._seen = newest[-1].id if newest else None
-        found = values_of(there, fresh=False)
+        found = values_of(there, self._details, fresh=False)
         shown_values = found if self._field is None else found[self._field]
         if shown_values == self._last_sent:
             return b""

@@ -13,8 +13,10 @@ from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access import withdrawn
-from dashboard.obs.followers import ValueFollower, Where, values_of
+from dashboard.event.event import this_event
+from dashboard.obs.followers import Details, ValueFollower, Where, values_of
 from dashboard.obs.values import FIELDS
+from dashboard.overlay.event_pages import lag_s
 from dashboard.overlay.pages import whereabouts
 from dashboard.overlay.slots import FEATURE, slots
 from dashboard.site import this_site
@@ -38,13 +40,13 @@ blueprint = Blueprint("obs", __name__)
 @blueprint.get("/api/annotations/obs/user/<broadcast>/<slot>/events", endpoint="user_events")
 def events(slot: str, broadcast: str = "") -> ResponseReturnValue:  # noqa: ARG001
     """All values, whenever one has changed."""
-    return stream(ValueFollower(_where(slot), ended=withdrawn()), _OPEN)
+    return stream(ValueFollower(_where(slot), _details(), ended=withdrawn()), _OPEN)
 
 
 @blueprint.get("/obs/<slot>/<field>/events")
 def field_events(slot: str, field: str) -> ResponseReturnValue:
     """One value, whenever it has changed."""
-    return stream(ValueFollower(_where(slot), _known(field), withdrawn()), _OPEN)
+    return stream(ValueFollower(_where(slot), _details(), _known(field), withdrawn()), _OPEN)
 
 
 @blueprint.get("/obs/<slot>/<name>")
@@ -53,7 +55,7 @@ def field_events(slot: str, field: str) -> ResponseReturnValue:
 def value(slot: str, name: str, broadcast: str = "") -> ResponseReturnValue:  # noqa: ARG001
     """One value, as text or as a page that keeps up by itself."""
     field = _known(name.removesuffix(".txt"))
-    text = values_of(_where(slot)())[field]
+    text = values_of(_where(slot)(), _details())[field]
     if name.endswith(".txt"):
         answer = Response(text, mimetype="text/plain", headers=_OPEN)
     else:
@@ -74,6 +76,12 @@ def _known(field: str) -> str:
     if field not in FIELDS:
         abort(404, description=f"There is no value {field[:40]!r}; known are {', '.join(FIELDS)}.")
     return field
+
+
+def _details() -> Details:
+    """Tells the event's details, whenever asked, as late as the request at hand sees the games."""
+    event, delay_s = this_event(), lag_s()
+    return lambda: event.details_at(delay_s)
 
 
 def _where(slot: str) -> Where:

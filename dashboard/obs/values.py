@@ -2,7 +2,7 @@
 
 The names and forms are those of Woogles' OBS endpoints, which took them from WatchGCG: existing
 scenes need another host and nothing else. Player 1 is who moved first, as in a game record.
-Standings are a tournament's and not a table's: those fields are there, and empty.
+Standings, ratings and the round come from the file of pairings; without one those are empty.
 """
 
 from __future__ import annotations
@@ -11,8 +11,13 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final
 
+from dashboard.event.details import EventDetails
+from dashboard.event.event import round_of
+from dashboard.event.standings import standing_of
 from game.board import EMPTY
 from game.tileset import BLANK, load_tile_set
+
+NO_EVENT: Final = EventDetails()
 
 _STANDINGS: Final = tuple(
     f"p{number}_{what}" for number in (1, 2) for what in ("record", "place", "spread", "rating")
@@ -58,10 +63,12 @@ _OFF: Final = {
 }
 
 
-def values(view: Mapping[str, Any] | None, table: str) -> dict[str, str]:
+def values(
+    view: Mapping[str, Any] | None, table: str, details: EventDetails = NO_EVENT
+) -> dict[str, str]:
     """Every value of a game as its audience sees it; empty ones where nothing may be shown."""
     found = dict.fromkeys(FIELDS, "")
-    found["table"] = table
+    found["table"], found["tournament"] = table, details.title
     if view is None:
         return found
     first = _first(view)
@@ -81,7 +88,25 @@ def values(view: Mapping[str, Any] | None, table: str) -> dict[str, str]:
         "last_play": _LAST + _last_play(view),
         "blank1": blanks[0],
         "blank2": blanks[1],
+        **_of_the_event(details, (one["name"], two["name"])),
     }
+
+
+def _of_the_event(details: EventDetails, names: tuple[str, str]) -> dict[str, str]:
+    """The round, and each player's rating and standing, as far as they are known."""
+    round_ = round_of(details, names)
+    found = {"round": "" if round_ is None else str(round_)}
+    for number, name in enumerate(names, start=1):
+        player = details.entrant(name)
+        found["division"] = found.get("division") or player.division
+        if player.rating is not None:
+            found[f"p{number}_rating"] = str(player.rating)
+        own = standing_of(details, name)
+        if own is not None:
+            found[f"p{number}_record"] = f"{own.wins:g}-{own.losses:g}"
+            found[f"p{number}_place"] = str(own.place)
+            found[f"p{number}_spread"] = f"{own.spread:+d}"
+    return found
 
 
 _OTHER: Final = {"left": "right", "right": "left"}

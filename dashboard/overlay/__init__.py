@@ -12,7 +12,7 @@ __all__ = ["Slots", "install", "slot_table", "slots"]
 
 def install(app: Flask, db: WebDb | None) -> None:
     """Serve them with ``app``. Without ``db`` the slots last as long as the application."""
-    from dashboard.overlay.pages import blueprint  # noqa: PLC0415
+    from dashboard.overlay import event_pages, pages  # noqa: F401, PLC0415
 
     app.extensions["tilewatch.slots"] = Slots(db)
-    app.register_blueprint(blueprint)
+    app.register_blueprint(pages.blueprint)

@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.access import require, withdrawn
 from dashboard.board_template import board_rows
+from dashboard.event.event import this_event
 from dashboard.feeds.feed import Views
 from dashboard.overlay.followers import (
     DelayedFeeds,
@@ -21,13 +22,29 @@ from dashboard.overlay.followers import (
 from dashboard.overlay.slots import slots
 from dashboard.overlay.style import OverlayStyleError, delay_of, look_of
 from dashboard.responses import json_answer
+from dashboard.security import framed_here
 from dashboard.site import Table, this_site
 from dashboard.streaming.response import last_event_id, stream
 from dashboard.tokens import presented
 from game.errors import TilewatchError
 from table.views.views import Audience
 
-PARTS: Final = ("scene", "board", "scores", "clocks", "last", "unseen", "names", "lower")
+PARTS: Final = (
+    "scene",
+    "board",
+    "lower",
+    "scores",
+    "clocks",
+    "names",
+    "last",
+    "unseen",
+    "bingo",
+    "challenge",
+    "result",
+    "next",
+    "standings",
+    "title",
+)
 """The pages that there are. ``scene`` is all of it in 1920×1080."""
 
 blueprint = Blueprint("overlay", __name__, url_prefix="/overlay/<slot>")
@@ -38,7 +55,8 @@ def page(slot: str, part: str) -> ResponseReturnValue:
     """A transparent page for a browser source."""
     _known(slot)
     try:
-        look = look_of(request.args)
+        theme = this_event().theme
+        look = look_of(request.args, theme.font, theme.colours)
     except OverlayStyleError as error:
         abort(400, description=str(error))
     seen_by = audience()  # an invalid token is refused at once
@@ -52,7 +70,7 @@ def page(slot: str, part: str) -> ResponseReturnValue:
         render_template("overlay/page.html", slot=slot, part=part, look=look, rows=board_rows())
     )
     answer.headers["Cache-Control"] = "no-cache"
-    return answer
+    return framed_here(answer)  # there is nothing to click, and the links' page has a preview
 
 
 @blueprint.get("/live")
@@ -82,7 +100,7 @@ def events(slot: str) -> ResponseReturnValue:
 def whereabouts(slot: str) -> Callable[[], tuple[Table, Views] | None]:
     """Tells the table in a slot and its feed, whenever asked; what is refused, is refused now."""
     _here(slot)
-    seen_by, delay_s = audience(), _delay_s()
+    seen_by, delay_s = audience(), asked_delay_s()
     token, known, site, lags = presented(), slots(), this_site(), _lags()
 
     def where() -> tuple[Table, Views] | None:
@@ -110,7 +128,7 @@ def _here(slot: str) -> tuple[Table, Views] | None:
     seen_by = audience()
     require(seen_by, table)
     try:
-        return table, _lags().feed(table, seen_by, _delay_s())
+        return table, _lags().feed(table, seen_by, asked_delay_s())
     except DelayNotOfferedError as error:
         abort(403, description=str(error))
     except TooManyDelaysError as error:
@@ -122,7 +140,8 @@ def _known(slot: str) -> None:
         abort(404, description=f"There is no slot {slot!r}; the director makes them.")
 
 
-def _delay_s() -> int:
+def asked_delay_s() -> int:
+    """The delay that the request at hand asks for, in seconds."""
     try:
         return delay_of(request.args)
     except OverlayStyleError as error:

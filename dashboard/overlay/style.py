@@ -33,7 +33,7 @@ _COLOUR: Final = re.compile(r"[0-9A-Fa-f]{6}(?:[0-9A-Fa-f]{2})?")
 _FONT: Final = re.compile(r"[\w][\w .&+-]{0,47}")
 
 
-class OverlayStyleError(TilewatchError):
+class OverlayStyleError(TilewatchError, ValueError):
     """An address of an overlay that says something it cannot, in one line."""
 
 
@@ -47,6 +47,12 @@ class OverlayStyle:
     font: str | None = None
     colours: Mapping[str, str] = field(default_factory=dict)
     """``rrggbb`` or ``rrggbbaa`` by what they are for."""
+    seconds: int = 8
+    """How long a bingo or a challenge is shown."""
+    rows: int = 10
+    """Lines of the standings that are shown at once."""
+    division: str | None = None
+    """Whose standings; without one those of the players in the slot."""
 
     @property
     def style(self) -> dict[str, str]:
@@ -58,28 +64,47 @@ class OverlayStyle:
         return style
 
 
-def look_of(parameters: Mapping[str, str]) -> OverlayStyle:
-    """The look that the parameters of an address say. Raises ``OverlayStyleError``."""
-    known = ("size", "delay", "font", *COLOURS, "token")
+def look_of(
+    parameters: Mapping[str, str],
+    font: str | None = None,
+    colours: Mapping[str, str] | None = None,
+) -> OverlayStyle:
+    """The look that the parameters of an address say; ``font`` and ``colours`` where they do not.
+
+    Raises ``OverlayStyleError``.
+    """
+    known = ("size", "delay", "font", *COLOURS, "seconds", "rows", "division", "token")
     for name in parameters:
         if name not in known:
             raise OverlayStyleError(f"unknown parameter {name!r}; known are {', '.join(known)}")
-    font = parameters.get("font")
-    if font is not None and _FONT.fullmatch(font) is None:
-        raise OverlayStyleError("font: the name of one font that is installed where OBS runs")
-    colours = {}
-    for name in COLOURS:
-        if name in parameters:
-            colour = parameters[name].removeprefix("#")
-            if _COLOUR.fullmatch(colour) is None:
-                raise OverlayStyleError(f"{name}: six or eight hexadecimal digits, such as ffc53d")
-            colours[name] = colour.lower()
+    given = {name: checked_colour(name, parameters[name]) for name in COLOURS if name in parameters}
+    division = parameters.get("division")
+    if division is not None and not (division.isprintable() and len(division) <= 40):
+        raise OverlayStyleError("division: a name of up to 40 letters, as the pairings have it")
     return OverlayStyle(
         size=_number("size", parameters.get("size"), 100, 25, 400),
         delay_s=delay_of(parameters),
-        font=font,
-        colours=colours,
+        font=checked_font(parameters["font"]) if "font" in parameters else font,
+        colours={**(colours or {}), **given},
+        seconds=_number("seconds", parameters.get("seconds"), 8, 3, 60),
+        rows=_number("rows", parameters.get("rows"), 10, 3, 20),
+        division=division,
     )
+
+
+def checked_colour(name: str, colour: str) -> str:
+    """``rrggbb`` or ``rrggbbaa`` in small letters. Raises ``OverlayStyleError``."""
+    colour = colour.removeprefix("#")
+    if _COLOUR.fullmatch(colour) is None:
+        raise OverlayStyleError(f"{name}: six or eight hexadecimal digits, such as ffc53d")
+    return colour.lower()
+
+
+def checked_font(font: str) -> str:
+    """The name of a font. Raises ``OverlayStyleError``."""
+    if _FONT.fullmatch(font) is None:
+        raise OverlayStyleError("font: the name of one font that is installed where OBS runs")
+    return font
 
 
 def delay_of(parameters: Mapping[str, str]) -> int:

@@ -11,7 +11,7 @@ export function drawUnseen(list, unseen, order) {
       const letter = document.createElement("b");
       letter.textContent = tile;
       const many = document.createElement("span");
-      many.textContent = `×${count}`;
+      many.textContent = count > 1 ? `×${count}` : "";
       many.setAttribute("aria-hidden", "true");
       const said = document.createElement("span");
       said.className = "sr";

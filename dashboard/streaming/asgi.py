@@ -8,6 +8,7 @@ asgiref keep the thread until the page has taken everything.
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Hashable
@@ -25,8 +26,10 @@ from dashboard.addresses import share_of
 from dashboard.streaming.connections import Phase
 from dashboard.streaming.crowd import Connection, Crowd
 from dashboard.streaming.exchange import KEY, Message, Receive, Send, until_gone
-from dashboard.streaming.response import RETRY_AFTER_S
+from dashboard.streaming.refusals import refuse
 from dashboard.streaming.sender import Sender
+
+_LOG = logging.getLogger(__name__)
 
 _THREADS: Final = 8
 """Requests that are answered at once."""
@@ -51,11 +54,12 @@ class Application:
         connection = self._crowd.of(scope["client"])
         try:
             if self._crowd.must_refuse(connection):
-                await _refuse(send, 503, "Every place is taken; come again later.")
+                await refuse(send, scope, 503)
             elif _has_two_lengths(scope):
-                await _refuse(send, 400, "The request gives the length of its body twice.")
+                text = "The request gives the length of its body twice."
+                await refuse(send, scope, 400, text)
             elif (body := await _body_of(scope, receive, connection)) is None:
-                await _refuse(send, 413, "What was sent is too large.")
+                await refuse(send, scope, 413)
             else:
                 await self._answer(scope, body, connection, receive, send)
         except asyncio.CancelledError:
@@ -79,7 +83,12 @@ class Application:
                     await until_gone(receive)
                     return
                 loop = asyncio.get_running_loop()
-                answer = await loop.run_in_executor(self._threads, _Answer, app, environ)
+                try:
+                    answer = await loop.run_in_executor(self._threads, _Answer, app, environ)
+                except Exception:  # Flask answers its views' errors itself; this is one of its own
+                    _LOG.exception("no answer to %s %s", scope["method"], scope["path"])
+                    await refuse(send, scope, 500)
+                    return
             with closing(answer):
                 connection.enter(Phase.SENDING)
                 await answer.send(connection, send)
@@ -98,12 +107,16 @@ class _Answer:
         self._body = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - `close` closes it
         self._status = 500
         self._headers: list[tuple[bytes, bytes]] = []
-        chunks = app(environ, self._start)
         try:
-            for chunk in chunks:
-                self._body.write(chunk)
-        finally:
-            getattr(chunks, "close", lambda: None)()
+            chunks = app(environ, self._start)
+            try:
+                for chunk in chunks:
+                    self._body.write(chunk)
+            finally:
+                getattr(chunks, "close", lambda: None)()
+        except BaseException:
+            self._body.close()
+            raise
         self._body.seek(0)
 
     def _start(self, status: str, headers: list[tuple[str, str]], _error: Any = None) -> Any:
@@ -185,17 +198,6 @@ async def _body_of(scope: Message, receive: Receive, connection: Connection) -> 
             return None
         more = message.get("more_body", False)
     return bytes(body)
-
-
-async def _refuse(send: Send, status: int, text: str) -> None:
-    headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
-        (b"content-length", b"%d" % len(text)),
-        (b"retry-after", b"%d" % RETRY_AFTER_S),
-        (b"connection", b"close"),
-    ]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": text.encode()})
 
 
 def _visitor(environ: dict[str, Any], connection: Connection) -> Hashable:

@@ -67,10 +67,12 @@ async function look() {
   const state = await ask(`${base}/state`);
   by("claims-panel").hidden = !state.claims.length;
   by("claims").replaceChildren(...state.claims.map(claim));
+  by("incidents-panel").hidden = !state.trouble.length && !state.incidents.length;
   by("incidents").replaceChildren(
     ...state.trouble.map((line) => make("li", {}, make("strong", { text: line }))),
     ...state.incidents.map((one) => make("li", {}, make("span", { className: "soft", text: `${when(one.wall_ns)} ` }), make("b", { text: one.table }), ` ${one.what}: ${one.detail}${one.count > 1 ? ` (${one.count} times)` : ""}`)),
   );
+  by("requests-panel").hidden = !state.requests.length;
   by("requests").replaceChildren(
     ...state.requests.map((one) => {
       const open = one.status === "waiting" || one.status === "unsure";

@@ -8,8 +8,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-GRAVE = ("serious", "critical")
-
 
 @cache
 def _source() -> str:
@@ -19,7 +17,7 @@ def _source() -> str:
     return files("axe_core_python").joinpath("axe.min.js").read_text("utf-8")
 
 
-def violations(driver: Any, grave: tuple[str, ...] = GRAVE) -> list[str]:
+def violations(driver: Any) -> list[str]:
     """What axe-core finds on the page shown, one line for each element; empty when all is well.
 
     The script is put in by the driver, from beside the page's own content security policy.
@@ -34,6 +32,5 @@ def violations(driver: Any, grave: tuple[str, ...] = GRAVE) -> list[str]:
     return [
         f"{each['impact']}: {each['id']}: {node['target']}: {node.get('failureSummary', '')}"
         for each in found
-        if each["impact"] in grave
         for node in each["nodes"]
     ]

@@ -1,4 +1,4 @@
-"""Every page, light and dark, small, large and enlarged: axe-core finds nothing grave on it."""
+"""Every page, light and dark, small, large and enlarged: axe-core finds nothing on it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from dashboard.accounts.guard import SESSION_COOKIE
+from dashboard.overlay.pages import PARTS
 from dashboard.server import Server
 from game.events import BlankDesignated, Finding
 from tests.dashboard.axe import violations
@@ -39,7 +40,6 @@ SPECTATORS = {
     "error": ("/nowhere", "document.querySelector('h1')"),
     "log in": ("/login", "document.querySelector('form')"),
 }
-OVERLAYS = ("scene", "board", "scores", "clocks", "last", "unseen", "names", "lower")
 DIRECTORS = {
     "desk": ("/director", "document.querySelector('#link').dataset.state === 'live'"),
     "a table": ("/director/tables/1", "document.querySelector('#link').dataset.state === 'live'"),
@@ -119,7 +119,7 @@ def test_a_page_that_was_walked_back(driver, hall, scheme):
         assert violations(driver) == []
 
 
-@pytest.mark.parametrize(("scheme", "parts"), [("dark", OVERLAYS), ("light", ("scene",))])
+@pytest.mark.parametrize(("scheme", "parts"), [("dark", PARTS), ("light", ("scene",))])
 def test_overlays(driver, hall, scheme, parts):
     shown = "document.querySelector('#stage').dataset.state === 'shown'"
     with seen(driver, 1920, 1080, 1, scheme) as width:

@@ -10,7 +10,7 @@ import pytest
 from dashboard.app import create_app
 from dashboard.server import Server
 from dashboard.site import Site, table_over
-from game.events import ButtonPressed, GameEnded
+from game.events import ButtonPressed, GameEnded, PlayersNamed
 from table.desk import Answer
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, GameInLog
@@ -199,3 +199,51 @@ def test_a_phone_that_may_go_dark_is_told_so(driver, phone):
         page.wait("document.querySelector('#dark').hidden")
     finally:
         driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(390, 844), (844, 390), (568, 320), (1366, 768), (1920, 1080)]
+)
+@pytest.mark.parametrize("elapsed_s", [61, 1439.0, 1500 + 659])
+def test_every_screen_shows_all_of_it_with_the_digits_in_the_middle(
+    driver, log, width, height, elapsed_s
+):
+    made = served(log, elapsed_s)
+    long = "Wolfeschlegelsteinhausenbergerdorff Maximiliana"
+    made.game.put(PlayersNamed({"left": long}, "director", made.game.t_ns))
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": True}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page = opened(driver, made.url)
+        page.wait("document.querySelector('.half .name').textContent.startsWith('Wolfe')")
+        page.wait("!document.getAnimations().some((a) => a.playState === 'running')")
+        boxes = page.driver.execute_script(
+            """
+            const box = (one) => {
+              const {left, top, right, bottom} = one.getBoundingClientRect();
+              return [left, top, right, bottom];
+            };
+            return [...document.querySelectorAll('.half')].map((half) => {
+              const text = document.createRange();
+              text.selectNodeContents(half.querySelector('.time'));
+              const parts = [...half.querySelectorAll('.who, .hint')].filter((e) => e.innerText);
+              return {half: box(half), time: box(text), parts: parts.map(box)};
+            });
+            """
+        )
+        for one in boxes:
+            left, top, right, bottom = one["half"]
+            assert left >= 0
+            assert top >= 0
+            assert right <= width + 0.5
+            assert bottom <= height + 0.5
+            for x1, y1, x2, y2 in [one["time"], *one["parts"]]:
+                assert left <= x1 < x2 <= right, (one, page.text(".half .time"))
+                assert top <= y1 < y2 <= bottom, one
+            assert abs((one["time"][0] + one["time"][2]) - (left + right)) < 4, one
+            assert abs((one["time"][1] + one["time"][3]) - (top + bottom)) < 8, one
+        root = "document.documentElement"
+        assert page.js(f"{root}.scrollWidth <= innerWidth && {root}.scrollHeight <= innerHeight")
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        made.server.stop()

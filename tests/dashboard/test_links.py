@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.accounts.guard import SESSION_COOKIE
+from dashboard.overlay.pages import PARTS
 from dashboard.server import Server
 from tests.dashboard.browsing import Page
 from tests.dashboard.desk_fixtures import desked
@@ -115,8 +116,10 @@ def test_the_page_of_links(driver, hall):
         page.wait("!document.querySelector('#made').hidden")
         page.wait("document.querySelector('#tokens b')?.textContent === '<b>OBS</b>'")
         token = page.text("#made code")
-        assert token.startswith("?token=tw_")
-        part = f"{server.url}/overlay/feature/unseen{token}"
+        assert token.startswith("tw_")
+        page.click("[data-part=unseen] .pick")
+        part = f"{server.url}/overlay/feature/unseen?token={token}"
+        assert page.text("#preview-address") == part
         driver.get(part)
         page.wait("document.querySelector('#unseen .title').textContent === '100 unseen tiles'")
         driver.get(f"{server.url}/director/links")
@@ -142,3 +145,56 @@ def test_the_page_of_links(driver, hall):
         driver.delete_all_cookies()
         driver.get("about:blank")
         server.stop()
+
+
+@pytest.mark.browser
+def test_each_overlay_has_one_button_for_its_whole_address_and_a_preview(driver, hall):
+    server = Server(hall.app, "127.0.0.1", 0)
+    server.start()
+    try:
+        door = hall.app.extensions["tilewatch.door"]
+        session = door.sessions.open(door.accounts.find("Ann"))
+        driver.get(f"{server.url}/login")
+        driver.add_cookie({"name": SESSION_COOKIE, "value": session.token})
+        for width, height in ((390, 844), (844, 390), (1366, 768), (1920, 1080)):
+            size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+            driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+            page = Page(driver, f"{server.url}/director/links")
+            page.wait("document.querySelectorAll('#overlay-parts li').length > 0")
+            for part in PARTS:
+                page.click(f"[data-part={part}] .pick")
+                page.wait(f"document.querySelector('#preview').src.endsWith('/{part}')")
+                wide, high, room = page.js(
+                    "(() => { const frame = document.querySelector('#preview')"
+                    ".getBoundingClientRect();"
+                    " const stage = document.querySelector('#preview-stage')"
+                    ".getBoundingClientRect();"
+                    " return [frame.width - stage.width, frame.height - stage.height,"
+                    " document.documentElement.clientWidth - stage.right]; })()"
+                )
+                assert abs(wide) < 1
+                assert abs(high) < 1
+                assert room >= 0
+        page.wait("document.querySelector('#preview').contentDocument?.title.startsWith('Title')")
+        page.click("#overlay-form [name=token]")
+        page.wait("!document.querySelector('#token-note').hidden")
+        page.wait("document.querySelector('#tokens b')?.textContent.startsWith('overlays, ')")
+        driver.execute_script(
+            "Object.defineProperty(navigator, 'clipboard', {configurable: true, value:"
+            " {writeText: async (text) => { window.copied = text; }}});"
+        )
+        page.click("[aria-label='Copy the address of unseen']")
+        page.wait("window.copied?.includes('/overlay/feature/unseen?token=tw_')")
+        driver.get(page.js("window.copied"))
+        page.wait("document.querySelector('#unseen .title').textContent === '100 unseen tiles'")
+        assert page.troubles() == []
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        server.stop()
+
+
+def test_only_our_own_pages_may_frame_an_overlay(hall):
+    for path, allowed in (("/overlay/1/scene", "'self'"), ("/director/links", "'none'")):
+        policy = hall.client("Ann").get(path).headers["Content-Security-Policy"]
+        assert f"frame-ancestors {allowed}" in policy
+    assert "frame-src 'self'" in policy

@@ -196,7 +196,7 @@ def test_the_tiles_the_doctor_and_a_new_game(opened, bench):
 @pytest.mark.parametrize("size", [(360, 800), (1400, 950)])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("page", PAGES)
-def test_axe_finds_nothing_grave(opened, bench, page, theme, size):
+def test_axe_finds_nothing(opened, bench, page, theme, size):
     driver = opened(page)
     driver.set_window_size(*size)
     driver.execute_script(f"document.documentElement.dataset.theme = '{theme}'")

@@ -1,4 +1,4 @@
-"""The hub's pages in a browser: axe-core finds nothing grave, and they fit."""
+"""The hub's pages in a browser: axe-core finds nothing, and they fit."""
 
 from __future__ import annotations
 

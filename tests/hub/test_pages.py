@@ -14,9 +14,10 @@ from dashboard.app import create_app
 from dashboard.feeds.rows import RowsFollower
 from hub.binding import bind
 from hub.pages import register
-from hub.pairings import read_pairings, table_number
+from hub.pairings import read_pairings
 from hub.result_files import as_csv, as_tsh
 from hub.results import Result
+from table.roster import table_number
 from tests.hub.hubkit import until
 from tests.hub.servicekit import Venue, play
 

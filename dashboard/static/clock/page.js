@@ -71,7 +71,8 @@ function draw() {
     half.classList.toggle("running", running);
     half.classList.toggle("low", left > 0 && left < MINUTE);
     half.classList.toggle("over", left < 0);
-    half.classList.toggle("long", text.length > 5);
+    half.classList.toggle("long", text.length === 6);
+    half.classList.toggle("longer", text.length > 6);
     half.disabled = view.status === "ended" || now.running === OTHER[side];
   }
   stop.disabled = now.running === null;
@@ -88,6 +89,7 @@ function take(next) {
     const { name, score } = view.players[side];
     const half = halves[side];
     half.querySelector(".name").textContent = name;
+    half.querySelector(".name").title = name;
     half.querySelector(".score").textContent = score;
   }
   drawHints();

@@ -26,23 +26,28 @@ export async function doing(what, said) {
   }
 }
 
+export const whole = (path) => new URL(path, location.origin).href;
+
 export const day = (s) => (s === null ? "never" : new Date(s * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }));
 
 // The clipboard is only for secure pages; elsewhere the text is selected, to be copied by hand.
-export function copier(text) {
+// `of` says for a screen reader what is copied.
+export function copier(text, of = "") {
   return make("button", {
     type: "button",
     className: "button small",
     text: "Copy",
+    "aria-label": of ? `Copy ${of}` : undefined,
     onclick: async (event) => {
       try {
-        await navigator.clipboard.writeText(text());
+        await navigator.clipboard.writeText(await text());
         say("Copied.");
         event.target.textContent = "Copied";
         setTimeout(() => (event.target.textContent = "Copy"), 1500);
       } catch {
-        const code = event.target.closest("td, li, .address").querySelector("code");
-        if (code) getSelection().selectAllChildren(code);
+        const code = event.target.closest("td, li, .address")?.querySelector("code") ?? $("#preview-address");
+        getSelection().selectAllChildren(code);
+        say("Selected, to be copied by hand.");
       }
     },
   });

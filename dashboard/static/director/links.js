@@ -2,13 +2,12 @@
 // answers is drawn anew.
 import { ask, tell } from "./api.js";
 import { make } from "./dom.js";
-import { $, copier, doing, drawDone, why } from "./linkkit.js";
+import { $, copier, doing, drawDone, whole, why } from "./linkkit.js";
+import { drawOverlays } from "./overlays.js";
 import { drawTokens } from "./tokens.js";
 import { drawHooks } from "./webhooks.js";
 
 let known = { tables: [], slots: [] };
-
-const whole = (path) => new URL(path, location.origin).href;
 
 function tables(chosen, first) {
   return [
@@ -25,11 +24,6 @@ async function assign(name, table) {
 function slotRow(slot) {
   const here = known.tables.find(({ id }) => id === slot.shows);
   const own = slot.own ? `by itself${slot.assigned === null && here ? `: ${here.name}` : ""}` : "no table";
-  const part = make("select", { "aria-label": `Part of ${slot.name}` }, ...$("#parts").content.cloneNode(true).children);
-  const code = make("code", {});
-  const show = () => (code.textContent = whole(slot.overlays[part.value]));
-  part.addEventListener("change", show);
-  show();
   return make(
     "tr",
     {},
@@ -39,7 +33,6 @@ function slotRow(slot) {
       {},
       make("select", { "aria-label": `Table in ${slot.name}`, onchange: (event) => assign(slot.name, event.target.value) }, ...tables(slot.assigned, own)),
     ),
-    make("td", {}, make("div", { className: "pick" }, part, code, copier(() => code.textContent))),
     make(
       "td",
       { className: "num" },
@@ -55,7 +48,7 @@ function clockRow({ id, name, clock }) {
     {},
     make("b", { text: name }),
     make("code", { text: address }),
-    copier(() => address),
+    copier(() => address, `the link of ${name}’s clock`),
     make("button", {
       type: "button",
       className: "button small",
@@ -71,6 +64,7 @@ function clockRow({ id, name, clock }) {
 
 function draw(links) {
   known = links;
+  drawOverlays(links);
   $("#slots").replaceChildren(...links.slots.map(slotRow));
   $("#clocks").replaceChildren(...links.tables.map(clockRow));
   for (const [form, first] of [["#new-slot", "no table"], ["#new-token", "every table"]]) {

@@ -2,6 +2,7 @@
 import { ask, tell } from "./api.js";
 import { make } from "./dom.js";
 import { $, day, doing, ender, nothing, reveal, why } from "./linkkit.js";
+import { useToken } from "./overlays.js";
 
 const SCOPES = Object.fromEntries([...$("#new-token [name=scope]").options].map((option) => [option.value, option.textContent]));
 
@@ -31,6 +32,9 @@ $("#new-token").addEventListener("submit", async (event) => {
   const made = await doing(() => tell("/api/v1/tokens", { name, scope, table: table || null }, why()), "The token is made.");
   if (!made) return;
   event.target.reset();
-  reveal($("#made"), `?token=${made.text}`);
+  reveal($("#made"), made.text);
+  if (scope === "overlay") useToken(made.text, name);
   drawTokens();
 });
+
+addEventListener("tokens", drawTokens);

@@ -10,7 +10,7 @@ const number = (name, otherwise) => {
   return Number.isFinite(given) && given >= 0 ? given : Number(otherwise);
 };
 
-document.body.style.background = asked.get("bg") ?? "white";
+document.body.style.background = asked.get("bg") ?? "transparent";
 document.body.style.padding = `${number("padding", 8)}px`;
 content.style.color = asked.get("color") ?? "black";
 content.style.fontSize = `${number("size", size)}px`;

@@ -3,14 +3,16 @@
 import { BoardView } from "../board.js";
 import { Clocks, WATCHING_MS } from "../clock.js";
 import { Stream } from "../stream.js";
-import { tile } from "../tiles.js";
 import { drawUnseen } from "../unseen.js";
 import { deed, hasWon, letters, signed, spoken } from "../words.js";
 import { countTo } from "./count.js";
+import { EventAround, drawAbout, drawNext, drawStandings, drawTitle } from "./event.js";
 import { fit } from "./fit.js";
+import { Moments } from "./moments.js";
+import { drawRack } from "./rack.js";
+import { drawResult } from "./result.js";
 
 const SIDES = ["left", "right"];
-const LONG_WORD = 10;
 const RECENT = 6;
 
 const page = document.documentElement;
@@ -23,6 +25,7 @@ const board = $("#board") && new BoardView($("#board"));
 const clocks = $(".player .clock") && new Clocks(cards, WATCHING_MS);
 const last = $("#last");
 const unseen = $("#unseen");
+const moments = $("#moment") && new Moments($("#moment"), Number(page.dataset.seconds));
 let shown = null;
 let newest = "";
 
@@ -31,6 +34,7 @@ function drawPlayers(view) {
     const card = cards[side];
     if (!card) continue;
     const { name, score } = view.players[side];
+    drawAbout(card.querySelector(".about"), around.player(side, name));
     fit(card.querySelector(".name"), name);
     const total = card.querySelector("output");
     if (total) countTo(total, score, shown?.game_id === view.game_id);
@@ -53,23 +57,8 @@ function drawLast(view) {
   last.querySelector(".who").textContent = `${name}${turn.position ? ` at ${turn.position}` : ""}${undone}`;
   last.querySelector(".spoken").textContent = spoken(turn, view);
   last.querySelector(".gain").textContent = signed(turn.score);
-  const word = letters(turn, view.rows);
-  const rack = last.querySelector(".rack");
-  rack.classList.toggle("long", word.length > LONG_WORD);
-  if (word.length) {
-    rack.replaceChildren(
-      ...word.map(({ symbol, through }) => {
-        const piece = tile(symbol, view.tile_set.values);
-        piece.classList.toggle("lit", !through);
-        return piece;
-      }),
-    );
-  } else {
-    const text = document.createElement("span");
-    text.className = "plain-word";
-    text.textContent = deed(turn.kind);
-    rack.replaceChildren(text);
-  }
+  drawRack(last.querySelector(".rack"), turn, view);
+  last.querySelector(".badge").hidden = !turn.bingo || turn.kind !== "play";
   const say = last.querySelector(".say");
   say.classList.remove("fresh");
   if (shown) requestAnimationFrame(() => say.classList.add("fresh"));
@@ -104,18 +93,31 @@ function before(turn, view) {
 }
 
 function draw(view) {
+  around.shows(view.game_id);
   drawPlayers(view);
   if (last) drawLast(view);
   drawBag(view);
+  moments?.draw(view);
+  if ($("#result")) drawResult($("#result"), view, fit, (element, side, name) => drawAbout(element, around.player(side, name)));
   board?.draw(view.rows, view.last, view.tile_set.values, shown !== null && shown.game_id === view.game_id);
   shown = view;
   stage.dataset.state = "shown";
 }
 
+function drawEvent(event) {
+  if ($("#event")) drawTitle($("#event"), event);
+  if ($("#next")) drawNext($("#next"), event, fit);
+  if ($("#standings")) drawStandings($("#standings"), event, Number(page.dataset.rows), page.dataset.division ?? null);
+  if (["next", "standings", "title"].includes(page.dataset.part)) stage.dataset.state = "shown";
+  if (shown) draw(shown);
+}
+
 const asked = new URLSearchParams(location.search);
 const query = Object.fromEntries(["token", "delay"].filter((name) => asked.has(name)).map((name) => [name, asked.get(name)]));
+const slot = `/overlay/${encodeURIComponent(page.dataset.slot)}`;
+const around = new EventAround(`${slot}/event`, query, drawEvent);
 new Stream(
-  `/overlay/${encodeURIComponent(page.dataset.slot)}/live`,
+  `${slot}/live`,
   {
     onView: draw,
     onTime: (time) => clocks?.sync(time),

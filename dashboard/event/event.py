@@ -1,0 +1,182 @@
+"""The event of a site: what its overlays and values say besides the game."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from flask import Flask, current_app
+
+from dashboard.event.details import EventDetails, EventError, PairedGame, read_details
+from dashboard.event.theme import Theme
+from game.errors import TilewatchError
+from game.files import read_file
+from table.roster import plain, table_number
+
+_LOG = logging.getLogger(__name__)
+
+LONGEST_S: Final = 2 * 3600.0
+"""Seconds for which earlier states are kept: longer than any delay."""
+
+_FRESH_S: Final = 1.0
+"""Seconds for which what was read holds: many overlays ask."""
+
+LARGEST_LOGO: Final = 2_000_000
+_KINDS: Final = ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"))
+_EXTENSION: Final = "tilewatch.event"
+
+Meeting: TypeAlias = tuple[int, frozenset[str]]
+"""A round, and the plain names of the two who are paired."""
+
+Results: TypeAlias = Mapping[Meeting, Mapping[str, int]]
+"""The scores of games that are settled, by plain name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where an event's details come from."""
+
+    pairings: Path | None = None
+    title: str = ""
+    """The title where the file has none."""
+    results: Callable[[], Results] = dict
+    """The results that have come in beside the file."""
+    number_of: Callable[[str], int | None] = table_number
+    """The number in the file of the table with an id."""
+
+
+class Event:
+    """An event's details as they are, and as they were. Safe to use from any thread.
+
+    Standings tell results. So whoever sees the games late sees the standings as late: of those,
+    and of the pairings that come of them, every state is kept for as long as the longest delay.
+    """
+
+    def __init__(
+        self,
+        source: Source | None = None,
+        theme: Theme | None = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.source, self.theme = source or Source(), theme or Theme()
+        self._now = now
+        self._lock = threading.Lock()
+        self._file = EventDetails()
+        self._stamp: tuple[int, int, int] | None = None
+        self._read_s = 0.0
+        self._fault = ""
+        self._states: deque[tuple[float, EventDetails]] = deque()
+
+    def details(self) -> EventDetails:
+        """The details by now, or as of a second ago at most."""
+        with self._lock:
+            now = self._now()
+            if self._states and now - self._read_s < _FRESH_S:
+                return self._states[-1][1]
+            found, self._read_s = self._read(), now
+            if not self._states or self._states[-1][1] != found:
+                self._states.append((now, found))
+            while len(self._states) > 1 and self._states[1][0] < now - LONGEST_S:
+                self._states.popleft()
+            return found
+
+    def details_at(self, delay_s: float) -> EventDetails:
+        """The details as they were so long ago; without games where that is not known any more.
+
+        Title, logo, flags and ratings give nothing away, and are those of now.
+        """
+        newest = self.details()
+        if delay_s <= 0:
+            return newest
+        until = self._now() - delay_s
+        with self._lock:
+            then = [found for at_s, found in self._states if at_s <= until]
+        return replace(newest, games=then[-1].games if then else ())
+
+    def logo(self) -> tuple[bytes, str] | None:
+        """The logo and its MIME type; None if there is none that can be shown."""
+        path = self.theme.logo or self.details().logo
+        if path is None:
+            return None
+        try:
+            data = read_file(path, LARGEST_LOGO, EventError)
+        except (OSError, TilewatchError) as error:
+            _LOG.warning("logo %s: %s", path, error)
+            return None
+        kind = next((kind for start, kind in _KINDS if data.startswith(start)), None)
+        if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+            kind = "image/webp"
+        if kind is None:
+            _LOG.warning("logo %s: no PNG, JPEG or WebP", path)
+        return None if kind is None else (data, kind)
+
+    def _read(self) -> EventDetails:
+        path = self.source.pairings
+        if path is not None:
+            try:
+                found = path.stat()
+                stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
+                if stamp != self._stamp:
+                    self._stamp = stamp
+                    self._file = read_details(path)
+                    self._fault = ""
+            except (OSError, TilewatchError) as error:
+                if str(error) != self._fault:
+                    self._fault = str(error)
+                    _LOG.warning("%s; the event's details that were known are kept", error)
+        results = self.source.results()
+        games = tuple(_with_result(game, results) for game in self._file.games)
+        return replace(self._file, title=self._file.title or self.source.title, games=games)
+
+
+def _with_result(game: PairedGame, results: Results) -> PairedGame:
+    left, right = plain(game.left), plain(game.right)
+    scores = results.get((game.round, frozenset((left, right))))
+    if scores is None or left not in scores or right not in scores:
+        return game
+    return replace(game, scores=(scores[left], scores[right]))
+
+
+def round_of(details: EventDetails, names: Sequence[str]) -> int | None:
+    """The round in which two players play now; None where the pairings do not tell.
+
+    That is the first round in which they meet and that has no result; else the last.
+    """
+    pair = {plain(name) for name in names}
+    met = [game for game in details.games if {plain(game.left), plain(game.right)} == pair]
+    rounds = sorted(game.round for game in met if game.scores is None)
+    if not rounds:
+        return max((game.round for game in met), default=None)
+    is_certain = len(rounds) == 1 or any(game.scores is not None for game in details.games)
+    return rounds[0] if is_certain else None
+
+
+def next_game(details: EventDetails, table: int | None, after: int | None) -> PairedGame | None:
+    """The next game of a table after a round, or else its first without a result."""
+    due = [game for game in details.games if game.table == table and game.table is not None]
+    if after is None:
+        due = [game for game in due if game.scores is None]
+    else:
+        due = [game for game in due if game.round > after]
+    return min(due, key=lambda game: game.round, default=None)
+
+
+def install(app: Flask, event: Event) -> None:
+    """Show ``event`` on the application's overlays. Logs what its theme makes hard to read."""
+    for line in event.theme.warnings():
+        _LOG.warning("theme: %s", line)
+    app.extensions[_EXTENSION] = event
+    event.details()  # the first state that is kept
+
+
+def this_event() -> Event:
+    """The event of the application at hand."""
+    event = current_app.extensions.setdefault(_EXTENSION, Event())
+    assert isinstance(event, Event)
+    return event

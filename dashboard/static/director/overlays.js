@@ -1,0 +1,104 @@
+// The overlays' addresses, each with its token in one button, and a preview of the one chosen, made
+// smaller until all of it can be seen.
+import { tell } from "./api.js";
+import { make } from "./dom.js";
+import { $, copier, doing, whole, why } from "./linkkit.js";
+
+const form = $("#overlay-form");
+const stage = $("#preview-stage");
+const frame = $("#preview");
+const parts = [...$("#parts").content.children].map(({ value, textContent, dataset }) => ({
+  part: value,
+  about: textContent,
+  width: Number(dataset.width),
+  height: Number(dataset.height),
+}));
+
+let slots = [];
+let chosen = parts[0];
+let token = null; // of this page: its text is told once, when it is made
+
+function address({ part }) {
+  const path = slots.find(({ name }) => name === form.elements.slot.value)?.overlays[part];
+  if (!path) return "";
+  const query = new URLSearchParams();
+  if (Number(form.elements.delay.value) > 0) query.set("delay", form.elements.delay.value);
+  if (form.elements.token.checked && token) query.set("token", token);
+  const words = query.toString();
+  return whole(words ? `${path}?${words}` : path);
+}
+
+function item(one) {
+  const pick = make(
+    "button",
+    { type: "button", className: "pick", "aria-pressed": String(one === chosen), onclick: () => choose(one) },
+    make("b", { text: one.part }),
+    make("span", { className: "soft", text: one.about }),
+  );
+  return make("li", { data: { part: one.part } }, pick, copier(() => address(one), `the address of ${one.part}`));
+}
+
+function choose(one) {
+  chosen = one;
+  for (const li of $("#overlay-parts").children) li.querySelector(".pick").setAttribute("aria-pressed", String(li.dataset.part === one.part));
+  show();
+}
+
+function show() {
+  const url = address(chosen);
+  if (!form.checkValidity() || !url) return;
+  $("#preview-name").textContent = chosen.about.replace(/^./, (first) => first.toUpperCase());
+  $("#preview-size").textContent = `Size of the source: ${chosen.width} × ${chosen.height}`;
+  $("#preview-address").textContent = url;
+  frame.title = `Preview of ${chosen.part}`;
+  frame.width = chosen.width;
+  frame.height = chosen.height;
+  if (frame.src !== url) frame.src = url;
+  scale();
+}
+
+// As large as its place allows, and never cut off.
+function scale() {
+  const room = stage.parentElement.clientWidth;
+  const most = Math.max(180, innerHeight * 0.5);
+  const share = Math.min(1, room / chosen.width, most / chosen.height);
+  stage.style.width = `${chosen.width * share}px`;
+  stage.style.height = `${chosen.height * share}px`;
+  frame.style.transform = `scale(${share})`;
+}
+
+// A token that was just made for the stream goes into the addresses.
+export function useToken(text, name) {
+  token = text;
+  form.elements.token.checked = true;
+  $("#token-note").textContent = `The addresses have the token “${name}”. It is told this once: copy what you need before you leave this page. Do not let players have it.`;
+  $("#token-note").hidden = false;
+  show();
+}
+
+async function withToken() {
+  if (!form.elements.token.checked || token) return show();
+  const name = `overlays, ${new Date().toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}`;
+  const made = await doing(() => tell("/api/v1/tokens", { name, scope: "overlay", table: null }, why()), "A token is made for the addresses.");
+  if (!made) {
+    form.elements.token.checked = false;
+    return show();
+  }
+  useToken(made.text, name);
+  dispatchEvent(new Event("tokens"));
+}
+
+export function drawOverlays(links) {
+  const before = form.elements.slot.value;
+  slots = links.slots;
+  form.elements.slot.replaceChildren(...slots.map(({ name }) => make("option", { value: name, text: name, selected: name === before })));
+  $("#overlay-parts").replaceChildren(...parts.map(item));
+  show();
+}
+
+form.addEventListener("submit", (event) => event.preventDefault());
+form.elements.slot.addEventListener("change", show);
+form.elements.delay.addEventListener("change", show);
+form.elements.token.addEventListener("change", withToken);
+new ResizeObserver(scale).observe(stage.parentElement);
+addEventListener("resize", scale);

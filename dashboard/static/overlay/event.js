@@ -1,0 +1,119 @@
+// The event around the game: asked for now and then, and whenever another game is on. It is as late
+// as the game is; a server that cannot say now leaves what was known.
+
+const EVERY_MS = 10000;
+
+export class EventAround {
+  constructor(path, query, onNews) {
+    const words = new URLSearchParams(query).toString();
+    this.address = `${path}${words ? `?${words}` : ""}`;
+    this.onNews = onNews;
+    this.known = null;
+    this.game = null;
+    this.ask();
+  }
+
+  // The game that is shown: another one has other players.
+  shows(game) {
+    if (game === this.game) return;
+    this.game = game;
+    this.ask();
+  }
+
+  // What is known of the player who sits there, where the name is still the same.
+  player(side, name) {
+    const player = this.known?.players?.[side];
+    return player?.name === name ? player : null;
+  }
+
+  async ask() {
+    clearTimeout(this.next);
+    try {
+      const answer = await fetch(this.address, { cache: "no-store", headers: { Accept: "application/json" } });
+      if (answer.ok) {
+        this.known = await answer.json();
+        this.onNews(this.known);
+      }
+    } catch {
+      // The next time, perhaps.
+    }
+    this.next = setTimeout(() => this.ask(), EVERY_MS);
+  }
+}
+
+const half = (games) => (games === 0.5 ? "½" : `${Math.floor(games)}${games % 1 ? "½" : ""}`);
+
+export const record = ({ wins, losses }) => `${half(wins)}–${half(losses)}`;
+
+export const spread = (points) => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0");
+
+// Country, rating and record beside a name.
+export function drawAbout(element, player) {
+  const parts = [];
+  if (player?.country) {
+    const flag = document.createElement("span");
+    flag.className = "country";
+    flag.textContent = player.country;
+    parts.push(flag);
+  }
+  const figures = [];
+  if (player?.rating != null) figures.push(String(player.rating));
+  if (player?.wins != null) figures.push(`${record(player)} ${spread(player.spread)}`);
+  if (figures.length) {
+    const text = document.createElement("span");
+    text.textContent = figures.join(" · ");
+    parts.push(text);
+  }
+  element.replaceChildren(...parts);
+  element.hidden = !parts.length;
+}
+
+export function drawTitle(panel, event) {
+  panel.hidden = !event.title && !event.logo;
+  panel.querySelector(".event-title").textContent = event.title;
+  panel.querySelector(".event-round").textContent = event.round === null ? "" : `Round ${event.round}`;
+  const logo = panel.querySelector(".logo");
+  logo.hidden = !event.logo;
+  if (event.logo && logo.getAttribute("src") !== event.logo) logo.src = event.logo;
+}
+
+export function drawNext(panel, { next }, fit) {
+  panel.hidden = !next;
+  if (!next) return;
+  panel.querySelector(".headline").textContent = `Next: round ${next.round}, table ${next.table}`;
+  for (const [side, player] of Object.entries(next.players)) {
+    const line = panel.querySelector(`.line[data-side=${side}]`);
+    drawAbout(line.querySelector(".about"), player);
+    fit(line.querySelector(".name"), player.name);
+  }
+}
+
+function cell(tag, className, ...children) {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.append(...children);
+  return made;
+}
+
+function standing(one, here) {
+  const row = document.createElement("tr");
+  row.classList.toggle("here", here.has(one.name));
+  const name = cell("div", "who", cell("span", "full", one.name));
+  if (one.country) name.append(cell("span", "country", one.country));
+  row.append(cell("td", "place", String(one.place)), cell("td", "player-name", name), cell("td", "record", record(one)), cell("td", "spread", spread(one.spread)));
+  return row;
+}
+
+// The standings of one division, from the top; further down whoever plays in the slot.
+export function drawStandings(panel, event, rows, asked) {
+  const players = Object.values(event.players ?? {});
+  const names = Object.keys(event.standings);
+  const division = asked ?? players.map((one) => one.division).find((one) => names.includes(one)) ?? names[0];
+  const all = event.standings[division] ?? [];
+  panel.hidden = !all.length;
+  panel.querySelector(".headline").textContent = division ? `Standings, division ${division}` : "Standings";
+  const here = new Set(players.map((one) => one.name));
+  const below = all.slice(rows).filter((one) => here.has(one.name));
+  const shown = [...all.slice(0, rows - below.length), ...all.slice(rows - below.length).filter((one) => here.has(one.name))];
+  panel.querySelector("tbody").replaceChildren(...shown.map((one) => standing(one, here)));
+}

@@ -1,0 +1,87 @@
+// What happens now and then: a bingo, a challenge and its outcome. Each is shown for some seconds
+// after the turn that brought it, and never for a turn that was there when the page was opened.
+import { signed, spoken } from "../words.js";
+import { drawRack } from "./rack.js";
+
+const plays = (view) => view.turns.filter((turn) => turn.word);
+
+// The points that came of challenges in vain, by turn.
+const bonuses = (view) => view.adjustments.filter(({ kind }) => kind === "challenge_bonus");
+
+function bingo(view, before) {
+  const turn = view.turns.at(-1);
+  if (!turn?.bingo || turn.kind !== "play" || turn.number <= before.turns.length) return null;
+  return { turn, headline: `Bingo by ${view.players[turn.side].name}`, detail: `${signed(turn.bingo)} for all the tiles`, gain: signed(turn.score) };
+}
+
+// A play that came off, a challenge that cost its turn, or points for one in vain.
+function challenge(view, before) {
+  const known = new Map(before.turns.map((turn) => [turn.number, turn.kind]));
+  const off = view.turns.findLast((turn) => turn.kind === "challenge_upheld" && known.get(turn.number) !== "challenge_upheld");
+  if (off) {
+    const { name } = view.players[off.side];
+    return { turn: off, headline: "Challenged off", detail: `${name} takes it back and scores nothing`, gain: "0", good: false };
+  }
+  const failed = view.turns.findLast((turn) => turn.kind === "challenge_failed" && known.get(turn.number) !== "challenge_failed");
+  const bonus = bonuses(view).length > bonuses(before).length ? bonuses(view).at(-1) : null;
+  if (!failed && !bonus) return null;
+  const turn = failed ? plays(view).findLast(({ number }) => number < failed.number) : view.turns.find(({ number }) => number === bonus.after_turn);
+  if (!turn) return null;
+  const detail = failed ? `${view.players[failed.side].name} loses the turn` : `${view.players[bonus.side].name} gets ${signed(bonus.points)}`;
+  return { turn, headline: "Challenge failed: the play stands", detail, gain: bonus ? signed(bonus.points) : "", good: true };
+}
+
+// Both clocks stand after a play: whatever for, the play is what it is about.
+function stopped(view) {
+  const turn = view.turns.at(-1);
+  const stands = view.status === "running" && view.clocks && view.clocks.running === null;
+  if (!stands || turn?.kind !== "play") return null;
+  return { turn, headline: "The clock is stopped", detail: `after the play of ${view.players[turn.side].name}`, gain: "", waits: true };
+}
+
+export class Moments {
+  constructor(panel, seconds) {
+    this.panel = panel;
+    this.ms = seconds * 1000;
+    this.before = null;
+    this.waits = false;
+  }
+
+  draw(view) {
+    const before = this.before?.game_id === view.game_id ? this.before : null;
+    this.before = view;
+    const challenges = this.panel.dataset.kind === "challenge";
+    const news = before && (challenges ? challenge(view, before) : bingo(view, before));
+    if (news) this.show(news, view);
+    else if (!challenges) this.keepIfStands(view);
+    else if (stopped(view)) this.show(stopped(view), view);
+    else if (this.waits) this.hide();
+  }
+
+  // A bingo that is taken off the board is no bingo any more.
+  keepIfStands(view) {
+    const turn = view.turns.at(-1);
+    if (!this.panel.hidden && turn?.kind !== "play") this.hide();
+  }
+
+  show({ turn, headline, detail, gain, good, waits }, view) {
+    clearTimeout(this.timer);
+    this.waits = waits === true;
+    const { panel } = this;
+    panel.dataset.side = turn.side;
+    panel.dataset.outcome = good === undefined ? "" : good ? "good" : "bad";
+    panel.querySelector(".headline").textContent = headline;
+    panel.querySelector(".detail").textContent = detail;
+    panel.querySelector(".gain").textContent = gain;
+    panel.querySelector(".spoken").textContent = `${headline}. ${spoken(turn, view)}`;
+    drawRack(panel.querySelector(".rack"), turn, view);
+    panel.hidden = false;
+    if (!waits) this.timer = setTimeout(() => this.hide(), this.ms);
+  }
+
+  hide() {
+    clearTimeout(this.timer);
+    this.waits = false;
+    this.panel.hidden = true;
+  }
+}

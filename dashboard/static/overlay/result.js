@@ -1,0 +1,24 @@
+// The result, once it is final: racks and time are in it, and nothing will be undone.
+import { hasWon, isFinal } from "../words.js";
+
+function verdict(view) {
+  const { kind, winner, margin } = view.outcome ?? {};
+  if (!winner) return kind === "played" ? "A tie" : "";
+  const { name } = view.players[winner];
+  if (kind === "resigned") return `${name} wins: the opponent resigned`;
+  if (kind !== "played") return `${name} wins by forfeit`;
+  return margin ? `${name} wins by ${margin}` : `${name} wins`;
+}
+
+export function drawResult(panel, view, fit, about) {
+  panel.hidden = !isFinal(view);
+  if (panel.hidden) return;
+  for (const [side, { name, score }] of Object.entries(view.players)) {
+    const line = panel.querySelector(`.line[data-side=${side}]`);
+    line.classList.toggle("won", hasWon(view, side));
+    about(line.querySelector(".about"), side, name);
+    line.querySelector(".points").textContent = score;
+    fit(line.querySelector(".name"), name);
+  }
+  panel.querySelector(".verdict").textContent = verdict(view);
+}

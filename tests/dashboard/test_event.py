@@ -1,0 +1,290 @@
+"""The event around a game: read from the pairings' file, shown as late as the game."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import dashboard
+from dashboard.event.details import EventDetails, EventError, PairedGame, read_details
+from dashboard.event.event import Event, Source, install, next_game, round_of
+from dashboard.event.standings import divisions, standings
+from dashboard.event.theme import DEFAULTS, Theme, contrast, load_theme
+from dashboard.overlay.pages import PARTS
+from table.roster import load_roster
+from table.views.public_policy import PublicPolicy
+from tests.dashboard.api_fixtures import hall_over
+from tests.dashboard.conftest import TURNS, GameInLog
+
+HEAD = (
+    "event,round,table,left,right,division,left_country,right_country,left_rating,right_rating,"
+    "left_score,right_score,logo\n"
+)
+CSV = (
+    HEAD
+    + "Spring Open,1,1,Ann,Cleo,A,nga,GB,1800,1700,400,350,logo.png\n"
+    + ",1,2,Bob,Dan,A,NZL,,1900,,380,380,\n"
+    + ",2,1,Ann,Bob,A,,,,,,,\n"
+    + ",3,1,Cleo,Dan,A,,,,,,,\n"
+)
+PNG = b"\x89PNG\r\n\x1a\n not much of a picture"
+NAMES = {"left": "Ann", "right": "Bob"}
+
+
+@pytest.fixture
+def pairings(tmp_path):
+    path = tmp_path / "pairings.csv"
+    path.write_text(CSV, "utf-8")
+    return path
+
+
+@pytest.fixture
+def hall(log, tmp_path, pairings):
+    game = GameInLog(log).start(NAMES)
+    made = hall_over(log, tmp_path / "data")
+    now = SimpleNamespace(s=0.0)
+    install(made.app, Event(Source(pairings), now=lambda: now.s))
+    yield SimpleNamespace(hall=made, game=game, now=now, client=made.visitor(), path=pairings)
+    made.close()
+
+
+# --- the file ---
+
+
+def test_a_csv_tells_title_logo_flags_ratings_and_results(pairings):
+    found = read_details(pairings)
+    assert (found.title, found.logo) == ("Spring Open", pairings.parent / "logo.png")
+    ann = found.entrant(" ann")
+    assert (ann.name, ann.country, ann.rating, ann.division) == ("Ann", "NGA", 1800, "A")
+    assert found.entrant("Cleo").country == "GB"
+    assert found.games[0] == PairedGame(1, 1, "Ann", "Cleo", (400, 350), "A")
+    assert found.games[2].scores is None
+    assert load_roster(pairings, 1).names(2) == NAMES  # it is still a file of pairings
+
+
+def test_a_plain_csv_of_pairings_is_an_event_without_a_title(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("left,right\nAnn,Bob\nBob,Cem\n")
+    found = read_details(path)
+    assert (found.title, found.logo) == ("", None)
+    assert [(game.round, game.table) for game in found.games] == [(1, None), (2, None)]
+
+
+def test_tsh_tells_the_same(tmp_path):
+    def player(number, name, pairings, scores, **etc):
+        return {"id": number, "name": name, "rating": 1000 + number, "pairings": pairings,
+                "scores": scores, "etc": etc}  # fmt: skip
+
+    players = [
+        None,
+        player(1, "Ito, Aiko", [2, 3], [400], board=[1, 2], p12=[2, 1], team=["JPN"]),
+        player(2, "Bo", [1, 0], [300, 50], board=[1, 0], p12=[1, 0], team="Club of Bern"),
+        player(3, "Cay", [0, 1], [], board=[0, 2], p12=[0, 2]),
+    ]
+    data = {
+        "config": {"event_name": "Club night"},
+        "divisions": [{"name": "A", "players": players}],
+    }
+    path = tmp_path / "tourney.js"
+    path.write_text(f"newt={json.dumps(data)};".replace("[null,", "[undefined,"))
+    found = read_details(path)
+    assert found.title == "Club night"
+    assert [found.entrant(n).country for n in ("Aiko Ito", "Bo")] == ["JPN", ""]
+    assert PairedGame(1, 1, "Bo", "Aiko Ito", (300, 400), "A") in found.games
+    assert PairedGame(2, 2, "Aiko Ito", "Cay", None, "A") in found.games
+    table = standings(found, "A")
+    shown = [(one.place, one.player.name, one.wins, one.losses, one.spread) for one in table]
+    assert shown == [(1, "Aiko Ito", 1, 0, 100), (2, "Bo", 1, 1, -50), (3, "Cay", 0, 0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("1,1,Ann,,A,,,,,,,", "needs the names of left and right"),
+        ("1,1,Ann,Bob,A,Nigeria,,,,,,", "left_country 'NIGERIA' is no code such as NGA or GB"),
+        ("1,1,Ann,Bob,A,,,high,,,,", "left_rating 'high' is no whole number"),
+        ("1,1,Ann,Bob,A,,,,,400,,", "both left_score and right_score, or neither"),
+        ("1,1,Ann,Bob,A,,,,,,,../x.png", "is no PNG, JPEG or WebP beside the file"),
+        ("1,1,Ann,Bob,A,,,,,,,x.svg", "is no PNG, JPEG or WebP beside the file"),
+    ],
+)
+def test_what_a_csv_cannot_say_is_one_line_that_names_it(tmp_path, row, told):
+    path = tmp_path / "p.csv"
+    path.write_text(HEAD + "," + row + "\n")
+    with pytest.raises(EventError) as caught:
+        read_details(path)
+    assert f"{path}, line 2" in str(caught.value)
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_spoilt_file_leaves_what_was_known_and_says_so_once(pairings, caplog):
+    now = SimpleNamespace(s=0.0)
+    event = Event(Source(pairings, "The hall"), now=lambda: now.s)
+    assert event.details().title == "Spring Open"
+    pairings.write_text(HEAD + ",1,1,Ann,,,,,,,,,\n")
+    for now.s in (2.0, 4.0):
+        assert event.details().title == "Spring Open"
+    assert caplog.text.count("details that were known are kept") == 1
+    assert Event(Source(None, "The hall")).details().title == "The hall"
+
+
+# --- standings, rounds ---
+
+
+def test_wins_come_first_then_spread_and_equals_share_a_place(pairings):
+    details = read_details(pairings)
+    assert divisions(details) == ["A"]
+    shown = [(one.place, one.player.name, one.wins, one.spread) for one in standings(details, "A")]
+    assert shown == [(1, "Ann", 1, 50), (2, "Bob", 0.5, 0), (2, "Dan", 0.5, 0), (4, "Cleo", 0, -50)]
+
+
+def test_the_round_is_told_by_who_plays(pairings):
+    details = read_details(pairings)
+    assert round_of(details, ["Bob", "Ann"]) == 2
+    assert round_of(details, ["Ann", "Cleo"]) == 1
+    assert round_of(details, ["Ann", "Eve"]) is None
+    found = next_game(details, 1, 2)
+    assert found is not None
+    assert (found.round, found.left) == (3, "Cleo")
+    assert next_game(details, 1, 3) is None
+    twice = EventDetails(games=tuple(PairedGame(n, 1, "Ann", "Bob") for n in (1, 2)))
+    assert round_of(twice, ["Ann", "Bob"]) is None  # either of them
+
+
+# --- what an overlay is told ---
+
+
+def around(client, **query):
+    answer = client.get("/overlay/1/event", query_string=query)
+    assert answer.status_code == 200
+    return answer.json
+
+
+def test_an_overlay_is_told_of_the_event(hall):
+    (hall.path.parent / "logo.png").write_bytes(PNG)
+    told = around(hall.client)
+    assert (told["title"], told["round"]) == ("Spring Open", 2)
+    ann = told["players"]["left"]
+    assert (ann["country"], ann["rating"], ann["wins"], ann["spread"]) == ("NGA", 1800, 1, 50)
+    assert told["next"]["players"]["right"]["name"] == "Dan"
+    assert told["standings"]["A"][0]["name"] == "Ann"
+    logo = hall.client.get(told["logo"])
+    assert (logo.data, logo.mimetype) == (PNG, "image/png")
+    (hall.path.parent / "logo.png").write_bytes(b"<svg onload=alert(1)>")
+    assert around(hall.client)["logo"] is None
+    assert hall.client.get("/overlay/1/logo").status_code == 404
+
+
+def test_results_of_the_hall_count_before_they_are_in_the_file(pairings):
+    results = {(2, frozenset(("ann", "bob"))): {"ann": 300, "bob": 500}}
+    found = Event(Source(pairings, results=lambda: results)).details()
+    assert found.games[2].scores == (300, 500)
+    assert standings(found, "A")[0].player.name == "Bob"
+
+
+def test_standings_are_as_late_as_the_overlay(hall):
+    assert around(hall.client, delay=60)["standings"] == {}
+    assert around(hall.client, delay=60)["players"]["left"]["rating"] == 1800
+    assert "wins" not in around(hall.client, delay=60)["players"]["left"]
+    hall.now.s = 61.0
+    assert around(hall.client, delay=60)["standings"]["A"][0]["name"] == "Ann"
+    hall.path.write_text(CSV.replace("2,1,Ann,Bob,A,,,,,,,", "2,1,Ann,Bob,A,,,,,300,500,"))
+    hall.now.s = 63.0
+    assert around(hall.client)["standings"]["A"][0]["name"] == "Bob"
+    assert around(hall.client, delay=60)["standings"]["A"][0]["name"] == "Ann"
+    hall.now.s = 123.0
+    assert around(hall.client, delay=60)["standings"]["A"][0]["name"] == "Bob"
+    assert hall.client.get("/overlay/1/event?delay=61").status_code == 403
+    assert hall.client.get("/overlay/1/event?token=tw_0_0").status_code == 401
+    assert hall.client.get("/overlay/nowhere/event").status_code == 404
+
+
+def test_the_publics_delay_holds_for_standings_without_a_token(log, tmp_path, pairings):
+    GameInLog(log).start(NAMES)
+    made = hall_over(log, tmp_path / "data", PublicPolicy(delay_min=5))
+    now = SimpleNamespace(s=0.0)
+    install(made.app, Event(Source(pairings), now=lambda: now.s))
+    try:
+        client, token = made.visitor(), made.tokens.make("t", "overlay", by="Ann")[1]
+        assert around(client)["standings"] == {}
+        assert around(client, token=token)["standings"]["A"][0]["name"] == "Ann"
+        assert client.get("/obs/1/p1_record.txt").text == ""
+        assert client.get(f"/obs/1/p1_record.txt?token={token}").text == "1-0"
+        now.s = 301.0
+        assert around(client)["standings"]["A"][0]["name"] == "Ann"
+    finally:
+        made.close()
+
+
+def test_values_for_scenes_tell_of_the_event(hall):
+    hall.game.play(*TURNS[0])
+
+    def value(name):
+        return hall.client.get(f"/obs/1/{name}.txt").text
+
+    assert (value("tournament"), value("round"), value("division")) == ("Spring Open", "2", "A")
+    assert (value("p1_rating"), value("p1_record"), value("p1_spread")) == ("1800", "1-0", "+50")
+    assert (value("p2_record"), value("p2_place"), value("p2_spread")) == ("0.5-0.5", "2", "+0")
+
+
+# --- the theme ---
+
+
+def themed(tmp_path, text):
+    path = tmp_path / "theme.toml"
+    path.write_text(text)
+    return load_theme(path)
+
+
+def test_a_theme_colours_every_overlay_and_an_address_may_say_otherwise(hall, tmp_path):
+    theme = themed(tmp_path, 'font = "Fira Sans"\n[colours]\naccent = "#00C2A8"\nink = "ffffff"\n')
+    install(hall.hall.app, Event(Source(hall.path), theme))
+    for part in PARTS:
+        page = hall.client.get(f"/overlay/1/{part}").text
+        assert "#00c2a8" in page
+        assert "Fira Sans" in page
+    page = hall.client.get("/overlay/1/lower?accent=ff0000").text
+    assert "#ff0000" in page
+    assert "#00c2a8" not in page
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[colours]\naccent = 'red'\n", "colours: accent: six or eight hexadecimal digits"),
+        ("[colours]\naccnt = 'ff0000'\n", "colours: unknown colour 'accnt'; known are accent,"),
+        ("colors = 1\n", "unknown key 'colors'; known are font, logo, colours"),
+        ("font = 'x;}'\n", "font: the name of one font"),
+        ("[colours\n", "not TOML"),
+    ],
+)
+def test_a_theme_that_cannot_be_is_one_line(tmp_path, text, told):
+    with pytest.raises(EventError) as caught:
+        themed(tmp_path, text)
+    assert told in str(caught.value)
+    assert "theme.toml" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_hard_to_read_is_warned_of(hall, tmp_path, caplog):
+    assert Theme().warnings() == []
+    install(hall.hall.app, Event(theme=themed(tmp_path, '[colours]\nground = "808080"\n')))
+    assert "theme: soft on ground has a contrast of" in caplog.text
+    # Through a panel that is half transparent a white picture shows.
+    faint = Theme.model_validate({"colours": {"ground": "0b121b40"}})
+    assert any(line.startswith("ink on ground") for line in faint.warnings())
+
+
+def test_contrast_is_that_of_the_guidelines():
+    assert round(contrast("000000", "ffffff"), 2) == 21
+    assert round(contrast("777777", "ffffff"), 2) == 4.48
+
+
+def test_the_defaults_are_those_of_the_style_sheet():
+    css = (Path(dashboard.__file__).parent / "static/overlay/look.css").read_text()
+    for name, colour in DEFAULTS.items():
+        assert f"--{name}: #{colour};" in css, name

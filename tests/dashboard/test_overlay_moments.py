@@ -1,0 +1,151 @@
+"""Overlays of what comes now and then, in a real browser: each at its time, and then gone."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.event.event import Event, Source, install
+from dashboard.server import Server
+from game.events import ButtonPressed, ChallengeBonus, GameForfeited, SquareCorrected, TurnRuled
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import SECOND, TURNS
+from tests.dashboard.desk_fixtures import desked
+
+pytestmark = pytest.mark.browser
+
+PAIRINGS = (
+    "event,round,table,left,right,division,left_country,right_country,left_rating,right_rating,"
+    "left_score,right_score\n"
+    "Spring Open,1,1,Ada <b>Byron</b>,Cleo,A,NGA,GBR,1800,1700,400,350\n"
+    ",2,1,Ada <b>Byron</b>,José & Søren,A,,ESP,,1650,,\n"
+    ",3,1,Cleo,Dan,A,,,,,,\n"
+)
+HIDDEN = "document.querySelector('#{}').hidden"
+
+
+@pytest.fixture
+def url(log, game, tmp_path, driver):
+    (tmp_path / "pairings.csv").write_text(PAIRINGS, "utf-8")
+    for made in desked(log, game, tmp_path / "data"):
+        install(made.app, Event(Source(tmp_path / "pairings.csv")))
+        server = Server(made.app, "127.0.0.1", 0)
+        server.start()
+        size = {"width": 972, "height": 400, "deviceScaleFactor": 1, "mobile": False}
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        yield server.url
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        driver.get("about:blank")
+        server.stop()
+
+
+def opened(driver, url, part, state="shown", more="") -> Page:
+    page = Page(driver, f"{url}/overlay/1/{part}{more}")
+    page.wait(f"document.querySelector('#stage').dataset.state === '{state}'")
+    return page
+
+
+def fits(page: Page, panel: str) -> bool:
+    return page.js(
+        f"[...document.querySelectorAll('#{panel}, #{panel} :not(.sr)')].every((one) => {{"
+        " const box = one.getBoundingClientRect();"
+        " return box.left >= 0 && box.right <= innerWidth && box.bottom <= innerHeight; })"
+    )
+
+
+def test_a_bingo_comes_and_goes(driver, url, game):
+    page = opened(driver, url, "bingo", more="?seconds=3")
+    game.play("8D", "RETAINS")
+    page.wait(f"!{HIDDEN.format('moment')}")
+    assert page.text(".headline") == "Bingo by Ada <b>Byron</b>"
+    assert page.text(".gain") == "+66"
+    assert page.js("document.querySelectorAll('.moment .tile.lit').length") == 7
+    assert fits(page, "moment")
+    page.wait(HIDDEN.format("moment"))
+    page = opened(driver, url, "bingo")  # a bingo from before is no news
+    game.play("H9", "AX")
+    page.wait("document.querySelector('#moment').dataset.kind === 'bingo'")
+    assert page.js(HIDDEN.format("moment"))
+
+
+def test_a_bingo_that_comes_off_at_once_is_not_shown_on(driver, url, game):
+    page = opened(driver, url, "bingo", more="?seconds=60")
+    game.play("8D", "RETAINS")
+    page.wait(f"!{HIDDEN.format('moment')}")
+    game.put(TurnRuled(1, "challenge_upheld", "director", "no word", game.t_ns))
+    page.wait(HIDDEN.format("moment"))
+
+
+def test_a_challenge_and_its_outcome(driver, url, game):
+    page = opened(driver, url, "challenge", more="?seconds=60")
+    game.play("8D", "FIRNS")
+    game.t_ns += 5 * SECOND
+    game.put(ButtonPressed("neutral", game.t_ns))
+    page.wait(f"!{HIDDEN.format('moment')}")
+    assert page.text(".headline") == "The clock is stopped"
+    game.put(TurnRuled(1, "challenge_upheld", "director", "no word", game.t_ns))
+    page.wait("document.querySelector('.headline').textContent === 'Challenged off'")
+    assert page.text(".detail") == "Ada <b>Byron</b> takes it back and scores nothing"
+    assert fits(page, "moment")
+
+
+def test_a_challenge_in_vain(driver, url, game):
+    page = opened(driver, url, "challenge", more="?seconds=60")
+    game.play("8D", "FIRNS")
+    page.wait("document.querySelector('#stage').dataset.state === 'shown'")
+    game.put(ChallengeBonus("left", 5, None, "director", "a word", game.t_ns))
+    page.wait(f"!{HIDDEN.format('moment')}")
+    assert page.text(".headline") == "Challenge failed: the play stands"
+    assert page.text(".detail") == "Ada <b>Byron</b> gets +5"
+
+
+def test_a_result_waits_until_it_is_final(driver, url, game):
+    page = opened(driver, url, "result")
+    for turn in TURNS:
+        game.play(*turn)
+    assert page.js(HIDDEN.format("result"))
+    game.put(GameForfeited("right", "resigned", "director", "had a train", game.t_ns))
+    page.wait(f"!{HIDDEN.format('result')}")
+    assert "Ada <b>Byron</b> wins" in page.text(".verdict")
+    page.wait("document.querySelector('.result .country')?.textContent === 'NGA'")
+    assert page.js("document.querySelectorAll('.result b').length") == 0
+    assert fits(page, "result")
+
+
+def test_next_pairing_standings_and_title(driver, url):
+    page = opened(driver, url, "next")
+    page.wait(f"!{HIDDEN.format('next')}")
+    assert page.text(".headline") == "Next: round 3, table 1"
+    assert fits(page, "next")
+    page = opened(driver, url, "standings", more="?rows=3")
+    page.wait(f"!{HIDDEN.format('standings')}")
+    rows = page.js(
+        "[...document.querySelectorAll('tbody tr')].map((row) =>"
+        " [...row.cells].map((cell) => cell.textContent))"
+    )
+    assert len(rows) == 3
+    assert rows[0] == ["1", "Ada <b>Byron</b>NGA", "1–0", "+50"]
+    page = opened(driver, url, "title")
+    page.wait(f"!{HIDDEN.format('event')}")
+    assert page.text(".event-title") == "Spring Open"
+    assert page.text(".event-round") == "Round 2"
+    assert page.troubles() == []
+
+
+def test_what_shows_no_face_is_never_lit(driver, url, game):
+    game.play("8D", "FIRNS")
+    for square, symbol in (("8D", "#"), ("8E", "~")):
+        game.put(SquareCorrected(1, square, symbol, "director", "seen", game.t_ns))
+    page = opened(driver, url, "board")
+    page.wait("document.querySelector('[data-name=\"8D\"] .tile.down')")
+    page.wait("document.querySelector('[data-name=\"8G\"] .tile.lit')")
+
+    def colour(square: str) -> str:
+        return page.js(
+            f"getComputedStyle(document.querySelector('[data-name=\"{square}\"] .tile'))"
+            ".backgroundColor"
+        )
+
+    assert colour("8G") == "rgb(255, 197, 61)"
+    assert colour("8D") != colour("8G")
+    stripes = page.js("getComputedStyle(document.querySelector('.tile.down')).backgroundImage")
+    assert "rgb(138, 150, 163)" in stripes
