@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from dashboard.director.adjudication import Entry, FoldedPage
-from dashboard.director.event_wording import describe_event, symbol_words
+from dashboard.director.adjudication import FoldedPage
 from game.board import Board, Square
 from game.errors import TilewatchError
 from game.events import (
@@ -38,6 +37,8 @@ from game.state.numbering import made_of_events
 from record.evidence import EvidenceStore
 from record.raw_edges import edges_around
 from record.signing import digest, fingerprint
+from record.story.entries import Entry
+from record.story.event_wording import describe_event, symbol_words
 from table.views.views import turn_shape
 
 _SECOND: Final = 1_000_000_000

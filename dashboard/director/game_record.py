@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from dashboard.director.adjudication import FoldedPage
 from dashboard.director.concerns import Concern, concerns, sorted_concerns
-from dashboard.director.event_wording import describe_event, early
 from dashboard.director.evidence_file import crops_of, guesses_in
 from dashboard.feeds.feed import Message
 from dashboard.site import Table
@@ -15,6 +14,7 @@ from game.adjudication.answers import RULINGS
 from game.events import FACTS, ButtonPressed, Retracted
 from record.result_slip import closing
 from record.signing import digest, fingerprint
+from record.story.event_wording import describe_event, early
 from table.views.views import view
 
 CAUSES: Final[dict[str, str]] = {
