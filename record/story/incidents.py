@@ -177,7 +177,7 @@ def _stops(clock: ClockAccount | None, state: GameState) -> Iterator[Incident]:
             one.from_ns,
             min(one.turn, len(state.turns)) or None,
             f"both clocks stood for {shown(one.length_ns)}",
-            one.reason or "nobody entered why",
+            f"stopped for: {one.reason}" if one.reason else "nobody entered why",
             beyond=BEYOND["clock"] if on else "",
         )
 

@@ -170,7 +170,7 @@ def test_a_stop_is_told_with_its_length_and_its_reason():
     told = story(challenged())
     (stop,) = [one for one in told.incidents if one.kind == "interruption"]
     assert (stop.text, stop.outcome, stop.turn) == (
-        "both clocks stood for 0:20", "challenge", 3,
+        "both clocks stood for 0:20", "stopped for: challenge", 3,
     )  # fmt: skip
     (time,) = told.clock.changes
     assert (time.side, time.added_ns) == ("right", 60 * SECOND)
