@@ -64,15 +64,8 @@ def run(args: argparse.Namespace) -> int:
             target = target / name
         key = TableKey.open(data / KEY_FILE)
         evidence = EvidenceStore(data / EVIDENCE, readonly=True)
-        done = export(
-            log,
-            evidence,
-            key,
-            game_id,
-            target,
-            as_it_stands=args.as_it_stands,
-            edges=data / EDGES,
-        )
+        stands, edges = args.as_it_stands, data / EDGES
+        done = export(log, evidence, key, game_id, target, as_it_stands=stands, edges=edges)
     if args.json:
         answer_json(
             {
