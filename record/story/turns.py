@@ -198,7 +198,10 @@ def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
 def _about(state: GameState, step: Step, made: Mapping[int, list[int]]) -> list[int]:
     """Today's numbers of the turns that an event is about."""
     number, event = step.entry.number, step.entry.event
-    about = [n for n in turns_named(state, number, event) if 1 <= n <= len(state.turns)]
+    named = turns_named(state, number, event)
+    about = [n for n in named if 1 <= n <= len(state.turns)]
+    if named == (0,) and isinstance(event, PicturesKept) and state.turns:
+        return [1]  # of the set-up: they are shown with the first turn
     return about or made.get(number, [])
 
 

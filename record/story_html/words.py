@@ -15,6 +15,7 @@ ROLES: Final = {
     "stopped": "while the clock stood",
     "ruled": "when something was entered",
     "bumped": "when the board had moved",
+    "trouble": "when the table was in trouble",
     "setup": "before the first turn",
 }
 
