@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from typing import Final
 
 from game.board import Square, is_tile
 from game.clock import shown
@@ -16,6 +17,8 @@ from record.story.turns import Shot, TurnStory
 from record.story_html.boards import board, sum_table
 from record.story_html.pictures import PictureSource, crop, picture
 from record.story_html.words import game_time, offset, plain, role, utc
+
+_AT_PRESS: Final = frozenset({"before", "at", "read", "after", "changed"})
 
 
 def title(one: TurnStory) -> str:
@@ -41,7 +44,7 @@ def facts(story: Story, one: TurnStory) -> str:
         parts.append(f"{one.name} took {game_time(one.thought_ns)}")
     parts.append(f"{one.name} has {turn.total} after it")
     parts.append(f"{turn.bag_count} in the bag")
-    return f'<p class="line">{escape("; ".join(parts))}.</p>'
+    return f'<p class="facts">{escape("; ".join(parts))}.</p>'
 
 
 def sum_of(one: TurnStory) -> str:
@@ -97,9 +100,9 @@ def film(one: TurnStory, source: PictureSource) -> str:
     if not one.shots:
         return '<p class="none">No picture of this turn was kept.</p>'
     corners = next((shot.corners for shot in one.shots if shot.corners is not None), None)
-    chosen = _chosen(one.shots)
+    chosen, printed = _chosen(one.shots), _printed(one.shots)
     items = "".join(
-        _frame(one, at, shot, corners, source, checked=at == chosen)
+        _frame(one, shot, corners, source, (at, at == chosen, at in printed))
         for at, shot in enumerate(one.shots)
     )
     return (
@@ -118,15 +121,25 @@ def _chosen(shots: Iterable[Shot]) -> int:
     return 0
 
 
+def _printed(shots: Sequence[Shot]) -> set[int]:
+    """The pictures that are printed: those of the press, and how an interruption began and ended.
+
+    They are few enough for a dispute to fit on two pages.
+    """
+    press = [at for at, shot in enumerate(shots) if set(shot.roles) & _AT_PRESS]
+    between = [at for at in range(len(shots)) if at not in press]
+    return {*press[:4], *between[:1], *between[-1:]}
+
+
 def _frame(
     one: TurnStory,
-    at: int,
     shot: Shot,
     corners: tuple[tuple[float, ...], ...] | None,
     source: PictureSource,
-    *,
-    checked: bool,
+    place: tuple[int, bool, bool],
 ) -> str:
+    """One picture; ``place``: its number, whether it is shown first, and whether it is printed."""
+    at, checked, printed = place
     words = f"{role(shot.roles)}, {offset(shot.from_press_ns)}"
     later = bool(set(shot.roles) & {"changed", "stopped", "ruled"})
     marked = [(name, "new") for name in one.turn.tiles if not (later and name in one.went)]
@@ -143,7 +156,7 @@ def _frame(
             exact=shot.corners is not None,
         )
     key = f"shot-{one.number}-{at}"
-    important = " key" if set(shot.roles) & {"before", "at", "read", "after", "changed"} else ""
+    important = " key" if printed else ""
     return (
         f'<input type="radio" name="shots-{one.number}" id="{key}"{" checked" if checked else ""} '
         f'data-ns="{shot.from_press_ns}">'
