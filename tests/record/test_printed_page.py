@@ -12,6 +12,7 @@ from game.events import Event, Picture, PicturesKept, TurnSeen
 from record.bundle.archive import picture_name
 from record.bundle.page import page, picture_source
 from record.story import tell
+from tests.dashboard.axe import violations
 from tests.dashboard.browsing import browser as browsing
 
 from .bundlekit import jpeg
@@ -52,6 +53,25 @@ def pictured(events: tuple[Event, ...]) -> list[Event]:
             kept += [Picture("stopped", next(shas), press + at * SECOND) for at in range(2, 32)]
             found.append(PicturesKept(number, tuple(kept), press))
     return found
+
+
+def test_the_page_is_fit_for_everybody_and_for_a_phone(driver, tmp_path):
+    """Nothing that axe-core finds serious, and nothing wider than the screen."""
+    entries = entries_of(pictured(disputed("retraction", "wespa-2021")))
+    source = picture_source({sha: (lambda one=one: one) for sha, one in OTHERS.items()})
+    (tmp_path / "index.html").write_bytes(page(entries, "0" * 64, source))
+    (tmp_path / "pictures").mkdir()
+    for sha, one in OTHERS.items():
+        (tmp_path / picture_name(sha)).write_bytes(one)
+    driver.get((tmp_path / "index.html").as_uri())
+    driver.set_script_timeout(60)
+    assert violations(driver) == []
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    assert driver.execute_script("return document.documentElement.scrollWidth") <= 390
+    narrow = "[...document.querySelectorAll('.incidents p')].map((one) => one.offsetWidth)"
+    assert driver.execute_script(f"return Math.min(...{narrow})") > 250
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 @pytest.mark.parametrize("name", DISPUTES)
