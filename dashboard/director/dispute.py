@@ -37,7 +37,7 @@ class Dispute:
         return Markup(parts.facts(self.story, self.turn))  # noqa: S704 - escaped where it is made
 
     @property
-    def told(self) -> Markup:
+    def play(self) -> Markup:
         """The boards before, at and after the press, and the sum."""
         return Markup(parts.boards(self.turn) + parts.sum_of(self.turn))  # noqa: S704
 

@@ -79,33 +79,43 @@ def clock_account(steps: Sequence[Step]) -> ClockAccount | None:
     stretches: list[Stretch] = []
     changes: list[ClockChange] = []
     presses: dict[int, Mapping[Side, int]] = {}
+    state, last = first, steps[-1].after
     for step in steps[1:]:
-        assert step.before is not None
+        after = step.after
+        if after.clocks == state.clocks and after.status == state.status:
+            continue  # only what bears on the clocks tells how late it was
         until = max(now, step.t_ns)
-        _run(stretches, step.before, now, until)
+        _run(stretches, state, (now, until), _seen_by(last, now))
         now = until
         for side in SIDES:
-            added = step.after.clocks.remaining(side, now) - step.before.clocks.remaining(side, now)
+            added = after.clocks.remaining(side, now) - state.clocks.remaining(side, now)
             if added:
-                text = describe_event(step.entry.event, step.after.players)
+                text = describe_event(step.entry.event, after.players)
                 changes.append(ClockChange(side, added, step.entry, text))
-        if len(step.after.turns) > len(step.before.turns):
-            shown = {side: step.after.clocks.remaining(side, now) for side in SIDES}
-            presses.setdefault(step.t_ns, shown)
-        elif now == step.t_ns:
-            presses.setdefault(now, {s: step.after.clocks.remaining(s, now) for s in SIDES})
-    last = steps[-1].after
+        presses.setdefault(now, {side: after.clocks.remaining(side, now) for side in SIDES})
+        state = after
+    until = max(now, *(step.t_ns for step in steps))
+    _run(stretches, state, (now, until), _seen_by(last, now))
+    now = until
     left = {side: last.clocks.remaining(side, now) for side in SIDES}
     return ClockAccount(
         full, tuple(_explained(stretches, steps)), tuple(changes), left, presses
     )  # fmt: skip
 
 
-def _run(stretches: list[Stretch], state: GameState, from_ns: int, until_ns: int) -> None:
+def _seen_by(state: GameState, t_ns: int) -> int:
+    """How many turns had ended by then."""
+    return sum(turn.press_ns <= t_ns for turn in state.turns)
+
+
+def _run(
+    stretches: list[Stretch], state: GameState, between_ns: tuple[int, int], turns: int
+) -> None:
     """Add the time between two events; one clock's time since one press is one stretch."""
+    from_ns, until_ns = between_ns
     if until_ns == from_ns:
         return
-    clocks, turns = state.clocks, len(state.turns)
+    clocks = state.clocks
     side = clocks.running
     pieces: list[tuple[int, int, Side | None]] = [(from_ns, until_ns, side)]
     if side is not None and clocks.since_ns is not None and clocks.since_ns > from_ns:

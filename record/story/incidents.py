@@ -33,6 +33,9 @@ _OF_DECISION: Final[dict[str, IncidentKind]] = {
     "entry": "note",
 }
 
+CERTAIN: Final = ("overtime", "overtime_limit", "late_start")
+"""Flags of a game that ask nothing: what they cost is among the points beside the turns."""
+
 _OVERTIME: Final = ("overtime", "overtime_limit")
 
 BEYOND: Final[dict[str, str]] = {
@@ -128,6 +131,8 @@ def _flagged(turns: Sequence[TurnStory]) -> Iterator[Incident]:
 
 
 def _open(code: str) -> str:
+    if code in _OVERTIME:
+        return "by the presses; what it costs in the end is among the points beside the turns"
     return "still open" if code in QUESTIONS else "nothing was entered"
 
 
@@ -136,10 +141,14 @@ def _of_game(state: GameState, steps: Sequence[Step]) -> Iterator[Incident]:
     for flag in state.flags:
         settled = settled_by(flag, steps)
         outcome = f"settled: {settled}" if settled else "still open"
+        if not settled and flag.code in CERTAIN:
+            outcome = "no question: what it costs is among the points beside the turns"
         rule = f" (rule {flag.rule})" if flag.rule else ""
         text = f"{label(flag.code)}: {flag.message}{rule}"
         kind = _kind(flag.code)
-        yield Incident(kind, at_ns, flag.turn, text, outcome, open=not settled)
+        yield Incident(
+            kind, at_ns, flag.turn, text, outcome, open=not settled and flag.code not in CERTAIN
+        )
 
 
 def _inferred(turns: Sequence[TurnStory]) -> Iterator[Incident]:

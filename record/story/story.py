@@ -13,7 +13,7 @@ from record.raw_edges import RawEdge
 from record.story.clock_account import ClockAccount, clock_account
 from record.story.decisions import Decision, decisions_of, line_words
 from record.story.entries import Entry, WallClock, steps_of
-from record.story.incidents import Incident, incidents_of
+from record.story.incidents import CERTAIN, Incident, incidents_of
 from record.story.tile_account import TileAccount, tile_account
 from record.story.turns import TurnStory, turn_stories
 
@@ -124,7 +124,7 @@ def tell(entries: Sequence[Entry], edges: Sequence[RawEdge] = ()) -> Story:
 
 def _doubts(state: GameState, tiles: TileAccount) -> Iterator[str]:
     for flag in state.flags:
-        if flag.settled is None:
+        if flag.settled is None and flag.code not in CERTAIN:
             yield f"{label(flag.code)}: {flag.message}"
     for turn in state.turns:
         for flag in turn.flags:

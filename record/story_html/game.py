@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from game.clock import shown
@@ -13,6 +13,8 @@ from record.story.story import CAMERA_CANNOT
 from record.story.tile_account import TileFate
 from record.story_html.turn import decisions, title
 from record.story_html.words import date, game_time, utc
+
+_UNSEEN = "not seen"
 
 
 def opening(story: Story) -> str:
@@ -131,7 +133,7 @@ def tiles(story: Story) -> str:
         by_tile.setdefault(fate.tile, []).append(fate)
     rows = "".join(
         f"<tr><th scope=row>{escape(tile)}</th><td>{len(found)}</td>"
-        f"<td>{'; '.join(escape(_fate(one, names)) for one in found)}</td></tr>"
+        f"<td>{escape('; '.join(_fates(found, names)))}</td></tr>"
         for tile, found in by_tile.items()
     )
     unread = f"<p>Not read: {', '.join(account.unread)}.</p>" if account.unread else ""
@@ -149,6 +151,13 @@ By counting, {account.bag} are in the bag; on the racks: {escape(racks)}.</p>{mi
 """
 
 
+def _fates(found: Sequence[TileFate], names: Mapping[str, str]) -> Iterator[str]:
+    lines = [_fate(one, names) for one in found]
+    yield from (line for line in lines if line != _UNSEEN)
+    if count := lines.count(_UNSEEN):
+        yield f"{count} {_UNSEEN}"
+
+
 def _fate(one: TileFate, names: Mapping[str, str]) -> str:
     who = f" by {names[one.side]}" if one.side is not None else ""
     when = f", turn {one.turn}{who}" if one.turn is not None else ""
@@ -159,7 +168,7 @@ def _fate(one: TileFate, names: Mapping[str, str]) -> str:
         return f"{one.square}{as_}{when}: MORE THAN THE SET HAS"
     if one.place == "rack":
         return f"on {names[one.side or '']}'s rack"
-    return f"came off {one.square}{as_} (laid in turn {one.turn})" if one.square else "not seen"
+    return f"came off {one.square}{as_} (laid in turn {one.turn})" if one.square else _UNSEEN
 
 
 def limits() -> str:
