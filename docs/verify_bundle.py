@@ -57,6 +57,7 @@ MANIFEST = {
     "head": {"seq": COUNT, "number": COUNT, "hash": HASH, "digest": str},
     "recorded_with": (dict, None), "exported_with": dict,
     "log_history": [{"wall_ns": int, "what": str, "detail": object}],
+    "exports": [{"wall_ns": int, "seq": COUNT, "digest": str}],
     "game": (GAME, None), "unreplayed": TEXT, "pictures": {HASH: [str]}, "lost": [HASH],
     "files": [{"name": str, "size": range(2**63), "sha256": HASH}],
 }  # fmt: skip
@@ -283,6 +284,8 @@ def statements(
             raise Bad(name, f"is linked by event {seq} and missing")
     described = [payload for *_, payload in events if payload["type"] == "TableDescribed"][:1]
     names = ["README.txt", "index.html", "events.jsonl", "chain.txt"]
+    if manifest["version"] > 1:
+        names += ["verify_bundle.py", *["edges.csv"] * ("edges.csv" in files)]
     if manifest["game"] is not None:
         start = events[0][3]
         names += [f"rulebook-{start.get('rulebook')}.toml", f"tiles-{start.get('tile_set')}.toml"]
@@ -308,11 +311,16 @@ def read_manifest(files: dict[str, memoryview], amiss: list[Bad]) -> dict[str, A
         raise Bad("manifest.json", f"is not as it was written ({error})") from None
     whose = manifest if isinstance(manifest, dict) else {}
     known = fits(whose.get("format"), MANIFEST["format"]) and fits(whose.get("version"), int)
-    if known and whose["version"] != 1:
+    if known and whose["version"] not in (1, 2):
         if amiss:
             raise amiss[0]
-        raise Unusable(f"a bundle of version {whose['version']}, not 1")
-    if not fits(manifest, MANIFEST) or (whose["game"] is None) == (whose["unreplayed"] is None):
+        raise Unusable(f"a bundle of version {whose['version']}, not 1 or 2")
+    form = {
+        name: one
+        for name, one in MANIFEST.items()
+        if known and (whose["version"] > 1 or name != "exports")
+    }
+    if not fits(manifest, form) or (whose["game"] is None) == (whose["unreplayed"] is None):
         raise Bad("manifest.json", "has not the form that docs/evidence.md gives")
     return whose
 
@@ -353,14 +361,18 @@ def check(data: bytes | memoryview, keys: list[str], written: str | None) -> str
     if amiss:
         raise amiss[0]
     given, names = statements(manifest, events, files)
-    for name in names[4:6]:
-        if manifest["game"] is not None and not re.fullmatch(RULES, name):
+    for name in (one for one in names if one.endswith(".toml")):
+        if not re.fullmatch(RULES, name):
             raise Bad(name, "is no name of rules or tiles")
     for name in sorted(set(names) ^ set(due[2:])) or [a for a, b in zip(names, due[2:]) if a != b]:
         raise Bad(name, "is missing, is no file of such a bundle, or is out of place")
     for name, value in given.items():
         if not same(value, manifest[name]):
             raise Bad("manifest.json", f"{name} is not what the events give")
+    digests = {seq: digest(own) for seq, own, *_ in events}
+    for one in manifest.get("exports", ()):
+        if digests.get(one["seq"]) != one["digest"]:
+            raise Bad("manifest.json", f"an earlier bundle up to event {one['seq']} is not in it")
     for side, player in (manifest["game"] or {"players": {}})["players"].items():
         if player not in names_given(events, side):
             raise Bad("manifest.json", f"players: the events never name {side} so")
@@ -391,7 +403,39 @@ def scores(game: dict[str, Any] | None) -> str:
     return f"stated, and not replayed here: {stated}"
 
 
+def packed(folder: str) -> bytes:
+    """The bundle that was unpacked into a folder, as it was."""
+    packed, central, count = b"", b"", 0
+    try:
+        with open(f"{folder}/manifest.json", "rb") as manifest:
+            text = manifest.read(MAX_TEXT + 1)
+        names = ["manifest.json", "manifest.sig", *(one["name"] for one in loads(text)["files"])]
+    except (OSError, ValueError, TypeError, KeyError):
+        raise Unusable("a folder without the manifest of a bundle") from None
+    for name in names:
+        if not isinstance(name, str) or not re.fullmatch(r"(pictures/)?[\w-]+\.\w+", name, re.A):
+            raise Unusable("a folder that is no bundle: its manifest lists odd names")
+        path = f"{folder}/{name}"
+        if not os.path.isfile(path):
+            continue
+        count += 1
+        with open(path, "rb") as file:
+            content = file.read(MAX_FILE)
+        head = (20, 0, 0, 0, 33, zlib.crc32(content), len(content), len(content), len(name), 0)
+        central += (
+            struct.pack("<4s6H3L5H2L", b"PK\1\2", 20, *head, *[0] * 4, len(packed)) + name.encode()
+        )
+        packed += struct.pack("<4s5H3L2H", b"PK\3\4", *head) + name.encode() + content
+    return (
+        packed
+        + central
+        + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, count, count, len(central), len(packed), 0)
+    )
+
+
 def checked_file(path: str, keys: list[str], written: str | None) -> str:
+    if os.path.isdir(path):
+        return check(packed(path), keys, written)
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe must not make us wait
     about = os.fstat(handle)
     if not stat.S_ISREG(about.st_mode) or not 0 < about.st_size <= MAX_FILE:
@@ -425,7 +469,8 @@ def main() -> int:
         why = error.strerror if isinstance(error, OSError) else str(error) or "too large"
         print(printable(f"{args.bundle}: {why}"), file=sys.stderr)
         return 2
-    print(printable(f"{args.bundle}: sound: {found}"))
+    compared = "" if args.key else " in itself, but no key was compared (--key)"
+    print(printable(f"{args.bundle}: sound{compared}: {found}"))
     print("Not checked here: index.html, README.txt, game.gcg, the rules' files, and the turns")
     print("against the rules; nor what nobody can: see docs/evidence.md.")
     return 0

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from hub.current import known_pairings, settled_results, this_hub
 from hub.event_site import EventSite, matching, newest_round
-from hub.pairings import plain
+from table.roster import plain
 
 blueprint = Blueprint(
     "event", __name__, url_prefix="/event", template_folder="templates", static_folder=None

@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from hub.binding import Binding
-from hub.pairings import Pair, Pairings, pair_of, plain, table_number
+from hub.pairings import Pair, Pairings, pair_of
 from hub.results import Result
 from hub.standings import Standing, division_standings, plain_standings
+from table.roster import plain, table_number
 
 Row = Mapping[str, Any]
 """A line of the hall for everybody."""

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from hub.binding import Binding, game_of
-from hub.pairings import Pairings, plain
+from hub.pairings import Pairings
 from hub.result_files import counting_results, score_of
 from hub.results import Result
+from table.roster import plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,11 @@ class PictureKeeper:
         """A line for the director about the pictures; None when all is well.
         """
 
+    @property
+    def keeps(self) -> bool:
+        """True if there is a place to keep pictures in."""
+        return self._store is not None
+
     def store(self, frame: Frame) -> str | None:
         """Keep a frame; its SHA-256, or None when it could not be kept."""
         if self._store is None:

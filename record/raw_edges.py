@@ -58,6 +58,26 @@ def edges_around(
     )
 
 
+def edges_of_game(path: Path, presses: Sequence[tuple[int, str]], near_ns: int) -> list[RawEdge]:
+    """The edges within ``near_ns`` of any press of a game, by time, each once."""
+    found: set[RawEdge] = set()
+    for at, (t_ns, _) in enumerate(presses):
+        found.update(edges_around(path, presses, at, t_ns - near_ns, t_ns + near_ns))
+    return sorted(found, key=lambda one: (one.t_ns, one.button, one.closed))
+
+
+def as_csv(edges: Sequence[RawEdge]) -> bytes:
+    """Edges as a bundle has them: ``t_ns,button,closed`` on the table's base, one a line."""
+    return "".join(f"{one.t_ns},{one.button},{int(one.closed)}\n" for one in edges).encode()
+
+
+def from_csv(content: bytes) -> list[RawEdge] | None:
+    """The edges of a bundle; None where they are not as :func:`as_csv` writes them."""
+    lines = content.decode("ascii", "replace").splitlines()
+    found = [edge for line in lines if (edge := _edge(line)) is not None]
+    return found if as_csv(found) == content else None
+
+
 def _shift(edges: Sequence[RawEdge], presses: Sequence[tuple[int, str]], at: int) -> int | None:
     """The offset to add to an edge's time; None where the presses fit nowhere."""
     first = max(0, at - _NEIGHBOURS // 2)
@@ -88,6 +108,12 @@ def _beginnings(edges: Sequence[RawEdge]) -> Iterator[tuple[int, str]]:
 def _read(path: Path) -> Iterator[RawEdge]:
     with contextlib.suppress(OSError), path.open(encoding="ascii", errors="replace") as lines:
         for line in lines:
-            parts = line.strip().split(",")
-            if len(parts) == 3 and parts[0].isdecimal() and parts[2] in ("0", "1"):
-                yield RawEdge(int(parts[0]), parts[1], parts[2] == "1")
+            if (edge := _edge(line)) is not None:
+                yield edge
+
+
+def _edge(line: str) -> RawEdge | None:
+    parts = line.strip().split(",")
+    if len(parts) == 3 and parts[0].isdecimal() and len(parts[0]) < 20 and parts[2] in ("0", "1"):
+        return RawEdge(int(parts[0]), parts[1], parts[2] == "1")
+    return None

@@ -59,7 +59,7 @@ def program() -> str:
     The version alone does not say that much: a checkout keeps it through many changes.
     """
     whole = hashlib.sha256()
-    for package in ("game", "table"):
+    for package in ("game", "record"):
         for name, content in sorted(_sources(resources.files(package), package)):
             whole.update(f"{name} {hashlib.sha256(content).hexdigest()}\n".encode())
     return whole.hexdigest()
@@ -70,7 +70,7 @@ def _sources(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
         path = f"{name}/{entry.name}"
         if entry.is_dir():
             yield from _sources(entry, path)
-        elif entry.name.endswith((".py", ".toml", ".css", ".js")):
+        elif entry.name.endswith((".py", ".toml", ".css", ".js", ".txt")):
             yield path, entry.read_bytes()
 
 
@@ -83,6 +83,11 @@ def described(start: GameStarted, settings: Mapping[str, Any] | None = None) -> 
     ):
         files[f"{kind} {name}"] = hashlib.sha256(text).hexdigest()
     return TableDescribed(software(), files, dict(settings or {}), start.t_ns)
+
+
+def verifier_text() -> bytes:
+    """The independent verifier, as it goes into bundles."""
+    return resources.files("record.bundle").joinpath("assets", "verify_bundle.txt").read_bytes()
 
 
 def statement_of(state: GameState) -> dict[str, Any]:

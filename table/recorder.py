@@ -36,6 +36,7 @@ from game.state.timed_rights import limit_ns
 from record.chain import LoggedEvent
 from record.crash_snapshot import CrashSnapshot
 from record.evidence import EvidenceStore
+from record.interruption_pictures import InterruptionPictures
 from record.log.event_log import EventLog
 from record.picture_keeper import PictureKeeper, jpeg_of
 from record.statement import described
@@ -102,6 +103,7 @@ class Recorder:
         self.timings = RecorderTimings()
         self._log, self._snapshot = stores.log, stores.snapshot
         self.pictures = PictureKeeper(stores.evidence)
+        self._interruptions = None if stills else InterruptionPictures(self.pictures)
         self._listener = listener
         self._stills = stills
         self._observer = BoardObserver(reader, corners)
@@ -149,8 +151,7 @@ class Recorder:
             _LOG.warning("frame %d is no picture and is left out", frame.seq)
             return
         self.time(frame.t_ns)
-        for kept in self.pictures.frame(frame):
-            self.record(kept)
+        self._keep_frame(frame)
         with self.timings.per_frame.measure():
             self._turns.add(frame)
             if self._board is not None:
@@ -165,6 +166,15 @@ class Recorder:
                 self._record_turn(self._turns.retry(self.state, frame.t_ns))
         else:
             self._watch(frame.t_ns)
+
+    def _keep_frame(self, frame: Frame) -> None:
+        """Record what pictures are kept now: of the last turn, and of an interruption."""
+        for kept in self.pictures.frame(frame):
+            self.record(kept)
+        if self._interruptions is not None and self.pictures.keeps:
+            pending = self._turns.pending is not None
+            for kept in self._interruptions.frame(frame, self.state, pending=pending):
+                self.record(kept)
 
     def time(self, now_ns: int) -> None:
         """Log that the running clock has passed the limit on overtime, if it has by ``now_ns``.

@@ -17,6 +17,7 @@ from game.state.fold import GameState
 from game.state.numbering import as_numbered_now, turns_named
 from record.chain import LoggedEvent
 from record.log.reader import LogReader
+from record.story.entries import Entry
 from table.folding import step
 
 _KEPT: Final = 12
@@ -24,14 +25,6 @@ _KEPT: Final = 12
 
 
 _NAMING: Final = frozenset({GameStarted.__name__, PlayersNamed.__name__})
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One event and how it was logged."""
-
-    logged: LoggedEvent
-    event: Event
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from dashboard.director.adjudication import Entry, FoldedPage
-from dashboard.director.event_wording import describe_event, symbol_words
+from dashboard.director.adjudication import FoldedPage
 from game.board import Board, Square
 from game.errors import TilewatchError
 from game.events import (
@@ -37,16 +36,16 @@ from game.plays.change import same_tile
 from game.referee.turn import Turn
 from game.state.numbering import made_of_events
 from record.evidence import EvidenceStore
-from record.raw_edges import edges_around
+from record.raw_edges import RawEdge, edges_around
 from record.signing import digest, fingerprint
+from record.story.entries import Entry
+from record.story.event_wording import describe_event, symbol_words
+from record.story.turns import RAW_NS
 from table.views.views import turn_shape
 
 _SECOND: Final = 1_000_000_000
 AFTER_NS: Final = 10 * _SECOND
 """The length of a turn's time line after its press, if no press ends it sooner."""
-
-_RAW_NS: Final = 2 * _SECOND
-"""The time before and after the press for which the contacts' edges are listed."""
 
 _GUESS: Final = re.compile(r"(\S) (\d{1,3})%")
 
@@ -132,18 +131,21 @@ def _opening(page: FoldedPage) -> int:
     return page.state.start.t_ns
 
 
-def _raw(page: FoldedPage, turn: Turn, edges: Path | None) -> Iterator[dict[str, Any]]:
+def raw_edges(page: FoldedPage, turn: Turn, edges: Path | None) -> tuple[RawEdge, ...]:
     """Every edge of the contacts close to the turn's press, bounces and all."""
     if edges is None:
-        return
+        return ()
     presses = [
         (entry.event.t_ns, entry.event.button)
         for entry in page.entries
         if isinstance(entry.event, ButtonPressed) and entry.logged.source == "buttons"
     ]
     at = next((i for i, (t_ns, _) in enumerate(presses) if t_ns == turn.press_ns), -1)
-    since, until = turn.press_ns - _RAW_NS, turn.press_ns + _RAW_NS
-    for edge in edges_around(edges, presses, at, since, until):
+    return edges_around(edges, presses, at, turn.press_ns - RAW_NS, turn.press_ns + RAW_NS)
+
+
+def _raw(page: FoldedPage, turn: Turn, edges: Path | None) -> Iterator[dict[str, Any]]:
+    for edge in raw_edges(page, turn, edges):
         yield {
             "from_press_ns": edge.t_ns - turn.press_ns,
             "button": edge.button,
@@ -163,6 +165,7 @@ def _pictures(
     }
     taken: dict[str, int] = {}
     roles: dict[str, list[str]] = {}
+    corners: dict[str, Any] = {}
 
     def add(sha: str, role: str, t_ns: int | None) -> None:
         if t_ns is not None:
@@ -174,6 +177,8 @@ def _pictures(
         match entry.event:
             case PicturesKept(pictures=pictures) if page.names_turn(entry, turn.number):
                 for picture in pictures:
+                    if picture.corners is not None:
+                        corners[picture.sha256] = [list(one) for one in picture.corners]
                     if picture.square is None:
                         add(picture.sha256, picture.role, picture.exposed_ns)
             case TilesChanged() | BoardSeen() if page.names_turn(entry, turn.number):
@@ -195,6 +200,7 @@ def _pictures(
             "roles": names,
             "there": there,
             "deleted": sha in gone,
+            "corners": corners.get(sha),
         }
 
 

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from dashboard.director.adjudication import FoldedPage
 from dashboard.director.concerns import Concern, concerns, sorted_concerns
-from dashboard.director.event_wording import CAUSES, ENDS, GROUNDS, describe_event, early
 from dashboard.director.evidence_file import crops_of, guesses_in
 from dashboard.feeds.feed import Message
 from dashboard.site import Table
@@ -16,6 +15,7 @@ from game.events import FACTS, ButtonPressed, Retracted
 from game.state.fold import GameState
 from record.result_slip import closing
 from record.signing import digest, fingerprint
+from record.story.event_wording import CAUSES, ENDS, GROUNDS, describe_event, early
 from table.views.views import view
 
 _MOST_VIEWS: Final = 1000

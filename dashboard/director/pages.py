@@ -9,10 +9,12 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.accounts import may_watch
 from dashboard.board_template import board_rows
-from dashboard.director.adjudication import games, newest_game, the_books
+from dashboard.director.adjudication import FoldedPage, games, newest_game, the_books
+from dashboard.director.dispute import clip_of, dispute
 from dashboard.security import forms_allowed
-from dashboard.site import this_site
+from dashboard.site import Table, this_site
 from game.errors import TilewatchError
+from record.story_html.styles import story_css
 
 blueprint = Blueprint("director", __name__, url_prefix="/director")
 
@@ -47,21 +49,54 @@ def table_page(table_id: str) -> ResponseReturnValue:
 def turn_page(table_id: str, number: int) -> ResponseReturnValue:
     """One turn: its pictures, what changed, and what was known when."""
     table = this_site().table(table_id)
+    page = _folded(table, number)
+    return _page(
+        "director/turn.html",
+        table=table,
+        game=page.state.game_id,
+        number=number,
+        turns=len(page.state.turns),
+        players=page.state.players,
+        side=page.state.turns[number - 1].side,
+        dispute=dispute(page, number, table.edges),
+    )
+
+
+def _folded(table: Table, number: int) -> FoldedPage:
+    """The game that is asked about, or a 404 where it has no such turn."""
     game_id = request.args.get("game") or newest_game(table)
     if game_id is None:
         abort(404, description="There has been no game at this table.")
     page = the_books().of(table, game_id)
     if not 1 <= number <= len(page.state.turns):
         abort(404, description=f"There is no turn {number} in this game.")
-    return _page(
-        "director/turn.html",
-        table=table,
-        game=game_id,
-        number=number,
-        turns=len(page.state.turns),
-        players=page.state.players,
-        side=page.state.turns[number - 1].side,
-    )
+    return page
+
+
+@blueprint.get("/tables/<table_id>/turns/<int:number>/clip.webm")
+@may_watch
+def turn_clip(table_id: str, number: int) -> ResponseReturnValue:
+    """A turn's pictures as a clip to keep."""
+    table = this_site().table(table_id)
+    page = _folded(table, number)
+    if table.evidence is None:
+        abort(404, description="This table keeps no pictures here.")
+    try:
+        made = clip_of(dispute(page, number, None).turn, table.evidence)
+    except TilewatchError as error:
+        abort(404, description=f"There is no clip of turn {number}: {error}.")
+    answer = Response(made, mimetype="video/webm")
+    name = f"{page.state.game_id}-turn-{number}.webm"
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+@blueprint.get("/story.css")
+@may_watch
+def story_style() -> ResponseReturnValue:
+    """The style of the account, as bundles have it."""
+    return Response(story_css(), mimetype="text/css")
 
 
 @blueprint.get("/tables/<table_id>/evidence/<sha256>.jpg")

@@ -17,7 +17,9 @@ from typing import IO, Final
 from record.errors import BundleError
 
 FORMAT: Final = "tilewatch evidence bundle"
-VERSION: Final = 1
+VERSION: Final = 2
+VERSIONS: Final = (1, 2)
+"""Those that can be checked: version 1 had no ``exports``, no verifier and no edges."""
 
 MANIFEST: Final = "manifest.json"
 SIGNATURE: Final = "manifest.sig"
@@ -25,6 +27,8 @@ EVENTS: Final = "events.jsonl"
 CHAIN: Final = "chain.txt"
 RECORD: Final = "game.gcg"
 PAGE: Final = "index.html"
+VERIFIER: Final = "verify_bundle.py"
+EDGES: Final = "edges.csv"
 README: Final = "README.txt"
 PICTURES: Final = "pictures"
 

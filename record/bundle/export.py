@@ -7,14 +7,17 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from game.events import ButtonPressed
 from game.files import replacing, require_replaceable
 from game.state.fold import GameState
 from record import statement
 from record.bundle import archive
-from record.bundle.page import page
+from record.bundle.exports import earlier_exports, note_export
+from record.bundle.page import HEADER_BYTES, page, picture_source
 from record.bundle.plain_page import plain_page
 from record.bundle.readme import readme
 from record.chain import LoggedEvent, first_fault
@@ -22,8 +25,11 @@ from record.errors import BundleError, EvidenceError
 from record.evidence import EvidenceStore
 from record.log.compare import Discrepancy, discrepancy, repair_advice
 from record.log.event_log import EventLog
+from record.raw_edges import RawEdge, as_csv, edges_of_game
 from record.result_slip import closing
 from record.signing import TableKey, bundle_message, digest
+from record.story import Entry
+from record.story.turns import RAW_NS
 
 
 @dataclass(frozen=True)
@@ -53,13 +59,15 @@ def export(
     target: Path,
     *,
     as_it_stands: bool = False,
+    edges: Path | None = None,
 ) -> ExportResult:
     """Write the bundle of a game to ``target``, whole or not at all.
 
     Where the log's second copy has other events than the log it is refused, or with
     ``as_it_stands`` exported and the bundle's ``log_history`` says so.
     A game whose events cannot be replayed is exported all the same, without turns and scores, and
-    the bundle says so. Raises ``BundleError`` when there is no such game, its log does not hold, or
+    the bundle says so. ``edges`` is the file with the raw edges of the clock's contacts, where the
+    table keeps one. Raises ``BundleError`` when there is no such game, its log does not hold, or
     the bundle cannot be written.
     """
     require_replaceable(target, BundleError)
@@ -72,18 +80,24 @@ def export(
     events, span = _sound_events(log, game_id)
     payloads = [event.payload for event in events]
     pictures, lost = _pictures(evidence, payloads)
-    game = _Game(events, span, key.public, statement.replayed(payloads), pictures, lost)
+    replayed = statement.replayed(payloads)
+    raw = _edges(edges, events, replayed)
+    game = _Game(events, span, key.public, replayed, pictures, lost, raw)
     files = _files(game)
     history = [
         {"wall_ns": wall, "what": what, "detail": json.loads(detail)}
         for wall, what, detail in log.history()
     ]
-    manifest = _manifest(game, files, history + _recorded(found))
+    folder, wall_ns = log.path.parent, time.time_ns()
+    exports = earlier_exports(folder, game_id)
+    manifest = _manifest(game, files, history + _recorded(found), (wall_ns, exports))
+    size = _write(target, key, manifest, files, pictures)
+    note_export(folder, game_id, wall_ns, events[-1].seq, digest(events[-1].hash))
     return ExportResult(
         target,
         len(events),
         len(pictures),
-        _write(target, key, manifest, files, pictures),
+        size,
         digest(events[-1].hash),
         tuple(sorted(lost)),
         game.replayed.why,
@@ -107,6 +121,8 @@ class _Game:
     """Files of the pictures that the events link, by hash."""
     lost: set[str]
     """Hashes of linked pictures that are neither there nor deleted by rule."""
+    edges: list[RawEdge]
+    """Raw edges of the clock's contacts, on the table's base."""
 
     @property
     def payloads(self) -> list[Mapping[str, Any]]:
@@ -133,7 +149,9 @@ def _files(game: _Game) -> list[tuple[str, bytes]]:
     """The files of the bundle by name, without manifest, signature and pictures."""
     events, replayed = game.events, game.replayed
     if replayed.state is not None:
-        shown = page(replayed.state, replayed.game, events, game.key)
+        entries = [Entry(*pair) for pair in zip(events, replayed.game, strict=True)]
+        heads = {sha: partial(_head, path) for sha, path in game.pictures.items()}
+        shown = page(entries, game.key, picture_source(heads), game.edges)
     else:
         shown = plain_page(events, game.pictures, replayed.why or "", game.key)
     return [
@@ -141,13 +159,39 @@ def _files(game: _Game) -> list[tuple[str, bytes]]:
         (archive.PAGE, shown),
         (archive.EVENTS, b"".join(event.body.encode() + b"\n" for event in events)),
         (archive.CHAIN, _chain(game.span, events[0].game_id)),
+        (archive.VERIFIER, statement.verifier_text()),
+        *([(archive.EDGES, as_csv(game.edges))] if game.edges else []),
         *_rules(replayed.state),
     ]
 
 
+def _head(path: Path) -> bytes:
+    """The first bytes of a picture, with its size in them."""
+    with path.open("rb") as handle:
+        return handle.read(HEADER_BYTES)
+
+
+def _edges(
+    path: Path | None, events: Sequence[LoggedEvent], replayed: statement.ReplayResult
+) -> list[RawEdge]:
+    """The raw edges near the presses of real buttons."""
+    if path is None:
+        return []
+    presses = [
+        (event.t_ns, event.button)
+        for logged, event in zip(events, replayed.game, strict=False)
+        if isinstance(event, ButtonPressed) and logged.source == "buttons"
+    ]
+    return edges_of_game(path, presses, RAW_NS)
+
+
 def _manifest(
-    game: _Game, files: Sequence[tuple[str, bytes]], history: list[dict[str, Any]]
+    game: _Game,
+    files: Sequence[tuple[str, bytes]],
+    history: list[dict[str, Any]],
+    exported: tuple[int, list[dict[str, Any]]],
 ) -> bytes:
+    """The manifest; ``exported`` is when, and the game's earlier exports."""
     events, replayed = game.events, game.replayed
     links: dict[str, list[str]] = {}
     for number, role, sha in statement.linked_pictures(game.payloads):
@@ -165,7 +209,7 @@ def _manifest(
         "format": archive.FORMAT,
         "version": archive.VERSION,
         "software": statement.software(),
-        "exported_wall_ns": time.time_ns(),
+        "exported_wall_ns": exported[0],
         "game_id": events[0].game_id,
         "key": game.key,
         "keys": sorted({event.key for event in events} | {game.key}),
@@ -179,6 +223,7 @@ def _manifest(
         "recorded_with": _recorded_with(game.payloads),
         "exported_with": {"models": statement.model_hashes(), "program": statement.program()},
         "log_history": history,
+        "exports": exported[1],
         "game": None if replayed.state is None else statement.statement_of(replayed.state),
         "unreplayed": replayed.why,
         "pictures": links,

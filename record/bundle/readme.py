@@ -11,13 +11,21 @@ This is the evidence of one game of Scrabble, as a tilewatch table recorded it.
 To look at it:  unpack the whole bundle and open index.html in a browser.
 To check it:    tilewatch verify <the bundle>
                 or, with nothing but Python and its cryptography package,
-                python verify_bundle.py <the bundle>   (in docs/ of tilewatch)
+                python verify_bundle.py <the bundle>   (it is in here)
+                <the bundle> is the file as it was given to you, or the folder
+                into which it was unpacked.
 
 Key of the table:       {key}
 Digest of the last event: {digest}
 
-Compare both with the result slip. docs/evidence.md of tilewatch says what every file here is, how
-each is checked, and what such a check cannot show.
+The key has to be the one that was noted for the table. The digest on a result slip is that of the
+event with which the game ended or was signed: where events followed it (pictures, a ruling), the
+last event lawfully has another. Let the check find the slip's:
+
+                tilewatch verify <the bundle> --key <the key noted> --digest <the slip's>
+
+It says which event has it, and how many follow. docs/evidence.md of tilewatch says what every file
+here is, how each is checked, and what such a check cannot show.
 """
 
 

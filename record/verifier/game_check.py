@@ -11,18 +11,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from game.events import SIDES
 from game.state.fold import GameState
 from record import statement
 from record.bundle import archive
-from record.bundle.page import page
+from record.bundle.page import HEADER_BYTES, page, picture_source
 from record.bundle.plain_page import plain_page
 from record.bundle.readme import readme
 from record.chain import LoggedEvent
+from record.raw_edges import from_csv
 from record.result_slip import closing
 from record.signing import digest
+from record.story import Entry
 from record.verifier.manifest import differences
 from record.verifier.report import Game, Report
 
@@ -143,7 +146,11 @@ class GameCheck:
 
     def _pages(self, state: GameState | None) -> None:
         """Compare the readable files with those made anew from the records."""
-        for name, due in ((archive.PAGE, self._page(state)), (archive.README, self._readme())):
+        for name, due in (
+            (archive.PAGE, self._page(state)),
+            (archive.README, self._readme()),
+            (archive.VERIFIER, self._verifier()),
+        ):
             content = self._files.get(name)
             if content is None or bytes(content) == due:
                 continue
@@ -162,22 +169,51 @@ class GameCheck:
             if self._manifest["game"] is None:
                 why = self._manifest["unreplayed"]
                 return plain_page(self._events, self._manifest["pictures"], why, key)
-            return None if state is None else page(state, self._replayed.game, self._events, key)
+            if state is None:
+                return None
+            if self._manifest["version"] == 1:
+                return None  # its page was another: no program of today makes it
+            return self._story_page(key)
         except Exception:  # no page can be made of such events: then none can be right
             return None
 
+    def _story_page(self, key: str) -> bytes | None:
+        entries = [Entry(*pair) for pair in zip(self._events, self._replayed.game, strict=True)]
+        heads = {}
+        for sha in self._manifest["pictures"]:
+            if (found := self._files.get(archive.picture_name(sha))) is not None:
+                heads[sha] = partial(_head, found)
+        edges = from_csv(bytes(self._files.get(archive.EDGES, b"")))
+        if edges is None:
+            self._fault(archive.EDGES, "is not in the form of edges")
+            return None
+        return page(entries, key, picture_source(heads), edges)
+
     def _readme(self) -> bytes:
         return readme(self._manifest["key"], self._events[-1])
+
+    def _verifier(self) -> bytes | None:
+        return None if self._manifest["version"] == 1 else statement.verifier_text()
 
     def _unverifiable(self) -> None:
         for entry in self._manifest["log_history"][-_MOST_NOTES:]:
             detail = json.dumps(entry["detail"], sort_keys=True)[:_LONGEST_NOTE]
             note = f"{entry['what'][:_LONGEST_NOTE]} {detail}"
             self._report.notes.append(f"whoever exported it says of the log: {note}")
+        for one in self._manifest.get("exports", ()):
+            more = self._events[-1].seq - one["seq"]
+            self._report.notes.append(
+                f"an earlier bundle of this game ends with event {one['seq']} of the table's log, "
+                f"digest {one['digest']}; the log went on by {more} since"
+            )
         self._report.unchecked.append(
             "the manifest's software, exported_wall_ns, exported_with and log_history: what "
             "whoever exported it says"
         )
+
+
+def _head(content: memoryview) -> memoryview:
+    return content[:HEADER_BYTES]
 
 
 def _result(state: GameState) -> str:

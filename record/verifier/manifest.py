@@ -13,6 +13,7 @@ from typing import Any, Final
 from record import statement, strict_json
 from record.bundle import archive
 from record.chain import LoggedEvent
+from record.signing import digest
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
@@ -85,6 +86,7 @@ _FORM: Final = {
     "recorded_with": _Either(dict, None),
     "exported_with": dict,
     "log_history": _ListOf({"wall_ns": int, "what": str, "detail": _ANY}),
+    "exports": _ListOf({"wall_ns": int, "seq": _COUNT, "digest": str}),
     "game": _Either(_GAME, None),
     "unreplayed": _TEXT_OR_NULL,
     "pictures": _MapOf(_ListOf(str)),
@@ -94,8 +96,11 @@ _FORM: Final = {
 
 
 def require_form(manifest: Any) -> None:
-    """Make sure that a manifest of this version has its form. Raises ``ValueError``."""
-    _require(manifest, _FORM, "it")
+    """Make sure that a manifest of a known version has its form. Raises ``ValueError``."""
+    form = dict(_FORM)
+    if manifest["version"] == 1:
+        del form["exports"]
+    _require(manifest, form, "it")
     if (manifest["game"] is None) == (manifest["unreplayed"] is None):
         raise ValueError("it states no game and not why, or both")
 
@@ -156,6 +161,8 @@ def file_names(manifest: Mapping[str, Any], events: Sequence[LoggedEvent]) -> li
     """
     names = [archive.README, archive.PAGE, archive.EVENTS, archive.CHAIN]
     listed = {one["name"] for one in manifest["files"]}
+    if manifest["version"] > 1:
+        names += [archive.VERIFIER, *([archive.EDGES] if archive.EDGES in listed else [])]
     if manifest["game"] is not None:
         start = events[0].payload
         names += [f"rulebook-{start.get('rulebook')}.toml", f"tiles-{start.get('tile_set')}.toml"]
@@ -189,6 +196,10 @@ def false_statements(
         "pictures": links,
         "lost": sorted(lost),
     }
+    digests = {event.seq: digest(event.hash) for event in events}
+    for one in manifest.get("exports", ()):
+        if digests.get(one["seq"]) != one["digest"]:
+            yield f"names an earlier bundle up to event {one['seq']}, whose digest is not in it"
     names = statement.names_given(payloads)
     for side, name in (manifest["game"] or {"players": {}})["players"].items():
         if name not in names[side]:

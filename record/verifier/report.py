@@ -43,6 +43,8 @@ class Facts:
     digest: str
     """Of the last event."""
     pictures: int
+    digests: tuple[str, ...]
+    """The digest of each event."""
     game: Game | None
     """None where the events cannot be replayed here."""
 

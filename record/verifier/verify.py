@@ -9,14 +9,13 @@ mean, and what they cannot show, is in docs/evidence.md.
 from __future__ import annotations
 
 import hashlib
-import mmap
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import zipfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from game.files import open_file
 from record import statement, strict_json
 from record.bundle import archive
 from record.chain import LoggedEvent
@@ -33,9 +32,14 @@ from record.signing import (
 from record.verifier.chain import walk
 from record.verifier.game_check import GameCheck
 from record.verifier.manifest import false_statements, file_names, require_form, version_of
+from record.verifier.opening import opened
 from record.verifier.report import Facts, Fault, Report
 
 _RULES: Final = r"(rulebook|tiles)-[a-z0-9-]+\.toml"
+_REPACKED: Final = (
+    "; if it was only unpacked and packed again, its contents can be checked all the same: unpack "
+    "it into a folder and verify that folder"
+)
 
 
 def verify(path: Path, keys: Sequence[str] = (), written: str | None = None) -> Report:
@@ -43,6 +47,7 @@ def verify(path: Path, keys: Sequence[str] = (), written: str | None = None) -> 
 
     ``keys`` are the public keys or fingerprints that may have signed it; without any, one and the
     same unknown key must have signed everything. ``written`` is a digest from a result slip.
+    A folder into which a bundle was unpacked is checked like the bundle itself.
     Raises ``BundleError`` when the file is no bundle at all or cannot be read, and ``SigningError``
     when ``keys`` or ``written`` are no such thing.
     """
@@ -50,7 +55,7 @@ def verify(path: Path, keys: Sequence[str] = (), written: str | None = None) -> 
         require_key(key)
     if written is not None:
         written = plain_digest(written)
-    with _mapped(path) as view:
+    with opened(path) as view:
         if not archive.looks_like_one(view):
             raise BundleError(f"{path}: not an evidence bundle of tilewatch")
         check = _Check(Report(path), view, keys, written)
@@ -61,22 +66,6 @@ def verify(path: Path, keys: Sequence[str] = (), written: str | None = None) -> 
         finally:
             check.release()
         return check.report
-
-
-@contextmanager
-def _mapped(path: Path) -> Iterator[memoryview]:
-    """The bytes of a regular file; nothing else, such as a pipe, is waited for."""
-    try:
-        with open_file(path, archive.MAX_FILE, BundleError) as handle:
-            mapped = mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ)
-    except OSError as error:
-        raise BundleError(f"{path}: cannot be read ({error.strerror})") from error
-    except ValueError as error:  # what mmap says of an empty file
-        raise BundleError(
-            f"{path}: not an evidence bundle of tilewatch: the file is empty"
-        ) from error
-    with mapped, memoryview(mapped) as view:
-        yield view
 
 
 class _Check:
@@ -119,6 +108,7 @@ class _Check:
             len(events),
             digest(events[-1].hash),
             pictures,
+            tuple(digest(event.hash) for event in events),
             game,
         )
         self._slip(events, check)
@@ -139,12 +129,21 @@ class _Check:
             elif entry.name not in due:
                 self.report.fault(entry.name, "its check sum is wrong")
         if self._flaw is not None:
-            self.report.fault(self._flaw.place, self._flaw.message)
+            remedy = _REPACKED if self._unpacks() else ""
+            self.report.fault(self._flaw.place, f"{self._flaw.message}{remedy}")
         seen: set[str] = set()
         for entry in self._found:
             if entry.name in seen:
                 self.report.fault(entry.name, "is in the bundle twice")
             seen.add(entry.name)
+
+    def _unpacks(self) -> bool:
+        """True if any program can unpack it, and it has the entries of a bundle."""
+        try:
+            with zipfile.ZipFile(self.report.path) as other:
+                return set(archive.TEXTS) <= {Path(name).name for name in other.namelist()}
+        except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
+            return False
 
     def _too_large(self) -> bool:
         for name in archive.TEXTS:
@@ -170,15 +169,15 @@ class _Check:
         try:
             manifest = strict_json.loads(text)
             version = version_of(manifest)
-            if version == archive.VERSION:
+            if version in archive.VERSIONS:
                 require_form(manifest)
         except ValueError as error:
             self.report.fault(archive.MANIFEST, f"is not as it was written ({error})")
             return None
-        if version != archive.VERSION and not self.report.ok:
+        if version not in archive.VERSIONS and not self.report.ok:
             self.report.fault(archive.MANIFEST, f"states that it is of version {version}")
             return None
-        if version != archive.VERSION:
+        if version not in archive.VERSIONS:
             raise BundleError(
                 f"{self.report.path}: a bundle of version {version}; this tilewatch "
                 f"knows {archive.VERSION}: update tilewatch"
@@ -297,10 +296,12 @@ class _Check:
             )
             return
         after = len(events) - found.number
-        follow = "no event of the game follows" if after == 0 else f"events that follow: {after}"
+        since = ", ".join(f"{count} {kind}" for kind, count in _kinds(events[found.number :]))
+        follow = f"{after} events since: {since}" if after else "no event of the game since"
+        how = {"ResultSigned": "signed", "GameEnded": "ended"}.get(found.type, "noted")
         self.report.notes.append(
-            f"the slip's digest {self._written} is that of event {found.seq} ({found.type}), "
-            f"computed from the records; {follow}"
+            f"the slip's digest {self._written} was found: {how} at event {found.number} of the "
+            f"game ({found.seq} of the table's log); {follow}"
         )
         then = check.result_at(found)
         if then is not None:
@@ -350,6 +351,11 @@ class _Check:
         if gone:
             self.report.notes.append(f"{gone} pictures were deleted by the table's rule, as logged")
         return there
+
+
+def _kinds(events: Sequence[LoggedEvent]) -> list[tuple[str, int]]:
+    """The kinds of events with their numbers, the most first."""
+    return Counter(event.type for event in events).most_common()
 
 
 def _sha256(content: memoryview) -> str:

@@ -50,6 +50,7 @@ def run(args: argparse.Namespace) -> int:
     from record.log.compare import uncompared
     from record.log.event_log import open_to_read
     from record.paths import DATABASE, EVIDENCE, data_dir
+    from record.raw_edges import EDGES
     from record.signing import KEY_FILE, TableKey
 
     data = args.data or data_dir()
@@ -63,7 +64,8 @@ def run(args: argparse.Namespace) -> int:
             target = target / name
         key = TableKey.open(data / KEY_FILE)
         evidence = EvidenceStore(data / EVIDENCE, readonly=True)
-        done = export(log, evidence, key, game_id, target, as_it_stands=args.as_it_stands)
+        stands, edges = args.as_it_stands, data / EDGES
+        done = export(log, evidence, key, game_id, target, as_it_stands=stands, edges=edges)
     if args.json:
         answer_json(
             {

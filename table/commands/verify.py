@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,13 +54,35 @@ def run(args: argparse.Namespace) -> int:
             unusable = True
             continue
         if not args.json:
-            _show(reports[-1])
+            _show(reports[-1], keyed=bool(args.key))
     if args.json and reports:
         documents = [_document(report) for report in reports]
         answer_json(documents if len(args.bundles) > 1 else documents[0])
+    if not args.json:
+        for line in _compared(reports):
+            answer(line)
     if unusable:
         return 2
     return 0 if all(report.ok for report in reports) else 1
+
+
+def _compared(reports: list[Report]) -> Iterator[str]:
+    """What two bundles of one game have to do with each other."""
+    for at, one in enumerate(reports):
+        for other in reports[at + 1 :]:
+            if one.facts is None or other.facts is None:
+                continue
+            if one.facts.game_id != other.facts.game_id:
+                continue
+            short, long = sorted((one.facts, other.facts), key=lambda facts: facts.events)
+            name = {id(one.facts): one.path, id(other.facts): other.path}
+            if long.digests[short.events - 1] != short.digest:
+                yield f"{name[id(one.facts)]} and {name[id(other.facts)]}: NOT one log of this game"
+            elif short.events == long.events:
+                yield f"{one.path} and {other.path}: the same events"
+            else:
+                more = long.events - short.events
+                yield f"{name[id(long)]} has all events of {name[id(short)]}, and {more} more"
 
 
 def _document(report: Report) -> dict[str, Any]:
@@ -90,10 +113,11 @@ _SHOWN = 50
 """Faults of one bundle; who wants more of a broken one asks for JSON."""
 
 
-def _show(report: Report) -> None:
+def _show(report: Report, *, keyed: bool) -> None:
     facts = report.facts
     if report.ok and facts is not None:
-        answer(f"{report.path}: sound")
+        compared = "" if keyed else " in itself, but no key was compared"
+        answer(f"{report.path}: sound{compared}")
         _show_facts(facts)
     else:
         count = len(report.faults)
@@ -102,6 +126,11 @@ def _show(report: Report) -> None:
             answer(f"  {one}")
         if count > _SHOWN:
             answer(f"  and {count - _SHOWN} more")
+    if report.ok and not keyed:
+        answer(
+            "  note: anybody can make a bundle that is sound in itself; compare the key above with "
+            "the table's, as it was noted, or give it with --key"
+        )
     for note in report.notes:
         answer(f"  note: {note}")
     for text in report.unchecked:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import get_args
 
-from dashboard.director.event_wording import _WORDS, RULINGS
 from game.events import (
     EVENT_TYPES,
     ActionTaken,
@@ -15,6 +14,7 @@ from game.events import (
     Ruling,
     TimePassed,
 )
+from record.story.event_wording import _WORDS, RULINGS
 from tests.dashboard.conftest import SECOND, TURNS
 from tests.dashboard.desk_fixtures import NOW_NS
 from tests.dashboard.directorkit import DOUBT, GAME

@@ -80,3 +80,59 @@ def test_what_changed_is_told_by_square_even_when_the_board_was_turned(
     changed = "document.querySelector('#changed').textContent"
     page.wait(f"{changed} === 'On the board changed: 8H.'")
     assert page.troubles() == []
+
+
+def test_the_picture_lies_upright_and_can_be_turned_zoomed_and_played(browser, desk, url, game):
+    game.play(*TURNS[0])
+    photograph(desk, "before", game.t_ns - SECOND // 5, None, turned=True)
+    photograph(desk, "at", game.t_ns, "8H", turned=True)
+    page = Page(browser, f"{url}{TABLE}/turns/1")
+    page.wait("document.querySelector('#caption').textContent.startsWith('Picture 2 of 2')")
+    angle = (
+        "(() => { const m = new DOMMatrix(getComputedStyle(document.querySelector('#canvas'))"
+        ".transform); return Math.round(Math.atan2(m.b, m.a) * 180 / Math.PI); })()"
+    )
+    scale = (
+        "(() => { const m = new DOMMatrix(getComputedStyle(document.querySelector('#canvas'))"
+        ".transform); return Math.hypot(m.a, m.b); })()"
+    )
+    assert page.js(angle) == -90
+    before = page.js(scale)
+    page.click("#turn-picture")
+    assert page.js(angle) == 0
+    page.click("#nearer")
+    assert page.js(scale) > before
+    page.click("#upright")
+    assert (page.js(angle), page.js(scale)) == (-90, before)
+    page.click("#back")
+    page.wait("document.querySelector('#caption').textContent.startsWith('Picture 1 of 2')")
+    page.click("#play")
+    page.wait("document.querySelector('#caption').textContent.startsWith('Picture 2 of 2')")
+    page.wait("document.querySelector('#play').textContent.includes('Play')")
+    assert page.troubles() == []
+
+
+def test_a_turn_is_ruled_on_from_its_page(browser, desk, url, game):
+    game.play(*TURNS[0])
+    page = Page(browser, f"{url}{TABLE}/turns/1")
+    page.wait("!document.querySelector('#rule').hidden")
+    page.click("#rule")
+    page.wait("document.querySelector('#dialog').open")
+    assert "Correct turn 1" in page.js("document.querySelector('#dialog-title').textContent")
+    assert page.troubles() == []
+
+
+def test_picture_board_and_time_line_are_in_one_look(browser, desk, url, game):
+    game.play(*TURNS[0])
+    photograph(desk, "at", game.t_ns, "8H", turned=False)
+    size = {"width": 1366, "height": 768, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page = Page(browser, f"{url}{TABLE}/turns/1")
+        page.wait("document.querySelectorAll('#film button').length === 1")
+        for selector in ("#viewer", "#line", "#play", ".dispute .board", "#rule", ".dispute .sum"):
+            bottom = f"document.querySelector('{selector}').getBoundingClientRect().bottom"
+            assert page.js(bottom) <= 768, selector
+        assert page.js("document.documentElement.scrollWidth") <= 1366
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

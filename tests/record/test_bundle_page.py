@@ -1,6 +1,9 @@
-"""What the page of a bundle says of the result."""
+"""The page of a bundle: what it states is what the events give."""
 
 from __future__ import annotations
+
+import re
+from html import escape, unescape
 
 import pytest
 
@@ -10,11 +13,15 @@ from game.events import (
     GameStarted,
     RackReported,
     ResultSigned,
-    to_payload,
 )
-from game.state.fold import fold
-from record.bundle.page import page
-from record.log.event_log import EventLog
+from record.bundle.page import page, picture_source
+from record.raw_edges import RawEdge
+from record.story import tell
+from record.story_html.pictures import jpeg_size
+
+from .bundlekit import jpeg
+from .disputes import DISPUTES, RULEBOOKS, disputed
+from .storykit import entries_of
 
 START = (
     GameStarted("g", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", "left", 0),
@@ -25,20 +32,94 @@ RACKS = tuple(
     RackReported(side, tiles, 9, counted=len(tiles))
     for side, tiles in (("left", "AE"), ("right", "Q"))
 )
+KEY = "0" * 64
+NONE = picture_source({})
+
+
+def text_of(shown: bytes) -> str:
+    body = re.sub(r"<(style|script)>.*?</\1>", "", shown.decode(), flags=re.DOTALL)
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())
 
 
 @pytest.mark.parametrize(
     ("events", "says"),
     [
-        (START, "not ended"),
-        (ENDED, "six zeros, result not final"),
-        ((*ENDED, *RACKS), "six zeros<br>"),
-        ((*ENDED, ResultSigned("both players", 9)), "six zeros, result signed"),
+        (START, "There is no result yet."),
+        (ENDED, "Not final: the end costs or brings a rack that nobody knows."),
+        ((*ENDED, *RACKS), "nobody signed the result. Nothing is open."),
+        ((*ENDED, *RACKS, ResultSigned("both players", 9)), "The result was signed (both players)"),
     ],
 )
-def test_the_page_says_whether_the_result_is_final(tmp_path, events, says):
-    with EventLog(tmp_path / "tilewatch.db") as log:
-        for event in events:
-            log.append("g", to_payload(event), mono_ns=0, source="test")
-        text = page(fold(events), events, log.events("g"), log.events("g")[-1].key)
-    assert says in text.decode()
+def test_the_page_says_whether_the_result_is_final(events, says):
+    assert says in text_of(page(entries_of(events), KEY, NONE))
+
+
+@pytest.mark.parametrize("book", RULEBOOKS)
+@pytest.mark.parametrize("name", DISPUTES)
+def test_the_page_of_a_dispute_states_what_the_fold_gives(book, name):
+    events = disputed(name, book)
+    entries = entries_of(events)
+    story = tell(entries)
+    shown = page(entries, KEY, NONE)
+    html, text = shown.decode(), text_of(shown)
+    state = story.state
+    assert story.result in text
+    assert story.standing in text
+    for line in (*story.doubts, *story.adjustments, story.rules):
+        assert " ".join(line.split()) in text
+    for one in story.turns:
+        assert f'id="turn-{one.number}"' in html
+        section = html.split(f'id="turn-{one.number}"')[1].split("</section>")[0]
+        told = unescape(re.sub(r"<[^>]+>", " ", section))
+        assert f"{one.name} has {one.turn.total} after it" in told
+        for flag in one.turn.flags:
+            assert flag.message in told
+        for decision in one.decisions:
+            assert decision.text in told
+            assert decision.entry.why in told
+            assert all(line in told for line in decision.changes)
+        if one.sum is not None:
+            assert f"= {one.sum.made}" in told.replace("\u2009", " ")
+    for one in story.incidents:
+        assert " ".join(one.text.split()) in text
+        assert " ".join(one.outcome.split()) in text
+        if one.turn is not None:
+            assert f'href="#turn-{one.turn}"' in html
+    unseen = sum(map(int, re.findall(r"(\d+) not seen", text))) + text.count("came off")
+    assert unseen == len(story.tiles.at("unseen"))
+    for side in ("left", "right"):
+        assert f"{state.players[side]} ({side} seat) {state.scores[side]}" in text
+
+
+@pytest.mark.parametrize("name", DISPUTES)
+def test_every_ruling_is_two_clicks_from_the_list_of_incidents(name):
+    """One click leads to the turn, and everything of it stands open there."""
+    html = page(entries_of(disputed(name, RULEBOOKS[0])), KEY, NONE).decode()
+    incidents = html.split('id="incidents"')[1].split("</section>")[0]
+    assert "<details" not in incidents
+    for section in html.split('<section class="turn"')[1:]:
+        before = section.split("<details")[0]
+        assert section.split("</section>")[0].count("<details") == 1
+        assert ("Why:" in section) == ("Why:" in before)
+
+
+def test_names_that_are_markup_stay_text():
+    evil = "<script>alert(1)</script>"
+    start = GameStarted("g", {"left": evil, "right": "B"}, "wespa-2007", "english", "left", 0)
+    html = page(entries_of((start, ButtonPressed("right", 0))), KEY, NONE).decode()
+    assert evil not in html
+    assert escape(evil) in html
+
+
+def test_raw_edges_are_told_with_what_they_were_taken_for():
+    events = disputed("challenge", "wespa-2007")
+    press = next(e.press_ns for e in events if hasattr(e, "press_ns"))
+    edges = [RawEdge(press, "left", True), RawEdge(press + 1_500_000, "left", False)]
+    text = text_of(page(entries_of(events), KEY, NONE, edges))
+    assert "left closed +0.000 ms, left opened +1.500 ms" in text
+
+
+def test_the_size_of_a_picture_is_read_from_its_header():
+    assert jpeg_size(jpeg(1, 48)) == (48, 48)
+    assert jpeg_size(b"GIF89a") is None
+    assert jpeg_size(jpeg(1)[:30]) is None

@@ -77,7 +77,7 @@ def test_every_key_of_the_manifest_is_described(honest):
 
 def test_the_independent_verifier_is_short_and_independent():
     text = VERIFIER.read_text("utf-8")
-    assert len(text.splitlines()) < 440
+    assert len(text.splitlines()) < 500
     imported = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):

@@ -353,7 +353,7 @@ def test_a_signed_bundle_without_one_of_its_files_is_not_sound(table, same, name
 def test_another_version_is_refused_and_no_fault(table, same):
     honest, key = table
     forger = Forger(unpacked(honest), key)
-    forger.manifest = {"format": archive.FORMAT, "version": 2}
+    forger.manifest = {"format": archive.FORMAT, "version": 3}
     assert same(forger.made()) == (2, 2)
     del forger.files[archive.CHAIN]
     assert same(forger.made()) == (2, 2)
@@ -361,7 +361,7 @@ def test_another_version_is_refused_and_no_fault(table, same):
 
 def test_a_version_whose_digit_was_changed_on_the_way_is_a_fault(table, same):
     honest, _ = table
-    assert same(honest.replace(b'"version": 1', b'"version": 3', 1)) == (1, 1)
+    assert same(honest.replace(b'"version": 2', b'"version": 3', 1)) == (1, 1)
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,20 @@
 // The evidence of one turn: pictures on a time line with the clock, what changed between any two,
 // the squares, and what was known when.
+import { offerDeed } from "./actions.js";
 import { ask, link, Refused } from "./api.js";
+import { Dialog } from "./dialog.js";
 import { boardDifference, difference, highlight, highlightBoard } from "./difference.js";
 import { make } from "./dom.js";
-import { deeds, seconds, wall } from "./wording.js";
+import { Pose } from "./pose.js";
+import { turnDeed } from "./rulings.js";
+import { seconds, wall } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
 const { table, game, turn } = document.documentElement.dataset;
 const base = `/director/tables/${encodeURIComponent(table)}`;
-const ROLES = { before: "before", around: "around", at: "at the press", read: "read", after: "after" };
+const path = `/director/api/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(game)}`;
+const ROLES = { before: "before", around: "around", at: "at the press", read: "read", after: "after", stopped: "while the clock stood", ruled: "something was entered", bumped: "the board had moved", trouble: "trouble at the table", setup: "before the game" };
+const LONGEST_MS = 3000; // that a picture is shown for while they play
 const MOST = 0.3; // of a picture that differs when the board was turned, or something is in the way
 
 let file = null;
@@ -17,7 +23,11 @@ let shown = -1;
 let since = -1;
 let blinking = false;
 let corners = null; // of the board in each picture, by its hash; asked for when two are compared
+let record = null; // of the game: what a ruling starts from
+let playing = 0;
 const loaded = new Map();
+const pose = new Pose($("#viewer"), $("#canvas"));
+const dialog = new Dialog($("#dialog"), () => ({ id: game, path, view: record.view }), () => location.reload());
 
 const address = (sha) => `${base}/evidence/${sha}.jpg`;
 const called = (picture) => picture.roles.map((role) => ROLES[role] ?? role).join(", ");
@@ -39,27 +49,23 @@ function load(picture) {
 
 function drawTurn() {
   const { turn: play } = file;
-  const words = play.words.map(({ text, points }) => `${text} ${points}`).join(", ");
-  const head = make(
-    "p",
-    { className: "play" },
-    make("span", { className: "word", text: play.words[0]?.text ?? deeds(play.kind) }),
-    play.position ? make("span", { text: `at ${play.position}` }) : null,
-    make("span", { className: "score", text: `${play.score} points, ${play.total} in all` }),
-    words ? make("span", { className: "soft", text: words }) : null,
-    play.kind === "play" ? null : make("span", { text: deeds(play.kind) }),
-  );
   const flags = play.flags.map((flag) =>
     make(
       "article",
       { className: flag.settled ? "flag settled" : "flag" },
       make("p", { className: "about" }, make("span", { text: flag.label }), make("span", { className: "rule", text: flag.rule ? `Rule ${flag.rule}` : "no rule of the rulebook" }), make("span", { text: flag.squares.join(", ") })),
       make("p", { className: "text", text: flag.settled ? `${flag.message} Settled by event ${flag.settled}.` : flag.message }),
-      make("ul", {}, ...(flag.settled ? [] : flag.remedies).map((offer) => make("li", { text: [offer.text, offer.rule ? `(rule ${offer.rule})` : "", offer.until, offer.says, offer.open ? "" : "– no longer open"].filter(Boolean).join(" ") }))),
+      make("ul", {}, ...(flag.settled ? [] : flag.remedies).map((offer) => make("li", {}, remedy(offer, flag), ` ${[offer.rule ? `(rule ${offer.rule})` : "", offer.until, offer.says, offer.open ? "" : "– no longer open"].filter(Boolean).join(" ")}`))),
     ),
   );
   if (!flags.length) flags.push(make("p", { className: "none", text: "Nothing was flagged." }));
-  $("#turn").replaceChildren(head, ...flags);
+  $("#turn").replaceChildren(...flags);
+}
+
+// A remedy that is entered by pressing it, or its words where hands or the clock do it.
+function remedy(offer, flag) {
+  if (!offer.event || record === null || record.signed !== null) return make("span", { text: offer.text });
+  return make("button", { type: "button", className: "button small", text: offer.text, onclick: () => dialog.open(offerDeed(offer, flag, Number(turn))) });
 }
 
 // --- the time line ---
@@ -80,7 +86,7 @@ function drawLine() {
   for (const { at, button, t_ns, claimed_ns } of edges) {
     if (at < from || at > to) continue;
     const press = at === 0;
-    const name = button === "neutral" ? "clock stopped" : `${button} button`;
+    const name = button === "neutral" ? "clock stopped" : record.view.players[button].name;
     const edge = make("div", { className: `edge${press ? " press" : ""}${(at - from) / (to - from) > 0.8 ? " late" : ""}` }, make("span", { text: `${press ? `press: ${name}` : `${name} ${seconds(at)}`}${early(t_ns, claimed_ns)}` }));
     edge.style.left = place(at);
     items.push(edge);
@@ -150,9 +156,39 @@ function drawFilm() {
 
 // --- the viewer ---
 
+// The board in a picture: as the log or the search for it has it, else as in the turn's own reading.
+function cornersOf(picture) {
+  return corners?.[picture.sha256] ?? picture.corners ?? pictures.find((one) => one.corners)?.corners ?? null;
+}
+
+function stopPlaying() {
+  clearTimeout(playing);
+  playing = 0;
+  $("#play").textContent = "▶ Play";
+  $("#play").setAttribute("aria-pressed", "false");
+}
+
+function playOn() {
+  if (shown >= pictures.length - 1) return stopPlaying();
+  const apart = (pictures[shown + 1].t_ns - pictures[shown].t_ns) / 1e6;
+  playing = setTimeout(async () => {
+    await show(shown + 1);
+    if (playing) playOn();
+  }, Math.min(LONGEST_MS, Math.max(50, apart)));
+}
+
+async function togglePlay() {
+  if (playing) return stopPlaying();
+  if (shown >= pictures.length - 1) await show(0);
+  $("#play").textContent = "❚❚ Pause";
+  $("#play").setAttribute("aria-pressed", "true");
+  playOn();
+}
+
 async function show(at) {
   if (!pictures.length) return;
   shown = Math.max(0, Math.min(pictures.length - 1, at));
+  pose.set(cornersOf(pictures[shown]));
   for (const button of document.querySelectorAll("[data-at]")) {
     button.setAttribute("aria-pressed", String(Number(button.dataset.at) === shown));
     button.classList.toggle("since", since >= 0 && Number(button.dataset.at) === since);
@@ -175,6 +211,7 @@ async function draw() {
     canvas.height = image.height;
     const context = canvas.getContext("2d");
     context.drawImage(image, 0, 0);
+    pose.apply();
     const text = other && !blinking ? compare(context, image, other) : "";
     $("#changed").textContent = text;
     $("#no-picture").hidden = true;
@@ -212,7 +249,7 @@ async function findBoards() {
   if (corners !== null || findBoards.asked) return;
   findBoards.asked = true;
   try {
-    ({ corners } = await ask(`/director/api/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(game)}/turns/${turn}/boards`));
+    ({ corners } = await ask(`${path}/turns/${turn}/boards`));
   } catch {
     corners = {};
   }
@@ -220,7 +257,9 @@ async function findBoards() {
 }
 
 function keys(event) {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select, input, textarea")) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select, input, textarea, dialog")) return;
+  const act = { "+": () => pose.zoomBy(1.2), "-": () => pose.zoomBy(1 / 1.2), r: () => pose.turn() }[event.key];
+  if (act && event.target.closest(".viewer")) return act();
   const to = { ArrowLeft: shown - 1, ArrowRight: shown + 1, Home: 0, End: pictures.length - 1 }[event.key];
   if (to === undefined || !pictures.length) return;
   // Home and End scroll the page unless the pictures have the focus.
@@ -275,7 +314,7 @@ function drawSeal() {
 
 async function start() {
   try {
-    file = await ask(`/director/api/tables/${encodeURIComponent(table)}/games/${encodeURIComponent(game)}/turns/${turn}`);
+    [file, record] = await Promise.all([ask(`${path}/turns/${turn}`), ask(path)]);
   } catch (error) {
     link("lost");
     $("#fault").textContent = error instanceof Refused ? error.message : "The table cannot be reached.";
@@ -284,6 +323,9 @@ async function start() {
   }
   link("live");
   pictures = file.pictures.filter((picture) => picture.there);
+  for (const id of ["#play", "#turn-picture", "#nearer", "#farther", "#upright"]) $(id).disabled = pictures.length === 0;
+  $("#clip").hidden = pictures.length === 0;
+  $("#rule").hidden = record.signed !== null;
   drawTurn();
   drawLine();
   drawFilm();
@@ -301,6 +343,12 @@ addEventListener("resize", spread);
 $("#back").addEventListener("click", () => show(shown - 1));
 $("#on").addEventListener("click", () => show(shown + 1));
 $("#print").addEventListener("click", () => print());
+$("#play").addEventListener("click", togglePlay);
+$("#turn-picture").addEventListener("click", () => pose.turn());
+$("#nearer").addEventListener("click", () => pose.zoomBy(1.2));
+$("#farther").addEventListener("click", () => pose.zoomBy(1 / 1.2));
+$("#upright").addEventListener("click", () => pose.reset());
+$("#rule").addEventListener("click", () => dialog.open(turnDeed(record, Number(turn))));
 $("#other").addEventListener("change", (event) => {
   since = event.target.value === "" ? -1 : Number(event.target.value);
   show(shown);

@@ -1,0 +1,72 @@
+"""A turn for the dispute view: the account of it, as a bundle has it, and its clip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from markupsafe import Markup
+
+from dashboard.director.adjudication import FoldedPage
+from dashboard.director.evidence_file import raw_edges
+from game.errors import TilewatchError
+from record.clip import clip
+from record.evidence import EvidenceStore
+from record.story import Story, tell
+from record.story.turns import TurnStory
+from record.story_html import turn as parts
+from record.story_html.words import offset, role
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """One turn of an account."""
+
+    story: Story
+    turn: TurnStory
+
+    @property
+    def title(self) -> str:
+        """The turn in a few words."""
+        return parts.title(self.turn)
+
+    @property
+    def facts(self) -> Markup:
+        """When it was, the clocks, and the score."""
+        return Markup(parts.facts(self.story, self.turn))  # noqa: S704 - escaped where it is made
+
+    @property
+    def play(self) -> Markup:
+        """The boards before, at and after the press, and the sum."""
+        return Markup(parts.boards(self.turn) + parts.sum_of(self.turn))  # noqa: S704
+
+    @property
+    def ruled(self) -> Markup:
+        """What was ruled and entered of it, and the clock around it."""
+        ruled = parts.decisions(self.story, self.turn.decisions)
+        none = '<p class="none">Nobody has ruled or entered anything of this turn.</p>'
+        clock = parts.presses(self.turn)
+        return Markup((ruled or none) + (f"<h3>The clock</h3>{clock}" if clock else ""))  # noqa: S704
+
+
+def dispute(page: FoldedPage, number: int, edges: Path | None) -> Dispute:
+    """A turn of a game with what is about it."""
+    raw = tuple(raw_edges(page, page.state.turns[number - 1], edges))
+    story = tell(page.entries, raw)
+    return Dispute(story, story.turns[number - 1])
+
+
+def clip_of(found: TurnStory, store: EvidenceStore) -> bytes:
+    """A clip of a turn's pictures that are there. Raises ``TilewatchError``."""
+    return clip(list(_shown(found, store)))
+
+
+def _shown(found: TurnStory, store: EvidenceStore) -> Iterator[tuple[int, bytes, str]]:
+    for shot in found.shots:
+        try:
+            jpeg = store.load(shot.sha256)
+        except TilewatchError:
+            continue  # deleted or lost: the view says so
+        caption = f"Turn {found.number}, {found.name}: {role(shot.roles)}, "
+        yield shot.t_ns, jpeg, caption + offset(shot.from_press_ns)

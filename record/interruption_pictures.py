@@ -1,0 +1,158 @@
+"""Pictures of what no press ends: stops of the clock, rulings, bumps, trouble and the set-up.
+
+While the clock stands in a game, and for a while after its end, a frame is kept every second and
+at every change. When something is entered, when the table is in trouble, or when most of the
+picture changes at once, frames are kept for some seconds. Before the first press only changes are
+kept. A long stop without a change is kept more thinly, and each stretch up to a number of pictures,
+so that a table that is left alone fills no disk; what stops pictures on a full disk and deletes old
+ones is in ``record.evidence`` and ``record.retention``.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from game.events import FACTS, Event, Picture, PicturesKept, TroubleNoted
+from game.state.fold import GameState
+from record.picture_keeper import PictureKeeper
+from sensors.interfaces import Frame
+
+SECOND: Final = 1_000_000_000
+EVERY_NS: Final = SECOND
+LOOK_NS: Final = SECOND // 5
+"""Changes are looked for so often, and kept no more often."""
+
+LONG_NS: Final = 10 * 60 * SECOND
+THINLY_NS: Final = 10 * SECOND
+"""After ``LONG_NS`` of a stop one picture in so long a time is enough, changes apart."""
+
+AFTER_END_NS: Final = 120 * SECOND
+LINGER_NS: Final = 5 * SECOND
+"""Pictures go on for so long after a ruling, a bump or trouble."""
+
+MOST: Final = 1500
+"""Pictures of one stretch."""
+MOST_AT_SETUP: Final = 120
+
+_SIZE: Final = (64, 36)
+_NOISE: Final = 18
+"""A block of the small picture differs when its grey value does by more than this."""
+_CHANGED: Final = 0.004
+"""The share of blocks that makes a change: nine of 2,304, about a tile and a half of a board."""
+_BUMPED: Final = 0.5
+"""The share that no hand covers: camera or board were moved, or the light went."""
+
+
+class InterruptionPictures:
+    """Keeps the pictures of one game's interruptions."""
+
+    def __init__(self, keeper: PictureKeeper) -> None:
+        self._keeper = keeper
+        self._known: int | None = None
+        """How many events of the game have been looked at."""
+        self._stretch: str = ""
+        """What goes on: ``stopped``, ``setup`` or nothing."""
+        self._since_ns = 0
+        self._count = 0
+        self._last_ns: int | None = None
+        """When the newest picture was kept."""
+        self._looked_ns: int | None = None
+        self._kept: np.ndarray | None = None
+        """The newest picture that was kept, small."""
+        self._before: np.ndarray | None = None
+        """The newest picture that was looked at, small."""
+        self._linger: tuple[str, int] = ("", 0)
+        """A role, and until when frames are kept for it."""
+
+    def frame(self, frame: Frame, state: GameState, *, pending: bool) -> list[PicturesKept]:
+        """Take the next frame; the events to record.
+
+        ``pending``: a turn has ended that is not logged yet, so these are pictures of that one.
+        """
+        now = frame.t_ns
+        self._enter(state, now)
+        self._note_events(state, now)
+        if self._looked_ns is not None and now - self._looked_ns < LOOK_NS:
+            return []
+        self._looked_ns = now
+        small = _small(frame.image)
+        if self._before is not None and _difference(small, self._before) > _BUMPED:
+            self._linger = ("bumped", now + LINGER_NS)
+        self._before = small
+        role = self._role(now, small)
+        if not role:
+            return []
+        sha = self._keeper.store(frame)
+        if sha is None:
+            return []
+        self._last_ns, self._kept = now, small
+        self._count += 1
+        turn = len(state.turns) + pending
+        return [PicturesKept(turn, (Picture(role, sha, now),), now)]
+
+    def _enter(self, state: GameState, now_ns: int) -> None:
+        stretch = _stretch_of(state, now_ns)
+        if stretch != self._stretch:
+            self._stretch, self._since_ns, self._count = stretch, now_ns, 0
+            self._last_ns = self._kept = None
+
+    def _note_events(self, state: GameState, now_ns: int) -> None:
+        events = state.progress.events
+        new = () if self._known is None else events[self._known :]
+        self._known = len(events)
+        for event in new:
+            if role := _role_of(event):
+                self._linger = (role, now_ns + LINGER_NS)
+                self._last_ns = None  # the next frame is kept at once
+
+    def _role(self, now_ns: int, small: np.ndarray) -> str:
+        """What a frame is kept for; empty where it is not."""
+        most = MOST_AT_SETUP if self._stretch == "setup" else MOST
+        if self._count >= most:
+            return ""
+        role, until = self._linger
+        lingers = now_ns <= until
+        if not self._stretch and not lingers:
+            return ""
+        changed = self._kept is None or _difference(small, self._kept) > _CHANGED
+        apart = EVERY_NS if now_ns - self._since_ns < LONG_NS or lingers else THINLY_NS
+        due = self._last_ns is None or now_ns - self._last_ns >= apart
+        if self._stretch == "setup" and not lingers:
+            return "setup" if changed and due else ""
+        if not due and not (changed and self._stretch):
+            return ""
+        return role if lingers else self._stretch
+
+
+def _stretch_of(state: GameState, now_ns: int) -> str:
+    if not state.timed:
+        return ""
+    if state.status == "waiting":
+        return "setup"
+    if state.status == "running":
+        return "stopped" if state.clocks.running is None else ""
+    if state.signed is not None:
+        return ""
+    ended = max(state.progress.stopped_ns or 0, *(turn.press_ns for turn in state.turns[-1:]), 0)
+    return "stopped" if now_ns - ended < AFTER_END_NS else ""
+
+
+def _role_of(event: Event) -> str:
+    if isinstance(event, TroubleNoted):
+        return "trouble"
+    return "" if isinstance(event, FACTS) else "ruled"
+
+
+def _small(image: np.ndarray) -> np.ndarray:
+    """The picture in grey, of shape (36, 64), as float32."""
+    small = cv2.resize(image, _SIZE, interpolation=cv2.INTER_AREA)
+    return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
+
+
+def _difference(one: np.ndarray, other: np.ndarray) -> float:
+    """The share of blocks that differ, 0..1, whatever the light did as a whole."""
+    change = one - other
+    return float(np.mean(np.abs(change - np.median(change)) > _NOISE))

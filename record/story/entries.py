@@ -1,0 +1,71 @@
+"""The events of a game as logged, and the game before and after each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from game.events import Event, TurnSeen
+from game.state.fold import GameState, apply
+from record.chain import LoggedEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One event and how it was logged."""
+
+    logged: LoggedEvent
+    event: Event
+
+    @property
+    def number(self) -> int:
+        """Its number in the game, the start being 1: what a retraction names."""
+        return self.logged.number
+
+    @property
+    def by(self) -> str:
+        """Who entered it; empty where it is none's word."""
+        return str(getattr(self.event, "by", ""))
+
+    @property
+    def why(self) -> str:
+        """The reason that was entered with it."""
+        return str(getattr(self.event, "why", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An event, with the game before and after it."""
+
+    entry: Entry
+    before: GameState | None
+    after: GameState
+
+    @property
+    def t_ns(self) -> int:
+        """When what it says happened, on the table's monotonic base."""
+        event = self.entry.event
+        return event.press_ns if isinstance(event, TurnSeen) else event.t_ns
+
+
+def steps_of(entries: Iterable[Entry]) -> tuple[Step, ...]:
+    """Fold the entries of a whole game, one step each. Raises ``TilewatchError``."""
+    steps: list[Step] = []
+    state: GameState | None = None
+    for entry in entries:
+        after = apply(state, entry.event)
+        steps.append(Step(entry, state, after))
+        state = after
+    return tuple(steps)
+
+
+class WallClock:
+    """Wall time of moments on the table's monotonic base, by the nearest logged event."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._known = [(one.logged.mono_ns, one.logged.wall_ns) for one in entries]
+
+    def at(self, t_ns: int) -> int:
+        """The wall time, in ns since 1970."""
+        mono, wall = min(self._known, key=lambda one: abs(one[0] - t_ns))
+        return wall + t_ns - mono

@@ -1,0 +1,222 @@
+"""The incidents of a game: each with its time, its turn and its outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from game.clock import shown
+from game.events import ActionTaken, PicturesDeleted, TimePassed, TroubleNoted
+from game.flags import QUESTIONS, label
+from game.state.fold import GameState
+from record.story.clock_account import ClockAccount
+from record.story.decisions import Decision
+from record.story.entries import Step
+from record.story.turns import TurnStory, settled_by
+
+IncidentKind = Literal[
+    "challenge", "ruling", "correction", "doubt", "flag", "interruption", "overtime", "end", "note"
+]
+
+_OF_DECISION: Final[dict[str, IncidentKind]] = {
+    "challenge": "challenge",
+    "ruling": "ruling",
+    "correction": "correction",
+    "blank": "correction",
+    "rack": "correction",
+    "clock": "ruling",
+    "points": "ruling",
+    "end": "end",
+    "retraction": "correction",
+    "names": "note",
+    "entry": "note",
+}
+
+CERTAIN: Final = ("overtime", "overtime_limit", "late_start")
+"""Flags of a game that ask nothing: what they cost is among the points beside the turns."""
+
+_OVERTIME: Final = ("overtime", "overtime_limit")
+
+BEYOND: Final[dict[str, str]] = {
+    "challenge": "That a challenge was called, by whom and when, is words spoken: no camera sees "
+    "them. What stands here is what was entered.",
+    "rack": "What was drawn, and when, goes on in a bag and on racks that no camera sees.",
+    "clock": "Why a clock was stopped is told by people; the presses are the table's own.",
+    "end": "What the players agreed on or announced is words spoken; what stands here was entered.",
+    "blank": "Which letter a blank stands for is announced by word or slip; the camera sees a "
+    "blank.",
+    "exchange": "Whether it was an exchange or a pass, and which tiles were drawn, is not to be "
+    "seen on the board.",
+}
+"""What a camera cannot settle, by the kind of what was entered, or of the turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """One incident."""
+
+    kind: IncidentKind
+    t_ns: int
+    turn: int | None
+    """None where it is about the game."""
+    text: str
+    outcome: str
+    open: bool = False
+    """True where something is still to be decided."""
+    beyond: str = ""
+    """What a camera cannot settle of it; empty where nothing is left."""
+    event: int | None = None
+    """The number of the event that it is, if it is one."""
+
+
+def incidents_of(
+    steps: Sequence[Step],
+    turns: Sequence[TurnStory],
+    decisions: Sequence[Decision],
+    clock: ClockAccount | None,
+) -> tuple[Incident, ...]:
+    """The incidents of a game by time."""
+    state = steps[-1].after
+    found = [
+        *_decided(decisions),
+        *_flagged(turns),
+        *_of_game(state, steps),
+        *_inferred(turns),
+        *_stops(clock, state),
+        *_noted(steps),
+    ]
+    return tuple(sorted(found, key=lambda one: one.t_ns))
+
+
+def _decided(decisions: Sequence[Decision]) -> Iterator[Incident]:
+    for one in decisions:
+        outcome = "; ".join(one.changes) or "nothing changed by it"
+        if one.taken_back is not None:
+            outcome = f"taken back by event {one.taken_back}; it had done: {outcome}"
+        by = f" (entered by {one.entry.by})" if one.entry.by else ""
+        t_ns = getattr(one.entry.event, "called_ns", None) or one.entry.logged.mono_ns
+        for turn in one.turns or (None,):
+            yield Incident(
+                _OF_DECISION[one.kind],
+                t_ns,
+                turn,
+                f"{one.text}{by}",
+                outcome,
+                beyond=BEYOND.get(one.kind, ""),
+                event=one.entry.number,
+            )
+
+
+def _kind(code: str) -> IncidentKind:
+    if code in _OVERTIME:
+        return "overtime"
+    return "doubt" if code in QUESTIONS else "flag"
+
+
+def _flagged(turns: Sequence[TurnStory]) -> Iterator[Incident]:
+    for story in turns:
+        for note in story.flags:
+            flag = note.flag
+            outcome = f"settled: {note.settled_by}" if note.settled_by else _open(flag.code)
+            rule = f" (rule {flag.rule})" if flag.rule else ""
+            yield Incident(
+                _kind(flag.code),
+                story.turn.press_ns,
+                flag.turn or story.number,
+                f"{label(flag.code)}: {flag.message}{rule}",
+                outcome,
+                open=not note.settled_by and flag.code in QUESTIONS,
+            )
+
+
+def _open(code: str) -> str:
+    if code in _OVERTIME:
+        return "by the presses; what it costs in the end is among the points beside the turns"
+    return "still open" if code in QUESTIONS else "nothing was entered"
+
+
+def _of_game(state: GameState, steps: Sequence[Step]) -> Iterator[Incident]:
+    at_ns = max(step.t_ns for step in steps)
+    for flag in state.flags:
+        settled = settled_by(flag, steps)
+        outcome = f"settled: {settled}" if settled else "still open"
+        if not settled and flag.code in CERTAIN:
+            outcome = "no question: what it costs is among the points beside the turns"
+        rule = f" (rule {flag.rule})" if flag.rule else ""
+        text = f"{label(flag.code)}: {flag.message}{rule}"
+        kind = _kind(flag.code)
+        yield Incident(
+            kind, at_ns, flag.turn, text, outcome, open=not settled and flag.code not in CERTAIN
+        )
+
+
+def _inferred(turns: Sequence[TurnStory]) -> Iterator[Incident]:
+    for story in turns:
+        turn = story.turn
+        if turn.inferred:
+            kind: IncidentKind = "challenge" if turn.kind.startswith("challenge") else "ruling"
+            what = turn.kind.replace("_", " ")
+            yield Incident(
+                kind,
+                turn.press_ns,
+                turn.number,
+                f"taken for: {what}",
+                "by the clock and the board; nobody entered it",
+                beyond=BEYOND["challenge"],
+            )
+        elif turn.kind == "exchange_or_pass":
+            yield Incident(
+                "doubt",
+                turn.press_ns,
+                turn.number,
+                f"{story.name} played nothing: an exchange or a pass",
+                "nobody entered which",
+                beyond=BEYOND["exchange"],
+            )
+
+
+def _stops(clock: ClockAccount | None, state: GameState) -> Iterator[Incident]:
+    for one in () if clock is None else clock.stretches:
+        if one.side is not None or one.reason in ("the game had not begun", "the game was over"):
+            continue
+        on = one.until_ns
+        yield Incident(
+            "interruption",
+            one.from_ns,
+            min(one.turn, len(state.turns)) or None,
+            f"both clocks stood for {shown(one.length_ns)}",
+            f"stopped for: {one.reason}" if one.reason else "nobody entered why",
+            beyond=BEYOND["clock"] if on else "",
+        )
+
+
+def _noted(steps: Sequence[Step]) -> Iterator[Incident]:
+    over: dict[tuple[str, str], int] = {}
+    for step in reversed(steps):
+        event = step.entry.event
+        turn = len(step.after.turns) or None
+        match event:
+            case TroubleNoted(state="over"):
+                over[event.code, event.what] = event.t_ns
+            case TroubleNoted():
+                end = over.pop((event.code, event.what), None)
+                how = "still so at the end" if end is None else f"over after {_s(end - event.t_ns)}"
+                how = "it happened once" if event.state == "happened" else how
+                text = f"trouble at the table: {event.message}"
+                yield Incident("interruption", event.t_ns, turn, text, how)
+            case ActionTaken():
+                text = f"{event.message} ({event.by})" if event.by else event.message
+                yield Incident("note", event.t_ns, turn, text, event.why)
+            case PicturesDeleted():
+                text = f"{len(event.pictures)} pictures were deleted"
+                yield Incident("note", event.t_ns, turn, text, event.why)
+            case TimePassed():
+                text = "the running clock passed the limit on overtime"
+                yield Incident("overtime", event.t_ns, turn, text, "noted by the table")
+            case _:
+                pass
+
+
+def _s(ns: int) -> str:
+    return f"{ns / 1e9:.1f} s"

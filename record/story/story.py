@@ -1,0 +1,137 @@
+"""The whole account of a game: pure data from its events, without pictures and without HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from game.events import SIDES, Side
+from game.flags import QUESTIONS, label
+from game.rulebooks.announcing import in_words
+from game.state.fold import GameState
+from record.raw_edges import RawEdge
+from record.story.clock_account import ClockAccount, clock_account
+from record.story.decisions import Decision, decisions_of, line_words
+from record.story.entries import Entry, WallClock, steps_of
+from record.story.incidents import CERTAIN, Incident, incidents_of
+from record.story.tile_account import TileAccount, tile_account
+from record.story.turns import TurnStory, turn_stories
+
+CAMERA_CANNOT: tuple[str, ...] = (
+    "words spoken: a challenge, a hold, a score, the letter of a blank, an agreement",
+    "what was drawn, from where and when, and how many tiles were put back into the bag",
+    "what lay on the racks, unless somebody reported it",
+    "whether a word is in the word list: the account gives what was ruled",
+)
+"""What a camera above the board cannot settle, whatever the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A game as it is told."""
+
+    state: GameState
+    entries: tuple[Entry, ...]
+    turns: tuple[TurnStory, ...]
+    decisions: tuple[Decision, ...]
+    incidents: tuple[Incident, ...]
+    clock: ClockAccount | None
+    """None for a game without a clock."""
+    tiles: TileAccount
+    doubts: tuple[str, ...]
+    """Why the result may not be sure, a line each; none where nothing is open."""
+    wall: WallClock
+
+    @property
+    def result(self) -> str:
+        """The result in a sentence."""
+        state = self.state
+        one, two = (f"{state.players[side]} {state.scores[side]}" for side in SIDES)
+        outcome = state.outcome
+        if outcome is None:
+            return f"{one}, {two}: the game has not ended"
+        if outcome.winner is None:
+            return f"{one}, {two}: a tie"
+        margin = "" if outcome.margin is None else f" by {outcome.margin}"
+        return f"{one}, {two}: {state.players[outcome.winner]} won{margin}"
+
+    @property
+    def standing(self) -> str:
+        """How sure the result is, in a sentence."""
+        state = self.state
+        if state.signed is not None:
+            by = f" ({state.signed.by})" if state.signed.by else ""
+            how = f"The result was signed{by}."
+        elif state.status != "ended":
+            how = "There is no result yet."
+        elif state.final:
+            how = "The game was ended, and everything that the end brings is in the scores; nobody "
+            how += "signed the result."
+        elif state.lacks_rack:
+            how = "Not final: the end costs or brings a rack that nobody knows."
+        else:
+            how = "Not final: nobody has confirmed the end."
+        count = len(self.doubts)
+        if not count:
+            return f"{how} Nothing is open."
+        return f"{how} {count} {'doubt is' if count == 1 else 'doubts are'} open."
+
+    @property
+    def rules(self) -> str:
+        """The rulebook, with what the event announced."""
+        book = self.state.rulebook
+        announced = in_words(book)
+        return f"{book.name} ({announced})" if announced else book.name
+
+    @property
+    def adjustments(self) -> Iterator[str]:
+        """The lines beside the turns, in words."""
+        for line in self.state.adjustments:
+            rule = f" (rule {line.rule})" if line.rule else ""
+            why = f": {line.why}" if line.why else ""
+            after = f"after turn {line.after_turn}" if line.after_turn else "before the first turn"
+            yield f"{after}: {line_words(line, self.state.players)}{rule}{why}"
+
+    def seat(self, side: Side) -> str:
+        """A player with the seat."""
+        return f"{self.state.players[side]} ({side} seat)"
+
+
+def tell(entries: Sequence[Entry], edges: Sequence[RawEdge] = ()) -> Story:
+    """The account of a game from all of its events.
+
+    ``edges`` are raw edges of the clock's contacts on the table's time base, where they were kept.
+    Raises ``TilewatchError`` where the events cannot be folded.
+    """
+    steps = steps_of(entries)
+    state = steps[-1].after
+    clock = clock_account(steps)
+    decisions = decisions_of(steps)
+    turns = turn_stories(steps, decisions, clock, edges)
+    tiles = tile_account(state)
+    return Story(
+        state,
+        tuple(entries),
+        turns,
+        decisions,
+        incidents_of(steps, turns, decisions, clock),
+        clock,
+        tiles,
+        tuple(_doubts(state, tiles)),
+        WallClock(entries),
+    )
+
+
+def _doubts(state: GameState, tiles: TileAccount) -> Iterator[str]:
+    for flag in state.flags:
+        if flag.settled is None and flag.code not in CERTAIN:
+            yield f"{label(flag.code)}: {flag.message}"
+    for turn in state.turns:
+        for flag in turn.flags:
+            if flag.settled is None and flag.code in QUESTIONS:
+                yield f"turn {turn.number}, {label(flag.code)}: {flag.message}"
+        if turn.kind == "exchange_or_pass":
+            yield f"turn {turn.number}: an exchange or a pass; nobody entered which"
+    for fate in tiles.at("extra"):
+        tile = "blank" if fate.tile == "?" else fate.tile
+        yield f"{fate.square}: one {tile} more on the board than the set has"

@@ -1,0 +1,120 @@
+"""The sum of a turn, square by square, so that it can be checked by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from game.board import Board, Premium, Square, is_blank, is_tile, premium
+from game.referee.position import Turn
+from game.tileset import TileSet
+
+
+@dataclass(frozen=True, slots=True)
+class SquareSum:
+    """One tile in one word."""
+
+    square: str
+    symbol: str
+    value: int
+    """The tile's own value; 0 for a blank."""
+    premium: Premium
+    """What counts under it: ``NONE`` under a tile that lay there before."""
+    new: bool
+
+    @property
+    def points(self) -> int:
+        """The tile with its letter premium."""
+        return self.value * self.premium.letter
+
+
+@dataclass(frozen=True, slots=True)
+class WordSum:
+    """One word."""
+
+    text: str
+    squares: tuple[SquareSum, ...]
+
+    @property
+    def factor(self) -> int:
+        """The product of its word premiums."""
+        factor = 1
+        for one in self.squares:
+            factor *= one.premium.word
+        return factor
+
+    @property
+    def points(self) -> int:
+        """What the word scores."""
+        return sum(one.points for one in self.squares) * self.factor
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSum:
+    """All words of a play and its bonus."""
+
+    words: tuple[WordSum, ...]
+    bingo: int
+    made: int
+    """Points of the words and the bonus."""
+    counts: int
+    """Points that the turn scores: another figure where it was ruled on or agreed."""
+
+
+def turn_sum(turn: Turn, tile_set: TileSet) -> TurnSum | None:
+    """The sum of a turn; None where no play was made, or it cannot be retraced by squares."""
+    new = {Square.parse(name) for name in turn.tiles}
+    if not new or not turn.words:
+        return None
+    board = turn.before.replace({Square.parse(n): symbol for n, symbol in turn.tiles.items()})
+    found = [_word(board, run, new, tile_set) for run in _runs(board, new)]
+    words: list[WordSum] = []
+    for text, points in turn.words:  # in the referee's order
+        one = next((w for w in found if (w.text, w.points) == (text, points)), None)
+        if one is None:
+            return None
+        found.remove(one)
+        words.append(one)
+    if found:
+        return None
+    made = sum(one.points for one in words) + turn.bingo
+    return TurnSum(tuple(words), turn.bingo, made, turn.score)
+
+
+def _runs(board: Board, new: set[Square]) -> Iterator[tuple[Square, ...]]:
+    """Every line of two tiles or more with a new one in it; a lone tile as one of one."""
+    found: set[tuple[Square, ...]] = set()
+    for square in sorted(new):
+        for across in (True, False):
+            run = _run(board, square, across)
+            if len(run) > 1 and run not in found:
+                found.add(run)
+                yield run
+    covered = {square for run in found for square in run}
+    yield from ((square,) for square in sorted(new - covered))
+
+
+def _run(board: Board, square: Square, across: bool) -> tuple[Square, ...]:
+    start = square
+    while (back := start.step(across, -1)).on_board and is_tile(board[back]):
+        start = back
+    run = [start]
+    while (on := run[-1].step(across, 1)).on_board and is_tile(board[on]):
+        run.append(on)
+    return tuple(run)
+
+
+def _word(board: Board, run: tuple[Square, ...], new: set[Square], tile_set: TileSet) -> WordSum:
+    return WordSum(
+        board.text(run),
+        tuple(
+            SquareSum(
+                square.name,
+                symbol := board[square],
+                0 if is_blank(symbol) else tile_set.values.get(symbol, 0),
+                premium(square) if square in new else Premium.NONE,
+                square in new,
+            )
+            for square in run
+        ),
+    )

@@ -1,0 +1,127 @@
+"""The account of the tiles: where each tile of the set was last, and which are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from game.board import FACE_DOWN, SQUARES, UNREADABLE, Square, is_tile
+from game.events import SIDES, Side, other
+from game.state.game_state import GameState
+
+Place = Literal["board", "rack", "unseen", "extra"]
+"""``rack``: reported there, or shown to be there by counting. ``unseen``: in the bag or on a rack,
+nobody knows which. ``extra``: on the board, and more than the set has."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileFate:
+    """One tile of the set."""
+
+    tile: str
+    """Its letter, ``?`` for a blank."""
+    place: Place
+    square: str = ""
+    """On the board, or where it was last seen before it came off."""
+    symbol: str = ""
+    """What it stands for there."""
+    side: Side | None = None
+    """Whose rack, or who played it."""
+    turn: int | None = None
+    """The turn that put it on its square."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileAccount:
+    """Every tile."""
+
+    total: int
+    """How many the set has."""
+    fates: tuple[TileFate, ...]
+    """One for each tile of the set, and one for each on the board beyond it."""
+    unread: tuple[str, ...]
+    """Squares with a tile face down or unreadable: each is one of those unseen."""
+    bag: int
+    """Tiles in the bag, by counting."""
+    racks: Mapping[Side, int]
+    """Tiles on each rack, by counting."""
+
+    def at(self, place: Place) -> tuple[TileFate, ...]:
+        """The tiles that are in such a place."""
+        return tuple(one for one in self.fates if one.place == place)
+
+    @property
+    def uncounted(self) -> int:
+        """By how many the unseen tiles differ from those that bag and racks should hold."""
+        known = len(self.at("rack")) + len(self.at("unseen")) - len(self.unread)
+        return known - self.bag - sum(self.racks.values())
+
+
+def tile_account(state: GameState) -> TileAccount:
+    """The account of a game as it stands."""
+    tiles = state.tile_set
+    by_tile: dict[str, list[TileFate]] = {tile: [] for tile in tiles.counts}
+    unread: list[str] = []
+    extra: list[TileFate] = []
+    players = {square: turn for turn in state.turns for square in turn.tiles}
+    for square in SQUARES:
+        symbol = state.board[square]
+        if symbol in (FACE_DOWN, UNREADABLE):
+            unread.append(square.name)
+        elif is_tile(symbol):
+            tile = tiles.tile_of(symbol)
+            turn = players.get(square.name)
+            side, number = (None, None) if turn is None else (turn.side, turn.number)
+            here = TileFate(tile, "board", square.name, symbol, side, number)
+            due = by_tile.get(tile)
+            if due is None or len(due) >= tiles.counts[tile]:
+                extra.append(TileFate(tile, "extra", square.name, symbol, side, number))
+            else:
+                due.append(here)
+    for side, rack in _racks(state).items():
+        for tile in rack:
+            if len(by_tile.get(tile, ())) < tiles.counts.get(tile, 0):
+                by_tile[tile].append(TileFate(tile, "rack", side=side))
+    came_off = _came_off(state)
+    for tile, count in tiles.counts.items():
+        while len(by_tile[tile]) < count:
+            last = came_off[tile].pop(0) if came_off.get(tile) else TileFate(tile, "unseen")
+            by_tile[tile].append(last)
+    fates = [one for found in by_tile.values() for one in found]
+    return TileAccount(
+        sum(tiles.counts.values()),
+        (*fates, *extra),
+        tuple(unread),
+        state.bag_count,
+        dict(state.racks),
+    )
+
+
+def _racks(state: GameState) -> dict[Side, str]:
+    """The tiles on each rack, as far as they are known."""
+    racks: dict[Side, str] = dict(state.progress.ledger.position.reported)
+    for line in state.adjustments:
+        if line.tiles and line.kind in ("end_rack", "end_rack_penalty"):
+            owner = other(line.side) if line.kind == "end_rack" else line.side
+            racks.setdefault(owner, line.tiles)
+    return {side: racks[side] for side in SIDES if side in racks}
+
+
+def _came_off(state: GameState) -> dict[str, list[TileFate]]:
+    """Tiles that were played and lie there no longer, newest first."""
+    found: dict[str, list[TileFate]] = {}
+    for turn in reversed(state.turns):
+        for name, symbol in turn.tiles.items():
+            if symbol == FACE_DOWN or not is_tile(symbol):
+                continue
+            tile = state.tile_set.tile_of(symbol)
+            if _is_it(state.board[Square.parse(name)], tile, state):
+                continue
+            fate = TileFate(tile, "unseen", name, symbol, turn.side, turn.number)
+            found.setdefault(tile, []).append(fate)
+    return found
+
+
+def _is_it(symbol: str, tile: str, state: GameState) -> bool:
+    return is_tile(symbol) and symbol != FACE_DOWN and state.tile_set.tile_of(symbol) == tile

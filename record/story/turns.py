@@ -1,0 +1,272 @@
+"""One turn as the account tells it: before, at and after the press, with all that is about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from game.board import Board, Square, is_tile
+from game.events import (
+    BoardSeen,
+    ButtonPressed,
+    Picture,
+    PicturesDeleted,
+    PicturesKept,
+    Side,
+    TilesChanged,
+    TurnSeen,
+)
+from game.flags import Flag
+from game.guidance import ACTIONS, LIMITS
+from game.referee.position import Turn
+from game.state.fold import GameState
+from game.state.numbering import made_of_events, turns_named
+from record.raw_edges import RawEdge
+from record.story.clock_account import ClockAccount
+from record.story.decisions import Decision
+from record.story.entries import Entry, Step
+from record.story.event_wording import describe_event
+from record.story.sums import TurnSum, turn_sum
+
+RAW_NS = 2_000_000_000
+"""The time before and after a press for which the contacts' edges are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A picture of the table, or of one square, at a turn."""
+
+    sha256: str
+    roles: tuple[str, ...]
+    t_ns: int
+    from_press_ns: int
+    square: str | None
+    corners: tuple[tuple[float, ...], ...] | None
+    """Where the board is in it, as far as the log knows."""
+    deleted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FlagNote:
+    """A flag with what may be done about it."""
+
+    flag: Flag
+    remedies: tuple[str, ...]
+    settled_by: str
+    """What settled it; empty while it is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStory:
+    """One turn."""
+
+    turn: Turn
+    name: str
+    """The player's."""
+    from_ns: int
+    """When the turn before it ended."""
+    until_ns: int
+    """When the next ended, or the game's last event."""
+    lay: Board
+    """The board at the press, as it counts: with the turn's tiles, also where they went later."""
+    sum: TurnSum | None
+    clocks_ns: Mapping[Side, int] | None
+    """Both clocks at the press."""
+    thought_ns: int | None
+    """How long the player's clock ran for it."""
+    shots: tuple[Shot, ...]
+    crops: tuple[Shot, ...]
+    presses: tuple[tuple[int, str], ...]
+    """Presses between the turn before and the next, as (ns from its own press, words)."""
+    edges: tuple[RawEdge, ...]
+    """Raw edges of the contacts near its press."""
+    flags: tuple[FlagNote, ...]
+    decisions: tuple[Decision, ...]
+    entries: tuple[Entry, ...]
+    """The events about it, as logged."""
+
+    @property
+    def number(self) -> int:
+        """Its number."""
+        return self.turn.number
+
+    @property
+    def amended(self) -> bool:
+        """True if something that people entered of it changed it and stands."""
+        return any(one.named and one.stands and one.changes for one in self.decisions)
+
+    @property
+    def went(self) -> tuple[str, ...]:
+        """Squares whose tiles were there at the press and not on the board after it."""
+        return tuple(
+            square.name
+            for square in sorted(self.lay.diff(self.turn.after))
+            if is_tile(self.lay[square])
+        )
+
+
+def turn_stories(
+    steps: Sequence[Step],
+    decisions: Sequence[Decision],
+    clock: ClockAccount | None,
+    edges: Sequence[RawEdge],
+) -> tuple[TurnStory, ...]:
+    """The turns of a game, in order."""
+    state = steps[-1].after
+    shots = _shots(steps)
+    entries = _entries(steps)
+    last_ns = max(step.t_ns for step in steps)
+    presses = [turn.press_ns for turn in state.turns]
+    stories = []
+    for at, turn in enumerate(state.turns):
+        since = presses[at - 1] if at else state.start.t_ns
+        until = presses[at + 1] if at + 1 < len(presses) else max(last_ns, turn.press_ns)
+        pictures = shots.get(turn.number, [])
+        lay = turn.before.replace({Square.parse(n): s for n, s in turn.tiles.items()})
+        if not turn.tiles:
+            lay = turn.left_board or turn.before
+        own = [one for one in decisions if turn.number in one.turns]
+        own += [one for one in decisions if not one.turns and one.after_turn == turn.number]
+        own.sort(key=lambda one: one.entry.number)
+        stories.append(
+            TurnStory(
+                turn,
+                state.players[turn.side],
+                since,
+                until,
+                lay,
+                turn_sum(turn, state.tile_set),
+                None if clock is None else clock.at_press_ns.get(turn.press_ns),
+                _thought(clock, turn.side, since, turn.press_ns),
+                tuple(one for one in pictures if one.square is None),
+                tuple(one for one in pictures if one.square is not None),
+                tuple(_presses(steps, turn.press_ns, since, until)),
+                tuple(e for e in edges if abs(e.t_ns - turn.press_ns) <= RAW_NS),
+                tuple(_flag(flag, steps) for flag in turn.flags),
+                tuple(own),
+                tuple(entries.get(turn.number, ())),
+            )
+        )
+    return tuple(stories)
+
+
+def _thought(clock: ClockAccount | None, side: Side, since: int, until: int) -> int | None:
+    if clock is None:
+        return None
+    return sum(
+        max(0, min(one.until_ns, until) - max(one.from_ns, since))
+        for one in clock.stretches
+        if one.side == side
+    )
+
+
+def _presses(
+    steps: Sequence[Step], press_ns: int, since: int, until: int
+) -> Iterator[tuple[int, str]]:
+    for step in steps:
+        event = step.entry.event
+        if isinstance(event, ButtonPressed) and since < event.t_ns <= until:
+            text = describe_event(event, step.after.players)
+            by = f" (by {event.by})" if event.by else ""
+            how = " on a page" if step.entry.logged.source == "page" else ""
+            yield event.t_ns - press_ns, f"{text}{how}{by}"
+
+
+def _flag(flag: Flag, steps: Sequence[Step]) -> FlagNote:
+    return FlagNote(flag, tuple(remedies_of(flag)), settled_by(flag, steps))
+
+
+def remedies_of(flag: Flag) -> Iterator[str]:
+    """What the rulebook lets somebody do about a flag, a line each."""
+    for one in flag.remedies:
+        until = f", {LIMITS[one.until]}" if LIMITS.get(one.until) else ""
+        yield f"{one.who}: {ACTIONS.get(one.action, one.action)}{until}"
+
+
+def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
+    """What settled a flag, in words; empty while it is open."""
+    if flag.settled is None:
+        return ""
+    if not 1 <= flag.settled <= len(steps):
+        return f"event {flag.settled}"
+    step = steps[flag.settled - 1]
+    text = describe_event(step.entry.event, step.after.players)
+    by = f" by {step.entry.by}" if step.entry.by else ""
+    return f"{text}{by}, event {flag.settled}"
+
+
+def _about(state: GameState, step: Step, made: Mapping[int, list[int]]) -> list[int]:
+    """Today's numbers of the turns that an event is about."""
+    number, event = step.entry.number, step.entry.event
+    named = turns_named(state, number, event)
+    about = [n for n in named if 1 <= n <= len(state.turns)]
+    if named == (0,) and isinstance(event, PicturesKept) and state.turns:
+        return [1]  # of the set-up: they are shown with the first turn
+    return about or made.get(number, [])
+
+
+def _made(state: GameState) -> dict[int, list[int]]:
+    made: dict[int, list[int]] = {}
+    for turn in state.turns:
+        for number in made_of_events(state, turn.number):
+            made.setdefault(number, []).append(turn.number)
+    return made
+
+
+def _shots(steps: Sequence[Step]) -> dict[int, list[Shot]]:
+    """The pictures of each turn by the time of their exposure, each once with its roles."""
+    state = steps[-1].after
+    made = _made(state)
+    gone: set[str] = set()
+    found: dict[int, dict[tuple[str, str | None], list[Picture]]] = {}
+
+    def add(step: Step, picture: Picture) -> None:
+        for number in _about(state, step, made):
+            key = picture.sha256, picture.square
+            found.setdefault(number, {}).setdefault(key, []).append(picture)
+
+    for step in steps:
+        event = step.entry.event
+        if isinstance(event, PicturesKept):
+            for picture in event.pictures:
+                add(step, picture)
+        elif isinstance(event, TilesChanged | BoardSeen) and "after" in event.frames:
+            add(step, Picture("changed", event.frames["after"], event.sighted_ns))
+        elif isinstance(event, TurnSeen) and (at := event.frames.get("at")) is not None:
+            add(step, Picture("read", at, event.sighted_ns or event.press_ns))
+        elif isinstance(event, PicturesDeleted):
+            gone.update(event.pictures)
+    return {
+        number: sorted(
+            (_shot(pictures, state.turns[number - 1], gone) for pictures in of.values()),
+            key=lambda one: (one.t_ns, one.square or ""),
+        )
+        for number, of in found.items()
+    }
+
+
+def _shot(pictures: Sequence[Picture], turn: Turn, gone: set[str]) -> Shot:
+    first = pictures[0]
+    return Shot(
+        first.sha256,
+        tuple(dict.fromkeys(one.role for one in pictures)),
+        first.exposed_ns,
+        first.exposed_ns - turn.press_ns,
+        first.square,
+        next((one.corners for one in pictures if one.corners is not None), None),
+        first.sha256 in gone,
+    )
+
+
+def _entries(steps: Sequence[Step]) -> dict[int, list[Entry]]:
+    """The events by turn: those about it, and those until the next that are about none."""
+    state = steps[-1].after
+    made = _made(state)
+    presses = [turn.press_ns for turn in state.turns]
+    found: dict[int, list[Entry]] = {}
+    for step in steps:
+        about = _about(state, step, made)
+        about = about or [max(1, sum(press <= step.entry.logged.mono_ns for press in presses))]
+        for number in about:
+            found.setdefault(number, []).append(step.entry)
+    return found

@@ -1,0 +1,1 @@
+"""The account of a game as HTML that needs no script: for bundles and for the director's pages."""

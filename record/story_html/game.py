@@ -1,0 +1,177 @@
+"""The game in a minute, its incidents, its clocks and its tiles as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+
+from game.clock import shown
+from game.events import SIDES
+from record.story import Story
+from record.story.incidents import Incident
+from record.story.story import CAMERA_CANNOT
+from record.story.tile_account import TileFate
+from record.story_html.turn import decisions, title
+from record.story_html.words import date, game_time, utc
+
+_UNSEEN = "not seen"
+
+
+def opening(story: Story) -> str:
+    """Result and how sure it is, who, when, and under which rules."""
+    state = story.state
+    scores = "".join(
+        f"<span>{escape(story.seat(side))} <b>{state.scores[side]}</b></span>" for side in SIDES
+    )
+    first, last = story.entries[0].logged, story.entries[-1].logged
+    minutes = game_time(last.wall_ns - first.wall_ns)
+    ended = state.end_reason.replace("_", " ") if state.end_reason else "not ended"
+    doubts = "".join(f"<li>{escape(line)}</li>" for line in story.doubts)
+    lines = "".join(f"<li>{escape(line)}</li>" for line in story.adjustments)
+    beside = f"<h3>Points beside the turns</h3><ul>{lines}</ul>" if lines else ""
+    return f"""<p class="result">{scores}</p>
+<p class="verdict">{escape(story.result)}. <b>{escape(story.standing)}</b></p>
+{f'<ul class="doubts">{doubts}</ul>' if doubts else ""}
+<dl class="minute"><dt>Played</dt><dd>{date(first.wall_ns)}, {minutes} from first to last event</dd>
+<dt>Rules</dt><dd>{escape(story.rules)}; {escape(state.tile_set.name)}</dd>
+<dt>Ended by</dt><dd>{escape(ended)}, after {len(state.turns)} turns</dd>
+<dt>Game</dt><dd>{escape(state.game_id)}</dd></dl>{beside}"""
+
+
+def incidents(story: Story) -> str:
+    """The incidents, each with its time, its turn and its outcome."""
+    if not story.incidents:
+        return "<p>Nothing was flagged, ruled, corrected or interrupted.</p>"
+    items = "".join(_incident(story, one) for one in story.incidents)
+    return f'<ol class="incidents">{items}</ol>'
+
+
+def _incident(story: Story, one: Incident) -> str:
+    where = "the game"
+    if one.turn is not None and 1 <= one.turn <= len(story.turns):
+        where = f'<a href="#turn-{one.turn}">turn {one.turn}</a>'
+    beyond = f'<p class="beyond">{escape(one.beyond)}</p>' if one.beyond else ""
+    number = f", event {one.event}" if one.event is not None else ""
+    at = game_time(one.t_ns - story.state.start.t_ns)
+    return (
+        f'<li class="{one.kind}{" open" if one.open else ""}"><p class="when"><b>{one.kind}</b> '
+        f"{where} · {at} · {utc(story.wall.at(one.t_ns))} UTC{number}</p>"
+        f"<p>{escape(one.text)}</p><p>→ {escape(one.outcome)}</p>{beyond}</li>"
+    )
+
+
+def turn_list(story: Story) -> str:
+    """The turns as links."""
+    items = "".join(
+        f'<li><a href="#turn-{one.number}">{escape(title(one))}'
+        f"<span> = {one.turn.total}{' ⚑' if one.flags else ''}{' ✎' if one.amended else ''}"
+        "</span></a></li>"
+        for one in story.turns
+    )
+    return f'<ol class="turns">{items}</ol>' if items else "<p>No turn was seen.</p>"
+
+
+def of_the_game(story: Story) -> str:
+    """What was entered before the first turn, and is about none."""
+    found = [one for one in story.decisions if not one.turns and not one.after_turn]
+    return f"<h3>Before the first turn</h3>{decisions(story, found)}" if found else ""
+
+
+def clock(story: Story) -> str:
+    """Every second of both clocks."""
+    account = story.clock
+    if account is None:
+        return "<p>This game was played without a clock.</p>"
+    names = story.state.players
+    sums = "".join(
+        f"<tr><th scope=row>{escape(names[side])}</th><td>{shown(account.full_ns[side])}</td>"
+        f"<td>{_exact(-account.ran_ns(side))}</td><td>{_exact(account.changed_ns(side))}</td>"
+        f"<td><b>{shown(account.left_ns[side])}</b> ({_exact(account.left_ns[side])})</td></tr>"
+        for side in SIDES
+    )
+    rows = "".join(_stretches(story))
+    changed = "".join(
+        f"<li>{escape(names[one.side])}: {_exact(one.added_ns)}, {escape(one.text)}"
+        f" ({escape(one.entry.by or 'the table')}, event {one.entry.number})</li>"
+        for one in account.changes
+    )
+    return f"""<table class="wide"><tr><th>Player</th><th>Began with</th><th>Ran</th>
+<th>Given, taken</th><th>Left</th></tr>{sums}</table>
+<p>Both clocks stood for {game_time(account.stopped_ns)} in all.</p>
+{f"<h3>What changed a clock but time</h3><ul>{changed}</ul>" if changed else ""}
+<h3>Every second, from the game's start to its last event</h3>
+<table class="wide"><tr><th>From</th><th>For</th><th>Whose clock ran</th><th>Left then</th></tr>
+{rows}</table>"""
+
+
+def _stretches(story: Story) -> Iterator[str]:
+    account = story.clock
+    assert account is not None
+    names, begun = story.state.players, story.state.start.t_ns
+    for one in account.stretches:
+        whose = "both stood" if one.side is None else names[one.side]
+        why = f": {one.reason}" if one.reason else ""
+        why = why or (": nobody entered why" if one.side is None else "")
+        clocks = account.at_press_ns.get(one.until_ns)
+        left = ", ".join(shown(clocks[s]) for s in SIDES) if clocks is not None else ""
+        turn = f" (turn {one.turn + 1})" if one.side is not None else ""
+        yield (
+            f"<tr><td>{game_time(one.from_ns - begun)}</td><td>{one.length_ns / 1e9:.3f} s</td>"
+            f"<td>{escape(whose + turn + why)}</td><td>{left}</td></tr>"
+        )
+
+
+def _exact(ns: int) -> str:
+    return f"{'−' if ns < 0 else ''}{abs(ns) / 1e9:.3f} s"
+
+
+def tiles(story: Story) -> str:
+    """Every tile of the set, where it was last."""
+    account, names = story.tiles, story.state.players
+    by_tile: dict[str, list[TileFate]] = {}
+    for fate in account.fates:
+        by_tile.setdefault(fate.tile, []).append(fate)
+    rows = "".join(
+        f"<tr><th scope=row>{escape(tile)}</th><td>{len(found)}</td>"
+        f"<td>{escape('; '.join(_fates(found, names)))}</td></tr>"
+        for tile, found in by_tile.items()
+    )
+    unread = f"<p>Not read: {', '.join(account.unread)}.</p>" if account.unread else ""
+    racks = ", ".join(f"{names[side]} {account.racks[side]}" for side in SIDES)
+    missing = ""
+    if account.uncounted:
+        missing = (
+            f"<p><b>{account.uncounted:+d}</b> against that count: tiles are missing, too many "
+            "or were not drawn as the rules have it.</p>"
+        )
+    return f"""<p>The set has {account.total} tiles: {len(account.at("board"))} lie on the board,
+{len(account.at("rack"))} are known on a rack, {len(account.at("unseen"))} were not seen.
+By counting, {account.bag} are in the bag; on the racks: {escape(racks)}.</p>{missing}{unread}
+<table class="wide"><tr><th>Tile</th><th>Number</th><th>Where each was last</th></tr>{rows}</table>
+"""
+
+
+def _fates(found: Sequence[TileFate], names: Mapping[str, str]) -> Iterator[str]:
+    lines = [_fate(one, names) for one in found]
+    yield from (line for line in lines if line != _UNSEEN)
+    if count := lines.count(_UNSEEN):
+        yield f"{count} {_UNSEEN}"
+
+
+def _fate(one: TileFate, names: Mapping[str, str]) -> str:
+    who = f" by {names[one.side]}" if one.side is not None else ""
+    when = f", turn {one.turn}{who}" if one.turn is not None else ""
+    as_ = f" as {one.symbol.upper()}" if one.tile == "?" and one.symbol not in ("", "?") else ""
+    if one.place == "board":
+        return f"{one.square}{as_}{when or ', from the start'}"
+    if one.place == "extra":
+        return f"{one.square}{as_}{when}: MORE THAN THE SET HAS"
+    if one.place == "rack":
+        return f"on {names[one.side or '']}'s rack"
+    return f"came off {one.square}{as_} (laid in turn {one.turn})" if one.square else _UNSEEN
+
+
+def limits() -> str:
+    """What a camera cannot settle."""
+    items = "".join(f"<li>{escape(line)}</li>" for line in CAMERA_CANNOT)
+    return f"<p>A camera above the board cannot settle:</p><ul>{items}</ul>"

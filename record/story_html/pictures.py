@@ -1,0 +1,147 @@
+"""Pictures in the account: upright, close to the board, with what changed marked on them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Final
+
+from game.board import SIZE, Square
+
+Corners = Sequence[Sequence[float]]
+Size = tuple[int, int]
+"""Width and height in pixels."""
+
+_MARGIN: Final = 0.12
+"""How much around the board is shown, as a share of its longer side."""
+
+_START_OF_FRAME: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
+_LONE: Final = frozenset({0x01, *range(0xD0, 0xDA)})
+
+
+@dataclass(frozen=True, slots=True)
+class PictureSource:
+    """Where pictures come from."""
+
+    address: Callable[[str], str | None]
+    """The address of a picture by its SHA-256; None where it is not there."""
+    size: Callable[[str], Size | None]
+    """Its width and height; None where they are not known."""
+
+
+def jpeg_size(data: bytes | memoryview) -> Size | None:
+    """Width and height by a JPEG's own header (ITU-T T.81, B.2.2); None for what is no JPEG."""
+    if bytes(data[:2]) != b"\xff\xd8":
+        return None
+    at = 2
+    while at + 9 <= len(data) and data[at] == 0xFF:
+        marker = data[at + 1]
+        if marker in _START_OF_FRAME:
+            height = int.from_bytes(data[at + 5 : at + 7], "big")
+            width = int.from_bytes(data[at + 7 : at + 9], "big")
+            return (width, height) if width and height else None
+        at += 2 if marker in _LONE else 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    return None
+
+
+def picture(
+    source: PictureSource,
+    sha256: str,
+    corners: Corners | None,
+    words: str,
+    *,
+    marked: Iterable[tuple[str, str]] = (),
+    exact: bool = True,
+) -> str:
+    """A picture of the table.
+
+    Args:
+        source: where it comes from.
+        sha256: which one.
+        corners: where the board is in it, clockwise from the corner that is top-left when the
+            letters read upright; with them it is turned upright.
+        words: what it shows.
+        marked: squares to mark, as (square, class).
+        exact: True if the corners are this picture's own, and not a neighbour's.
+    """
+    address, size = source.address(sha256), source.size(sha256)
+    if address is None:
+        return f'<p class="none">{escape(words)}: this picture is not here.</p>'
+    if size is None:
+        return f'<img src="{escape(address)}" alt="{escape(words)}" loading="lazy">'
+    width, height = size
+    turn, box = 0.0, (0.0, 0.0, float(width), float(height))
+    if corners is not None and len(corners) == 4:
+        turn = -math.degrees(_angle(corners))
+        box = _box(corners, turn, size)
+    marks = "".join(_mark(corners, one, kind) for one, kind in marked) if exact and corners else ""
+    x, y, w, h = (f"{one:.1f}" for one in box)
+    centre = f"{width / 2:g} {height / 2:g}"
+    return (
+        f'<svg class="shot" viewBox="{x} {y} {w} {h}" role="img" aria-label="{escape(words)}">'
+        f'<g transform="rotate({turn:.2f} {centre})">'
+        f'<image href="{escape(address)}" width="{width}" height="{height}"/>{marks}</g></svg>'
+    )
+
+
+def crop(source: PictureSource, sha256: str, words: str) -> str:
+    """A picture of one square."""
+    address = source.address(sha256)
+    if address is None:
+        return '<span class="none">not here</span>'
+    return f'<img class="crop" src="{escape(address)}" alt="{escape(words)}" loading="lazy">'
+
+
+def _angle(corners: Corners) -> float:
+    """The direction in which rows run in the picture, in radians."""
+    (x0, y0), (x1, y1) = corners[0][:2], corners[1][:2]
+    return math.atan2(y1 - y0, x1 - x0)
+
+
+def _box(corners: Corners, turn: float, size: Size) -> tuple[float, float, float, float]:
+    """The part of the turned picture with the board and a margin."""
+    cx, cy, a = size[0] / 2, size[1] / 2, math.radians(turn)
+    points = [
+        (
+            cx + (x - cx) * math.cos(a) - (y - cy) * math.sin(a),
+            cy + (x - cx) * math.sin(a) + (y - cy) * math.cos(a),
+        )
+        for x, y in (corner[:2] for corner in corners)
+    ]
+    left, right = min(x for x, _ in points), max(x for x, _ in points)
+    top, bottom = min(y for _, y in points), max(y for _, y in points)
+    edge = _MARGIN * max(right - left, bottom - top)
+    return left - edge, top - edge, right - left + 2 * edge, bottom - top + 2 * edge
+
+
+def _mark(corners: Corners, name: str, kind: str) -> str:
+    square = Square.parse(name)
+    points = " ".join(
+        "{:.1f},{:.1f}".format(*_on(corners, square.col + dx, square.row + dy))
+        for dx, dy in ((0, 0), (1, 0), (1, 1), (0, 1))
+    )
+    return f'<polygon class="{kind}" points="{points}"/>'
+
+
+def _on(corners: Corners, col: float, row: float) -> tuple[float, float]:
+    """The pixel of a point of the board: the projective map of a square onto four corners."""
+    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = (corner[:2] for corner in corners)
+    dx1, dx2, dx3 = x1 - x2, x3 - x2, x0 - x1 + x2 - x3
+    dy1, dy2, dy3 = y1 - y2, y3 - y2, y0 - y1 + y2 - y3
+    by = dx1 * dy2 - dx2 * dy1
+    if not by:
+        return x0, y0
+    g, h = (dx3 * dy2 - dx2 * dy3) / by, (dx1 * dy3 - dx3 * dy1) / by
+    u, v = col / SIZE, row / SIZE
+    w = g * u + h * v + 1 or 1.0
+    x = (x1 - x0 + g * x1) * u + (x3 - x0 + h * x3) * v + x0
+    y = (y1 - y0 + g * y1) * u + (y3 - y0 + h * y3) * v + y0
+    return x / w, y / w
+
+
+def slug(text: str) -> str:
+    """A text as part of an id."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")

@@ -1,0 +1,111 @@
+"""Bundles as people hand them on: unpacked, packed again, several of one game."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from game.events import GameReopened, PenaltyAdded, to_payload
+from record.log.event_log import EventLog
+from record.paths import DATABASE
+from record.signing import KEY_FILE, TableKey
+from record.verifier.verify import verify
+from table.cli import main
+
+from .bundlekit import GAME, bundle_of, independent, make
+
+
+@pytest.fixture
+def bundle(tmp_path):
+    return make(tmp_path / "table", tmp_path / "b.zip", turns=3)
+
+
+@pytest.fixture
+def folder(bundle, tmp_path):
+    with zipfile.ZipFile(bundle) as archive:
+        archive.extractall(tmp_path / "unpacked")
+    return tmp_path / "unpacked"
+
+
+def test_a_folder_into_which_a_bundle_was_unpacked_is_checked(folder):
+    (folder / ".DS_Store").write_bytes(b"of another program")
+    assert verify(folder).faults == []
+    assert independent().checked_file(str(folder), [], None)
+
+
+def test_a_folder_with_a_changed_picture_is_not_sound(folder):
+    picture = next((folder / "pictures").iterdir())
+    picture.write_bytes(picture.read_bytes()[:-3])
+    assert verify(folder).faults[0].place == f"pictures/{picture.name}"
+    second = independent()
+    with pytest.raises(second.Bad):
+        second.checked_file(str(folder), [], None)
+
+
+def test_a_folder_without_one_of_the_files_is_not_sound(folder):
+    (folder / "chain.txt").unlink()
+    assert any(one.place == "chain.txt" for one in verify(folder).faults)
+    second = independent()
+    with pytest.raises(second.Bad):
+        second.checked_file(str(folder), [], None)
+
+
+@pytest.mark.parametrize("name", ["../b.zip", "/etc/passwd", "pictures/../../b.zip", 7])
+def test_a_folder_whose_manifest_leads_out_of_it_is_no_bundle(folder, name, capsys):
+    (folder / "manifest.json").write_text(f'{{"files": [{{"name": "{name}"}}]}}')
+    assert main(["verify", str(folder)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    second = independent()
+    with pytest.raises(second.Unusable):
+        second.checked_file(str(folder), [], None)
+
+
+def test_a_folder_that_is_none_is_named(tmp_path, capsys):
+    assert main(["verify", str(tmp_path)]) == 2
+    assert "unpack the whole bundle into it" in capsys.readouterr().err
+
+
+def test_one_packed_again_says_what_to_do(folder, tmp_path, capsys):
+    again = shutil.make_archive(str(tmp_path / "again"), "zip", folder)
+    assert main(["verify", again]) == 1
+    assert "unpack it into a folder and verify that folder" in capsys.readouterr().out
+
+
+def test_the_verifier_in_the_bundle_checks_it(folder, bundle):
+    for what in (bundle, folder):
+        run = [sys.executable, "-I", str(folder / "verify_bundle.py"), str(what)]
+        done = subprocess.run(run, cwd=folder, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "sound in itself, but no key was compared" in done.stdout
+
+
+def test_sound_without_a_key_says_so(bundle, tmp_path, capsys):
+    assert main(["verify", str(bundle)]) == 0
+    out = capsys.readouterr().out
+    assert "sound in itself, but no key was compared" in out
+    assert "anybody can make a bundle that is sound in itself" in out
+    key = TableKey.open(tmp_path / "table" / KEY_FILE).fingerprint
+    assert main(["verify", str(bundle), "--key", key]) == 0
+    out = capsys.readouterr().out
+    assert f"{bundle}: sound\n" in out
+    assert "no key was compared" not in out
+
+
+def test_two_bundles_of_one_game_know_of_each_other(bundle, tmp_path, capsys):
+    with EventLog(tmp_path / "table" / DATABASE) as log:
+        for event in (
+            GameReopened("director", "director", "a penalty", 10**12),
+            PenaltyAdded("left", 10, None, "director", "late", 10**12),
+        ):
+            log.append(GAME, to_payload(event), mono_ns=10**12, source="director")
+    later = bundle_of(tmp_path / "table", tmp_path / "later.zip")
+    assert main(["verify", str(later), str(bundle)]) == 0
+    out = capsys.readouterr().out
+    assert f"{later} has all events of {bundle}, and 2 more" in out
+    assert "an earlier bundle of this game ends with event" in out
+    assert main(["verify", str(bundle), str(bundle)]) == 0
+    assert "the same events" in capsys.readouterr().out

@@ -1,0 +1,322 @@
+"""The account of a game: nothing is left out of it, and nothing is in it twice."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from game.board import Board, is_tile
+from game.events import (
+    BlankDesignated,
+    ButtonPressed,
+    ClockAdjusted,
+    Finding,
+    GameEnded,
+    PenaltyAdded,
+    Picture,
+    PicturesKept,
+    RackReported,
+    ResultSigned,
+    Retracted,
+    SetAltered,
+    SquareCorrected,
+    StopExplained,
+    TroubleNoted,
+    TurnParted,
+    TurnRuled,
+)
+from game.state.fold import fold
+from record.story import Story, tell
+from record.story.incidents import CERTAIN
+from tests.game.gamekit import SECOND, Table, random_game
+from tests.record.storykit import WALL_NS, entries_of
+
+seeds = st.integers(0, 2**32)
+few = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def story(table: Table) -> Story:
+    return tell(entries_of(table.events))
+
+
+def of(told: Story, kind: str) -> list[str]:
+    return [one.text for one in told.incidents if one.kind == kind]
+
+
+def disturbed(seed: int) -> Table:
+    """A game to its end with stops, time given, challenges and things taken back."""
+    rng = random.Random(seed)
+    table = random_game(seed)
+    now = table.now
+    last = len(table.state.turns)
+    for _ in range(rng.randrange(1, 8)):
+        now += rng.randrange(1, 90) * SECOND
+        number = rng.randrange(1, last + 1)
+        side = rng.choice(["left", "right"])
+        event = rng.choice(
+            [
+                ClockAdjusted(side, rng.choice([-60, 60, 120]) * SECOND, None, "Dee", "slow", now),
+                PenaltyAdded(side, 5, None, "Dee", "late", now),
+                TurnRuled(number, "challenge_upheld", "Dee", "a phoney", now),
+                TurnRuled(number, "challenge_failed", "Dee", "both are words", now),
+                ButtonPressed("neutral", now),
+                ButtonPressed(side, now),
+                RackReported(side, "", now, "Dee", "seen"),
+            ]
+        )
+        if rng.random() < 0.3:
+            event = Retracted(len(table.events), "Dee", "wrong", now)
+        try:
+            table.put(event)
+        except Exception as error:
+            assert str(error)
+    return table
+
+
+@few
+@given(seeds)
+def test_every_second_of_both_clocks_is_accounted_for(seed):
+    table = disturbed(seed)
+    told = story(table)
+    clock = told.clock
+    at = table.events[0].t_ns
+    for one in clock.stretches:
+        assert one.from_ns == at and one.until_ns > at
+        at = one.until_ns
+    assert at == max(getattr(e, "press_ns", getattr(e, "t_ns", 0)) for e in table.events)
+    for side in ("left", "right"):
+        full, left = clock.full_ns[side], clock.left_ns[side]
+        assert full - clock.ran_ns(side) + clock.changed_ns(side) == left
+        assert left == fold(table.events).clocks.remaining(side, at)
+
+
+@few
+@given(seeds)
+def test_every_tile_of_the_set_is_accounted_for(seed):
+    table = disturbed(seed)
+    told = story(table)
+    account, state = told.tiles, told.state
+    fates = [one for one in account.fates if one.place != "extra"]
+    assert Counter(one.tile for one in fates) == Counter(
+        {tile: count for tile, count in state.tile_set.counts.items() if count}
+    )
+    on = {one.square for one in account.fates if one.place in ("board", "extra")}
+    assert on == {square.name for square in state.board.tiles()}
+    assert account.uncounted == 0 or account.at("extra") or account.at("unseen")
+
+
+@few
+@given(seeds)
+def test_the_sum_of_every_play_is_its_score(seed):
+    told = story(random_game(seed))
+    for one in told.turns:
+        if one.turn.kind != "play":
+            continue
+        assert one.sum is not None
+        assert tuple((word.text, word.points) for word in one.sum.words) == one.turn.words
+        assert one.sum.made == one.sum.counts == one.turn.score
+
+
+@few
+@given(seeds)
+def test_everything_that_people_enter_is_told_once_with_what_it_did(seed):
+    table = disturbed(seed)
+    told = story(table)
+    by_people = [n for n, e in enumerate(table.events, 1) if getattr(e, "by", "") == "Dee"]
+    entered = [one.entry.number for one in told.decisions]
+    assert set(by_people) <= set(entered)
+    assert len(entered) == len(set(entered))
+    for one in told.decisions:
+        named = list(one.turns)
+        homes = [turn.number for turn in told.turns if one in turn.decisions]
+        assert homes == (named or [one.after_turn]) or not (named or one.after_turn)
+        assert any(i.event == one.entry.number for i in told.incidents)
+
+
+def challenged() -> Table:
+    """Turn 1 is challenged off after turn 3, with time given at the same stop; then taken back."""
+    table = Table()
+    table.play("8D", "PLATE")
+    table.play("D8", ".IER")
+    table.play("11D", ".OAD")
+    stop = table.now + SECOND
+    table.put(ButtonPressed("neutral", stop))
+    table.put(TurnRuled(2, "challenge_upheld", "Dee", "not in the list", stop + 9 * SECOND))
+    table.put(ClockAdjusted("right", 60 * SECOND, "5.1", "Dee", "waited", stop + 2 * SECOND))
+    table.put(StopExplained(3, "challenge", "Dee", "asked", stop + 12 * SECOND))
+    table.put(ButtonPressed("left", stop + 20 * SECOND))
+    table.put(Retracted(10, "Dee", "looked up the wrong word", stop + 30 * SECOND))
+    return table
+
+
+def test_a_ruling_stands_under_the_turn_that_it_rules_and_its_retraction_beside_it():
+    table = challenged()
+    assert isinstance(table.events[9], TurnRuled)
+    told = story(table)
+    second = [type(one.entry.event).__name__ for one in told.turns[1].decisions]
+    assert second == ["TurnRuled", "ClockAdjusted", "Retracted"]
+    ruled, _, back = told.turns[1].decisions
+    assert (ruled.taken_back, back.takes_back) == (14, 10)
+    assert not ruled.stands
+    assert any("challenge upheld" in line for line in ruled.changes)
+    assert any("challenge upheld → play" in line for line in back.changes)
+    assert ruled.entry.why == "not in the list"
+    third = [type(one.entry.event).__name__ for one in told.turns[2].decisions]
+    assert third == ["StopExplained"]
+
+
+def test_a_stop_is_told_with_its_length_and_its_reason():
+    told = story(challenged())
+    (stop,) = [one for one in told.incidents if one.kind == "interruption"]
+    assert (stop.text, stop.outcome, stop.turn) == (
+        "both clocks stood for 0:20", "stopped for: challenge", 3,
+    )  # fmt: skip
+    (time,) = told.clock.changes
+    assert (time.side, time.added_ns) == ("right", 60 * SECOND)
+
+
+def test_whole_game_doubts_are_told_and_make_the_result_unsure():
+    table = random_game(4)
+    table.put(GameEnded("six_zeros", table.now, "Dee", "agreed")) if not table.state.settled else 0
+    told = story(table)
+    for flag in told.state.flags:
+        if flag.code not in CERTAIN:
+            assert any(flag.message in line for line in told.doubts)
+        assert any(flag.message in one.text for one in told.incidents)
+    assert ("doubt" in told.standing) == bool(told.doubts)
+
+
+def test_a_result_that_lacks_a_rack_is_not_final():
+    table = Table()
+    table.play("8D", "PLATE")
+    table.put(GameEnded("six_zeros", table.now + SECOND))
+    told = story(table)
+    assert told.standing.startswith("Not final: the end costs or brings a rack that nobody knows.")
+    assert any("rack" in line for line in told.doubts)
+    table.put(ResultSigned("both", table.now + 2 * SECOND))
+    assert story(table).standing.startswith("The result was signed (both).")
+
+
+def test_an_end_line_that_a_correction_took_away_is_told_with_the_correction():
+    table = Table()
+    table.play("8D", "PLATE")
+    table.put(GameEnded("six_zeros", table.now + SECOND))
+    for side, rack in (("left", "QU"), ("right", "AE")):
+        table.put(RackReported(side, rack, table.now + SECOND, "Dee", "seen", len(rack)))
+    table.put(Retracted(len(table.events), "Dee", "another rack", table.now + 2 * SECOND))
+    told = story(table)
+    assert told.decisions[-1].kind == "retraction"
+    assert "end rack penalty (AE), -2 for Bo: counts no longer" in told.decisions[-1].changes
+
+
+def test_a_blank_stands_with_the_turn_that_laid_it():
+    table = Table()
+    table.play("8D", "PL?TE")
+    table.play("D8", ".IER")
+    table.put(BlankDesignated("8F", "a", "Dee", "asked", table.now + SECOND))
+    told = story(table)
+    assert [one.kind for one in told.turns[0].decisions] == ["blank"]
+    assert told.turns[0].amended
+    assert not told.turns[1].decisions
+
+
+def test_rulings_follow_their_turns_when_these_are_numbered_anew():
+    table = Table()
+    table.play("8D", "PLATE")
+    table.play("D8", ".IER")
+    table.put(TurnRuled(2, "challenge_failed", "Dee", "a word", table.now + SECOND))
+    ended = table.now - 31 * SECOND
+    parted = TurnParted(1, ("8D", "8E"), "left", ended, "Dee", "no press", table.now + 9)
+    table.put(parted)
+    told = story(table)
+    home = [turn.number for turn in told.turns for one in turn.decisions if one.kind == "challenge"]
+    assert home == [3]
+    assert "turn 3: challenged in vain" in of(told, "challenge")[0]
+
+
+def test_a_turn_that_was_taken_back_shows_its_tiles_as_they_lay_at_the_press():
+    table = Table()
+    table.play("8D", "PLATE")
+    table.put(TurnRuled(1, "challenge_upheld", "Dee", "a phoney", table.now + SECOND))
+    (turn,) = story(table).turns
+    assert turn.lay.tiles() and not turn.turn.after.tiles()
+    assert turn.went == ("8D", "8E", "8F", "8G", "8H")
+    assert (turn.sum.made, turn.sum.counts) == (20, 0)
+    assert [one.text for one in turn.sum.words] == ["PLATE"]
+    fates = [one for one in story(table).tiles.fates if one.square]
+    assert {(one.place, one.square, one.turn) for one in fates} == {
+        ("unseen", name, 1) for name in turn.went
+    }
+
+
+def test_an_extra_tile_and_an_altered_set_are_in_the_account():
+    table = Table()
+    table.play("8D", "QUQ")
+    told = story(table)
+    assert [one.square for one in told.tiles.at("extra")] == ["8F"]
+    assert "8F: one Q more on the board than the set has" in told.doubts
+    table.put(SetAltered("E", "Q", "Dee", "counted", table.now + SECOND))
+    told = story(table)
+    assert not told.tiles.at("extra")
+    assert told.tiles.total == 100
+
+
+def test_a_flag_about_an_earlier_turn_is_told_of_that_turn():
+    table = Table()
+    table.play("8D", "PLATE", (Finding("misoriented_tile", "8D", "by 180°"),))
+    told = story(table)
+    (flag,) = [one for one in told.incidents if "misoriented" in one.text]
+    assert flag.turn == 1
+
+
+def test_trouble_is_told_with_when_it_was_over():
+    table = Table()
+    table.play("8D", "PLATE")
+    lost = [TroubleNoted("camera_lost", "", how, "the camera is lost", table.now + n * SECOND)
+            for n, how in ((1, "begins"), (4, "over"))]  # fmt: skip
+    for event in lost:
+        table.put(event)
+    (one,) = [one for one in story(table).incidents if "trouble" in one.text]
+    assert one.outcome == "over after 3.0 s"
+
+
+def test_wall_time_goes_by_the_nearest_event():
+    told = story(challenged())
+    assert told.wall.at(5) == WALL_NS + 5
+
+
+def test_a_correction_changes_the_board_and_not_the_reading():
+    table = Table()
+    table.play("8D", "PLATE")
+    table.put(SquareCorrected(1, "8H", "A", "Dee", "looked", table.now + SECOND))
+    (turn,) = story(table).turns
+    assert turn.turn.word == "PLATA"
+    assert Board.from_rows(turn.turn.seen.rows).tiles()
+    assert is_tile(turn.lay[next(iter(turn.turn.after.tiles()))])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_telling_twice_is_telling_the_same(seed):
+    table = disturbed(seed)
+    one, two = story(table), story(table)
+    assert (one.incidents, one.decisions, one.doubts) == (two.incidents, two.decisions, two.doubts)
+
+
+def test_a_picture_that_is_logged_late_changes_no_clock():
+    table = Table()
+    table.play("8D", "PLATE")
+    end = table.now + SECOND
+    kept = PicturesKept(1, (Picture("after", "a" * 64, end + SECOND),), end + SECOND)
+    table.put(kept)
+    table.put(GameEnded("agreed", end, "Dee", "both stopped"))
+    clock = story(table).clock
+    assert clock.changes == ()
+    assert [(one.side, one.length_ns) for one in clock.stretches] == [
+        ("left", 30 * SECOND),
+        ("right", SECOND),
+        (None, SECOND),
+    ]
