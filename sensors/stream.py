@@ -60,8 +60,11 @@ class StreamOptions(CameraOptions):
         default="tcp", description="how RTSP sends the pictures; udp loses some"
     )
     fps: FrameRate = 15
-    delay_ms: int = Field(
-        default=0, ge=0, le=1000, description="delay of the camera itself, in milliseconds"
+    delay_ms: int | None = Field(
+        default=None,
+        ge=0,
+        le=1000,
+        description="delay of the camera itself, in milliseconds; the doctor asks for it",
     )
     ca_file: OptionPath | None = Field(
         default=None, description="certificate (PEM) that an https or rtsps camera is known by"
@@ -114,7 +117,7 @@ class StreamCamera:
     def __init__(
         self, options: StreamOptions, *, open_s: float = OPEN_S, read_s: float = READ_S
     ) -> None:
-        self._name, self._delay_ns = options.name, options.delay_ms * 1_000_000
+        self._name, self._delay_ns = options.name, (options.delay_ms or 0) * 1_000_000
         self._every_ns = round(1e9 / options.fps)
         self._closed = threading.Event()
         self._container = _opened(options, open_s, read_s)

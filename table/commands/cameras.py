@@ -74,7 +74,7 @@ def _measure(path: Path | None) -> int:
     if not sys.stderr.isatty():
         raise TilewatchError("--delay flashes the terminal that it is run in; run it in one")
     say(f"this terminal flashes for {MEASURED_S:.0f} seconds: let the camera see it")
-    given = getattr(config.camera.options, "delay_ms", 0)
+    given = getattr(config.camera.options, "delay_ms", 0) or 0
     try:
         found = measured_delay_ms(open_camera(config.camera), _flash)
     finally:

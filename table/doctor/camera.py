@@ -76,6 +76,7 @@ def camera(
         looked = look(lambda: opened(config), look_s, answer_s)
         yield judged(looked, config)
         yield from locked(looked)
+        yield from delay(config)
         if looked.last is not None:
             yield board(looked.last, reader)
 
@@ -150,6 +151,17 @@ def judged(looked: CameraSample, config: Config) -> Check:
         return wrong(name, f"only {says}", remedies.slow, **figures)
     stamped = config.entry.stamped
     return fine(name, f"{says}, each {late / 1e6:.0f} ms after {stamped}", **figures)
+
+
+def delay(config: Config) -> Iterator[Check]:
+    """The check that the delay of a network camera is known; none for other cameras."""
+    if getattr(config.options, "delay_ms", 0) is None:
+        yield wrong(
+            "camera delay",
+            "not known; a tile that is laid just before the clock is pressed may be missed",
+            "measure it: tilewatch cameras --delay --config table.toml, and write delay_ms into "
+            "[camera]",
+        )
 
 
 def locked(looked: CameraSample) -> Iterator[Check]:

@@ -23,7 +23,8 @@ from sensors.stream_clock import WINDOW_NS, StreamClock
 from sensors.stream_faults import StreamAddress
 from table.config import TableConfig
 from table.device_reader import read_forever
-from table.doctor.camera import camera
+from table.devices import open_camera
+from table.doctor.camera import delay, judged, look
 from table.doctor.check import guarded
 from table.health.watchdog import Heartbeat
 from tests.machine import PATIENCE_S, free_port, until
@@ -308,7 +309,9 @@ def test_two_cameras_do_not_starve_one_another():
         second.close()
 
 
-@pytest.mark.parametrize(("path", "says"), [("video", ("board",)), ("404", ("camera",))])
+@pytest.mark.parametrize(
+    ("path", "says"), [("video", "ok  camera: 640×480"), ("404", "no such stream (404)")]
+)
 def test_the_doctor_names_no_login(path, says):
     with http_camera(login=f"ann:{SECRET}") as server:
         options = {"url": server.url(path), "user": "ann", "password": SECRET}
@@ -316,13 +319,19 @@ def test_the_doctor_names_no_login(path, says):
             {"camera": {"kind": "url", **options}, "buttons": {"kind": "web"}}
         )
 
-        def no_reader():
-            raise SensorError("no reader is wanted here")
+        def tried(section):
+            # What the doctor would read the board with is none of this test's.
+            looked = look(lambda: open_camera(section), 1.0, PATIENCE_S)
+            yield judged(looked, section)
+            yield from delay(section)
 
-        checks = guarded("board", lambda: camera(config.camera, no_reader, False, look_s=1.0))
+        checks = guarded("board", lambda: tried(config.camera))
         text = "".join(f"{check}{check.as_json()}" for check in checks)
-    assert tuple(check.name for check in checks) == says
+    assert [check.name for check in checks] == ["camera", "camera delay"]
+    assert says in str(checks[0])
     assert SECRET not in text
+    known = config.camera.with_options({"delay_ms": 0})
+    assert list(delay(known)) == []
 
 
 def test_a_login_shows_nowhere_in_a_configuration():
@@ -349,8 +358,8 @@ def test_an_address_keeps_what_the_camera_needs():
 def test_a_picture_that_was_delayed_is_stamped_as_one_that_was_not():
     clock = StreamClock()
     delays = [30, 0, 80, 400, 5, 0]
-    for number, delay in enumerate(delays):
-        clock.arrived(number * 100 * MS, 7_000 * MS + (number * 100 + delay) * MS)
+    for number, late in enumerate(delays):
+        clock.arrived(number * 100 * MS, 7_000 * MS + (number * 100 + late) * MS)
     assert [clock.sent_ns(number * 100 * MS) // MS for number in range(6)] == list(
         range(7000, 7600, 100)
     )
