@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from dashboard.event.ranking import Standing
 from hub.binding import Binding
 from hub.pairings import Pair, Pairings, pair_of
 from hub.results import Result
-from hub.standings import Standing, division_standings, plain_standings
+from hub.standings import division_standings, plain_standings
 from table.roster import plain, table_number
 
 Row = Mapping[str, Any]

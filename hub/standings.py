@@ -1,55 +1,15 @@
-"""Standings by TSH's order: wins, then fewer losses, then spread, then rating."""
+"""The standings of a hall's event, from its results and from what TSH has."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 
+from dashboard.event.ranking import Standing, ranked
 from hub.binding import Binding, game_of
 from hub.pairings import Pairings
 from hub.result_files import counting_results, score_of
 from hub.results import Result
 from table.roster import plain
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """One player's place. A tie is half a win and half a loss."""
-
-    name: str
-    rating: int = 0
-    rank: int = 0
-    wins: float = 0.0
-    losses: float = 0.0
-    spread: int = 0
-    games: int = 0
-    """Results that count, byes among them."""
-
-    @property
-    def order(self) -> tuple[float, float, int]:
-        """What a place follows from; players who are equal in it share one."""
-        return (-self.wins, self.losses, -self.spread)
-
-    def after(self, spread: int, *, won: float | None = None) -> Standing:
-        """The same after one more result; ``won`` where the spread alone does not say it."""
-        if won is None:
-            won = 1.0 if spread > 0 else 0.0 if spread < 0 else 0.5
-        return replace(
-            self,
-            wins=self.wins + won,
-            losses=self.losses + 1 - won,
-            spread=self.spread + spread,
-            games=self.games + 1,
-        )
-
-
-def ranked(players: Iterable[Standing]) -> list[Standing]:
-    """Return the players in their order, each with the place: 1, 2, 2, 4."""
-    found: list[Standing] = []
-    for one in sorted(players, key=lambda s: (*s.order, -s.rating, plain(s.name))):
-        same = bool(found) and found[-1].order == one.order
-        found.append(replace(one, rank=found[-1].rank if same else len(found) + 1))
-    return found
 
 
 def division_standings(

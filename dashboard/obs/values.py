@@ -104,7 +104,7 @@ def _of_the_event(details: EventDetails, names: tuple[str, str]) -> dict[str, st
         own = standing_of(details, name)
         if own is not None:
             found[f"p{number}_record"] = f"{own.wins:g}-{own.losses:g}"
-            found[f"p{number}_place"] = str(own.place)
+            found[f"p{number}_place"] = str(own.rank)
             found[f"p{number}_spread"] = f"{own.spread:+d}"
     return found
 

@@ -10,7 +10,8 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.event.details import Entrant, EventDetails, PairedGame
 from dashboard.event.event import Event, next_game, round_of, this_event
-from dashboard.event.standings import Standing, divisions, standings
+from dashboard.event.ranking import Standing
+from dashboard.event.standings import divisions, standings
 from dashboard.overlay.pages import asked_delay_s, audience, blueprint, whereabouts
 from dashboard.responses import json_answer
 from dashboard.site import Table, this_site
@@ -37,9 +38,9 @@ def event_around(slot: str) -> ResponseReturnValue:
             "players": _players(seen, names, tables) if names else None,
             **_rounds(event, seen, table, names, tables),
             "standings": {
-                division: [_standing(one) for one in rows]
+                division: [_standing(one, seen) for one in rows]
                 for division, rows in tables.items()
-                if any(one.wins or one.losses for one in rows)
+                if any(one.games for one in rows)
             },
         }
     )
@@ -81,15 +82,15 @@ def _players(
 def _player(player: Entrant, tables: Mapping[str, list[Standing]]) -> dict[str, Any]:
     key = plain(player.name)
     rows = tables.get(player.division, [])
-    own = next((one for one in rows if plain(one.player.name) == key), None)
+    own = next((one for one in rows if plain(one.name) == key), None)
     shown = {"name": player.name, "country": player.country, "rating": player.rating}
     return {**shown, "division": player.division, **(_record(own) if own else {})}
 
 
 def _record(own: Standing) -> dict[str, Any]:
-    if not own.wins and not own.losses:
+    if not own.games:
         return {}
-    return {"place": own.place, "wins": own.wins, "losses": own.losses, "spread": own.spread}
+    return {"place": own.rank, "wins": own.wins, "losses": own.losses, "spread": own.spread}
 
 
 def _rounds(
@@ -112,11 +113,11 @@ def _paired(
     return {"round": game.round, "table": game.table, "players": _players(seen, names, tables)}
 
 
-def _standing(one: Standing) -> dict[str, Any]:
+def _standing(one: Standing, seen: EventDetails) -> dict[str, Any]:
     return {
-        "place": one.place,
-        "name": one.player.name,
-        "country": one.player.country,
+        "place": one.rank,
+        "name": one.name,
+        "country": seen.entrant(one.name).country,
         "wins": one.wins,
         "losses": one.losses,
         "spread": one.spread,

@@ -96,7 +96,7 @@ def test_tsh_tells_the_same(tmp_path):
     assert PairedGame(1, 1, "Bo", "Aiko Ito", (300, 400), "A") in found.games
     assert PairedGame(2, 2, "Aiko Ito", "Cay", None, "A") in found.games
     table = standings(found, "A")
-    shown = [(one.place, one.player.name, one.wins, one.losses, one.spread) for one in table]
+    shown = [(one.rank, one.name, one.wins, one.losses, one.spread) for one in table]
     assert shown == [(1, "Aiko Ito", 1, 0, 100), (2, "Bo", 1, 1, -50), (3, "Cay", 0, 0, 0)]
 
 
@@ -138,7 +138,7 @@ def test_a_spoilt_file_leaves_what_was_known_and_says_so_once(pairings, caplog):
 def test_wins_come_first_then_spread_and_equals_share_a_place(pairings):
     details = read_details(pairings)
     assert divisions(details) == ["A"]
-    shown = [(one.place, one.player.name, one.wins, one.spread) for one in standings(details, "A")]
+    shown = [(one.rank, one.name, one.wins, one.spread) for one in standings(details, "A")]
     assert shown == [(1, "Ann", 1, 50), (2, "Bob", 0.5, 0), (2, "Dan", 0.5, 0), (4, "Cleo", 0, -50)]
 
 
@@ -183,7 +183,7 @@ def test_results_of_the_hall_count_before_they_are_in_the_file(pairings):
     results = {(2, frozenset(("ann", "bob"))): {"ann": 300, "bob": 500}}
     found = Event(Source(pairings, results=lambda: results)).details()
     assert found.games[2].scores == (300, 500)
-    assert standings(found, "A")[0].player.name == "Bob"
+    assert standings(found, "A")[0].name == "Bob"
 
 
 def test_standings_are_as_late_as_the_overlay(hall):

@@ -40,9 +40,9 @@ def test_results_that_count_are_in_the_standings_before_the_file_has_them(tmp_pa
         event = event_of(venue.service)
         assert event.details().title == "Town Hall Open"
         first = standings(event.details(), "A")[0]
-        assert (first.player.name, first.wins, first.spread) == ("D. Dee", 1, 50)
+        assert (first.name, first.wins, first.spread) == ("D. Dee", 1, 50)
         second = standings(event.details(), "A")[1]
-        assert (second.player.name, second.wins, second.spread) == ("Aiko Ito", 1, 31)
+        assert (second.name, second.wins, second.spread) == ("Aiko Ito", 1, 31)
     finally:
         venue.close()
 

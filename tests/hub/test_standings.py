@@ -6,10 +6,11 @@ import json
 
 import pytest
 
+from dashboard.event.ranking import Standing, ranked
 from hub.binding import bind
 from hub.event_site import EventSite, matching, newest_round
 from hub.pairings import Pairings, read_pairings
-from hub.standings import Standing, plain_standings, ranked
+from hub.standings import plain_standings
 from tests.hub.test_pages import result
 
 
