@@ -8,13 +8,16 @@ from typing import Any, Final
 from flask import Flask, Response, render_template, request
 from flask.json.provider import DefaultJSONProvider
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, NotFound
 
 from dashboard.feeds.feed import encode
 from game.errors import TilewatchError
 
 _LOG = logging.getLogger(__name__)
 
+_NO_PAGE: Final = (
+    "There is no page at this address. Perhaps it was mistyped, or the game is not on show."
+)
 _TEXTS: Final = {
     405: ("Not allowed", "That cannot be done at this address."),
     413: ("Too large", "What was sent is too large."),
@@ -65,8 +68,9 @@ def answer_errors(app: Flask) -> None:
         if error.response is not None or status < 400:
             return error  # a redirect, or an answer that somebody has made already
         title, text = _TEXTS.get(status, (error.name, ""))
-        if status == 404 and isinstance(error.description, str):
+        if status == 404:
             title = "Not found"
+            text = _NO_PAGE if error.description == NotFound.description else ""
         made = answer(status, title, text or str(error.description or error.name))
         for name, value in error.get_headers():
             if name in ("Allow", "Retry-After", "Content-Range"):

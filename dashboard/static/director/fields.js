@@ -2,7 +2,7 @@
 import { make } from "./dom.js";
 import { letterPad } from "./pad.js";
 
-// field: {name, label, kind, value, options, hint, most, required, pattern}; kinds: text, select,
+// field: {name, label, kind, value, options, hint, most, required, pattern, wide: a row of its own}; kinds: text, select,
 // pick (one of a few, side by side), pad (a tile).
 export function control(field) {
   const id = `field-${field.name}`;
@@ -19,7 +19,7 @@ export function control(field) {
     input = make("input", { ...common, type: field.kind ?? "text", maxlength: field.most ?? 80, autocomplete: "off", inputmode: field.inputmode, placeholder: field.placeholder });
     input.value = field.value ?? "";
   }
-  const label = make("label", { for: id }, make("span", { text: field.label }), input);
+  const label = make("label", { for: id, className: field.wide ? "wide" : "" }, make("span", { text: field.label }), input);
   if (field.hint) label.append(make("span", { className: "hint", id: `${id}-hint`, text: field.hint }));
   return label;
 }

@@ -42,7 +42,7 @@ function turnsOf(view) {
 }
 
 function turnField(view, label) {
-  return { name: "turn", label, kind: "select", options: turnsOf(view) };
+  return { name: "turn", label, kind: "select", wide: true, options: turnsOf(view) };
 }
 
 function ending(options) {
@@ -180,7 +180,7 @@ function facts(view, rules) {
       title: "The game goes back to an earlier position",
       about: "Every turn after the one that is chosen counts as if it had never been.",
       fields: [
-        { name: "turn", label: "The last turn that stands", kind: "select", options: [...turnsOf(view), ["0", "none: the game begins again"]] },
+        { name: "turn", label: "The last turn that stands", kind: "select", wide: true, options: [...turnsOf(view), ["0", "none: the game begins again"]] },
         ...["left", "right"].map((side) => ({ name: side, label: `Rack of ${view.players[side].name}`, hint: "letters, ? for a blank; empty: not known", most: 7, required: false })),
         ...["left", "right"].map((side) => ({ name: `score_${side}`, label: `Starting score of ${view.players[side].name}`, hint: "only where it begins again", most: 3, required: false })),
       ],

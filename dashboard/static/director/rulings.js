@@ -84,7 +84,7 @@ export function tileDeed({ view, options }, square, { crop = null, guesses = [],
   const which = turn === null && view.turns.length > 1;
   return {
     title: `What lies on ${square}?`,
-    about: `It counts as ${lies(now)}${since ? `, since turn ${since} (${view.players[view.turns[since - 1].side].name})` : ""}.`,
+    about: there ? `It counts as ${lies(now)}${since ? `, since turn ${since} (${view.players[view.turns[since - 1].side].name})` : ""}.` : "It counts as empty.",
     lacking: "Press or type the letter that lies there.",
     why: why ?? "seen on the board",
     fields: [
