@@ -1,5 +1,6 @@
 // What a director can say that puts the record right beyond rulings on single turns: which turns
 // there were, and what no camera sees. What the rulebook has no rule on is not offered.
+import { after } from "../replay.js";
 import { plain } from "./wording.js";
 
 const MS = 1e6;
@@ -75,8 +76,8 @@ function changeTurns(view, options) {
       text: "Turn missing…",
       why: "a turn was not seen",
       title: "A turn that nobody pressed for, and that was not seen",
-      about: "It goes before the turn that is chosen. Leave the tiles empty for a pass or an exchange.",
-      fields: [turnField(view, "It came before"), sides(view, "Whose was it"), { name: "tiles", label: "Tiles laid", hint: "8H=A 8I=b (b: a blank)", most: 80, required: false }, before, ending(options)],
+      about: "It goes before the turn that is chosen. Lay no tile for a pass or an exchange.",
+      fields: [turnField(view, "It came before"), sides(view, "Whose was it"), { name: "tiles", label: "Tiles laid", kind: "board", letters: options.letters, values: view.tile_set.values, rows: (values) => after(view, Number(values.turn) - 1).rows }, before, ending(options)],
       event: ({ turn, side, tiles, ago, ended: how }) => {
         const t = ended(Number(turn), ago);
         const laid = tilesOf(tiles);
