@@ -1,6 +1,7 @@
 // What a director can say that puts the record right beyond rulings on single turns: which turns
 // there were, and what no camera sees. What the rulebook has no rule on is not offered.
 import { after } from "../replay.js";
+import { turnText } from "./rulings.js";
 import { plain } from "./wording.js";
 
 const MS = 1e6;
@@ -39,7 +40,7 @@ export function tilesOf(text) {
 }
 
 function turnsOf(view) {
-  return view.turns.map((turn) => [String(turn.number), `turn ${turn.number}: ${view.players[turn.side].name}${turn.word ? `, ${turn.word} ${turn.position}` : ""}`]).reverse();
+  return view.turns.map((turn) => [String(turn.number), turnText(view, turn)]).reverse();
 }
 
 function turnField(view, label) {

@@ -1,6 +1,7 @@
 // What a director rules most: a challenge, a blank, a tile, a score, the clock, the end. Each opens on
 // what is most likely meant, and needs one click more.
 import { isBlank } from "../tiles.js";
+import { printed } from "../words.js";
 import { capital, lies, names, plain } from "./wording.js";
 
 const SECOND = 1e9;
@@ -16,7 +17,7 @@ export function timeOf(text) {
 }
 
 export function turnText(view, turn) {
-  const what = turn.words[0]?.text ? `${turn.words[0].text} ${turn.position ?? ""}` : "";
+  const what = turn.words[0]?.text ? `${[...turn.words[0].text].map(printed).join("")} ${turn.position ?? ""}` : "";
   return `Turn ${turn.number}: ${[view.players[turn.side].name, what.trim()].filter(Boolean).join(", ")}`;
 }
 
