@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from game.board import FACE_DOWN, UNREADABLE
 from game.terms import SIDES, Side
 
 View = Mapping[str, Any]
@@ -91,8 +92,9 @@ def _numbers(view: View, side: Side) -> Numbers:
 
 
 def play_text(turn: View) -> str:
-    """The word that a play made, as it reads on the board."""
-    return str(turn["words"][0]["text"] if turn["words"] else turn["word"] or "").upper()
+    """The word that a play made, as it reads on the board; ▢ is a tile that could not be read."""
+    text = str(turn["words"][0]["text"] if turn["words"] else turn["word"] or "").upper()
+    return text.replace(FACE_DOWN, "▢").replace(UNREADABLE, "▢")
 
 
 def course(view: View) -> list[Moment]:

@@ -141,7 +141,7 @@ class ShownGames:
         state = state_at(log, game_id, place)
         if state is None:
             return None
-        shown = view(state, "public", None, table.allowed)
+        shown = view(state, "public", table.words, table.allowed)
         if shown["clocks"] is not None:  # nobody plays here any more
             shown["clocks"] = {**shown["clocks"], "running": None, "since_ns": None}
         if shown["status"] != "ended":  # it was left, and another one begun

@@ -57,6 +57,8 @@ class Table:
     """The back end of its set-up pages; without one it cannot be set up from here."""
     edges: Path | None = None
     """The file with every raw edge of its clock's contacts, where there is one."""
+    words: Container[str] | None = None
+    """The word list that plays are held against, where there is one."""
 
     @property
     def public(self) -> Views:
@@ -99,7 +101,7 @@ def table_over(
         live = feeds["public"]
         assert isinstance(live, Feed)
         feeds["public"] = DelayedFeed(live, clock, rate, public.delay_ns, public.delay_turns)
-    return Table(id, name, feeds, clock, rate, desk, log, evidence, public, bench, edges)
+    return Table(id, name, feeds, clock, rate, desk, log, evidence, public, bench, edges, words)
 
 
 @dataclass

@@ -1,5 +1,5 @@
 // The list of turns, newest first or in the order of play, as the viewer likes. Names and words enter as text, never as markup.
-import { NOTES, deed, letters, signed } from "./words.js";
+import { NOTES, deed, letters, printed, signed } from "./words.js";
 import { format } from "./clock.js";
 import { isBlank } from "./tiles.js";
 
@@ -34,7 +34,7 @@ function play(turn, view) {
   const td = cell("play");
   for (const { symbol, through } of letters(turn, view.rows)) {
     const span = document.createElement("span");
-    span.textContent = symbol === "?" ? "?" : symbol.toUpperCase();
+    span.textContent = printed(symbol);
     if (through) span.className = "through";
     else if (isBlank(symbol)) {
       span.className = "as-blank";

@@ -31,6 +31,11 @@ export function deed(kind) {
   return DEEDS[kind] ?? kind.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
 }
 
+// What is printed of a tile; one that could not be read is an empty square.
+export function printed(symbol) {
+  return symbol === "#" || symbol === "~" ? "▢" : symbol.toUpperCase();
+}
+
 export function signed(points) {
   return points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0";
 }
@@ -61,7 +66,7 @@ export function spoken(turn, view) {
   const total = `${name} has ${turn.total}`;
   if (!turn.word) return `${name}: ${deed(turn.kind)}, ${turn.score} points. ${total}.`;
   const word = letters(turn, view.rows)
-    .map(({ symbol }) => (symbol === "?" ? " blank " : symbol.toUpperCase()))
+    .map(({ symbol }) => ({ "?": " blank ", "#": " unread tile ", "~": " unread tile " })[symbol] ?? symbol.toUpperCase())
     .join("");
   const blanks = letters(turn, view.rows).filter(({ symbol, through }) => !through && isBlank(symbol)).length;
   const with_blank = blanks ? ` with ${blanks === 1 ? "a blank" : "two blanks"}` : "";

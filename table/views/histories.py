@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from game.board import UNDESIGNATED, Board
+from game.referee.inference import Seen
 from game.referee.turn import Turn
 from game.state.fold import GameState
+from game.state.numbering import turns_on
 from game.terms import SIDES
 
 _REMADE: Final = frozenset({"play", "undone"})
@@ -21,15 +23,20 @@ def histories(state: GameState) -> Iterator[dict[str, Any]]:
     """Yield for each turn ``used_ns`` where a clock ran, and ``corrected`` where it was."""
     full = state.rulebook.clock_ns
     left = {side: full + state.progress.added_ns.get(side, 0) for side in SIDES}
-    for turn in state.turns:
+    for turn, seen in zip(state.turns, turns_on(state.progress.ledger), strict=True):
         found: dict[str, Any] = {}
         if turn.clock_ns is not None and state.timed:
             # Time that was added is in what each of a player's clocks shows.
             found["used_ns"] = max(0, left[turn.side] - turn.clock_ns)
             left[turn.side] = turn.clock_ns
-        if _corrected(turn, state):
+        if _remade(seen) or _corrected(turn, state):
             found["corrected"] = True
         yield found
+
+
+def _remade(seen: Seen) -> bool:
+    """True if somebody put a turn in, parted it or joined it: no press of its own ended it."""
+    return seen.ended is not None or seen.whole is not None or bool(seen.absorbed)
 
 
 def _corrected(turn: Turn, state: GameState) -> bool:

@@ -182,3 +182,12 @@ def test_nobody_has_won_before_the_racks_are_in_the_scores(driver, server, game)
     assert page.text("[data-side=right] .to-play") == "won"
     assert page.announced()[-1].endswith(f"{NAMES['right']} has won.")
     assert page.troubles() == []
+
+
+def test_a_tile_that_could_not_be_read_is_an_empty_square(driver, server, game):
+    game.play("8D", "FI#NS")
+    page = Page(driver, server.url)
+    page.wait_for_turns(1)
+    assert page.turns()[0][1].startswith("FI▢NS")
+    assert "FI unread tile NS" in page.text("#last .spoken")
+    assert page.troubles() == []

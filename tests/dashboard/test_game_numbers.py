@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.game_numbers import chart, clock_text, course, numbers
+from dashboard.game_numbers import chart, clock_text, course, numbers, play_text
 from game.events import PenaltyAdded, TurnRuled
 from table.views.views import view
 from tests.game.gamekit import SECOND, Table
@@ -63,3 +63,10 @@ def test_the_chart_stays_within_its_frame():
 def test_a_time_reads_like_a_clock():
     assert clock_text(0) == "0:00"
     assert clock_text(725 * SECOND) == "12:05"
+
+
+def test_a_tile_that_could_not_be_read_is_no_sign_of_the_programs_own():
+    table = Table()
+    table.play("8D", "FI#~S")
+    (turn,) = view(table.state, "public")["turns"]
+    assert play_text(turn) == "FI▢▢S"

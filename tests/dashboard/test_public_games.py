@@ -38,8 +38,8 @@ def open_site(log, clock):
     """A client for a site over the log; ``embed`` and the policy as given."""
     sites = []
 
-    def made(public: PublicPolicy = FULLY_OPEN, embed: tuple[str, ...] = ()):
-        table = table_over(log, id="1", name="Table 1", clock=clock, public=public)
+    def made(public: PublicPolicy = FULLY_OPEN, embed: tuple[str, ...] = (), words=None):
+        table = table_over(log, id="1", name="Table 1", clock=clock, public=public, words=words)
         site = Site((table,))
         sites.append(site)
         return create_app(site, embed=embed).test_client()
@@ -232,3 +232,18 @@ def test_many_games_are_listed_page_by_page(game, open_site):
     second = client.get("/tables/1/games?before=game-6").text
     assert second.count('href="/tables/1/games/game-') == 5
     assert NAMES["right"].split(" ")[0] in second
+
+
+def test_an_earlier_game_keeps_the_mark_of_a_phoney(game, open_site):
+    client = open_site(PublicPolicy(words="late"), words=frozenset())
+    next_game(ended(game)).play("8D", "WORDS")
+    shown = client.get("/tables/1/games/game-1/view").get_json()
+    plays = [turn for turn in shown["turns"] if turn["kind"] == "play"]
+    assert [turn["phoney"] for turn in plays] == [True] * len(plays)
+
+
+def test_an_address_without_a_page_is_told_in_our_own_words(open_site):
+    answer = open_site().get("/nonsense", headers={"Accept": "text/html"})
+    assert answer.status_code == 404
+    assert "There is no page at this address." in answer.text
+    assert "URL" not in answer.text

@@ -6,7 +6,7 @@ import pytest
 
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import TURNS
-from tests.dashboard.directorpages import TABLE, from_the_menu, pressed
+from tests.dashboard.directorpages import TABLE, from_the_menu, keys, pressed
 
 pytestmark = pytest.mark.browser
 
@@ -61,6 +61,43 @@ def test_a_turn_is_inserted_and_two_are_joined(browser, desk, url, game):
     fill(browser, page, "Press too many…", "it was one", turn="2", side="right")
     page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
     assert [e["turn"] for e in desk.events("TurnInserted") + desk.events("TurnsJoined")] == [2, 2]
+    assert page.troubles() == []
+
+
+def test_the_tiles_of_a_missing_turn_are_laid_on_the_board(browser, desk, url, game):
+    for place, word in TURNS[:2]:
+        game.play(place, word)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    from_the_menu(page, "Turn missing…")
+    page.click("#dialog .laying [data-name='5B']")
+    page.click("#dialog .laying .key[data-letter=O]")
+    keys(browser, "x")  # goes to the square beside it
+    page.click("#dialog .laying [data-name='6B']")
+    page.click("#dialog .laying .blank-toggle")
+    page.click("#dialog .laying .key[data-letter=N]")
+    assert page.js(f"{FORM}.tiles.value") == "5B=O 5C=X 6B=n"
+    page.click("#dialog .laying [data-name='5C']")
+    keys(browser, ".")
+    page.wait("document.querySelector('#dialog .effect .scores') !== null")
+    page.wait("!document.querySelector('#dialog .primary').disabled")
+    page.click("#dialog .primary")
+    page.wait("!document.querySelector('#dialog').open")
+    (event,) = desk.events("TurnInserted")
+    assert (event["turn"], event["tiles"]) == (2, {"5B": "O", "6B": "n"})
+    assert page.troubles() == []
+
+
+def test_a_square_on_which_a_tile_lay_takes_none(browser, desk, url, game):
+    for place, word in TURNS[:2]:
+        game.play(place, word)
+    page = Page(browser, f"{url}{TABLE}")
+    page.wait("document.querySelectorAll('#turns [data-correct]').length === 2")
+    from_the_menu(page, "Turn missing…")
+    page.click("#dialog .laying [data-name='8H']")
+    page.click("#dialog .laying .key[data-letter=O]")
+    assert page.text("#dialog .laying .beside > .chosen") == "A tile lay on 8H before."
+    assert page.js(f"{FORM}.tiles.value") == ""
     assert page.troubles() == []
 
 

@@ -9,6 +9,25 @@ function side(view, label = "Player") {
 
 const RULE = { name: "rule", label: "By rule", required: false, most: 40, more: true };
 
+function namesDeed({ players }) {
+  return {
+    title: "Mend the players’ names",
+    why: "a name was wrong",
+    fields: [
+      { name: "left", label: "Left", value: players.left.name },
+      { name: "right", label: "Right", value: players.right.name },
+    ],
+    event: ({ left, right }) => (left.trim() && right.trim() ? { type: "PlayersNamed", players: { left: left.trim(), right: right.trim() } } : null),
+  };
+}
+
+// Who plays a game that has just come on the table; null where that is known already.
+export function newNamesDeed({ players }) {
+  if (players.left.name !== "Left" || players.right.name !== "Right") return null;
+  const nobody = { left: { name: "" }, right: { name: "" } };
+  return { ...namesDeed({ players: nobody }), title: "Who plays the next game?", why: "the players of this game", lacking: "Two names, or Cancel: they can be entered later." };
+}
+
 export function gameDeeds(record) {
   const { view, options } = record;
   const ended = view.status === "ended";
@@ -89,16 +108,7 @@ export function gameDeeds(record) {
       event: () => ({ type: "HoldCalled", turn: view.turns.length }),
       hidden: ended || !view.turns.length,
     },
-    {
-      text: "Names…",
-      title: "Mend the players’ names",
-      why: "a name was wrong",
-      fields: [
-        { name: "left", label: "Left", value: view.players.left.name },
-        { name: "right", label: "Right", value: view.players.right.name },
-      ],
-      event: ({ left, right }) => (left.trim() && right.trim() ? { type: "PlayersNamed", players: { left: left.trim(), right: right.trim() } } : null),
-    },
+    { text: "Names…", ...namesDeed(view) },
     {
       text: "Reopen…",
       title: "Reopen the game",
@@ -128,7 +138,7 @@ export function signDeed() {
 function asking(name, flag) {
   if (name === "square") {
     const label = "Square";
-    return flag.squares.length ? { name, label, kind: "pick", options: flag.squares.map((one) => [one, one]) } : { name, label, hint: "8D or D8", most: 3 };
+    return flag.squares.length ? { name, label, kind: "pick", options: flag.squares.map((one) => [one, one]) } : { name, label, kind: "board" };
   }
   if (name === "tiles") return { name, label: "Tiles", hint: "letters, ? for a blank", most: 15, required: false };
   if (name === "missing") return { name, label: "Tiles that the set lacks", hint: "letters, ? for a blank", most: 15, required: false };

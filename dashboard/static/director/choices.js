@@ -34,9 +34,10 @@ export class ChoiceList {
     const open = all.filter((one) => !one.refused);
     const shut = all.filter((one) => one.refused);
     for (const one of open) one.lines = brief(one.difference, view, one.empty);
-    // What all of them change is said once.
-    const common = this.layout === "list" || open.length < 2 ? [] : open[0].lines.filter((line) => open.every(({ lines }) => lines.includes(line)));
-    for (const one of open) one.lines = one.lines.filter((line) => !common.includes(line));
+    // What all of them change is said once; beside them, a small button marks what counts already.
+    const fresh = open.filter((one) => !one.empty);
+    const common = this.layout === "list" || fresh.length < 2 ? [] : fresh[0].lines.filter((line) => fresh.every(({ lines }) => lines.includes(line)));
+    for (const one of open) one.lines = one.empty && this.layout === "pad" ? ["now"] : one.lines.filter((line) => !common.includes(line));
     const groups = new Map();
     for (const one of open) groups.set(one.group ?? "", [...(groups.get(one.group ?? "") ?? []), one]);
     this.box.replaceChildren(

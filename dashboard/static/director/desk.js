@@ -99,7 +99,7 @@ function draw(tables) {
     .sort((a, b) => rank(a.table) - rank(b.table) || a.place - b.place)
     .map(({ table }) => table);
   const waiting = sorted.filter((table) => rank(table) < ranks.indexOf("note")).length;
-  const text = waiting ? `${waiting} of ${sorted.length} need somebody` : "Nothing is waiting for you";
+  const text = waiting ? `${waiting} of ${sorted.length} ${waiting === 1 ? "needs" : "need"} somebody` : "Nothing is waiting for you";
   const summary = document.querySelector("#summary");
   if (summary.textContent !== text) summary.textContent = text;
   // Whoever is about to click must not have the cards change places under the pointer.

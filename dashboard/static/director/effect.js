@@ -39,7 +39,7 @@ function turnRow(turn, view) {
   for (const flag of turn.flags_gone) what.push(make("div", {}, make("del", { text: flag.message })));
   for (const flag of turn.flags_new) what.push(make("div", {}, make("ins", { text: flag.message })));
   const known = view.turns[turn.number - 1];
-  if (!what.length && known?.word) what.push(known.word);
+  if (!what.length && known?.word) what.push(known.words[0]?.text.toUpperCase() ?? known.word);
   const score = pair(turn, "score");
   const total = pair(turn, "total");
   return make(

@@ -1,12 +1,15 @@
 // The fields of a dialog: a label and whatever is typed, chosen or pressed.
 import { make } from "./dom.js";
+import { boardField } from "./laying.js";
 import { letterPad } from "./pad.js";
 
-// field: {name, label, kind, value, options, hint, most, required, pattern}; kinds: text, select,
-// pick (one of a few, side by side), pad (a tile).
+// field: {name, label, kind, value, options, hint, most, required, pattern, wide: a row of its own}; kinds: text, select,
+// pick (one of a few, side by side), pad (a tile), board (a square, or
+// tiles on squares).
 export function control(field) {
   const id = `field-${field.name}`;
   if (field.kind === "pad") return letterPad(field);
+  if (field.kind === "board") return boardField(field);
   if (field.kind === "pick") return pick(field, id);
   if (field.kind === "checks") return checks(field, id);
   // An empty choice in a list is an answer too.
@@ -19,7 +22,7 @@ export function control(field) {
     input = make("input", { ...common, type: field.kind ?? "text", maxlength: field.most ?? 80, autocomplete: "off", inputmode: field.inputmode, placeholder: field.placeholder });
     input.value = field.value ?? "";
   }
-  const label = make("label", { for: id }, make("span", { text: field.label }), input);
+  const label = make("label", { for: id, className: field.wide ? "wide" : "" }, make("span", { text: field.label }), input);
   if (field.hint) label.append(make("span", { className: "hint", id: `${id}-hint`, text: field.hint }));
   return label;
 }

@@ -3,7 +3,8 @@ import { isBlank } from "../tiles.js";
 import { make } from "./dom.js";
 
 // field: {name, label, letters, value: the symbol to begin with, first: symbols offered first,
-// blank: begins with the blank, say(symbol): it in words}
+// blank: begins with the blank, say(symbol): it in words, chosen(symbol): takes each tile in turn
+// in place of the field}
 export function letterPad(field) {
   const input = make("input", { type: "hidden", name: field.name });
   input.value = "";
@@ -16,6 +17,11 @@ export function letterPad(field) {
   const asBlank = () => toggle.getAttribute("aria-pressed") === "true";
 
   function choose(symbol) {
+    if (field.chosen) {
+      toggle.setAttribute("aria-pressed", "false"); // of the next tile nothing is said yet
+      field.chosen(symbol);
+      return;
+    }
     input.value = symbol;
     for (const key of every) key.setAttribute("aria-pressed", String(key.dataset.letter === symbol.toUpperCase()));
     chosen.textContent = field.say(symbol);
@@ -42,7 +48,7 @@ export function letterPad(field) {
     input,
     field.picture || first.length ? make("div", { className: "flow guesses", role: "group", "aria-label": "The camera’s guesses" }, field.picture, ...first) : null,
     make("div", { className: "keys" }, ...keys.values()),
-    make("div", { className: "flow" }, toggle, field.bare === false ? null : unnamed, field.bare === false ? null : none, chosen),
+    make("div", { className: "flow" }, toggle, field.bare === false ? null : unnamed, field.bare === false ? null : none, field.chosen ? null : chosen),
   );
   box.typed = (key, shift) => {
     const letter = key.toUpperCase();

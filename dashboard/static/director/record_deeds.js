@@ -1,5 +1,7 @@
 // What a director can say that puts the record right beyond rulings on single turns: which turns
 // there were, and what no camera sees. What the rulebook has no rule on is not offered.
+import { after } from "../replay.js";
+import { turnText } from "./rulings.js";
 import { plain } from "./wording.js";
 
 const MS = 1e6;
@@ -38,11 +40,11 @@ export function tilesOf(text) {
 }
 
 function turnsOf(view) {
-  return view.turns.map((turn) => [String(turn.number), `turn ${turn.number}: ${view.players[turn.side].name}${turn.word ? `, ${turn.word} ${turn.position}` : ""}`]).reverse();
+  return view.turns.map((turn) => [String(turn.number), turnText(view, turn)]).reverse();
 }
 
 function turnField(view, label) {
-  return { name: "turn", label, kind: "select", options: turnsOf(view) };
+  return { name: "turn", label, kind: "select", wide: true, options: turnsOf(view) };
 }
 
 function ending(options) {
@@ -75,8 +77,8 @@ function changeTurns(view, options) {
       text: "Turn missing…",
       why: "a turn was not seen",
       title: "A turn that nobody pressed for, and that was not seen",
-      about: "It goes before the turn that is chosen. Leave the tiles empty for a pass or an exchange.",
-      fields: [turnField(view, "It came before"), sides(view, "Whose was it"), { name: "tiles", label: "Tiles laid", hint: "8H=A 8I=b (b: a blank)", most: 80, required: false }, before, ending(options)],
+      about: "It goes before the turn that is chosen. Lay no tile for a pass or an exchange.",
+      fields: [turnField(view, "It came before"), sides(view, "Whose was it"), { name: "tiles", label: "Tiles laid", kind: "board", letters: options.letters, values: view.tile_set.values, rows: (values) => after(view, Number(values.turn) - 1).rows }, before, ending(options)],
       event: ({ turn, side, tiles, ago, ended: how }) => {
         const t = ended(Number(turn), ago);
         const laid = tilesOf(tiles);
@@ -180,7 +182,7 @@ function facts(view, rules) {
       title: "The game goes back to an earlier position",
       about: "Every turn after the one that is chosen counts as if it had never been.",
       fields: [
-        { name: "turn", label: "The last turn that stands", kind: "select", options: [...turnsOf(view), ["0", "none: the game begins again"]] },
+        { name: "turn", label: "The last turn that stands", kind: "select", wide: true, options: [...turnsOf(view), ["0", "none: the game begins again"]] },
         ...["left", "right"].map((side) => ({ name: side, label: `Rack of ${view.players[side].name}`, hint: "letters, ? for a blank; empty: not known", most: 7, required: false })),
         ...["left", "right"].map((side) => ({ name: `score_${side}`, label: `Starting score of ${view.players[side].name}`, hint: "only where it begins again", most: 3, required: false })),
       ],

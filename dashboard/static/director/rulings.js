@@ -1,6 +1,7 @@
 // What a director rules most: a challenge, a blank, a tile, a score, the clock, the end. Each opens on
 // what is most likely meant, and needs one click more.
 import { isBlank } from "../tiles.js";
+import { printed } from "../words.js";
 import { capital, lies, names, plain } from "./wording.js";
 
 const SECOND = 1e9;
@@ -16,7 +17,7 @@ export function timeOf(text) {
 }
 
 export function turnText(view, turn) {
-  const what = turn.words[0]?.text ? `${turn.words[0].text} ${turn.position ?? ""}` : "";
+  const what = turn.words[0]?.text ? `${[...turn.words[0].text].map(printed).join("")} ${turn.position ?? ""}` : "";
   return `Turn ${turn.number}: ${[view.players[turn.side].name, what.trim()].filter(Boolean).join(", ")}`;
 }
 
@@ -84,7 +85,7 @@ export function tileDeed({ view, options }, square, { crop = null, guesses = [],
   const which = turn === null && view.turns.length > 1;
   return {
     title: `What lies on ${square}?`,
-    about: `It counts as ${lies(now)}${since ? `, since turn ${since} (${view.players[view.turns[since - 1].side].name})` : ""}.`,
+    about: there ? `It counts as ${lies(now)}${since ? `, since turn ${since} (${view.players[view.turns[since - 1].side].name})` : ""}.` : "It counts as empty.",
     lacking: "Press or type the letter that lies there.",
     why: why ?? "seen on the board",
     fields: [

@@ -4,7 +4,7 @@ import { BoardView } from "../board.js";
 import { Clocks } from "../clock.js";
 import { Stream } from "../stream.js";
 import { ask, link, Refused, tell } from "./api.js";
-import { offerDeed } from "./actions.js";
+import { newNamesDeed, offerDeed } from "./actions.js";
 import { askedSquares, card, flagged, once, openFlags } from "./attention.js";
 import { ActionBar } from "./bar.js";
 import { Dialog } from "./dialog.js";
@@ -247,13 +247,13 @@ function attend({ code, what, text }) {
 }
 
 // A clock's button or the next game: asks for a reason, and does it to the game that is shown.
-function confirmed(title, deed, why, what, text) {
+function confirmed(title, deed, why, what, text, then = () => {}) {
   if (!current()) {
     fail(new Refused(409, { error: "Another game has come on the table; look at it before you do this." }));
     return;
   }
   const id = record.view.game_id;
-  dialog.confirm({ title, deed, why, send: (said) => tell(`${root}/${what}`, { game: id, ...said }), done: () => (undoable = null, tellDone(text)) });
+  dialog.confirm({ title, deed, why, send: (said) => tell(`${root}/${what}`, { game: id, ...said }), done: () => (undoable = null, tellDone(text), then(id)) });
 }
 
 // Whether everything on the page is of one game: a new one is drawn before its record is here.
@@ -326,7 +326,19 @@ function start(side) {
 }
 
 function next() {
-  confirmed("The next game", "Make ready", "this game is done with", "next", "The table is ready for the next game.");
+  confirmed("The next game", "Make ready", "this game is done with", "next", "The table is ready for the next game.", (id) => {
+    before = id;
+    nameNext();
+  });
+}
+
+let before = null; // the game after which the players of the next are asked for
+
+function nameNext() {
+  if (before === null || record.view.game_id === before || dialog.dialog.open) return;
+  before = null;
+  const asked = newNamesDeed(record.view);
+  if (asked) dialog.open(asked);
 }
 
 // --- staying up to date ---
@@ -367,6 +379,7 @@ function drawAll() {
   bar.draw(record, following);
   dialog.shows(view);
   if (following) menu.see(view.game_id, view.game_id, view.players);
+  nameNext();
 }
 
 let last = null;

@@ -1,5 +1,5 @@
 // The turns, newest first, each with what can be done about it.
-import { letters, signed } from "../words.js";
+import { letters, printed, signed } from "../words.js";
 import { isBlank } from "../tiles.js";
 import { openFlags } from "./attention.js";
 import { make } from "./dom.js";
@@ -8,7 +8,7 @@ import { deeds } from "./wording.js";
 function play(turn, view) {
   const cell = make("td", { className: "play" });
   for (const { symbol, through } of letters(turn, view.rows)) {
-    const text = symbol === "?" ? "?" : symbol.toUpperCase();
+    const text = printed(symbol);
     if (through) cell.append(make("span", { className: "deed", text }));
     else if (isBlank(symbol)) cell.append(make("u", { title: "blank", text }));
     else cell.append(text);

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from game.events import BlankDesignated, ClockAdjusted, SquareCorrected, TurnRuled
+from game.events import (
+    BlankDesignated,
+    ClockAdjusted,
+    SquareCorrected,
+    TurnInserted,
+    TurnParted,
+    TurnRuled,
+    TurnsJoined,
+)
 from table.views.views import AUDIENCES, view
 from tests.game.gamekit import SECOND, Table
 
@@ -55,3 +63,18 @@ def test_the_letter_of_a_blank_is_no_correction(table):
 def test_a_challenge_is_no_correction(table):
     table.put(TurnRuled(3, "challenge_upheld", "director", "not good", table.now))
     assert corrected(table) == []
+
+
+def test_turns_that_were_put_in_or_joined_are_marked(table):
+    before_ns = table.state.turns[1].press_ns - 5 * SECOND
+    table.put(TurnInserted(2, "right", {}, before_ns, "director", "not seen", table.now))
+    assert corrected(table) == [2]
+    table.put(TurnsJoined(2, "right", "director", "it was one", table.now))
+    assert corrected(table) == [2]
+
+
+def test_both_parts_of_a_turn_that_was_parted_are_marked(table):
+    ended_ns = table.state.turns[0].press_ns - 5 * SECOND
+    squares = ("8D", "8E")
+    table.put(TurnParted(1, squares, "left", ended_ns, "director", "forgotten", table.now))
+    assert corrected(table) == [1, 2]

@@ -1,0 +1,55 @@
+"""From one game to the next at the desk, and who plays it."""
+
+from __future__ import annotations
+
+import pytest
+
+from game.events import GameEnded
+from table.desk import Answer, NextGame
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
+from tests.dashboard.directorpages import TABLE, Clicks
+
+pytestmark = pytest.mark.browser
+
+NOBODY = {"left": "Left", "right": "Right"}
+
+
+@pytest.fixture
+def made_ready(desk, game, monkeypatch):
+    """Set who is known to play the next game; it comes when the desk makes the table ready."""
+    game.play(*TURNS[0])
+    game.put(GameEnded("confirmed", game.t_ns, "director"))
+    done = desk.loop._done
+    names: dict[str, str] = {}
+
+    def next_game(posted):
+        if not isinstance(posted.post, NextGame):
+            return done(posted)
+        GameInLog(game.log, "game-2", t_ns=game.t_ns + 60 * SECOND).start(dict(names))
+        return Answer(game.log.last_seq)
+
+    monkeypatch.setattr(desk.loop, "_done", next_game)
+    return names
+
+
+def next_game(browser, url) -> Clicks:
+    clicks = Clicks(Page(browser, f"{url}{TABLE}"))
+    return clicks.on("#bar [data-deed=next]").on("#dialog .primary")
+
+
+def test_whoever_plays_the_next_game_is_asked_for(browser, desk, url, made_ready):
+    made_ready.update(NOBODY)
+    clicks = next_game(browser, url)
+    clicks.page.wait("document.querySelector('#dialog-title')?.textContent.startsWith('Who plays')")
+    clicks.types("Uma\tVic")
+    clicks.on("#dialog .primary:not(:disabled)").until_closed()
+    (named,) = desk.events("PlayersNamed")
+    assert named["players"] == {"left": "Uma", "right": "Vic"}
+
+
+def test_players_who_are_known_are_not_asked_for(browser, desk, url, made_ready):
+    made_ready.update(NAMES)
+    clicks = next_game(browser, url)
+    clicks.page.wait("document.querySelector('#no-turns').hidden === false")
+    clicks.until_closed()
