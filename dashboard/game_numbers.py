@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from game.terms import SIDES, Side
+from game.tile_symbols import spelled
 
 View = Mapping[str, Any]
 
@@ -92,7 +93,8 @@ def _numbers(view: View, side: Side) -> Numbers:
 
 def play_text(turn: View) -> str:
     """The word that a play made, as it reads on the board."""
-    return str(turn["words"][0]["text"] if turn["words"] else turn["word"] or "").upper()
+    symbols = turn["words"][0]["symbols"] if turn["words"] else turn["word"] or ""
+    return spelled(symbols.upper())
 
 
 def course(view: View) -> list[Moment]:

@@ -1,5 +1,6 @@
 // Walking back through a game: the view as it would have been after an earlier turn, worked out
 // from the turns of the newest one; and the slider with which to do it.
+import { spelled } from "./spelling.js";
 import { letters } from "./words.js";
 
 const SIZE = 15;
@@ -156,7 +157,7 @@ export class Walk {
     this.forth.disabled = this.at === null;
     this.now.disabled = this.at === null;
     const turn = this.view?.turns[at - 1];
-    const word = turn ? letters(turn, this.view.rows).map(({ symbol }) => symbol.toUpperCase()).join("") : "";
+    const word = turn ? letters(turn, this.view.rows).map(({ symbol }) => spelled(symbol.toUpperCase())).join("") : "";
     const said = at === 0 ? "Before the first turn" : `After turn ${at} of ${count}${word ? `, ${word}` : ""}`;
     this.slider.setAttribute("aria-valuetext", this.at === null && count ? `${said}, the newest` : said);
     this.where.textContent = this.at === null ? (count ? `Turn ${count}` : "No turn yet") : `Turn ${at} of ${count}`;

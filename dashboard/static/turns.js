@@ -1,6 +1,7 @@
 // The list of turns, newest first or in the order of play, as the viewer likes. Names and words enter as text, never as markup.
 import { NOTES, deed, letters, signed } from "./words.js";
 import { format } from "./clock.js";
+import { spelled, spelledWord } from "./spelling.js";
 import { isBlank } from "./tiles.js";
 
 function cell(className, text) {
@@ -34,7 +35,7 @@ function play(turn, view) {
   const td = cell("play");
   for (const { symbol, through } of letters(turn, view.rows)) {
     const span = document.createElement("span");
-    span.textContent = symbol === "?" ? "?" : symbol.toUpperCase();
+    span.textContent = spelled(symbol.toUpperCase());
     if (through) span.className = "through";
     else if (isBlank(symbol)) {
       span.className = "as-blank";
@@ -68,7 +69,7 @@ function adjustment(change, view) {
   if (change.tiles) {
     const rack = document.createElement("span");
     rack.className = "left-over";
-    rack.textContent = ` ${change.tiles}`;
+    rack.textContent = ` ${spelledWord(change.tiles)}`;
     td.append(rack);
   }
   if (change.rule) td.append(ruleOf(change.rule, view));

@@ -1,4 +1,5 @@
 // A turn in words, for the list, the strip and the screen reader.
+import { spelled } from "./spelling.js";
 import { isBlank } from "./tiles.js";
 
 const DEEDS = {
@@ -61,7 +62,7 @@ export function spoken(turn, view) {
   const total = `${name} has ${turn.total}`;
   if (!turn.word) return `${name}: ${deed(turn.kind)}, ${turn.score} points. ${total}.`;
   const word = letters(turn, view.rows)
-    .map(({ symbol }) => (symbol === "?" ? " blank " : symbol.toUpperCase()))
+    .map(({ symbol }) => (symbol === "?" ? " blank " : spelled(symbol.toUpperCase())))
     .join("");
   const blanks = letters(turn, view.rows).filter(({ symbol, through }) => !through && isBlank(symbol)).length;
   const with_blank = blanks ? ` with ${blanks === 1 ? "a blank" : "two blanks"}` : "";

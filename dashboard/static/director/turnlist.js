@@ -1,4 +1,5 @@
 // The turns, newest first, each with what can be done about it.
+import { spelled, spelledWord } from "../spelling.js";
 import { letters, signed } from "../words.js";
 import { isBlank } from "../tiles.js";
 import { openFlags } from "./attention.js";
@@ -8,7 +9,7 @@ import { deeds } from "./wording.js";
 function play(turn, view) {
   const cell = make("td", { className: "play" });
   for (const { symbol, through } of letters(turn, view.rows)) {
-    const text = symbol === "?" ? "?" : symbol.toUpperCase();
+    const text = spelled(symbol.toUpperCase());
     if (through) cell.append(make("span", { className: "deed", text }));
     else if (isBlank(symbol)) cell.append(make("u", { title: "blank", text }));
     else cell.append(text);
@@ -52,7 +53,7 @@ export function drawTurns(body, view, { turn: address, correct }) {
       { className: "adjustment" },
       make("td"),
       by(view.players[line.side].name),
-      make("td", { text: [deeds(line.kind), line.tiles ? `(${line.tiles})` : "", line.rule ? `rule ${line.rule}` : "", line.why].filter(Boolean).join(" ") }),
+      make("td", { text: [deeds(line.kind), line.tiles ? `(${spelledWord(line.tiles)})` : "", line.rule ? `rule ${line.rule}` : "", line.why].filter(Boolean).join(" ") }),
       make("td", { className: "num", text: signed(line.points) }),
       make("td", { className: "num", text: line.total }),
       make("td"),
