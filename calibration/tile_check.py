@@ -107,6 +107,11 @@ class TileCheck:
             "extra": self.extra,
             "face_down": [square.name for square in self.face_down],
             "unsure": [square.name for square in self.unsure],
+            "spellings": {
+                tile: TEXT_OF[tile]
+                for tile in sorted({*self.seen, *self.missing})
+                if tile in TEXT_OF
+            },
             "says": self.lines(),
         }
 

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, Final
 
 from game.board import FACE_DOWN, SIZE, UNREADABLE, Premium, Square, premium
+from game.tile_symbols import spelled
 
 COLUMNS: Final = "ABCDEFGHIJKLMNO"
 
@@ -55,7 +56,9 @@ def _placed(found: Mapping[str, Any], kind: str) -> Placed:
         return Placed("", "", f"{kind} down", "tile face down")
     if symbol == UNREADABLE:
         return Placed("…", "", f"{kind} unsure", "cannot be read")
-    letter = symbol.upper()
+    letter = spelled(symbol.upper())
+    if len(letter) > 1:
+        kind += " several"
     if found["blank"]:
         return Placed(letter, "", f"{kind} blank", f"{letter}, blank, 0 points")
     wide = " wide" if value > 9 else ""

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from game.board import FACE_DOWN, UNREADABLE
 from game.terms import SIDES, Side
+from game.tile_symbols import spelled
 
 View = Mapping[str, Any]
 
@@ -93,8 +94,8 @@ def _numbers(view: View, side: Side) -> Numbers:
 
 def play_text(turn: View) -> str:
     """The word that a play made, as it reads on the board; ▢ is a tile that could not be read."""
-    text = str(turn["words"][0]["text"] if turn["words"] else turn["word"] or "").upper()
-    return text.replace(FACE_DOWN, "▢").replace(UNREADABLE, "▢")
+    symbols = turn["words"][0]["symbols"] if turn["words"] else turn["word"] or ""
+    return spelled(symbols.upper()).replace(FACE_DOWN, "▢").replace(UNREADABLE, "▢")
 
 
 def course(view: View) -> list[Moment]:

@@ -22,6 +22,7 @@ from dashboard.share_picture import share_picture
 from dashboard.shown_games import shown_games
 from dashboard.site import Table, this_site
 from game.terms import SIDES
+from game.tile_symbols import spelled
 
 blueprint = Blueprint("games", __name__)
 
@@ -46,6 +47,7 @@ def install(app: Flask, embed: Iterable[str] = ()) -> None:
     app.jinja_env.filters["day_text"] = day_text
     app.jinja_env.filters["kind_text"] = kind_text
     app.jinja_env.filters["play_text"] = play_text
+    app.jinja_env.filters["spelled"] = spelled
 
 
 def kind_text(kind: str) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dashboard.board_template import board_rows
 from game.terms import SIDES
+from game.tile_symbols import spelled
 
 _SIZE: Final = (1200, 630)
 """The size that sites ask for."""
@@ -73,13 +74,14 @@ def _board(image: Picture, rows: list[str]) -> None:
             cv2.rectangle(image, (x, y), (x + _CELL - 3, y + _CELL - 3), colour, -1)
             if symbol.isalpha():
                 ink = "blank" if symbol.islower() else "letter"
-                _letter(image, symbol.upper(), (x, y), ink)
+                _letter(image, spelled(symbol.upper()), (x, y), ink)
 
 
 def _letter(image: Picture, letter: str, at: tuple[int, int], ink: str) -> None:
     """Draw a letter in the middle of a square."""
-    width = _width(letter, 24)
-    _text(image, letter, (at[0] + (_CELL - 3 - width) // 2, at[1] + 27), 24, ink)
+    size = {1: 24, 2: 18}.get(len(letter), 14)
+    width = _width(letter, size)
+    _text(image, letter, (at[0] + (_CELL - 3 - width) // 2, at[1] + 15 + size // 2), size, ink)
 
 
 def _text(image: Picture, text: str, at: tuple[int, int], size: int, colour: str) -> None:

@@ -14,6 +14,7 @@ from game.errors import TilewatchError
 from game.flag_code import Code, Fact
 from game.flag_codes import CODES, POSES, QUESTIONS
 from game.guidance import Remedy, Visibility
+from game.tile_symbols import spelled
 
 __all__ = [
     "CODES",
@@ -97,7 +98,7 @@ def make_flag(
     if message is None:
         texts = known.messages
         text = texts if isinstance(texts, str) else texts[variant]
-        message = text.format(squares=", ".join(squares), turn=turn, **values)
+        message = spelled(text.format(squares=", ".join(squares), turn=turn, **values))
     seen_by = visibility or known.visibility
     return Flag(code, squares, rule, message, seen_by, side=side, turn=turn)
 
@@ -107,4 +108,4 @@ def finding_message(code: str, squares: Iterable[str], details: str = "") -> str
     text = CODES[code].meaning.capitalize()
     if names := ", ".join(squares):
         text += f": {names}"
-    return f"{text} {details}." if details else f"{text}."
+    return spelled(f"{text} {details}." if details else f"{text}.")

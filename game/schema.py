@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from game.terms import Side
+from game.tile_symbols import spelled
 
 Audience: TypeAlias = Literal["public", "player", "broadcast", "director"]
 """``broadcast`` is whoever brings a token: what players must not see goes out on a stream."""
@@ -120,7 +121,14 @@ class TileSet(Named):
     """The set of tiles that is played with."""
 
     total: int
-    values: dict[str, int]
+    values: Annotated[dict[str, int], Field(description="points by symbol")]
+    spellings: Annotated[
+        dict[str, str],
+        Field(
+            description="what people see of a symbol where that is not the symbol itself, as a"
+            " tile that says CH; lower case for a blank"
+        ),
+    ]
 
 
 class Clocks(Shape):
@@ -180,12 +188,16 @@ class Flag(StatedFlag, from_attributes=False):
 class Word(Shape):
     """A word that a play made."""
 
-    text: str
+    symbols: Annotated[str, Field(description="what lies there, a symbol a square")]
+    text: Annotated[str, Field(description="as people write it: a tile may say several letters")]
     points: int
 
 
 def _word(word: object) -> object:
-    return dict(zip(("text", "points"), word, strict=True)) if isinstance(word, tuple) else word
+    if isinstance(word, tuple):
+        symbols, points = word
+        return {"symbols": symbols, "text": spelled(symbols), "points": points}
+    return word
 
 
 class _PlayedTurn(Shape, from_attributes=False):
@@ -193,7 +205,9 @@ class _PlayedTurn(Shape, from_attributes=False):
     side: Side
     kind: str
     position: Annotated[str | None, Field(description="where the play starts, as in GCG")]
-    word: Annotated[str | None, Field(description="the main line, as in GCG")]
+    word: Annotated[
+        str | None, Field(description="the main line, a symbol a square, . for a tile before")
+    ]
     tiles: Annotated[Tiles, Field(description="the tiles played, by square")]
     score: int
     total: int

@@ -29,5 +29,18 @@ SYMBOL_OF: Final = MappingProxyType({text: chr(_FIRST + i) for i, text in enumer
 TEXT_OF: Final = MappingProxyType({symbol: text for text, symbol in SYMBOL_OF.items()})
 """What such a tile says, by its symbol."""
 
+_SPELLED: Final = str.maketrans(
+    {**TEXT_OF, **{s.lower(): t.lower().replace("i\u0307", "i") for s, t in TEXT_OF.items()}}
+)
+
 DOTTED_I: Final = SYMBOL_OF["İ"]
 """The dotted İ, whose lower case is the i of other alphabets; beside it stands I, lower case ı."""
+
+
+def spelled(text: str) -> str:
+    """Return a text for people: what such tiles say in place of their symbols, ``ch`` for a blank.
+
+    A text that holds words of one set is better made by :meth:`game.tileset.TileSet.word`, which
+    also knows the dotless ı of a Turkish blank.
+    """
+    return text if text.isascii() else text.translate(_SPELLED)

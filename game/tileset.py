@@ -5,6 +5,7 @@ Every set is one TOML file in ``game/data/tilesets/``; the README there has the 
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -16,10 +17,14 @@ from typing import Any
 
 from game.board import EMPTY, FACE_DOWN, UNDESIGNATED, UNREADABLE
 from game.errors import TilewatchError
-from game.tile_symbols import DOTTED_I, SYMBOL_OF, TEXT_OF
+from game.tile_symbols import DOTTED_I, SYMBOL_OF, TEXT_OF, spelled
 
 BLANK = UNDESIGNATED
 """The key of the blank in ``counts`` and ``values``."""
+
+
+_AS_WRITTEN = re.compile(r"\[([^\[\]]*)\]|(.)", re.DOTALL)
+"""A tile as people write it: letters in square brackets, or one character."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +71,7 @@ class TileSet:
         """What a tile says, for people: ``CH`` for its symbol, ``ch`` for a blank that is one."""
         if symbol == "i" and DOTTED_I in self.counts:
             return "ı"
-        spelled = self.spelling.get(symbol.upper(), "")
-        if not spelled:
-            return symbol
-        return spelled.lower().replace("i\u0307", "i") if symbol.islower() else spelled
+        return spelled(symbol)
 
     def word(self, symbols: str) -> str:
         """A word as people write it: what each of its tiles says, in order."""
@@ -82,6 +84,24 @@ class TileSet:
         if DOTTED_I in self.counts:
             word = word.replace("i", "İ")
         return word.upper()
+
+    @property
+    def spellings(self) -> dict[str, str]:
+        """What a tile or a blank says where that is not its symbol, by the symbol."""
+        both = (cased for letter in self.letters for cased in (letter, letter.lower()))
+        return {symbol: text for symbol in both if (text := self.text(symbol)) != symbol}
+
+    def rack(self, text: str) -> str:
+        """The symbols of tiles as people write them, in either case: ``[CH]a?``.
+
+        A tile that says several letters stands in square brackets, as in a game record, or as its
+        symbol. What is no tile of the set is returned as it is, in capitals.
+        """
+        found = []
+        for bracketed, single in _AS_WRITTEN.findall(text):
+            letters = self.upper(bracketed or single)
+            found.append(SYMBOL_OF.get(letters, f"[{letters}]" if bracketed else letters))
+        return "".join(found)
 
     def symbol(self, letter: str) -> str:
         """The symbol of a single letter as people write it: the inverse of :meth:`text`."""
@@ -138,7 +158,9 @@ def altered_set(tiles: TileSet, missing: str, extra: str) -> TileSet:
     for symbols, by in ((extra, 1), (missing, -1)):
         for symbol in symbols:
             if counts.get(symbol, -1) + by < 0:
-                raise TilewatchError(f"the {tiles.name} set has no tile {symbol!r} to be {_IS[by]}")
+                raise TilewatchError(
+                    f"the {tiles.name} set has no tile {tiles.text(symbol)!r} to be {_IS[by]}"
+                )
             counts[symbol] += by
     return replace(tiles, counts=MappingProxyType(counts))
 

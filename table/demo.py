@@ -21,6 +21,7 @@ from game.errors import TilewatchError
 from game.events import EndReason, Event, GameEnded, GameStarted, TurnSeen
 from game.referee.turn import Turn
 from game.state.fold import GameState, fold
+from game.tile_symbols import spelled
 from simulation.options import SimulatedOptions
 from simulation.source import Game, read_record
 from simulation.truth import askew_is_moot, differences
@@ -159,7 +160,7 @@ def _line(turn: Turn, state: GameState) -> str:
     if turn.position is None:
         what = turn.kind.replace("_", " ")
     else:
-        what = f"{turn.position:<4} {turn.words[0][0]}"
+        what = f"{turn.position:<4} {spelled(turn.words[0][0])}"
     flags = f"  [{', '.join(flag.code for flag in turn.flags)}]" if turn.flags else ""
     name = state.players[turn.side]
     return f"{turn.number:>4}  {name:<18.18} {what:<22} {turn.score:>+4} {turn.total:>5}{flags}"

@@ -11,6 +11,7 @@ from game.adjudication.preview import Difference, difference
 from game.errors import TilewatchError
 from game.events import EVENT_TYPES, FACTS, Event, from_payload
 from game.state.fold import GameState
+from game.tileset import TileSet
 from table.desk import Attribution
 
 LONGEST_BY: Final = 80
@@ -27,7 +28,9 @@ def source_of(account: Account) -> str:
     return f"director: {account.name}"
 
 
-def event_of(payload: object, *, by: object, why: object, account: Account, t_ns: int) -> Event:
+def event_of(
+    payload: object, tiles: TileSet, *, by: object, why: object, account: Account, t_ns: int
+) -> Event:
     """The event that a page asks for, with who, why and when filled in.
 
     Raises:
@@ -46,7 +49,17 @@ def event_of(payload: object, *, by: object, why: object, account: Account, t_ns
     }
     asked = {key: value for key, value in payload.items() if key not in attribution_of}
     filled = asked | {key: value for key, value in attribution_of.items() if key in known}
-    return from_payload(filled)
+    return from_payload({key: _as_symbols(key, value, tiles) for key, value in filled.items()})
+
+
+_TYPED: Final = frozenset({"tiles", "missing", "extra", "letter"})
+"""Fields of events in which people write tiles: a tile of several letters in square brackets."""
+
+
+def _as_symbols(key: str, value: object, tiles: TileSet) -> object:
+    if key == "racks" and isinstance(value, Mapping):
+        return {side: _as_symbols("tiles", rack, tiles) for side, rack in value.items()}
+    return tiles.rack(value) if key in _TYPED and isinstance(value, str) else value
 
 
 def who_said(by: object, account: Account) -> str:

@@ -130,7 +130,7 @@ def rule(table_id: str, game_id: str) -> ResponseReturnValue:
     page = the_books().of(table, game_id)
     desk, account = _desk(table), _account()
     try:
-        event = _event(table, _body().get("event"))
+        event = _event(table, page, _body().get("event"))
         if (asked := _body().get("flag")) is not None:
             asked_of(page.state, asked)
         found, name = effect(page.state, event)
@@ -247,10 +247,11 @@ def _body() -> Mapping[str, Any]:
     return body
 
 
-def _event(table: Table, asked: object, why_if_none: str = "") -> Event:
+def _event(table: Table, page: FoldedPage, asked: object, why_if_none: str = "") -> Event:
     body = _body()
     return event_of(
         asked,
+        page.state.tile_set,
         by=body.get("by"),
         why=body.get("why") or why_if_none,
         account=_account(),
@@ -261,7 +262,7 @@ def _event(table: Table, asked: object, why_if_none: str = "") -> Event:
 def _previewed(table: Table, page: FoldedPage, asked: object) -> dict[str, Any]:
     """What an event would change, under the name that it is entered by, or why it is refused."""
     try:
-        found, name = effect(page.state, _event(table, asked, "preview"))
+        found, name = effect(page.state, _event(table, page, asked, "preview"))
     except TilewatchError as error:
         return {"refused": str(error)}
     return {"difference": found.as_json(), "empty": found.empty, "effect": name}

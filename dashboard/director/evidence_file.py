@@ -35,6 +35,7 @@ from game.flags import label
 from game.plays.change import same_tile
 from game.referee.turn import Turn
 from game.state.numbering import made_of_events
+from game.tile_symbols import spelled
 from record.evidence import EvidenceStore
 from record.raw_edges import RawEdge, edges_around
 from record.signing import digest, fingerprint
@@ -114,7 +115,7 @@ def evidence_file(
         "rows": {"before": list(turn.before.rows), "after": list(turn.after.rows)},
         "read": list(turn.seen.rows),
         "findings": [
-            {"code": one.code, "square": one.square, "detail": one.detail}
+            {"code": one.code, "square": one.square, "detail": spelled(one.detail)}
             for one in turn.seen.findings
         ],
         "seal": {
@@ -247,7 +248,8 @@ def _square(turn: Turn, name: str, crop: str | None) -> dict[str, Any]:
         },
         "confidence": turn.seen.confidence.get(name),
         "findings": [
-            {"code": one.code, "label": label(one.code), "detail": one.detail} for one in findings
+            {"code": one.code, "label": label(one.code), "detail": spelled(one.detail)}
+            for one in findings
         ],
         "guesses": [
             guess

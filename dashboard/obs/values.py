@@ -15,6 +15,7 @@ from dashboard.event.details import EventDetails
 from dashboard.event.event import round_of
 from dashboard.event.standings import standing_of
 from game.board import EMPTY
+from game.tile_symbols import spelled
 from game.tileset import BLANK, load_tile_set
 
 NO_EVENT: Final = EventDetails()
@@ -125,7 +126,7 @@ def _unseen(view: Mapping[str, Any]) -> dict[str, str]:
         return {}
     tile_set = load_tile_set(view["tile_set"]["id"])
     order = [*(tile for tile in tile_set.counts if tile != BLANK), BLANK]
-    groups = [tile * unseen[tile] + " " for tile in order if unseen.get(tile)]
+    groups = [tile_set.text(tile) * unseen[tile] + " " for tile in order if unseen.get(tile)]
     vowels = sum(count for tile, count in unseen.items() if is_vowel(tile, tile_set.id))
     total = sum(unseen.values())
     consonants = total - vowels - unseen.get(BLANK, 0)
@@ -140,7 +141,7 @@ def _unseen(view: Mapping[str, Any]) -> dict[str, str]:
 
 def is_vowel(tile: str, tile_set: str) -> bool:
     """True if a tile is counted among the vowels; a blank is neither."""
-    plain = unicodedata.normalize("NFD", tile)[:1]
+    plain = unicodedata.normalize("NFD", spelled(tile))[:1]
     return plain in ("A", "E", "I", "O", "U") or (plain == "Y" and tile_set == "polish")
 
 
@@ -149,28 +150,29 @@ def _s(count: int) -> str:
 
 
 def _last_play(view: Mapping[str, Any]) -> str:
+    spellings = view["tile_set"]["spellings"]
     for turn in reversed(view["turns"]):
         if turn["kind"] in _PASSED_OVER:
             continue
         name = view["players"][turn["side"]]["name"]
         if turn["kind"] in _OFF:
-            return f"{name} {_OFF[turn['kind']]} {_shown(turn)}".rstrip()
+            return f"{name} {_OFF[turn['kind']]} {_shown(turn, spellings)}".rstrip()
         figures = f"{turn['score']} {turn['total']}"
         if turn["word"] is None:
             return f"{name} {_DONE.get(turn['kind'], turn['kind'].replace('_', ' '))} {figures}"
-        return f"{name} {turn['position']} {_shown(turn)} {figures}"
+        return f"{name} {turn['position']} {_shown(turn, spellings)} {figures}"
     return "(no play yet)"
 
 
-def _shown(turn: Mapping[str, Any]) -> str:
+def _shown(turn: Mapping[str, Any], spellings: Mapping[str, str]) -> str:
     """The word of a play, with the tiles that lay there already in parentheses."""
     word = turn["word"] or ""
-    whole = turn["words"][0]["text"] if turn["words"] else word
+    whole = turn["words"][0]["symbols"] if turn["words"] else word
     if len(whole) != len(word):
-        return str(whole)
+        return str(turn["words"][0]["text"])
+    texts = [spellings.get(symbol, symbol) for symbol in whole]
     shown = "".join(
-        f"({letter})" if played == EMPTY else letter
-        for played, letter in zip(word, whole, strict=True)
+        f"({text})" if played == EMPTY else text for played, text in zip(word, texts, strict=True)
     )
     return shown.replace(")(", "")
 

@@ -2,6 +2,7 @@
 // newest one.
 import { BoardView } from "./board.js";
 import { Clocks, WATCHING_MS } from "./clock.js";
+import { learnSpellings } from "./spelling.js";
 import { Stream } from "./stream.js";
 import { tile } from "./tiles.js";
 import { TurnList } from "./turns.js";
@@ -171,6 +172,7 @@ function take(view) {
   }
   const before = shown;
   shown = view;
+  learnSpellings(view.tile_set);
   $("#rules").textContent = [view.rulebook?.name, view.rulebook?.in_words, view.tile_set?.name].filter(Boolean).join(" · ");
   document.title = `${view.players.left.name} ${view.players.left.score} : ${view.players.right.score} ${view.players.right.name} – tilewatch`;
   $("#gcg").href = `${here}/games/${encodeURIComponent(view.game_id)}/game.gcg`;

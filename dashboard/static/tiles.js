@@ -3,6 +3,8 @@
 // printed on a tile is drawn by the style sheet: as text it would stand beside the square's name,
 // which says the same in words.
 
+import { spelled } from "./spelling.js";
+
 export function isBlank(symbol) {
   return symbol === "?" || (symbol !== symbol.toUpperCase() && symbol === symbol.toLowerCase());
 }
@@ -22,7 +24,8 @@ export function tile(symbol, values) {
     letter.dataset.print = symbol === "#" ? "" : "…";
     return box;
   }
-  letter.dataset.print = symbol.toUpperCase();
+  letter.dataset.print = spelled(symbol.toUpperCase());
+  if (letter.dataset.print.length > 1) box.classList.add("several");
   if (isBlank(symbol)) {
     box.classList.add("blank");
   } else {
@@ -39,8 +42,8 @@ export function inWords(symbol, values) {
   if (symbol === "~") return "cannot be read";
   if (symbol === "#") return "tile face down";
   if (symbol === "?") return "blank without a letter, 0 points";
-  if (isBlank(symbol)) return `${symbol.toUpperCase()}, blank, 0 points`;
+  if (isBlank(symbol)) return `${spelled(symbol.toUpperCase())}, blank, 0 points`;
   const points = valueOf(symbol, values);
-  if (points === null) return symbol;
-  return `${symbol}, ${points} ${points === 1 ? "point" : "points"}`;
+  if (points === null) return spelled(symbol);
+  return `${spelled(symbol)}, ${points} ${points === 1 ? "point" : "points"}`;
 }

@@ -1,6 +1,7 @@
 // The list of turns, newest first or in the order of play, as the viewer likes. Names and words enter as text, never as markup.
 import { NOTES, deed, letters, printed, signed } from "./words.js";
 import { format } from "./clock.js";
+import { spelledWord } from "./spelling.js";
 import { isBlank } from "./tiles.js";
 
 function cell(className, text) {
@@ -68,7 +69,7 @@ function adjustment(change, view) {
   if (change.tiles) {
     const rack = document.createElement("span");
     rack.className = "left-over";
-    rack.textContent = ` ${change.tiles}`;
+    rack.textContent = ` ${spelledWord(change.tiles)}`;
     td.append(rack);
   }
   if (change.rule) td.append(ruleOf(change.rule, view));

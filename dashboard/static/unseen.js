@@ -1,5 +1,7 @@
 // The tiles that nobody has seen, where the event lets them be shown.
 
+import { spelled } from "./spelling.js";
+
 export function drawUnseen(list, unseen, order) {
   const known = Object.keys(order);
   const tiles = Object.entries(unseen)
@@ -9,7 +11,7 @@ export function drawUnseen(list, unseen, order) {
     ...tiles.map(([tile, count]) => {
       const item = document.createElement("li");
       const letter = document.createElement("b");
-      letter.textContent = tile;
+      letter.textContent = spelled(tile);
       const many = document.createElement("span");
       many.textContent = count > 1 ? `×${count}` : "";
       many.setAttribute("aria-hidden", "true");

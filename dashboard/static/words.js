@@ -1,4 +1,5 @@
 // A turn in words, for the list, the strip and the screen reader.
+import { spelled } from "./spelling.js";
 import { isBlank } from "./tiles.js";
 
 const DEEDS = {
@@ -33,7 +34,7 @@ export function deed(kind) {
 
 // What is printed of a tile; one that could not be read is an empty square.
 export function printed(symbol) {
-  return symbol === "#" || symbol === "~" ? "▢" : symbol.toUpperCase();
+  return symbol === "#" || symbol === "~" ? "▢" : spelled(symbol.toUpperCase());
 }
 
 export function signed(points) {
@@ -66,7 +67,7 @@ export function spoken(turn, view) {
   const total = `${name} has ${turn.total}`;
   if (!turn.word) return `${name}: ${deed(turn.kind)}, ${turn.score} points. ${total}.`;
   const word = letters(turn, view.rows)
-    .map(({ symbol }) => ({ "?": " blank ", "#": " unread tile ", "~": " unread tile " })[symbol] ?? symbol.toUpperCase())
+    .map(({ symbol }) => ({ "?": " blank ", "#": " unread tile ", "~": " unread tile " })[symbol] ?? spelled(symbol.toUpperCase()))
     .join("");
   const blanks = letters(turn, view.rows).filter(({ symbol, through }) => !through && isBlank(symbol)).length;
   const with_blank = blanks ? ` with ${blanks === 1 ? "a blank" : "two blanks"}` : "";

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from game.events import other
 from game.state.fold import GameState
+from game.tile_symbols import spelled
 from game.tileset import load_tile_set
 
 OPENS = "GCG cannot say this:"
@@ -91,4 +92,4 @@ def _beside(state: GameState) -> Iterator[str]:
     usual = load_tile_set(state.start.tile_set).counts
     for tile, count in state.tile_set.counts.items():
         if count != usual[tile]:
-            yield f"the set had {count} tiles {tile}, not {usual[tile]}"
+            yield f"the set had {count} tiles {spelled(tile)}, not {usual[tile]}"

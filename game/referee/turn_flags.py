@@ -19,6 +19,7 @@ from game.referee.position import (
 from game.referee.turn_rulings import TurnRulings
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import SECOND, STOP, Rulebook
+from game.tile_symbols import spelled
 from game.values import replace
 
 
@@ -81,7 +82,9 @@ def merged(flags: list[Flag], found: list[Flag]) -> list[Flag]:
             if known.code in alike and squares.intersection(known.squares):
                 squares.difference_update(known.squares)
                 if (more := _added(flag)) and more not in known.message:
-                    flags[at] = replace(known, message=f"{known.message.rstrip('.')} {more}.")
+                    flags[at] = replace(
+                        known, message=spelled(f"{known.message.rstrip('.')} {more}.")
+                    )
         if squares or not flag.squares:
             flags.append(_narrowed(flag, squares))
     return flags

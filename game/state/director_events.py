@@ -37,7 +37,8 @@ def apply_director_event(
             strange = [t for t in event.symbols if t not in state.tile_set.counts]
             if strange:
                 raise TilewatchError(
-                    f"SetSeen.symbols: the {state.tile_set.name} set has no tile {strange[0]!r}"
+                    f"SetSeen.symbols: the {state.tile_set.name} set has no tile"
+                    f" {state.tile_set.text(strange[0])!r}"
                 )
             return derive(
                 advance(state, replace(state.progress, set_flags=set_flags(event, state)))

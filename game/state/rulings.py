@@ -96,7 +96,9 @@ def designated(state: GameState, event: BlankDesignated) -> GameState:
     square = Square.parse(event.square)
     letter = event.letter.upper()
     if letter not in state.tile_set.counts:
-        raise TilewatchError(f"the {state.tile_set.name} set has no letter {event.letter!r}")
+        raise TilewatchError(
+            f"the {state.tile_set.name} set has no letter {state.tile_set.text(event.letter)!r}"
+        )
     for turn in reversed(state.turns):
         if is_blank(turn.tiles.get(square.name, ".")):
             return amended(state, turn.number, square, letter.lower(), event.t_ns)
@@ -111,7 +113,8 @@ def credited(
         strange = [t for t in event.tiles if t not in state.tile_set.counts]
         if strange:
             raise TilewatchError(
-                f"the {state.tile_set.name} set has no tile {strange[0]!r} (rack {event.tiles!r})"
+                f"the {state.tile_set.name} set has no tile {state.tile_set.text(strange[0])!r}"
+                f" (rack {state.tile_set.word(event.tiles)!r})"
             )
     elif isinstance(event, PointsAdjusted):
         pass  # of either sign

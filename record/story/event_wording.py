@@ -54,6 +54,7 @@ from game.events import (
     TurnSeen,
     TurnsJoined,
 )
+from game.tile_symbols import spelled
 
 Names = Mapping[str, str]
 """The players by side."""
@@ -107,13 +108,13 @@ def symbol_words(symbol: str) -> str:
         return "something unreadable"
     if symbol == "?":
         return "a blank"
-    return f"a blank as {symbol.upper()}" if is_blank(symbol) else symbol
+    return spelled(f"a blank as {symbol.upper()}" if is_blank(symbol) else symbol)
 
 
 def describe_event(event: Event, names: Names) -> str:
     """An event in one line, without its author and reason."""
     say = _WORDS.get(type(event))
-    return say(event, names) if say is not None else type(event).__name__
+    return spelled(say(event, names)) if say is not None else type(event).__name__
 
 
 def _points(points: int) -> str:

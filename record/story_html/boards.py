@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from html import escape
 from typing import Final
 
 from game.board import SIZE, Board, Premium, Square, is_blank, is_tile, premium
 from record.story.sums import SquareSum, TurnSum, WordSum
+from record.story_html.words import escape
 
 _PREMIUMS: Final = {
     Premium.TWS: "tws",

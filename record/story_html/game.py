@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 
 from game.clock import shown
 from game.events import SIDES
@@ -12,7 +11,7 @@ from record.story.incidents import Incident
 from record.story.story import CAMERA_CANNOT
 from record.story.tile_account import TileFate
 from record.story_html.turn import decisions, title
-from record.story_html.words import date, game_time, utc
+from record.story_html.words import date, escape, game_time, utc
 
 _UNSEEN = "not seen"
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from typing import Final
 
 from game.board import Square, is_tile
 from game.clock import shown
 from game.events import SIDES
 from game.flags import label
+from game.tile_symbols import spelled
 from record.story import Entry, Story
 from record.story.decisions import Decision
 from record.story.turns import Shot, TurnStory
 from record.story_html.boards import board, sum_table
 from record.story_html.pictures import PictureSource, crop, picture
-from record.story_html.words import game_time, offset, plain, role, utc
+from record.story_html.words import escape, game_time, offset, plain, role, utc
 
 _AT_PRESS: Final = frozenset({"before", "at", "read", "after", "changed"})
 
@@ -27,7 +28,7 @@ def title(one: TurnStory) -> str:
     what = plain(turn.kind)
     if turn.word is not None:
         what = f"{turn.position} {turn.word}" + ("" if turn.kind == "play" else f" ({what})")
-    return f"{one.number}. {one.name}: {what}, {turn.score:+d}"
+    return spelled(f"{one.number}. {one.name}: {what}, {turn.score:+d}")
 
 
 def facts(story: Story, one: TurnStory) -> str:
@@ -248,7 +249,7 @@ def logged(entries: Iterable[Entry]) -> str:
     rows = "".join(
         f"<li>event {one.number} ({one.logged.seq} of the table's log), "
         f"{utc(one.logged.wall_ns)}, {escape(one.logged.type)}, by {escape(one.logged.source)}"
-        f"<pre>{escape(_short(one.logged.payload))}</pre></li>"
+        f"<pre>{html.escape(_short(one.logged.payload))}</pre></li>"
         for one in entries
     )
     return f"<details><summary>As it was logged</summary><ol>{rows}</ol></details>" if rows else ""

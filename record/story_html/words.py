@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import time
 from typing import Final
+
+from game.tile_symbols import spelled
 
 ROLES: Final = {
     "before": "before the press",
@@ -51,3 +54,8 @@ def role(roles: tuple[str, ...]) -> str:
 def plain(text: str) -> str:
     """A stored word as people read it."""
     return text.replace("_", " ")
+
+
+def escape(text: str) -> str:
+    """Return text for HTML, with what tiles of several letters say in place of their symbols."""
+    return html.escape(spelled(text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from game.tile_symbols import spelled
 from table.commands.terminal import answer, answer_json, fault
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         if not args.json:
             _show(name, reading)
         if len(reading.strangers) >= _STRANGERS:
-            shown = ", ".join(sorted(set(reading.strangers.values())))
+            shown = spelled(", ".join(sorted(set(reading.strangers.values()))))
             fault(
                 f"{name}: {len(reading.strangers)} tiles show {shown}, which the {args.tile_set}"
                 " set does not have; name the set that lies on the board with --tile-set"
@@ -130,7 +131,7 @@ def _document(name: str, reading: Reading) -> dict[str, Any]:
         flag: dict[str, Any] = {
             "code": finding.code,
             "square": finding.square,
-            "message": finding.detail,
+            "message": spelled(finding.detail),
         }
         if finding.square is not None:
             guesses = reading.guesses.get(Square.parse(finding.square))
@@ -150,9 +151,11 @@ def _document(name: str, reading: Reading) -> dict[str, Any]:
 def _show(name: str, reading: Reading) -> None:
     ms = reading.ms
     answer(f"{name}: board found in {ms['locate']:.0f} ms, read in {ms['read']:.0f} ms")
-    answer("    A B C D E F G H I J K L M N O")
-    for number, row in enumerate(reading.rows, start=1):
-        answer(f"{number:>3} {' '.join(row)}")
+    shown = [["", *"ABCDEFGHIJKLMNO"]]
+    shown += [[str(number), *map(spelled, row)] for number, row in enumerate(reading.rows, start=1)]
+    wide = max(len(text) for row in shown for text in row[1:])
+    for first, *cells in shown:
+        answer(f"{first:>3} {' '.join(text.ljust(wide) for text in cells)}".rstrip())
     for finding in reading.findings:
         where = f" {finding.square}" if finding.square is not None else ""
-        answer(f"{finding.code}{where}: {finding.detail}")
+        answer(f"{finding.code}{where}: {spelled(finding.detail)}")

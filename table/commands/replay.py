@@ -193,7 +193,11 @@ def _suggestions(state: GameState, words: WordList | None) -> Mapping[Square, tu
 
 def _suggest(state: GameState, words: WordList | None) -> None:
     for square, letters in _suggestions(state, words).items():
-        what = ", ".join(letters) if letters else "no letter makes words of all it stands in"
+        what = (
+            ", ".join(map(state.tile_set.text, letters))
+            if letters
+            else "no letter makes words of all it stands in"
+        )
         answer(f"blank at {square.name}: {what} (suggested from {words.name if words else ''})")
 
 
@@ -206,7 +210,7 @@ def _show(state: GameState) -> None:
         answer(line)
     for adjustment in state.adjustments:
         what = adjustment.kind.replace("_", " ")
-        tiles = f" ({adjustment.tiles})" if adjustment.tiles else ""
+        tiles = f" ({state.tile_set.word(adjustment.tiles)})" if adjustment.tiles else ""
         rule = f" [{adjustment.rule}]" if adjustment.rule else ""
         name = state.players[adjustment.side]
         answer(f"{name}: {what}{tiles} {adjustment.points:+d}{rule}")
@@ -222,9 +226,10 @@ def _show(state: GameState) -> None:
 
 
 def _row(turn: Turn, state: GameState) -> list[str]:
-    played = turn.word or turn.kind.replace("_", " ")
+    word = state.tile_set.word(turn.word or "")
+    played = word or turn.kind.replace("_", " ")
     if turn.word is not None and turn.kind != "play":
-        played = f"{turn.word} ({turn.kind.replace('_', ' ')})"
+        played = f"{word} ({turn.kind.replace('_', ' ')})"
     flags = ", ".join(f"{flag.code}{_rule(flag.rule)}" for flag in turn.flags)
     return [
         str(turn.number),

@@ -108,7 +108,11 @@ def _turn(
     """The fields of a turn; ``more`` are optional ones that this audience may have."""
     ruled = {"rulings": rulings(state, turn)} if audience == "director" else {}
     flags = _flags(turn.flags, turn, state, audience)
-    return TurnShape.fields(turn, flags=flags, **ruled, **(more or {}))
+    words = [
+        {"symbols": symbols, "text": state.tile_set.word(symbols), "points": points}
+        for symbols, points in turn.words
+    ]
+    return TurnShape.fields(turn, flags=flags, words=words, **ruled, **(more or {}))
 
 
 def _flags(

@@ -50,8 +50,8 @@ class GameInLog:
     def put(self, event: Event) -> None:
         self.log.append(self.game_id, to_payload(event), mono_ns=self.t_ns, source="test")
 
-    def start(self, names: dict[str, str] = NAMES) -> GameInLog:
-        self.put(GameStarted(self.game_id, names, "wespa-2007", "english", "left", self.t_ns))
+    def start(self, names: dict[str, str] = NAMES, tile_set: str = "english") -> GameInLog:
+        self.put(GameStarted(self.game_id, names, "wespa-2007", tile_set, "left", self.t_ns))
         self.put(ButtonPressed("right", self.t_ns))
         return self
 

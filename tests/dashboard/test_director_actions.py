@@ -9,6 +9,7 @@ import pytest
 from dashboard.director.actions import SAYABLE, event_of
 from game.errors import TilewatchError
 from game.events import EVENT_TYPES, GameEnded
+from game.tileset import load_tile_set
 from table.desk import GONE_ON, OTHER_GAME
 from table.health.alerts import Alert
 from tests.dashboard.conftest import NAMES, SECOND, TURNS, GameInLog
@@ -327,7 +328,12 @@ def test_an_event_that_cannot_be_is_refused():
 
     with pytest.raises(TilewatchError, match="missing"):
         event_of(
-            {"type": "TurnRuled"}, by=None, why="x", account=Account("Ann", "director"), t_ns=1
+            {"type": "TurnRuled"},
+            load_tile_set("english"),
+            by=None,
+            why="x",
+            account=Account("Ann", "director"),
+            t_ns=1,
         )
 
 

@@ -48,7 +48,7 @@ def test_a_statement_has_the_fields_of_a_turn_in_its_own_form():
     turn = table.state.turns[0]
     stated, shown = StatedTurn.of(turn).as_json(), Turn.of(turn, flags=[]).as_json()
     assert stated["words"] == [("CAT", 10)]
-    assert shown["words"] == [{"text": "CAT", "points": 10}]
+    assert shown["words"] == [{"symbols": "CAT", "text": "CAT", "points": 10}]
     assert stated.keys() < shown.keys()
 
 

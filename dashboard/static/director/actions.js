@@ -1,5 +1,6 @@
 // What else a director can say of a game: what is not on the bar. What the rulebook has no rule on is
 // not offered.
+import { RACK, countOf, spelled } from "../spelling.js";
 import { timeOf } from "./rulings.js";
 import { capital, plain } from "./wording.js";
 
@@ -84,12 +85,12 @@ export function gameDeeds(record) {
       why: "counted at the table",
       fields: [
         side(view),
-        { name: "tiles", label: "Tiles", hint: "letters, ? for a blank; nothing where the rack is empty", required: false, most: options.rack_tiles },
+        { name: "tiles", label: "Tiles", hint: "letters, ? for a blank; nothing where the rack is empty", required: false, most: RACK },
         { name: "counted", label: "Their number", kind: "pick", value: "", options: [["", "is what turns and draws leave"], ["counted", "was counted, and is right all the same"]] },
       ],
       event: ({ side: who, tiles, counted }) => {
-        const rack = tiles.trim().toUpperCase();
-        return { type: "RackReported", side: who, tiles: rack, ...(counted ? { counted: [...rack].length } : {}) };
+        const rack = tiles.trim();
+        return { type: "RackReported", side: who, tiles: rack, ...(counted ? { counted: countOf(rack) } : {}) };
       },
     },
     {
@@ -98,7 +99,7 @@ export function gameDeeds(record) {
       about: "For a set that lacks a tile or has one too many, and plays on. The whole game is counted with it; leave both empty for the set as it should be.",
       why: "the set was counted",
       fields: [asking("missing"), asking("extra")],
-      event: ({ missing, extra }) => ({ type: "SetAltered", missing: missing.trim().toUpperCase(), extra: extra.trim().toUpperCase() }),
+      event: ({ missing, extra }) => ({ type: "SetAltered", missing: missing.trim(), extra: extra.trim() }),
     },
     {
       text: "Hold…",
@@ -140,9 +141,9 @@ function asking(name, flag) {
     const label = "Square";
     return flag.squares.length ? { name, label, kind: "pick", options: flag.squares.map((one) => [one, one]) } : { name, label, kind: "board" };
   }
-  if (name === "tiles") return { name, label: "Tiles", hint: "letters, ? for a blank", most: 15, required: false };
-  if (name === "missing") return { name, label: "Tiles that the set lacks", hint: "letters, ? for a blank", most: 15, required: false };
-  if (name === "extra") return { name, label: "Tiles that it has too many", hint: "letters, ? for a blank", most: 15, required: false };
+  if (name === "tiles") return { name, label: "Tiles", hint: "letters, ? for a blank", most: RACK, required: false };
+  if (name === "missing") return { name, label: "Tiles that the set lacks", hint: "letters, ? for a blank", most: RACK, required: false };
+  if (name === "extra") return { name, label: "Tiles that it has too many", hint: "letters, ? for a blank", most: RACK, required: false };
   return { name, label: name === "letter" ? "Letter" : capital(plain(name)), most: 1 };
 }
 
@@ -150,7 +151,7 @@ function asking(name, flag) {
 export function offerDeed(offer, flag, turn, letters = null) {
   const field = (name) =>
     name === "symbol" || (name === "letter" && letters)
-      ? { name, label: name === "letter" ? "Letter" : "What lay there", kind: "pad", letters: letters ?? [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"], bare: name === "symbol", say: (symbol) => symbol }
+      ? { name, label: name === "letter" ? "Letter" : "What lay there", kind: "pad", letters: letters ?? [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"], bare: name === "symbol", say: spelled }
       : asking(name, flag);
   return {
     title: capital(offer.text),
@@ -163,7 +164,7 @@ export function offerDeed(offer, flag, turn, letters = null) {
       for (const name of offer.asks) {
         const value = values[name].trim();
         if (!value && !["tiles", "missing", "extra"].includes(name)) return null;
-        event[name] = name === "symbol" ? value : value.toUpperCase();
+        event[name] = value;
       }
       return event;
     },

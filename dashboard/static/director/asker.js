@@ -1,4 +1,5 @@
 // A question about one square: its crop, the best guesses, and one click or key to settle it.
+import { symbolOf } from "../spelling.js";
 import { make } from "./dom.js";
 import { lies } from "./wording.js";
 
@@ -41,8 +42,8 @@ function meant(event, ask) {
   const { key } = event;
   if (/^[1-9]$/.test(key)) return ask.choices[Number(key) - 1]?.symbol ?? null;
   if (/^\p{L}$/u.test(key)) {
-    if (ask.letter) return key.toUpperCase();
-    return event.shiftKey ? key.toLowerCase() : key.toUpperCase();
+    const letter = symbolOf(key).toUpperCase();
+    return event.shiftKey && !ask.letter ? letter.toLowerCase() : letter;
   }
   if (!ask.letter && (key === "?" || key === ".")) return key;
   return null;

@@ -1,4 +1,5 @@
 // What needs somebody: each flag with its rule, its remedies as buttons, and its squares to settle.
+import { spelled } from "../spelling.js";
 import { asker } from "./asker.js";
 import { level, make } from "./dom.js";
 import { brief } from "./effect.js";
@@ -64,7 +65,7 @@ function questions(offers) {
 
 function choices(question, flag, turn, record) {
   const { square, field } = question;
-  if (field === "letter") return (record.view.suggestions?.[square] ?? []).slice(0, 9).map((symbol) => ({ symbol, text: `${symbol} by the word list` }));
+  if (field === "letter") return (record.view.suggestions?.[square] ?? []).slice(0, 9).map((symbol) => ({ symbol, text: `${spelled(symbol)} by the word list` }));
   const guesses = record.guesses[`${turn}:${square}`] ?? [];
   const found = guesses.map(({ symbol, p }) => ({ symbol, sure: p, text: lies(symbol) }));
   if (!found.some(({ symbol }) => symbol === ".")) found.push({ symbol: ".", text: lies(".") });

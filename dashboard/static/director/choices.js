@@ -1,4 +1,5 @@
 // What can be said, one button each: the button shows what it would change, and enters it.
+import { symbolOf } from "../spelling.js";
 import { make } from "./dom.js";
 import { brief, effect } from "./effect.js";
 
@@ -11,7 +12,7 @@ export class ChoiceList {
     this.box = make("div", { className: "choices", tabindex: -1, role: "group", "aria-label": "What is said", "aria-busy": "true", data: { layout: this.layout, ...(what.narrow ? { narrow: "" } : {}) } });
     this.box.append(make("p", { className: "soft", text: "Working out what each changes …" }));
     this.box.typed = (key) => {
-      const button = this.box.querySelector(`[data-choice="${CSS.escape(key.toUpperCase())}"]:not(:disabled)`);
+      const button = this.box.querySelector(`[data-choice="${CSS.escape(symbolOf(key).toUpperCase())}"]:not(:disabled)`);
       button?.click();
       return button !== null;
     };

@@ -1,4 +1,5 @@
 // What a ruling would change, in a table: shown before it is made.
+import { spelledWord } from "../spelling.js";
 import { signed } from "../words.js";
 import { make } from "./dom.js";
 import { deeds, ended, lies } from "./wording.js";
@@ -34,12 +35,12 @@ function turnRow(turn, view) {
   const kind = pair(turn, "kind");
   const word = pair(turn, "word");
   const what = [];
-  if (word) what.push(...change(word[0], word[1]));
+  if (word) what.push(...change(word[0] && spelledWord(word[0]), word[1] && spelledWord(word[1])));
   if (kind) what.push(what.length ? ", " : "", ...change(kind[0] && deeds(kind[0]), kind[1] && deeds(kind[1])));
   for (const flag of turn.flags_gone) what.push(make("div", {}, make("del", { text: flag.message })));
   for (const flag of turn.flags_new) what.push(make("div", {}, make("ins", { text: flag.message })));
   const known = view.turns[turn.number - 1];
-  if (!what.length && known?.word) what.push(known.words[0]?.text.toUpperCase() ?? known.word);
+  if (!what.length && known?.word) what.push(spelledWord(known.words[0]?.symbols.toUpperCase() ?? known.word));
   const score = pair(turn, "score");
   const total = pair(turn, "total");
   return make(

@@ -1,4 +1,5 @@
 // A tile from a pad: its letter, whether it is a blank, or an empty square. Letters can be typed too.
+import { spelled, symbolOf } from "../spelling.js";
 import { isBlank } from "../tiles.js";
 import { make } from "./dom.js";
 
@@ -10,7 +11,7 @@ export function letterPad(field) {
   input.value = "";
   const toggle = make("button", { type: "button", className: "button blank-toggle", "aria-pressed": String(field.blank === true), text: "Blank" });
   const chosen = make("output", { className: "chosen", text: "Press a letter, or type it." });
-  const keys = new Map(field.letters.map((letter) => [letter, make("button", { type: "button", className: "key", data: { letter }, "aria-pressed": "false", text: letter })]));
+  const keys = new Map(field.letters.map((letter) => [letter, make("button", { type: "button", className: "key", data: { letter }, "aria-pressed": "false", text: spelled(letter) })]));
   const unnamed = make("button", { type: "button", className: "button", data: { letter: "?" }, "aria-pressed": "false", text: "Blank, no letter" });
   const none = make("button", { type: "button", className: "button", data: { letter: "." }, "aria-pressed": "false", text: "No tile" });
   const every = [...keys.values(), unnamed, none];
@@ -51,7 +52,7 @@ export function letterPad(field) {
     make("div", { className: "flow" }, toggle, field.bare === false ? null : unnamed, field.bare === false ? null : none, field.chosen ? null : chosen),
   );
   box.typed = (key, shift) => {
-    const letter = key.toUpperCase();
+    const letter = symbolOf(key).toUpperCase();
     if (keys.has(letter)) choose(shift || asBlank() ? letter.toLowerCase() : letter);
     else if (field.bare !== false && (key === "?" || key === ".")) choose(key);
     else return false;

@@ -1,4 +1,5 @@
 // The live picture, and over it what was read: each tile's square with its letter.
+import { spelled } from "../spelling.js";
 
 const EVERY_MS = 1000;
 const SIZE = 15;
@@ -47,7 +48,7 @@ export function drawReading(context, { corners, rows, width }) {
       path([at(c + 0.06, r + 0.06), at(c + 0.94, r + 0.06), at(c + 0.94, r + 0.94), at(c + 0.06, r + 0.94)]);
       context.stroke();
       const [x, y] = at(c + 0.5, r + 0.12);
-      const text = symbol === "~" ? "?!" : symbol === "#" ? "▒" : symbol.toUpperCase();
+      const text = symbol === "~" ? "?!" : symbol === "#" ? "▒" : spelled(symbol.toUpperCase());
       context.lineWidth = line * 2.5;
       context.strokeStyle = "#000c";
       context.strokeText(text, x, y);

@@ -1,6 +1,7 @@
 // What a director can say that puts the record right beyond rulings on single turns: which turns
 // there were, and what no camera sees. What the rulebook has no rule on is not offered.
 import { after } from "../replay.js";
+import { RACK, spelled, symbolOf } from "../spelling.js";
 import { turnText } from "./rulings.js";
 import { plain } from "./wording.js";
 
@@ -28,13 +29,13 @@ function names(text) {
   return text.toUpperCase().split(/[\s,;]+/).filter(Boolean);
 }
 
-// "8H=A 8I=b" as tiles by square; null for what is none.
+// "8H=A 8I=b 8J=[CH]" as tiles by square; null for what is none.
 export function tilesOf(text) {
   const tiles = {};
   for (const one of text.split(/[\s,;]+/).filter(Boolean)) {
-    const match = /^(\d{1,2}[A-Oa-o]|[A-Oa-o]\d{1,2})=(\S)$/u.exec(one);
+    const match = /^(\d{1,2}[A-Oa-o]|[A-Oa-o]\d{1,2})=(?:\[(\S+)\]|(\S))$/u.exec(one);
     if (!match) return null;
-    tiles[match[1].toUpperCase()] = match[2];
+    tiles[match[1].toUpperCase()] = symbolOf(match[2] ?? match[3]);
   }
   return tiles;
 }
@@ -66,7 +67,7 @@ function changeTurns(view, options) {
       why: "nobody pressed the clock",
       title: "One turn was two: a press was forgotten",
       about: "Say which tiles were laid first, and by whom. Everything after it is scored again; no clock is changed.",
-      fields: [turnField(view, "What was seen as"), { name: "squares", label: "Squares of the first play", kind: "checks", of: (values) => Object.keys(view.turns[Number(values.turn) - 1]?.tiles ?? {}).map((square) => [square, `${square} ${view.turns[Number(values.turn) - 1].tiles[square].toUpperCase()}`]) }, sides(view, "Whose was it"), before, ending(options)],
+      fields: [turnField(view, "What was seen as"), { name: "squares", label: "Squares of the first play", kind: "checks", of: (values) => Object.keys(view.turns[Number(values.turn) - 1]?.tiles ?? {}).map((square) => [square, `${square} ${spelled(view.turns[Number(values.turn) - 1].tiles[square].toUpperCase())}`]) }, sides(view, "Whose was it"), before, ending(options)],
       event: ({ turn, squares, side, ago, ended: how }) => {
         const t = ended(Number(turn), ago);
         return t === null || !names(squares).length ? null : { type: "TurnParted", turn: Number(turn), squares: names(squares), side, ended_ns: t, ended: how };
@@ -131,7 +132,7 @@ function facts(view, rules) {
         { name: "where", label: "Where", kind: "select", options: where.map(([value, text]) => [value, text]) },
         { name: "count", label: "How many", value: "1", most: 2 },
         { name: "side", label: "Who should have drawn them", kind: "select", options: [["left", view.players.left.name], ["right", view.players.right.name], ["", "nobody gets them"]] },
-        { name: "tiles", label: "Which", hint: "letters, ? for a blank; empty: not seen", most: 7, required: false },
+        { name: "tiles", label: "Which", hint: "letters, ? for a blank; empty: not seen", most: RACK, required: false },
         rack("left"),
         rack("right"),
       ],
@@ -139,7 +140,7 @@ function facts(view, rules) {
         const number = whole(count);
         const racks = left.trim() || right.trim() ? { left: whole(left), right: whole(right) } : {};
         if (!number || Object.values(racks).includes(null)) return null;
-        return { type: "TilesFound", where: place, count: number, side: side || null, tiles: tiles.trim().toUpperCase(), racks };
+        return { type: "TilesFound", where: place, count: number, side: side || null, tiles: tiles.trim(), racks };
       },
       hidden: !where.length,
     },
@@ -183,14 +184,14 @@ function facts(view, rules) {
       about: "Every turn after the one that is chosen counts as if it had never been.",
       fields: [
         { name: "turn", label: "The last turn that stands", kind: "select", wide: true, options: [...turnsOf(view), ["0", "none: the game begins again"]] },
-        ...["left", "right"].map((side) => ({ name: side, label: `Rack of ${view.players[side].name}`, hint: "letters, ? for a blank; empty: not known", most: 7, required: false })),
+        ...["left", "right"].map((side) => ({ name: side, label: `Rack of ${view.players[side].name}`, hint: "letters, ? for a blank; empty: not known", most: RACK, required: false })),
         ...["left", "right"].map((side) => ({ name: `score_${side}`, label: `Starting score of ${view.players[side].name}`, hint: "only where it begins again", most: 3, required: false })),
       ],
       event: (values) => {
         const racks = {};
         const scores = {};
         for (const side of ["left", "right"]) {
-          if (values[side].trim()) racks[side] = values[side].trim().toUpperCase();
+          if (values[side].trim()) racks[side] = values[side].trim();
           const score = values[`score_${side}`].trim();
           if (score && whole(score) === null) return null;
           if (score) scores[side] = whole(score);

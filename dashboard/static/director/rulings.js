@@ -1,5 +1,6 @@
 // What a director rules most: a challenge, a blank, a tile, a score, the clock, the end. Each opens on
 // what is most likely meant, and needs one click more.
+import { RACK, spelled } from "../spelling.js";
 import { isBlank } from "../tiles.js";
 import { printed } from "../words.js";
 import { capital, lies, names, plain } from "./wording.js";
@@ -57,7 +58,7 @@ export function blanksOf(view) {
 
 export function blankDeed({ view, options }, square = null) {
   const blanks = blanksOf(view);
-  const say = ({ square: name, symbol }) => `${name}, ${symbol === "?" ? "no letter yet" : symbol.toUpperCase()}`;
+  const say = ({ square: name, symbol }) => `${name}, ${symbol === "?" ? "no letter yet" : spelled(symbol.toUpperCase())}`;
   const one = blanks.length === 1 ? blanks[0] : null;
   return {
     title: one ? `The blank on ${one.square}: which letter?` : "A blank: which letter?",
@@ -68,7 +69,7 @@ export function blankDeed({ view, options }, square = null) {
     choices: ({ square: name }) => {
       const on = name ?? one.square;
       const first = view.suggestions?.[on] ?? [];
-      const option = (letter, group) => ({ key: letter, text: letter, group, first: group === "first", why: "the letter that the player wrote down", event: { type: "BlankDesignated", square: on, letter } });
+      const option = (letter, group) => ({ key: letter, text: spelled(letter), group, first: group === "first", why: "the letter that the player wrote down", event: { type: "BlankDesignated", square: on, letter } });
       const rest = options.letters.filter((letter) => !first.includes(letter));
       return [...first.map((letter) => option(letter, "first")), ...rest.map((letter) => option(letter, first.length ? "rest" : ""))];
     },
@@ -211,7 +212,7 @@ export function turnDeed(record, turn, at = null) {
   return {
     title: `${turnText(view, known)}: what was it?`,
     fields: [
-      ...(exchange ? [{ name: "tiles", label: "Tiles exchanged", hint: "the letters or how many, where that is known", most: 15, required: false, more: true }] : []),
+      ...(exchange ? [{ name: "tiles", label: "Tiles exchanged", hint: "the letters or how many, where that is known", most: RACK, required: false, more: true }] : []),
       ...(later.length ? [{ name: "found", label: "It was found", kind: "select", more: true, value: "", options: [["", "just now"], ...later.map((one) => [String(one.press_ms), one.number === turn ? "before the next turn ended" : `after turn ${one.number}, before the next ended`])] }] : []),
     ],
     choices: ({ found, tiles }) => {
@@ -219,7 +220,7 @@ export function turnDeed(record, turn, at = null) {
       const before = found ? { found_ns: (Number(found) + 1) * 1e6 } : {};
       return known.rulings.flatMap((ruling) => {
         if (ruling.startsWith("challenge")) return [];
-        const exchanged = ruling === "exchange" ? { tiles: (tiles ?? "").trim().toUpperCase() } : {};
+        const exchanged = ruling === "exchange" ? { tiles: (tiles ?? "").trim() } : {};
         const text = options.rulings[ruling] ?? plain(ruling);
         return [{ key: ruling, text: capital(text), why: text, event: { type: "TurnRuled", turn, ruling, words: 0, ...exchanged, ...before } }];
       }).concat(known.rulings.includes("challenge_upheld") ? verdicts(known, options).map((one) => ({ ...one, text: `Challenged. ${one.text}`, event: { ...one.event, ...before } })) : []);

@@ -15,6 +15,7 @@ import { pixelOf, squareAt } from "./pointing.js";
 import { Rights } from "./rights.js";
 import { blankDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
+import { learnSpellings } from "../spelling.js";
 import { learn, lies, wall } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
@@ -56,6 +57,7 @@ const watching = document.body.classList.contains("observer");
 // --- drawing ---
 
 function drawView(view) {
+  learnSpellings(view.tile_set);
   $("#rules").textContent = [view.rulebook.name, view.rulebook.in_words, view.tile_set.name].filter(Boolean).join(" · ");
   $("#earlier").hidden = following;
   document.title = `${view.players.left.name} ${view.players.left.score} : ${view.players.right.score} ${view.players.right.name} – director`;

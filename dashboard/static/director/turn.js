@@ -1,5 +1,6 @@
 // The evidence of one turn: pictures on a time line with the clock, what changed between any two,
 // the squares, and what was known when.
+import { learnSpellings } from "../spelling.js";
 import { offerDeed } from "./actions.js";
 import { ask, link, Refused } from "./api.js";
 import { Dialog } from "./dialog.js";
@@ -322,6 +323,7 @@ async function start() {
     return;
   }
   link("live");
+  learnSpellings(record.view.tile_set);
   pictures = file.pictures.filter((picture) => picture.there);
   for (const id of ["#play", "#turn-picture", "#nearer", "#farther", "#upright"]) $(id).disabled = pictures.length === 0;
   $("#clip").hidden = pictures.length === 0;

@@ -1,4 +1,5 @@
 // The turns, newest first, each with what can be done about it.
+import { spelledWord } from "../spelling.js";
 import { letters, printed, signed } from "../words.js";
 import { isBlank } from "../tiles.js";
 import { openFlags } from "./attention.js";
@@ -52,7 +53,7 @@ export function drawTurns(body, view, { turn: address, correct }) {
       { className: "adjustment" },
       make("td"),
       by(view.players[line.side].name),
-      make("td", { text: [deeds(line.kind), line.tiles ? `(${line.tiles})` : "", line.rule ? `rule ${line.rule}` : "", line.why].filter(Boolean).join(" ") }),
+      make("td", { text: [deeds(line.kind), line.tiles ? `(${spelledWord(line.tiles)})` : "", line.rule ? `rule ${line.rule}` : "", line.why].filter(Boolean).join(" ") }),
       make("td", { className: "num", text: signed(line.points) }),
       make("td", { className: "num", text: line.total }),
       make("td"),

@@ -1,4 +1,5 @@
 // Words of the director's pages.
+import { spelled } from "../spelling.js";
 import { deed } from "../words.js";
 
 export function deeds(kind) {
@@ -38,7 +39,7 @@ export function lies(symbol) {
   if (symbol === "#") return "face down";
   if (symbol === "~") return "unreadable";
   if (symbol === "?") return "a blank";
-  return symbol !== symbol.toUpperCase() ? `blank as ${symbol.toUpperCase()}` : symbol;
+  return symbol !== symbol.toUpperCase() ? `blank as ${spelled(symbol.toUpperCase())}` : spelled(symbol);
 }
 
 // A time of the wall clock, of nanoseconds since 1970.

@@ -2,6 +2,7 @@
 // connection is lost the last that was known stays: a stream shows no troubles.
 import { BoardView } from "../board.js";
 import { Clocks, WATCHING_MS } from "../clock.js";
+import { learnSpellings, spelled } from "../spelling.js";
 import { Stream } from "../stream.js";
 import { drawUnseen } from "../unseen.js";
 import { deed, hasWon, letters, signed, spoken } from "../words.js";
@@ -84,7 +85,7 @@ function before(turn, view) {
   const item = document.createElement("li");
   item.dataset.side = turn.side;
   const what = document.createElement("span");
-  const word = letters(turn, view.rows).map(({ symbol }) => symbol.toUpperCase()).join("");
+  const word = letters(turn, view.rows).map(({ symbol }) => spelled(symbol.toUpperCase())).join("");
   what.textContent = turn.kind === "play" && word ? word : deed(turn.kind);
   const gain = document.createElement("b");
   gain.textContent = signed(turn.score);
@@ -93,6 +94,7 @@ function before(turn, view) {
 }
 
 function draw(view) {
+  learnSpellings(view.tile_set);
   around.shows(view.game_id);
   drawPlayers(view);
   if (last) drawLast(view);

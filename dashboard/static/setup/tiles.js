@@ -1,5 +1,6 @@
 // The tiles of the set, counted.
 import { account, tell } from "../director/api.js";
+import { learnSpellings, spelled } from "../spelling.js";
 
 const api = document.documentElement.dataset.api;
 const at = (id) => document.getElementById(id);
@@ -16,6 +17,7 @@ function show(found) {
     return item;
   }));
   const doubt = new Set([...found.unsure, ...found.face_down]);
+  learnSpellings(found);
   const cells = [];
   for (let row = 1; row <= 15; row += 1) {
     for (const column of COLUMNS) {
@@ -24,7 +26,7 @@ function show(found) {
       const cell = document.createElement("span");
       if (tile) {
         cell.className = "tile";
-        cell.textContent = tile === "?" ? "" : tile;
+        cell.textContent = tile === "?" ? "" : spelled(tile);
         cell.classList.toggle("doubt", doubt.has(name));
         cell.classList.toggle("wrong", tile in found.extra);
       }
