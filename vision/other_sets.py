@@ -18,8 +18,13 @@ from vision.decode import SYMBOL_ORDER, Grid, letter_masses
 from vision.labels import LETTERS
 from vision.reading import Reading
 
-_SURE: Final = 0.9
-"""Share of a square's letters that the set does not have, from which its tile is another set's."""
+_SURE: Final = 0.999
+"""Share of a square's letters that the set does not have, from which its tile is another set's.
+One tile in a thousand is; an O that looks like a Q with less is an O."""
+
+_LIKELY: Final = 0.9
+_SEVERAL: Final = 3
+"""With so many squares of this share, the board lies with another set."""
 
 _LETTER: Final = 0.5
 """Least probability of the square showing a letter at all."""
@@ -40,7 +45,9 @@ def strangers(grid: Grid, allowed: frozenset[str] | None) -> dict[Square, str]:
     total = masses.sum(axis=-1)
     outside = np.array([not _may_be(letter, allowed) for letter in LETTERS])
     share = masses[..., outside].sum(axis=-1) / np.maximum(total, 1e-9)
-    found = np.argwhere((share > _SURE) & (total > _LETTER))
+    likely = (share > _LIKELY) & (total > _LETTER)
+    least = _LIKELY if np.count_nonzero(likely) >= _SEVERAL else _SURE
+    found = np.argwhere(likely & (share > least))
     return {
         Square(int(row), int(col)): LETTERS[int((masses[row, col] * outside).argmax())]
         for row, col in found

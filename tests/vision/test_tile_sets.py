@@ -42,15 +42,25 @@ def test_a_set_is_read_or_refused_by_the_letters_that_are_unknown(id_):
 
 
 def test_a_letter_of_another_set_is_a_stranger():
-    grid = grid_of(AT, W=0.97, V=0.03)
+    grid = grid_of(AT, W=0.9995, V=0.0005)
     assert strangers(grid, LATIN - {"W"}) == {AT: "W"}
     assert strangers(grid, LATIN) == {}
     assert strangers(grid, None) == {}
 
 
+def test_several_likely_strangers_are_another_set():
+    grid = grid_of(AT, W=0.97, V=0.03)
+    assert strangers(grid, LATIN - {"W"}) == {}
+    for col in (6, 8):
+        grid[3, col] = grid[AT]
+    assert set(strangers(grid, LATIN - {"W"}).values()) == {"W"}
+    assert len(strangers(grid, LATIN - {"W"})) == 3
+
+
 @pytest.mark.parametrize(
     ("shares", "allowed"),
     [
+        ({"Q": 0.97, "O": 0.03}, LATIN - {"Q"}),  # a bad picture of an O
         ({"W": 0.6, "V": 0.4}, LATIN - {"W"}),  # in doubt: the set decides
         ({"Ä": 0.99}, LATIN),  # dirt over an A
         ({"Ł": 0.99}, LATIN),

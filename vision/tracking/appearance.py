@@ -33,6 +33,10 @@ _FLOOR: Final = 12.0
 _BEYOND: Final = PITCH // 2
 """Pixels of the board's frame that are looked at around the grid: a frame is hardly narrower."""
 
+_OUTER: Final = _BEYOND // 2
+"""Pixels of it from its outer side that tell what comes in over it: tiles at the edge of the grid
+and their shadows reach over the rest."""
+
 _ANOTHER: Final = 0.2
 """Share of the level from which what is left when the light is taken out is another thing."""
 
@@ -99,7 +103,7 @@ def rim_differs(before: AppearanceMap, now: AppearanceMap) -> NDArray[np.bool_]:
     found = np.zeros((SIZE + 2, SIZE + 2), np.bool_)
     if before.rim is None or now.rim is None:
         return found
-    differs = _other_looks(before.rim, now.rim)
+    differs = _other_looks(before.rim[:, :_OUTER], now.rim[:, :_OUTER])
     for turns in range(4):
         np.rot90(found, turns)[0, 1:-1] = differs[SIZE * turns : SIZE * (turns + 1)]
     return found
