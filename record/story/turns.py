@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from game.board import Board, Square, is_tile
 from game.events import (
+    FACTS,
     BoardSeen,
     ButtonPressed,
     Picture,
@@ -93,7 +94,10 @@ class TurnStory:
     @property
     def amended(self) -> bool:
         """True if something that people entered of it changed it and stands."""
-        return any(one.named and one.stands and one.changes for one in self.decisions)
+        return any(
+            one.named and one.stands and one.changes and one.kind != "clock"
+            for one in self.decisions
+        )
 
     @property
     def went(self) -> tuple[str, ...]:
@@ -190,6 +194,10 @@ def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
     if not 1 <= flag.settled <= len(steps):
         return f"event {flag.settled}"
     step = steps[flag.settled - 1]
+    if isinstance(step.entry.event, FACTS):
+        number = len(step.after.turns)
+        seen = f"when turn {number} was read" if number else "when the board was read"
+        return f"it was no longer so {seen}, event {flag.settled}"
     text = describe_event(step.entry.event, step.after.players)
     by = f" by {step.entry.by}" if step.entry.by else ""
     return f"{text}{by}, event {flag.settled}"

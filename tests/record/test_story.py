@@ -162,8 +162,8 @@ def test_a_ruling_stands_under_the_turn_that_it_rules_and_its_retraction_beside_
     ruled, _, back = told.turns[1].decisions
     assert (ruled.taken_back, back.takes_back) == (14, 10)
     assert not ruled.stands
-    assert any("challenge upheld" in line for line in ruled.changes)
-    assert any("challenge upheld → play" in line for line in back.changes)
+    assert any("challenged off the board" in line for line in ruled.changes)
+    assert any("challenged off the board → a play" in line for line in back.changes)
     assert ruled.entry.why == "not in the list"
     third = [type(one.entry.event).__name__ for one in told.turns[2].decisions]
     assert third == ["StopExplained"]
@@ -173,7 +173,7 @@ def test_a_stop_is_told_with_its_length_and_its_reason():
     told = story(challenged())
     (stop,) = [one for one in told.incidents if one.kind == "interruption"]
     assert (stop.text, stop.outcome, stop.turn) == (
-        "both clocks stood for 0:20", "stopped for: challenge", 3,
+        "both clocks stood for 0:20", "stopped for: a challenge", 3,
     )  # fmt: skip
     (time,) = told.clock.changes
     assert (time.side, time.added_ns) == ("right", 60 * SECOND)
