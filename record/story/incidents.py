@@ -127,12 +127,15 @@ def _flagged(turns: Sequence[TurnStory]) -> Iterator[Incident]:
     for story in turns:
         for note in story.flags:
             flag = note.flag
+            about = flag.turn or story.number
+            if about != story.number and about <= len(turns):
+                continue  # it is listed with the turn that it is about
             outcome = f"settled: {note.settled_by}" if note.settled_by else _open(flag.code)
             rule = f" (rule {flag.rule})" if flag.rule else ""
             yield Incident(
                 _kind(flag.code),
                 story.turn.press_ns,
-                flag.turn or story.number,
+                story.number,
                 f"{label(flag.code)}: {flag.message}{rule}",
                 outcome,
                 open=not note.settled_by and flag.code in QUESTIONS,

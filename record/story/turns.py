@@ -82,6 +82,7 @@ class TurnStory:
     edges: tuple[RawEdge, ...]
     """Raw edges of the contacts near its press."""
     flags: tuple[FlagNote, ...]
+    """Its own, and those of other turns that are about it."""
     decisions: tuple[Decision, ...]
     entries: tuple[Entry, ...]
     """The events about it, as logged."""
@@ -146,7 +147,7 @@ def turn_stories(
                 tuple(one for one in pictures if one.square is not None),
                 tuple(_presses(steps, turn.press_ns, since, until)),
                 tuple(e for e in edges if abs(e.t_ns - turn.press_ns) <= RAW_NS),
-                tuple(_flag(flag, steps) for flag in turn.flags),
+                tuple(_flag(flag, steps) for flag in _flags(state, turn)),
                 tuple(own),
                 tuple(entries.get(turn.number, ())),
             )
@@ -174,6 +175,14 @@ def _presses(
             by = f" (by {event.by})" if event.by else ""
             how = " on a page" if step.entry.logged.source == "page" else ""
             yield event.t_ns - press_ns, f"{text}{how}{by}"
+
+
+def _flags(state: GameState, turn: Turn) -> Iterator[Flag]:
+    """The turn's flags, and those about it that another turn has."""
+    yield from turn.flags
+    for one in state.turns:
+        if one.number != turn.number:
+            yield from (flag for flag in one.flags if flag.turn == turn.number)
 
 
 def _flag(flag: Flag, steps: Sequence[Step]) -> FlagNote:

@@ -14,7 +14,6 @@ from game.events import (
     BlankDesignated,
     ButtonPressed,
     ClockAdjusted,
-    Finding,
     GameEnded,
     PenaltyAdded,
     Picture,
@@ -266,11 +265,18 @@ def test_an_extra_tile_and_an_altered_set_are_in_the_account():
 
 
 def test_a_flag_about_an_earlier_turn_is_told_of_that_turn():
-    table = Table()
-    table.play("8D", "PLATE", (Finding("misoriented_tile", "8D", "by 180°"),))
+    table = Table(rulebook="wespa-2021")
+    table.play("8D", "PLATE")
+    table.play("D8", ".IER")
+    for button in ("neutral", "right"):
+        table.now += 5 * SECOND
+        table.put(ButtonPressed(button, table.now))
+    table.play("11D", ".OAD")
     told = story(table)
-    (flag,) = [one for one in told.incidents if "misoriented" in one.text]
-    assert flag.turn == 1
+    assert [flag.turn for flag in told.state.turns[2].flags] == [2]
+    assert [note.flag.code for note in told.turns[1].flags] == ["challenge_unclear"]
+    (incident,) = [one for one in told.incidents if "challenge unclear" in one.text]
+    assert (incident.turn, incident.open) == (2, True)
 
 
 def test_trouble_is_told_with_when_it_was_over():
