@@ -238,9 +238,21 @@ def changes(before: GameState, after: GameState, event: Event) -> Iterator[str]:
         yield f"{'asked' if flag.code in QUESTIONS else 'flagged'} since: {flag.message}"
     for flag in found.flags_gone:
         yield f"no longer asked: {label(flag.code)}"
+    if _gives_no_points(after, event):
+        yield "no points by this ruling: how many words were challenged was not entered with it"
     if isinstance(event, ResultSigned):
         scores = ", ".join(f"{after.players[side]} {after.scores[side]}" for side in SIDES)
         yield f"signed as {scores}"
+
+
+def _gives_no_points(after: GameState, event: Event) -> bool:
+    """True for a challenge in vain that costs points by the rules, and none by its ruling."""
+    return (
+        isinstance(event, TurnRuled)
+        and event.ruling == "challenge_failed"
+        and not event.words
+        and after.rulebook.challenge_failed == "points"
+    )
 
 
 def _turns(found: Difference, after: GameState, event: Event) -> Iterator[str]:
