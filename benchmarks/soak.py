@@ -48,7 +48,8 @@ from simulation import (
 from simulation.stream import Listener, stream
 from simulation.truth import ASIDE, Difference, askew_is_moot, differences
 from table.readers import board_reader
-from table.recorder import Recorder, RecorderStores
+from table.recorder import Recorder
+from table.recorder_stores import RecorderStores
 
 
 @dataclass

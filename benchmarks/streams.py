@@ -60,7 +60,7 @@ from simulation import generate
 from table.game_setup import GameSetup
 from table.inbox import Inbox
 from table.readers import board_reader
-from table.recorder import RecorderStores
+from table.recorder_stores import RecorderStores
 from table.session import TableSession
 
 PATH = "/api/v1/tables/1/events"

@@ -121,7 +121,7 @@ def play_turn(plan: TurnPlan, rng: random.Random, pace: Pace) -> Iterator[Action
     yield EndTurn(turn, "neutral" if turn.out else side, plan.covered, plan.faults)
     for square, symbol in turn.tiles.items():
         if is_blank(symbol) and symbol != "?" and square not in plan.shown:
-            yield Announce(square, symbol)
+            yield Announce(square, symbol, side)
     if plan.covered:
         yield Wait(some(pace.settle))
         yield Leave(side, some(pace.reach))
@@ -167,6 +167,7 @@ class Announce:
 
     square: Square
     symbol: str
+    side: Side
 
     def run(self, world: World) -> Steps:
         """Say it a moment after the press."""
@@ -176,7 +177,7 @@ class Announce:
             BlankDesignated(
                 self.square.name,
                 self.symbol.upper(),
-                "the player",
+                f"the player in the {self.side} seat",
                 "announced when it was played",
                 world.t_ns,
             )

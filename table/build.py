@@ -23,7 +23,8 @@ from table.desk import Desk
 from table.game_setup import GameSetup
 from table.health.monitor import HealthMonitor
 from table.inbox import Inbox
-from table.recorder import Listener, RecorderStores
+from table.recorder import Listener
+from table.recorder_stores import RecorderStores
 from table.roster import RosterFile, Schedule
 from table.running import Resources, RunningTable, Say, Simulation, TableTime
 from table.session import TableSession

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from game.board import Board, Square
@@ -34,14 +33,13 @@ from game.state.fold import GameState, apply, ends_turn
 from game.state.numbering import new_tiles, renumbering
 from game.state.timed_rights import limit_ns
 from record.chain import LoggedEvent
-from record.crash_snapshot import CrashSnapshot
 from record.evidence import EvidenceStore
 from record.interruption_pictures import InterruptionPictures
-from record.log.event_log import EventLog
 from record.picture_keeper import PictureKeeper, jpeg_of
 from record.statement import described
 from sensors.interfaces import Frame, Press
 from table.corrections import EarlierTurnCorrections
+from table.recorder_stores import RecorderStores
 from table.resume import ResumedGame, frame_at_press, kept_frame
 from table.tile_watch import TileChange, TileWatch, stopped_after_play
 from table.timings import RecorderTimings
@@ -62,17 +60,6 @@ HEARD_NS: Final = 500_000_000
 _LOG = logging.getLogger(__name__)
 
 Listener = Callable[[GameState, Event], None]
-
-
-@dataclass(frozen=True, slots=True)
-class RecorderStores:
-    """The places on disk that a recorder writes to."""
-
-    log: EventLog
-    evidence: EvidenceStore | None = None
-    """Without it no pictures are kept."""
-    snapshot: CrashSnapshot | None = None
-    """The board at rest, left for the next recorder in case this one is killed."""
 
 
 class Recorder:

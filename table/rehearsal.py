@@ -32,7 +32,8 @@ from record.log.event_log import EventLog
 from record.paths import DATABASE, EVIDENCE
 from sensors.merge import merged
 from sensors.recording import Recording
-from table.recorder import Recorder, RecorderStores
+from table.recorder import Recorder
+from table.recorder_stores import RecorderStores
 from vision.errors import NoBoardFoundError
 from vision.images import decode_image
 from vision.rectify import Corners

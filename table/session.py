@@ -45,7 +45,8 @@ from table.desk import (
     refuse_unseen,
 )
 from table.game_setup import GameSetup, checked_names
-from table.recorder import Listener, Recorder, RecorderStores
+from table.recorder import Listener, Recorder
+from table.recorder_stores import RecorderStores
 from table.resume import resume_game
 from table.roster import Schedule
 from vision.tracking.observer import Observation, ReadsBoards

@@ -32,7 +32,7 @@ from vision.labels import CLASS_NAMES, LETTERS, UNREADABLE, state_index
 from vision.letters_in_use import letter_weights
 from vision.other_sets import strangers, without
 from vision.premium_layout import premium_fit, square_colours
-from vision.reading import Reading
+from vision.reading import Reading, guess_words
 from vision.rectify import (
     Corners,
     Image,
@@ -377,8 +377,8 @@ def _reading(
                 findings.append(Finding("face_down", square.name, "a tile's back"))
             if sure < UNCERTAIN or symbol == "~":
                 guesses[square] = _best_guesses(posterior[row, col])
-                text = ", ".join(f"{s} {p:.0%}" for s, p in guesses[square])
-                findings.append(Finding("uncertain_square", square.name, f"may be {text}"))
+                text = f"may be {guess_words(guesses[square])}"
+                findings.append(Finding("uncertain_square", square.name, text))
                 symbol = "~"
             line += symbol
         rows.append(line)

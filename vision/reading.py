@@ -53,3 +53,9 @@ class Reading:
     def symbol(self, square: Square) -> str:
         """Return the symbol on a square."""
         return self.rows[square.row][square.col]
+
+
+def guess_words(guesses: tuple[tuple[str, float], ...]) -> str:
+    """Return guesses in words: the likeliest, and others of at least 1 %."""
+    likely = [f"{s} {p:.0%}" for s, p in guesses if p >= 0.005]
+    return ", ".join(likely) or f"{guesses[0][0]}, which is unlikely"

@@ -67,7 +67,8 @@ a folder and open index.html there.</p>
 <main>
 <section id="incidents"><h2>Incidents</h2>
 <p>Each leads to its turn. To print a dispute, open its turn from here and print: that turn alone is
-printed.</p>{parts.incidents(story)}{parts.of_the_game(story)}</section>
+printed.</p>{parts.incidents(story)}</section>
+{parts.of_the_game(story)}
 <section id="turns"><h2>Turns</h2>{parts.turn_list(story)}</section>
 {turns}
 <section id="clock"><h2>The clocks</h2>{parts.clock(story)}</section>

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from game.events import SIDES, Side, StopExplained
+from game.adjudication.answers import STOP_REASONS
+from game.events import SIDES, Side, StopExplained, TurnRuled
 from game.state.game_state import GameState
 from record.story.entries import Entry, Step
 from record.story.event_wording import describe_event
@@ -138,23 +139,32 @@ def _standing(state: GameState) -> str:
     return "the game was over" if state.status == "ended" else ""
 
 
+def _reason(event: StopExplained | TurnRuled) -> str:
+    """Why the clock was stopped, by what was entered while it stood; empty if it does not tell."""
+    if isinstance(event, StopExplained):
+        return STOP_REASONS[event.reason]
+    return STOP_REASONS["challenge"] if event.ruling.startswith("challenge_") else ""
+
+
 def _explained(stretches: Sequence[Stretch], steps: Sequence[Step]) -> list[Stretch]:
     """The stretches, each stop with the reason that was entered for it last."""
     found = list(stretches)
     retracted = steps[-1].after.progress.retracted
-    for step in steps:
+    for step in sorted(steps, key=lambda one: isinstance(one.entry.event, StopExplained)):
         event = step.entry.event
-        if not isinstance(event, StopExplained) or step.entry.number in retracted:
+        if not isinstance(event, StopExplained | TurnRuled) or step.entry.number in retracted:
+            continue
+        if not (reason := _reason(event)):
             continue
         stops = [
             at
             for at, one in enumerate(found)
             if one.side is None
             and one.turn >= event.turn
-            and one.from_ns <= event.t_ns
+            and one.from_ns <= step.t_ns
+            and (isinstance(event, StopExplained) or step.t_ns <= one.until_ns)
             and one.reason not in ("the game had not begun", "the game was over")
         ]
         if stops:
-            reason = event.reason.replace("_", " ")
             found[stops[-1]] = replace(found[stops[-1]], reason=reason)
     return found

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from game.adjudication.answers import RULINGS
 from game.adjudication.preview import Difference, TurnDifference, between
 from game.events import (
     FACTS,
+    SIDES,
     BlankDesignated,
     ButtonPressed,
     ChallengeBonus,
@@ -38,7 +40,9 @@ from game.events import (
     TurnRuled,
     TurnsJoined,
 )
-from game.flags import label
+from game.flags import QUESTIONS, label
+from game.rulebooks.challenge import cost_label, cost_words
+from game.rulebooks.listing import shown
 from game.state.ending import Adjustment
 from game.state.fold import GameState
 from game.state.numbering import as_numbered_now, turns_named
@@ -95,7 +99,8 @@ class Decision:
     """How many turns had been seen when it was entered."""
     changes: tuple[str, ...]
     """What it changed, a line each; none where nothing came of it."""
-    rule: str | None
+    rule: str
+    """The rule with what the rulebook has of it; empty where none is known."""
     taken_back: int | None = None
     """The number of the event that took it back."""
     takes_back: int | None = None
@@ -117,7 +122,7 @@ def decisions_of(steps: Sequence[Step]) -> tuple[Decision, ...]:
     }
     named = {step.entry.number: _named(last, step.entry, steps) for step in steps}
     return tuple(
-        _decision(step, last, named, gone, _stop_of(steps, at))
+        _decision(steps, step, named, gone, _stop_of(steps, at))
         for at, step in enumerate(steps)
         if step.before is not None and _entered(step.entry)
     )
@@ -130,34 +135,58 @@ def _entered(entry: Entry) -> bool:
 
 
 def _decision(
+    steps: Sequence[Step],
     step: Step,
-    last: GameState,
     named: Mapping[int, tuple[int, ...]],
     gone: Mapping[int, int],
     beside: Sequence[Entry],
 ) -> Decision:
-    entry, before = step.entry, step.before
+    entry, before, last = step.entry, step.before, steps[-1].after
     assert before is not None
     own = named[entry.number]
     turns = own
     if not own:  # at the same stop of the clock somebody may have ruled on a turn
         turns = next((named[one.number] for one in beside if named[one.number]), ())
     event = as_numbered_now(last, entry.number, entry.event)
+    text = describe_event(event, last.players)
+    if isinstance(event, Retracted):
+        text = f"{text}: {_taken_back(last, steps[event.event - 1].entry)}"
     kind = _KINDS.get(type(event), "ruling" if isinstance(event, TurnRuled) else "entry")
     if isinstance(event, TurnRuled) and event.ruling.startswith("challenge"):
         kind = "challenge"
     return Decision(
         entry,
         kind,
-        describe_event(event, last.players),
+        text,
         turns,
         bool(own),
         len(before.turns),
         tuple(changes(before, step.after, entry.event)),
-        getattr(event, "rule", None),
+        _rule(last, event),
         gone.get(entry.number),
         entry.event.event if isinstance(entry.event, Retracted) else None,
     )
+
+
+def _taken_back(last: GameState, entry: Entry) -> str:
+    return describe_event(as_numbered_now(last, entry.number, entry.event), last.players)
+
+
+def _rule(last: GameState, event: Event) -> str:
+    """The rule that was entered, or that has the cost of a challenge in vain."""
+    book = last.rulebook
+    if isinstance(event, TurnRuled) and event.ruling == "challenge_failed":
+        number = book.rule("challenge.failed")
+        cost = f"a challenge in vain costs {cost_label(cost_words(book))}"
+        return f"rule {number}: {cost}" if number else f"under {book.name} {cost}"
+    entered = getattr(event, "rule", None)
+    if not entered:
+        return ""
+    meanings = [one.meaning for one in shown(book) if one.rule == entered]
+    known = entered in {*book.event_rules.values(), *(one.rule for one in book.guidance.values())}
+    if meanings:
+        return f"rule {entered}, as entered; this rulebook's rule {entered}: {meanings[0]}"
+    return f"rule {entered}, as entered{'' if known else '; no setting of this rulebook names it'}"
 
 
 def _named(last: GameState, entry: Entry, steps: Sequence[Step]) -> tuple[int, ...]:
@@ -196,33 +225,57 @@ def _starts(event: Event) -> bool:
 def changes(before: GameState, after: GameState, event: Event) -> Iterator[str]:
     """What an event changed, a line each."""
     found = between(before, after)
-    yield from _turns(found)
+    yield from _turns(found, after, event)
     yield from _lines(before, after)
     for side, (was, now) in found.scores.items():
         if was != now:
             yield f"{after.players[side]}'s score: {was} → {now}"
     if isinstance(event, ClockAdjusted | LateStart | OvertimeErased | Retracted):
-        for side, shown in found.clocks.items():
-            yield f"{after.players[side]}'s clock: {shown[0]} → {shown[1]}"
+        for side, (was_left, left) in found.clocks.items():
+            yield f"{after.players[side]}'s clock: {was_left} → {left}"
     yield from _facts(found, after)
     for flag in found.flags_new:
-        yield f"asked since: {flag.message}"
+        yield f"{'asked' if flag.code in QUESTIONS else 'flagged'} since: {flag.message}"
     for flag in found.flags_gone:
         yield f"no longer asked: {label(flag.code)}"
+    if _gives_no_points(after, event):
+        yield "no points by this ruling: how many words were challenged was not entered with it"
+    if isinstance(event, ResultSigned):
+        scores = ", ".join(f"{after.players[side]} {after.scores[side]}" for side in SIDES)
+        yield f"signed as {scores}"
 
 
-def _turns(found: Difference) -> Iterator[str]:
+def _gives_no_points(after: GameState, event: Event) -> bool:
+    """True for a challenge in vain that costs points by the rules, and none by its ruling."""
+    return (
+        isinstance(event, TurnRuled)
+        and event.ruling == "challenge_failed"
+        and not event.words
+        and after.rulebook.challenge_failed == "points"
+    )
+
+
+def _turns(found: Difference, after: GameState, event: Event) -> Iterator[str]:
     for turn in found.turns:
-        yield from _turn(turn)
+        if isinstance(event, TurnParted) and turn.number == event.turn + 1:
+            made = after.turns[turn.number - 1]
+            what = f"{made.position} {made.word}" if made.word else _value(made.kind)
+            play = f"{after.players[made.side]}: {what}, {made.score:+d}"
+            yield f"turn {turn.number}: new, {play}"
+        else:
+            yield from _turn(turn, after.players)
 
 
-def _turn(turn: TurnDifference) -> Iterator[str]:
+def _turn(turn: TurnDifference, names: Mapping[str, str]) -> Iterator[str]:
     was, now = turn.before, turn.after
     if was is None or now is None:
         yield f"turn {turn.number}: {'new' if was is None else 'no turn any more'}"
         return
-    named = [name for name in ("side", "kind", "position", "word", "score", "bonus") if name in now]
-    parts = [f"{name} {_value(was[name])} → {_value(now[name])}" for name in named]
+    parts = [
+        f"{words} {_field(name, was[name], names)} → {_field(name, now[name], names)}".strip()
+        for name, words in _FIELDS.items()
+        if name in now
+    ]
     if "tiles" in now and "word" not in now:
         parts.append(f"tiles {_value(was['tiles'])} → {_value(now['tiles'])}")
     if parts:
@@ -231,6 +284,22 @@ def _turn(turn: TurnDifference) -> Iterator[str]:
         yield f"turn {turn.number}: flagged, {label(flag.code)}"
     for flag in turn.flags_gone:
         yield f"turn {turn.number}: settled, {label(flag.code)}"
+
+
+_FIELDS: Final = {
+    "side": "player",
+    "kind": "",
+    "position": "position",
+    "word": "word",
+    "score": "score",
+    "bonus": "bonus",
+}
+
+
+def _field(name: str, value: Any, names: Mapping[str, str]) -> str:
+    if name == "side":
+        return names[value]
+    return str(RULINGS.get(value, _value(value))) if name == "kind" else _value(value)
 
 
 def _value(value: Any) -> str:

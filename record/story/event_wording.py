@@ -122,8 +122,10 @@ def _points(points: int) -> str:
 
 
 def _altered(event: SetAltered, _: Names) -> str:
-    lacks, more = event.missing or "nothing", event.extra or "nothing"
-    return f"the game is played with a set that lacks {lacks} and has {more} too many"
+    lacks = f"lacks {event.missing}" if event.missing else ""
+    more = f"has {event.extra} too many" if event.extra else ""
+    how = " and ".join(filter(None, (lacks, more))) or "is whole"
+    return f"the game is played with a set that {how}"
 
 
 def _adjusted(event: PointsAdjusted, names: Names) -> str:

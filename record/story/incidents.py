@@ -24,7 +24,7 @@ _OF_DECISION: Final[dict[str, IncidentKind]] = {
     "ruling": "ruling",
     "correction": "correction",
     "blank": "correction",
-    "rack": "correction",
+    "rack": "end",
     "clock": "ruling",
     "points": "ruling",
     "end": "end",
@@ -33,8 +33,14 @@ _OF_DECISION: Final[dict[str, IncidentKind]] = {
     "entry": "note",
 }
 
-CERTAIN: Final = ("overtime", "overtime_limit", "late_start")
-"""Flags of a game that ask nothing: what they cost is among the points beside the turns."""
+_BESIDE: Final = "no question: what it costs is among the points beside the turns"
+_CERTAIN_COSTS: Final = {
+    "overtime": _BESIDE,
+    "overtime_limit": _BESIDE,
+    "late_start": "no question: the time is taken off the clock",
+}
+CERTAIN: Final = tuple(_CERTAIN_COSTS)
+"""Flags of a game that ask nothing."""
 
 _OVERTIME: Final = ("overtime", "overtime_limit")
 
@@ -59,7 +65,7 @@ class Incident:
     kind: IncidentKind
     t_ns: int
     turn: int | None
-    """None where it is about the game."""
+    """None where it is about the game as it stood before its first turn, or at its end."""
     text: str
     outcome: str
     open: bool = False
@@ -68,6 +74,8 @@ class Incident:
     """What a camera cannot settle of it; empty where nothing is left."""
     event: int | None = None
     """The number of the event that it is, if it is one."""
+    also: tuple[int, ...] = ()
+    """Further turns that it is about."""
 
 
 def incidents_of(
@@ -96,16 +104,17 @@ def _decided(decisions: Sequence[Decision]) -> Iterator[Incident]:
             outcome = f"taken back by event {one.taken_back}; it had done: {outcome}"
         by = f" (entered by {one.entry.by})" if one.entry.by else ""
         t_ns = getattr(one.entry.event, "called_ns", None) or one.entry.logged.mono_ns
-        for turn in one.turns or (None,):
-            yield Incident(
-                _OF_DECISION[one.kind],
-                t_ns,
-                turn,
-                f"{one.text}{by}",
-                outcome,
-                beyond=BEYOND.get(one.kind, ""),
-                event=one.entry.number,
-            )
+        turns = one.turns or ((one.after_turn,) if one.after_turn else (None,))
+        yield Incident(
+            _OF_DECISION[one.kind],
+            t_ns,
+            turns[0],
+            f"{one.text}{by}",
+            outcome,
+            beyond=BEYOND.get(one.kind, ""),
+            event=one.entry.number,
+            also=tuple(number for number in turns[1:] if number is not None),
+        )
 
 
 def _kind(code: str) -> IncidentKind:
@@ -118,12 +127,15 @@ def _flagged(turns: Sequence[TurnStory]) -> Iterator[Incident]:
     for story in turns:
         for note in story.flags:
             flag = note.flag
+            about = flag.turn or story.number
+            if about != story.number and about <= len(turns):
+                continue  # it is listed with the turn that it is about
             outcome = f"settled: {note.settled_by}" if note.settled_by else _open(flag.code)
             rule = f" (rule {flag.rule})" if flag.rule else ""
             yield Incident(
                 _kind(flag.code),
                 story.turn.press_ns,
-                flag.turn or story.number,
+                story.number,
                 f"{label(flag.code)}: {flag.message}{rule}",
                 outcome,
                 open=not note.settled_by and flag.code in QUESTIONS,
@@ -142,13 +154,12 @@ def _of_game(state: GameState, steps: Sequence[Step]) -> Iterator[Incident]:
         settled = settled_by(flag, steps)
         outcome = f"settled: {settled}" if settled else "still open"
         if not settled and flag.code in CERTAIN:
-            outcome = "no question: what it costs is among the points beside the turns"
+            outcome = _CERTAIN_COSTS[flag.code]
         rule = f" (rule {flag.rule})" if flag.rule else ""
         text = f"{label(flag.code)}: {flag.message}{rule}"
-        kind = _kind(flag.code)
-        yield Incident(
-            kind, at_ns, flag.turn, text, outcome, open=not settled and flag.code not in CERTAIN
-        )
+        turn = flag.turn or (len(state.turns) if flag.code == "clock_stopped" else None)
+        is_open = not settled and flag.code not in CERTAIN
+        yield Incident(_kind(flag.code), at_ns, turn or None, text, outcome, open=is_open)
 
 
 def _inferred(turns: Sequence[TurnStory]) -> Iterator[Incident]:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from game.board import FACE_DOWN, SQUARES, UNREADABLE, Square, is_tile
+from game.board import EMPTY, FACE_DOWN, SQUARES, UNREADABLE, Square, is_tile
 from game.events import SIDES, Side, other
 from game.state.game_state import GameState
+from game.tileset import load_tile_set
 
 Place = Literal["board", "rack", "unseen", "extra"]
 """``rack``: reported there, or shown to be there by counting. ``unseen``: in the bag or on a rack,
@@ -30,6 +31,9 @@ class TileFate:
     """Whose rack, or who played it."""
     turn: int | None = None
     """The turn that put it on its square."""
+    since: int | None = None
+    """Of one that no turn put there: the turn after whose press it was seen first; 0 from the
+    start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,8 @@ class TileAccount:
     """Tiles in the bag, by counting."""
     racks: Mapping[Side, int]
     """Tiles on each rack, by counting."""
+    lacking: Mapping[str, int]
+    """How many of a tile the set lacks, by what was entered; below 0, has too many."""
 
     def at(self, place: Place) -> tuple[TileFate, ...]:
         """The tiles that are in such a place."""
@@ -73,12 +79,12 @@ def tile_account(state: GameState) -> TileAccount:
             tile = tiles.tile_of(symbol)
             turn = players.get(square.name)
             side, number = (None, None) if turn is None else (turn.side, turn.number)
-            here = TileFate(tile, "board", square.name, symbol, side, number)
+            since = _since(state, square) if turn is None else None
             due = by_tile.get(tile)
-            if due is None or len(due) >= tiles.counts[tile]:
-                extra.append(TileFate(tile, "extra", square.name, symbol, side, number))
-            else:
-                due.append(here)
+            whole = due is None or len(due) >= tiles.counts[tile]
+            place: Place = "extra" if whole else "board"
+            here = TileFate(tile, place, square.name, symbol, side, number, since)
+            (extra if due is None or whole else due).append(here)
     for side, rack in _racks(state).items():
         for tile in rack:
             if len(by_tile.get(tile, ())) < tiles.counts.get(tile, 0):
@@ -95,7 +101,20 @@ def tile_account(state: GameState) -> TileAccount:
         tuple(unread),
         state.bag_count,
         dict(state.racks),
+        _lacking(state),
     )
+
+
+def _since(state: GameState, square: Square) -> int:
+    """The turn after whose press a tile of none was seen first."""
+    bare = [turn.number for turn in state.turns if turn.before[square] == EMPTY]
+    return bare[-1] if bare else 0
+
+
+def _lacking(state: GameState) -> dict[str, int]:
+    whole, now = load_tile_set(state.start.tile_set).counts, state.tile_set.counts
+    tiles = dict.fromkeys((*whole, *now))
+    return {tile: n for tile in tiles if (n := whole.get(tile, 0) - now.get(tile, 0))}
 
 
 def _racks(state: GameState) -> dict[Side, str]:

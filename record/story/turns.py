@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from game.board import Board, Square, is_tile
 from game.events import (
+    FACTS,
     BoardSeen,
     ButtonPressed,
     Picture,
@@ -81,6 +82,7 @@ class TurnStory:
     edges: tuple[RawEdge, ...]
     """Raw edges of the contacts near its press."""
     flags: tuple[FlagNote, ...]
+    """Its own, and those of other turns that are about it."""
     decisions: tuple[Decision, ...]
     entries: tuple[Entry, ...]
     """The events about it, as logged."""
@@ -93,7 +95,10 @@ class TurnStory:
     @property
     def amended(self) -> bool:
         """True if something that people entered of it changed it and stands."""
-        return any(one.named and one.stands and one.changes for one in self.decisions)
+        return any(
+            one.named and one.stands and one.changes and one.kind != "clock"
+            for one in self.decisions
+        )
 
     @property
     def went(self) -> tuple[str, ...]:
@@ -142,7 +147,7 @@ def turn_stories(
                 tuple(one for one in pictures if one.square is not None),
                 tuple(_presses(steps, turn.press_ns, since, until)),
                 tuple(e for e in edges if abs(e.t_ns - turn.press_ns) <= RAW_NS),
-                tuple(_flag(flag, steps) for flag in turn.flags),
+                tuple(_flag(flag, steps) for flag in _flags(state, turn)),
                 tuple(own),
                 tuple(entries.get(turn.number, ())),
             )
@@ -172,6 +177,14 @@ def _presses(
             yield event.t_ns - press_ns, f"{text}{how}{by}"
 
 
+def _flags(state: GameState, turn: Turn) -> Iterator[Flag]:
+    """The turn's flags, and those about it that another turn has."""
+    yield from turn.flags
+    for one in state.turns:
+        if one.number != turn.number:
+            yield from (flag for flag in one.flags if flag.turn == turn.number)
+
+
 def _flag(flag: Flag, steps: Sequence[Step]) -> FlagNote:
     return FlagNote(flag, tuple(remedies_of(flag)), settled_by(flag, steps))
 
@@ -190,6 +203,10 @@ def settled_by(flag: Flag, steps: Sequence[Step]) -> str:
     if not 1 <= flag.settled <= len(steps):
         return f"event {flag.settled}"
     step = steps[flag.settled - 1]
+    if isinstance(step.entry.event, FACTS):
+        number = len(step.after.turns)
+        seen = f"when turn {number} was read" if number else "when the board was read"
+        return f"it was no longer so {seen}, event {flag.settled}"
     text = describe_event(step.entry.event, step.after.players)
     by = f" by {step.entry.by}" if step.entry.by else ""
     return f"{text}{by}, event {flag.settled}"

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from game.clock import shown
 from game.events import SIDES
 from record.story import Story
+from record.story.event_wording import ENDS
 from record.story.incidents import Incident
 from record.story.story import CAMERA_CANNOT
-from record.story.tile_account import TileFate
-from record.story_html.turn import decisions, title
-from record.story_html.words import date, escape, game_time, utc
+from record.story.tile_account import TileAccount, TileFate
+from record.story_html.turn import decisions, logged, title
+from record.story_html.words import date, escape, game_time, plain, utc
 
 _UNSEEN = "not seen"
 
@@ -24,17 +26,28 @@ def opening(story: Story) -> str:
     )
     first, last = story.entries[0].logged, story.entries[-1].logged
     minutes = game_time(last.wall_ns - first.wall_ns)
-    ended = state.end_reason.replace("_", " ") if state.end_reason else "not ended"
-    doubts = "".join(f"<li>{escape(line)}</li>" for line in story.doubts)
-    lines = "".join(f"<li>{escape(line)}</li>" for line in story.adjustments)
+    turns = "1 turn" if len(state.turns) == 1 else f"{len(state.turns)} turns"
+    ended = f"not ended; {turns} so far"
+    if state.end_reason:
+        ended = f"{ENDS.get(state.end_reason, plain(state.end_reason))}, after {turns}"
+    doubts = "".join(f"<li>{_linked(line)}</li>" for line in story.doubts)
+    lines = "".join(f"<li>{_linked(line)}</li>" for line in story.adjustments)
     beside = f"<h3>Points beside the turns</h3><ul>{lines}</ul>" if lines else ""
     return f"""<p class="result">{scores}</p>
 <p class="verdict">{escape(story.result)}. <b>{escape(story.standing)}</b></p>
 {f'<ul class="doubts">{doubts}</ul>' if doubts else ""}
 <dl class="minute"><dt>Played</dt><dd>{date(first.wall_ns)}, {minutes} from first to last event</dd>
 <dt>Rules</dt><dd>{escape(story.rules)}; {escape(state.tile_set.name)}</dd>
-<dt>Ended by</dt><dd>{escape(ended)}, after {len(state.turns)} turns</dd>
+<dt>Its end</dt><dd>{escape(ended)}</dd>
 <dt>Game</dt><dd>{escape(state.game_id)}</dd></dl>{beside}"""
+
+
+def _linked(line: str) -> str:
+    """A line that leads to the turn with which it begins."""
+    found = re.match(r"(?:after )?turn (\d+)", line)
+    if found is None:
+        return escape(line)
+    return f'<a href="#turn-{found[1]}">{escape(line)}</a>'
 
 
 def incidents(story: Story) -> str:
@@ -47,8 +60,11 @@ def incidents(story: Story) -> str:
 
 def _incident(story: Story, one: Incident) -> str:
     where = "the game"
-    if one.turn is not None and 1 <= one.turn <= len(story.turns):
-        where = f'<a href="#turn-{one.turn}">turn {one.turn}</a>'
+    about = [n for n in (one.turn, *one.also) if n is not None and 1 <= n <= len(story.turns)]
+    if about:
+        where = " and ".join(f'<a href="#turn-{n}">turn {n}</a>' for n in about)
+    elif any(not of.turns and not of.after_turn for of in story.decisions):
+        where = '<a href="#turn-0">the game</a>'
     beyond = f'<p class="beyond">{escape(one.beyond)}</p>' if one.beyond else ""
     number = f", event {one.event}" if one.event is not None else ""
     at = game_time(one.t_ns - story.state.start.t_ns)
@@ -67,13 +83,17 @@ def turn_list(story: Story) -> str:
         "</span></a></li>"
         for one in story.turns
     )
-    return f'<ol class="turns">{items}</ol>' if items else "<p>No turn was seen.</p>"
+    signs = "<p>⚑ has a flag, ✎ was ruled on or corrected.</p>"
+    return f'{signs}<ol class="turns">{items}</ol>' if items else "<p>No turn was seen.</p>"
 
 
 def of_the_game(story: Story) -> str:
     """What was entered before the first turn, and is about none."""
     found = [one for one in story.decisions if not one.turns and not one.after_turn]
-    return f"<h3>Before the first turn</h3>{decisions(story, found)}" if found else ""
+    if not found:
+        return ""
+    return f"""<section class="turn" id="turn-0"><h2>Before the first turn</h2>
+{decisions(story, found)}{logged([one.entry for one in found])}</section>"""
 
 
 def clock(story: Story) -> str:
@@ -89,9 +109,11 @@ def clock(story: Story) -> str:
         for side in SIDES
     )
     rows = "".join(_stretches(story))
+    left = "".join(f"<th>{escape(names[side])} then</th>" for side in SIDES)
     changed = "".join(
         f"<li>{escape(names[one.side])}: {_exact(one.added_ns)}, {escape(one.text)}"
-        f" ({escape(one.entry.by or 'the table')}, event {one.entry.number})</li>"
+        f" ({escape(one.entry.by or 'the table')}, event {one.entry.number})"
+        f"{f'. Why: {escape(one.entry.why)}' if one.entry.why else ''}</li>"
         for one in account.changes
     )
     return f"""<table class="wide"><tr><th>Player</th><th>Began with</th><th>Ran</th>
@@ -99,7 +121,7 @@ def clock(story: Story) -> str:
 <p>Both clocks stood for {game_time(account.stopped_ns)} in all.</p>
 {f"<h3>What changed a clock but time</h3><ul>{changed}</ul>" if changed else ""}
 <h3>Every second, from the game's start to its last event</h3>
-<table class="wide"><tr><th>From</th><th>For</th><th>Whose clock ran</th><th>Left then</th></tr>
+<table class="wide"><tr><th>From</th><th>For</th><th>Whose clock ran</th>{left}</tr>
 {rows}</table>"""
 
 
@@ -112,11 +134,11 @@ def _stretches(story: Story) -> Iterator[str]:
         why = f": {one.reason}" if one.reason else ""
         why = why or (": nobody entered why" if one.side is None else "")
         clocks = account.at_press_ns.get(one.until_ns)
-        left = ", ".join(shown(clocks[s]) for s in SIDES) if clocks is not None else ""
+        left = "".join(f"<td>{'' if clocks is None else shown(clocks[s])}</td>" for s in SIDES)
         turn = f" (turn {one.turn + 1})" if one.side is not None else ""
         yield (
             f"<tr><td>{game_time(one.from_ns - begun)}</td><td>{one.length_ns / 1e9:.3f} s</td>"
-            f"<td>{escape(whose + turn + why)}</td><td>{left}</td></tr>"
+            f"<td>{escape(whose + turn + why)}</td>{left}</tr>"
         )
 
 
@@ -143,11 +165,20 @@ def tiles(story: Story) -> str:
             f"<p><b>{account.uncounted:+d}</b> against that count: tiles are missing, too many "
             "or were not drawn as the rules have it.</p>"
         )
-    return f"""<p>The set has {account.total} tiles: {len(account.at("board"))} lie on the board,
+    return f"""{_lacking(account)}
+<p>The set has {account.total} tiles: {len(account.at("board"))} lie on the board,
 {len(account.at("rack"))} are known on a rack, {len(account.at("unseen"))} were not seen.
 By counting, {account.bag} are in the bag; on the racks: {escape(racks)}.</p>{missing}{unread}
 <table class="wide"><tr><th>Tile</th><th>Number</th><th>Where each was last</th></tr>{rows}</table>
 """
+
+
+def _lacking(account: TileAccount) -> str:
+    lacks = "".join(tile * n for tile, n in account.lacking.items())
+    more = "".join(tile * -n for tile, n in account.lacking.items())
+    parts = [f"lacks {lacks}" if lacks else "", f"has {more} too many" if more else ""]
+    words = " and ".join(filter(None, parts))
+    return f"<p><b>The set {escape(words)}</b>, by what was entered.</p>" if words else ""
 
 
 def _fates(found: Sequence[TileFate], names: Mapping[str, str]) -> Iterator[str]:
@@ -161,8 +192,11 @@ def _fate(one: TileFate, names: Mapping[str, str]) -> str:
     who = f" by {names[one.side]}" if one.side is not None else ""
     when = f", turn {one.turn}{who}" if one.turn is not None else ""
     as_ = f" as {one.symbol.upper()}" if one.tile == "?" and one.symbol not in ("", "?") else ""
+    if one.since is not None:
+        after = f"put there after turn {one.since}, of no turn"
+        when = f", {after if one.since else 'from the start'}"
     if one.place == "board":
-        return f"{one.square}{as_}{when or ', from the start'}"
+        return f"{one.square}{as_}{when}"
     if one.place == "extra":
         return f"{one.square}{as_}{when}: MORE THAN THE SET HAS"
     if one.place == "rack":

@@ -14,6 +14,7 @@ from game.flags import label
 from game.tile_symbols import spelled
 from record.story import Entry, Story
 from record.story.decisions import Decision
+from record.story.event_wording import symbol_words
 from record.story.turns import Shot, TurnStory
 from record.story_html.boards import board, sum_table
 from record.story_html.pictures import PictureSource, crop, picture
@@ -92,7 +93,10 @@ def _reading(one: TurnStory) -> str:
         square = Square.parse(name)
         read = one.turn.seen.rows[square.row][square.col]
         if read != symbol and not (read == "?" and symbol.islower()):
-            differing.append(f"{name}: read {escape(read)}, counts as {escape(symbol)}")
+            differing.append(
+                f"{name}: read as {escape(symbol_words(read))}, "
+                f"counts as {escape(symbol_words(symbol))}"
+            )
     return f'<p class="differs">The camera: {"; ".join(differing)}.</p>' if differing else ""
 
 
@@ -212,7 +216,7 @@ def _decision(story: Story, one: Decision) -> str:
     why = f"<p>Why: {escape(entry.why)}</p>" if entry.why else "<p>No reason was entered.</p>"
     called = getattr(entry.event, "called_ns", None)
     at = f", called at {utc(story.wall.at(called))}" if called is not None else ""
-    rule = f" (rule {escape(one.rule)})" if one.rule else ""
+    rule = f" ({escape(one.rule)})" if one.rule else ""
     beside = "" if one.named else " Entered at the same stop; it names no turn itself."
     mark = "" if one.stands else f"<p><b>Taken back by event {one.taken_back}.</b></p>"
     back = f" It takes back event {one.takes_back}." if one.takes_back is not None else ""
@@ -264,14 +268,14 @@ def _short(payload: Mapping[str, object]) -> str:
 def turn_section(story: Story, one: TurnStory, source: PictureSource, nav: str = "") -> str:
     """A turn with everything that is about it."""
     ruled = decisions(story, one.decisions)
-    mark = ' <span class="mark">changed after the press</span>' if one.amended else ""
+    mark = ' <span class="mark">ruled on or corrected</span>' if one.amended else ""
     return f"""<section class="turn" id="turn-{one.number}" aria-labelledby="name-{one.number}">
 <h2 id="name-{one.number}">{escape(title(one))}{mark}</h2>{nav}
 {facts(story, one)}
+{f"<h3>Ruled and entered</h3>{ruled}" if ruled else ""}{flags(one)}
 <div class="case"><div class="look">{film(one, source)}{crops(one, source)}</div>
-<div class="told">{boards(one)}{sum_of(one)}</div></div>
-<div class="case"><div>{f"<h3>Ruled and entered</h3>{ruled}" if ruled else ""}{flags(one)}</div>
-<div><h3>The clock</h3>{presses(one) or "<p>No press was logged.</p>"}</div></div>
+<div class="told">{boards(one)}{sum_of(one)}
+<h3>The clock</h3>{presses(one) or "<p>No press was logged.</p>"}</div></div>
 {logged(one.entries)}
 </section>
 """

@@ -163,7 +163,8 @@ class _Check:
     def _manifest(self) -> Mapping[str, Any] | None:
         entry = self._entries.get(archive.MANIFEST)
         if entry is None:
-            self.report.fault(archive.MANIFEST, "is not in the bundle")
+            if not self.report.faults:  # else the archive could not be read as far as there
+                self.report.fault(archive.MANIFEST, "is not in the bundle")
             return None
         text = bytes(entry.content)
         try:

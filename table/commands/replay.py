@@ -139,7 +139,8 @@ def _record(
     import numpy as np
 
     from sensors.merge import merged
-    from table.recorder import Recorder, RecorderStores
+    from table.recorder import Recorder
+    from table.recorder_stores import RecorderStores
     from vision.images import decode_image
 
     meta = recording.meta

@@ -62,6 +62,7 @@ KINDS = {
     "reason": "StopExplained",
     "ruling": "TurnRuled",
     "set": "SetAltered",
+    "parting": "TurnParted",
 }
 
 

@@ -118,7 +118,7 @@ def test_a_turn_is_ruled_on_from_its_page(browser, desk, url, game):
     page.wait("!document.querySelector('#rule').hidden")
     page.click("#rule")
     page.wait("document.querySelector('#dialog').open")
-    assert "Correct turn 1" in page.js("document.querySelector('#dialog-title').textContent")
+    assert "Turn 1:" in page.js("document.querySelector('#dialog-title').textContent")
     assert page.troubles() == []
 
 

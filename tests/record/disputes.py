@@ -133,7 +133,7 @@ def late(book: str) -> Table:
 def misread(book: str) -> Table:
     """The camera could not read a square, and somebody entered it."""
     table = Table(rulebook=book)
-    found = Finding("uncertain_square", "8F", "may be A 0%, C 0%")
+    found = Finding("uncertain_square", "8F", "may be A 43%, C 12%")
     table.play("8D", "PL~TE", (found,))
     table.put(SquareCorrected(1, "8F", "A", "Dee", "to be seen on the picture", table.now + SECOND))
     return table

@@ -11,6 +11,7 @@ from game.events import (
     ButtonPressed,
     GameEnded,
     GameStarted,
+    PenaltyAdded,
     RackReported,
     ResultSigned,
 )
@@ -83,8 +84,9 @@ def test_the_page_of_a_dispute_states_what_the_fold_gives(book, name):
     for one in story.incidents:
         assert " ".join(one.text.split()) in text
         assert " ".join(one.outcome.split()) in text
-        if one.turn is not None:
-            assert f'href="#turn-{one.turn}"' in html
+        for turn in (one.turn, *one.also):
+            if turn is not None:
+                assert f'href="#turn-{turn}"' in html
     unseen = sum(map(int, re.findall(r"(\d+) not seen", text))) + text.count("came off")
     assert unseen == len(story.tiles.at("unseen"))
     for side in ("left", "right"):
@@ -97,10 +99,71 @@ def test_every_ruling_is_two_clicks_from_the_list_of_incidents(name):
     html = page(entries_of(disputed(name, RULEBOOKS[0])), KEY, NONE).decode()
     incidents = html.split('id="incidents"')[1].split("</section>")[0]
     assert "<details" not in incidents
-    for section in html.split('<section class="turn"')[1:]:
+    sections = html.split('<section class="turn"')[1:]
+    for section in (one.split("</section>")[0] for one in sections):
         before = section.split("<details")[0]
-        assert section.split("</section>")[0].count("<details") == 1
+        assert section.count("<details") == 1
         assert ("Why:" in section) == ("Why:" in before)
+
+
+@pytest.mark.parametrize(
+    ("name", "book", "says"),
+    [
+        ("challenge_in_vain", "wespa-2007", "stopped for: a challenge"),
+        ("challenge_in_vain", "wespa-2021", "a challenge in vain costs 5 points for each word"),
+        ("challenge_in_vain", "wespa-2021", "how many words were challenged was not entered"),
+        ("missing_tiles", "wespa-2021", "with a set that lacks EE (entered by Dee)"),
+        ("retraction", "wespa-2021", "event 10 was taken back: turn 3: challenged in vain"),
+        ("changed_after_press", "wespa-2021", "7D, put there after turn 3, of no turn"),
+        ("missing_tiles", "wespa-2021", "The set lacks EE , by what was entered."),
+        ("forgotten_press", "wespa-2021", "turn 2: new, Bo: H8 .R, +2"),
+        ("misread", "wespa-2021", "8F: read as something unreadable, counts as A"),
+        ("overtime", "wespa-2021", "signed as Ann Lee 20, Bo -14"),
+        ("overtime", "wespa-2021", "Its end both players agreed to end it, after 2 turns"),
+        ("late", "wespa-2021", "no question: the time is taken off the clock"),
+        ("late", "wespa-2021", "not ended; 1 turn so far"),
+        ("challenge", "wespa-2021", "turn 3: a play → challenged off the board, score 10 → 0"),
+    ],
+)
+def test_a_committee_is_told(name, book, says):
+    assert says in text_of(page(entries_of(disputed(name, book)), KEY, NONE))
+
+
+@pytest.mark.parametrize("name", DISPUTES)
+def test_each_incident_is_listed_once_and_leads_somewhere(name):
+    """What people entered leads to the turn after which it was, or before the first."""
+    entries = entries_of(disputed(name, "wespa-2021"))
+    events = [one.event for one in tell(entries).incidents if one.event is not None]
+    assert len(events) == len(set(events))
+    html = page(entries, KEY, NONE).decode()
+    listed = html.split('id="incidents"')[1].split("</section>")[0].split("<li ")[1:]
+    for item in listed:
+        if ", event " in item:
+            anchor = re.search(r'href="#(turn-\d+)"', item)
+            assert anchor is not None and f'id="{anchor[1]}"' in html
+
+
+@pytest.mark.parametrize(
+    ("rule", "says"),
+    [
+        ("5.2", "this rulebook's rule 5.2: scoreless turns in a row that end it"),
+        ("99.9", "rule 99.9, as entered; no setting of this rulebook names it"),
+    ],
+)
+def test_a_rule_that_was_entered_stands_beside_what_the_rulebook_has_of_it(rule, says):
+    table = DISPUTES["challenge_in_vain"]("wespa-2021")
+    table.put(PenaltyAdded("left", 5, rule, "Dee", "late", table.now))
+    assert says in text_of(page(entries_of(table.events), KEY, NONE))
+
+
+def test_only_what_changed_a_turn_marks_it():
+    def marked(name: str) -> list[int]:
+        story = tell(entries_of(disputed(name, "wespa-2021")))
+        return [one.number for one in story.turns if one.amended]
+
+    assert marked("blank") == [1]
+    assert marked("clock") == []
+    assert marked("challenge") == [3]
 
 
 def test_names_that_are_markup_stay_text():

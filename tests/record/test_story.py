@@ -14,7 +14,6 @@ from game.events import (
     BlankDesignated,
     ButtonPressed,
     ClockAdjusted,
-    Finding,
     GameEnded,
     PenaltyAdded,
     Picture,
@@ -162,8 +161,8 @@ def test_a_ruling_stands_under_the_turn_that_it_rules_and_its_retraction_beside_
     ruled, _, back = told.turns[1].decisions
     assert (ruled.taken_back, back.takes_back) == (14, 10)
     assert not ruled.stands
-    assert any("challenge upheld" in line for line in ruled.changes)
-    assert any("challenge upheld → play" in line for line in back.changes)
+    assert any("challenged off the board" in line for line in ruled.changes)
+    assert any("challenged off the board → a play" in line for line in back.changes)
     assert ruled.entry.why == "not in the list"
     third = [type(one.entry.event).__name__ for one in told.turns[2].decisions]
     assert third == ["StopExplained"]
@@ -173,7 +172,7 @@ def test_a_stop_is_told_with_its_length_and_its_reason():
     told = story(challenged())
     (stop,) = [one for one in told.incidents if one.kind == "interruption"]
     assert (stop.text, stop.outcome, stop.turn) == (
-        "both clocks stood for 0:20", "stopped for: challenge", 3,
+        "both clocks stood for 0:20", "stopped for: a challenge", 3,
     )  # fmt: skip
     (time,) = told.clock.changes
     assert (time.side, time.added_ns) == ("right", 60 * SECOND)
@@ -266,11 +265,18 @@ def test_an_extra_tile_and_an_altered_set_are_in_the_account():
 
 
 def test_a_flag_about_an_earlier_turn_is_told_of_that_turn():
-    table = Table()
-    table.play("8D", "PLATE", (Finding("misoriented_tile", "8D", "by 180°"),))
+    table = Table(rulebook="wespa-2021")
+    table.play("8D", "PLATE")
+    table.play("D8", ".IER")
+    for button in ("neutral", "right"):
+        table.now += 5 * SECOND
+        table.put(ButtonPressed(button, table.now))
+    table.play("11D", ".OAD")
     told = story(table)
-    (flag,) = [one for one in told.incidents if "misoriented" in one.text]
-    assert flag.turn == 1
+    assert [flag.turn for flag in told.state.turns[2].flags] == [2]
+    assert [note.flag.code for note in told.turns[1].flags] == ["challenge_unclear"]
+    (incident,) = [one for one in told.incidents if "challenge unclear" in one.text]
+    assert (incident.turn, incident.open) == (2, True)
 
 
 def test_trouble_is_told_with_when_it_was_over():

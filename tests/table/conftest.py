@@ -15,7 +15,8 @@ from game.events import Finding, GameStarted, TurnSeen
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from sensors.interfaces import Frame, Press
-from table.recorder import Recorder, RecorderStores
+from table.recorder import Recorder
+from table.recorder_stores import RecorderStores
 from tests.readerkit import OneLook
 from tests.table.sessionkit import Sitting
 from vision.errors import NoBoardFoundError

@@ -13,7 +13,7 @@ from sensors.interfaces import Press
 from table.desk import Attribution, Desk
 from table.game_setup import GameSetup
 from table.new_games import WORD_LISTS, NewGames
-from table.recorder import RecorderStores
+from table.recorder_stores import RecorderStores
 from table.session import TableSession
 
 from .conftest import FakeReader

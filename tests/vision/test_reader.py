@@ -9,6 +9,7 @@ from game.board import PREMIUMS, Premium
 from vision.errors import NoBoardFoundError
 from vision.labels import CLASS_NAMES, class_index, state_index
 from vision.reader import BoardReader
+from vision.reading import guess_words
 from vision.rectify import PITCH
 
 SIDE = 15 * PITCH
@@ -176,3 +177,14 @@ class Leaning:
 def test_a_tile_is_askew_only_if_it_lies_so_from_every_side(again, found):
     reading = BoardReader(Leaning(7 * 15 + 7, again)).read(PICTURE, CORNERS)
     assert [f.square for f in reading.findings if f.code == "askew"] == found
+
+
+@pytest.mark.parametrize(
+    ("guesses", "words"),
+    [
+        ((("A", 0.43), ("C", 0.012), ("E", 0.0)), "A 43%, C 1%"),
+        ((("A", 0.004), ("C", 0.001)), "A, which is unlikely"),
+    ],
+)
+def test_guesses_that_round_to_nothing_are_not_told(guesses, words):
+    assert guess_words(guesses) == words

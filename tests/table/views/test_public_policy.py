@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from urllib.request import Request, urlopen
 
 import pytest
+from flask import Flask
 
 from dashboard.feeds.delayed import DelayedFeed
 from game.events import GameEnded, TurnRuled
@@ -109,7 +110,8 @@ def test_a_running_table_serves_what_its_configuration_lets_the_public_see(tmp_p
     words = tmp_path / "words.txt"
     words.write_text("CAT\nACT\n")
     made = []
-    monkeypatch.setattr("table.serving.create_app", lambda site, *_: made.append(site))
+    app = Flask("test")
+    monkeypatch.setattr("table.serving.create_app", lambda site, *_: made.append(site) or app)
     monkeypatch.setattr("table.serving.Server", lambda *_: SimpleNamespace(
         start=lambda: None, stop=lambda: None, url="http://127.0.0.1:1"
     ))  # fmt: skip
