@@ -31,7 +31,7 @@ from vision.tracking.appearance import same_appearance
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.observer import BoardObserver, Observation, Sighting
 from vision.tracking.stillness import Attempt, StillnessTracker, StillSegment
-from vision.tracking.turn_view import TurnView, TurnViews
+from vision.tracking.turn_view import SURE, TurnView, TurnViews
 
 LOOK_AHEAD_NS: Final = 2_500_000_000
 """How long after a press the board may still be taken to be unchanged: the opponent has hardly
@@ -223,14 +223,14 @@ class TurnSightings:
         placements = self._stillness.placements(tiles, sighting)
         known = {s: p.before_press(doubtful.press_ns) for s, p in placements.items()}
         found = []
-        for square in _completing(state, tiles, known, unseen=doubtful.squares is None):
-            known[square] = True
+        completing = _completing(state, tiles, known, unseen=doubtful.squares is None)
         for square, symbol in tiles.items():
-            before = known[square]
+            before = True if square in completing else known[square]
+            sure = square in completing or sighting.merged.confidence[square] >= SURE
             if before is None and set(tiles) <= in_doubt:
                 soon = sighting.frame.t_ns - doubtful.press_ns <= LOOK_AHEAD_NS
                 before = True if soon else None
-            if before:
+            if before and sure:
                 why = f"lay there before the press of turn {doubtful.number}, and was seen later"
                 found.append(ReadingCorrection(doubtful.number, square, symbol, why))
             elif before is False and square in in_doubt:
