@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
@@ -18,11 +18,19 @@ from game.plays.reach import may_hold_play
 from game.state.fold import GameState
 from vision.tracking.composing import hidden, overlaid
 from vision.tracking.observer import COVERED, BoardObserver, Observation, Sighting
+from vision.tracking.square_history import Placement
 from vision.tracking.stillness import StillnessTracker
 
 SURE: Final = 0.95
 """A tile that is covered now counts as it was read before if it was read as surely as this: the
 hand that let go of it may have hidden a part of it."""
+
+_SOON_NS: Final = 400_000_000
+"""A tile that was laid so soon after a press may have lain there at it: a camera's pictures may be
+late, and nobody lays a tile so soon after the opponent's press, ..."""
+
+_SHOWN_NS: Final = 1_000_000_000
+"""... nor shows it so soon."""
 
 _MOST_STRAYS: Final = 3
 """So many squares may seem to hold a tile and hold none, at most."""
@@ -96,7 +104,7 @@ class TurnViews:
         unknown = sighting.merged.covered
         strays = np.zeros((SIZE, SIZE), np.bool_)
         if press_ns is not None and newest.frame.t_ns > press_ns:
-            later = self._placed_after(state, sighting, press_ns)
+            later, soon = self._placed_after(state, sighting, press_ns)
             if later.any():
                 newest = hidden(newest, later)
                 unknown = unknown & ~later
@@ -104,7 +112,7 @@ class TurnViews:
             if at is not None:
                 shown = self._observer.update(at, turn)
                 strays = stray_tiles(state, shown)
-                covered = shown.merged.covered | strays
+                covered = shown.merged.covered | strays | soon
                 strays = strays & (unknown | _unread(sighting)) & ~later
                 newest = overlaid(newest, ~covered, at)
                 unknown = unknown & covered
@@ -188,13 +196,59 @@ class TurnViews:
 
     def _placed_after(
         self, state: GameState, sighting: Sighting, press_ns: int
-    ) -> NDArray[np.bool_]:
-        """Return the squares whose new tile was laid after the press: bool (15, 15)."""
-        later = np.zeros((SIZE, SIZE), np.bool_)
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return where a new tile was laid after the press, and where so soon that it counts.
+
+        Each bool (15, 15).
+        """
+        later, counted = np.zeros((2, SIZE, SIZE), np.bool_)
         new = self.new_squares(state, sighting)
-        for square, placement in self._stillness.placements(new, sighting).items():
+        placements = self._stillness.placements(new, sighting)
+        for square, placement in placements.items():
             later[square] = placement.before_press(press_ns) is False
-        return later
+        rows = sighting.merged.rows
+        known = {s: rows[s.row][s.col] for s in new if not later[s]}
+        late = {s: rows[s.row][s.col] for s in new if later[s]}
+        rack = state.rulebook.rack_tiles
+        for square in self.placed_soon(state.board, known, late, rack, sighting, press_ns):
+            later[square], counted[square] = False, True
+        return later, counted
+
+    def placed_soon(
+        self,
+        board: Board,
+        known: Mapping[Square, str],
+        late: Mapping[Square, str],
+        rack: int,
+        sighting: Sighting,
+        press_ns: int,
+    ) -> frozenset[Square]:
+        """Return those late tiles that complete a play, and came into sight as it was pressed for.
+
+        A camera whose pictures come late shows the last tiles of a play after its press. Nobody
+        answers so soon, and the hand that laid them is not the opponent's.
+
+        Args:
+            board: the board before the play.
+            known: its tiles that were in sight at the press.
+            late: tiles that came into sight after it.
+            rack: how many tiles a player can lay.
+            sighting: which shows them.
+            press_ns: when the play was pressed for.
+        """
+        placements = self._stillness.placements(late, sighting)
+        soon = {s: late[s] for s, when in placements.items() if _placed_soon(when, press_ns)}
+        if not soon or not is_play(board, {**known, **soon}, rack):
+            return frozenset()
+        times = {square: placements[square] for square in soon}
+        return frozenset() if self._stillness.hand_changed(times, press_ns) else frozenset(soon)
+
+
+def _placed_soon(placement: Placement, press_ns: int) -> bool:
+    """True if a tile that was not in sight at a press may have been laid by then."""
+    if placement.after_ns is None or placement.by_ns is None or placement.by_ns <= press_ns:
+        return False
+    return placement.after_ns < press_ns + _SOON_NS and placement.by_ns < press_ns + _SHOWN_NS
 
 
 def _new_tiles(state: GameState, sighting: Sighting) -> NDArray[np.bool_]:
