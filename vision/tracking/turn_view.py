@@ -25,7 +25,7 @@ SURE: Final = 0.95
 """A tile that is covered now counts as it was read before if it was read as surely as this: the
 hand that let go of it may have hidden a part of it."""
 
-_SOON_NS: Final = 400_000_000
+_SOON_NS: Final = 300_000_000
 """A tile that was laid so soon after a press may have lain there at it: a camera's pictures may be
 late, and nobody lays a tile so soon after the opponent's press, ..."""
 
