@@ -129,3 +129,65 @@ def test_a_board_that_came_to_rest_after_the_press_was_not_seen_at_it(live, put)
     live.frame(1700, first)
     assert [turn.word for turn in live.turns] == ["CAT"]
     assert live.codes(1) == ["board_covered"]
+
+
+def test_what_may_be_a_tile_aside_of_the_play_is_asked_about(live, put):
+    first = put("8G", "CAT")
+    aside = put("2J", "?", first)
+    started(live)
+    live.video(500, 1500, aside, sure={"2J": 0.7})
+    live.press("left", 1450)
+    live.video(1500, 4500, aside, sure={"2J": 0.7})
+    assert [(turn.word, turn.score) for turn in live.turns] == [("CAT", 10)]
+    flags = [(flag.code, flag.squares) for flag in live.turns[0].flags]
+    assert ("uncertain_square", ("2J",)) in flags
+
+
+def test_it_is_asked_about_where_the_next_view_hides_it(live, put):
+    first = put("8G", "CAT")
+    aside = put("2J", "?", first)
+    started(live)
+    live.video(500, 1500, aside, sure={"2J": 0.7})
+    live.press("left", 1450)
+    live.video(1500, 4500, cover(first, range(4), range(8, 15)), sure=0.3)
+    assert [(turn.word, turn.score) for turn in live.turns] == [("CAT", 10)]
+    flags = [(flag.code, flag.squares) for flag in live.turns[0].flags]
+    assert ("uncertain_square", ("2J",)) in flags
+
+
+def test_it_was_none_where_the_next_clear_view_shows_none(live, put):
+    first = put("8G", "CAT")
+    started(live)
+    live.video(500, 1500, put("2J", "?", first), sure={"2J": 0.7})
+    live.press("left", 1450)
+    live.video(1500, 4500, first)
+    assert [(turn.word, turn.score) for turn in live.turns] == [("CAT", 10)]
+    assert "uncertain_square" not in live.codes(1)
+    assert live.state.board == first
+
+
+def pressed_before_its_last_tile_shows(live, put, until_ms: int) -> None:
+    """The camera's pictures are late: they show CA at left's press, and CAT from then on."""
+    started(live)
+    live.video(500, 900, cover(EMPTY), sure=0.3)
+    live.video(900, until_ms, put("8G", "CA"))
+    live.press("left", 1350)
+    live.video(until_ms, until_ms + 200, cover(put("8G", "CAT"), range(8, 12)), sure=0.3)
+    live.video(until_ms + 200, 4500, put("8G", "CAT"))
+
+
+@pytest.mark.parametrize("until_ms", [1400, 1600])
+def test_a_tile_that_comes_into_sight_at_the_press_completes_the_play(live, put, until_ms):
+    pressed_before_its_last_tile_shows(live, put, until_ms)
+    live.video(4500, 6000, put("9I", "O", put("8G", "CAT")))
+    live.press("right", 5950)
+    assert [(turn.word, turn.score) for turn in live.turns] == [("CAT", 10), (".O", 3)]
+
+
+def test_a_tile_that_comes_when_the_opponent_can_have_laid_it_is_the_opponents(live, put):
+    pressed_before_its_last_tile_shows(live, put, 1900)
+    live.press("right", 4450)
+    assert [(turn.side, turn.tiles) for turn in live.turns] == [
+        ("left", {"8G": "C", "8H": "A"}),
+        ("right", {"8I": "T"}),
+    ]

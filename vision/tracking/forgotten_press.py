@@ -23,7 +23,7 @@ from game.plays.completing import is_play
 from game.state.fold import GameState
 from vision.tracking.appearance import appearance_of
 from vision.tracking.composing import hidden
-from vision.tracking.hand_watch import arms_in
+from vision.tracking.hand_watch import OPPOSITE, way_of_arms
 from vision.tracking.motion_gate import quarter_turns
 from vision.tracking.observer import BoardObserver, Observation, Sighting
 from vision.tracking.stillness import StillnessTracker
@@ -57,9 +57,6 @@ _APART: Final = 0.5
 
 _AWAY: Final = 0.0
 """... or, where only one is known, up to which it is the other's."""
-
-_OPPOSITE: Final = -0.3
-"""Cosine up to which the arms of two plays come from two players, wherever they sit."""
 
 Way = NDArray[np.float64]
 
@@ -241,16 +238,8 @@ class ForgottenPress:
         turns = quarter_turns(corners, sighting.reading.corners)
         if turns != 0:
             return None
-        known = history.known.astype(np.float32)
-        ways = []
-        for small in history.between(after_ns - _AROUND_NS, at_ns + _AROUND_NS, _FRAMES):
-            arms = arms_in(small.astype(np.float32), known, corners)
-            ways += [way for way, squares in arms if squares[square]]
-        if not ways:
-            return None
-        mean = np.asarray(np.mean(ways, axis=0), np.float64)
-        length = float(np.linalg.norm(mean))
-        return mean / length if length >= _ONE_WAY else None
+        shown = history.between(after_ns - _AROUND_NS, at_ns + _AROUND_NS, _FRAMES)
+        return way_of_arms(shown, history.known.astype(np.float32), corners, square)
 
     def _plays(self, state: GameState, side: Side | None = None) -> TwoPlays | None:
         on_turn = side or state.on_turn
@@ -280,7 +269,7 @@ class ForgottenPress:
             if not seen:
                 return False
             ways.append(np.mean(seen, axis=0))
-        return bool(ways[0] @ ways[1] <= _OPPOSITE)
+        return bool(ways[0] @ ways[1] <= OPPOSITE)
 
     def _seen_in(self, sighting: Sighting) -> Observation:
         """Return the observation that a sighting is of."""

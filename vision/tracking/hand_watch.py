@@ -11,7 +11,7 @@ two players may be either's.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -77,6 +77,12 @@ _CONTACT: Final = 2 * PITCH
 
 _BETWEEN: Final = 0.25
 """Share of the frames in which fingers or tiles at the rim may hide where an arm comes from."""
+
+_ONE_WAY: Final = 0.8
+"""Length of the mean of directions from which they are one."""
+
+OPPOSITE: Final = -0.3
+"""Cosine up to which two arms are those of two players, wherever they sit."""
 
 _COVERED: Final = 0.2
 """Share of a square from which an arm is over it."""
@@ -219,6 +225,36 @@ def arms_in(
         if len(ways) == 1:
             found.append((ways[0], _reach(patch)))
     return found
+
+
+def way_of_arms(
+    pictures: Iterable[Image],
+    known: NDArray[np.float32],
+    corners: Corners,
+    square: Square | None = None,
+) -> NDArray[np.float64] | None:
+    """Return the way from which the arms in some pictures come, if it is one.
+
+    Args:
+        pictures: uint8 (75, 75, 3) BGR, the board at ``corners``, at one level of light.
+        known: float32, the same without hands.
+        corners: the board's, in the camera's picture.
+        square: only arms over it count.
+
+    Returns:
+        right and down in the camera's picture, of length 1.
+    """
+    ways = [
+        way
+        for small in pictures
+        for way, squares in arms_in(small.astype(np.float32), known, corners)
+        if square is None or squares[square]
+    ]
+    if not ways:
+        return None
+    mean = np.asarray(np.mean(ways, axis=0), np.float64)
+    length = float(np.linalg.norm(mean))
+    return mean / length if length >= _ONE_WAY else None
 
 
 def _reach(patch: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -7,7 +7,7 @@ at rest finds the reading ready; nothing is read again until something moves.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,6 +17,7 @@ from game.board import UNREADABLE, Square
 from sensors.interfaces import Frame
 from vision.rectify import Corners
 from vision.tracking.appearance import appearance_of, same_appearance
+from vision.tracking.hand_watch import OPPOSITE, way_of_arms
 from vision.tracking.motion_gate import MotionGate, quarter_turns
 from vision.tracking.observer import BoardObserver, Observation, Sighting
 from vision.tracking.square_history import UNKNOWN, Placement, SquareHistory
@@ -36,6 +37,12 @@ _MOST_READ: Final = 3
 
 _RETRY_NS: Final = 1_000_000_000
 """Interval between observations of one segment for somebody who waits for a clear view."""
+
+_AT_PRESS_NS: Final = 1_500_000_000
+"""So long before a press the hand that presses is looked for, ..."""
+
+_MOST_PICTURES: Final = 8
+"""... in so many pictures."""
 
 _MAX_EARLIER: Final = 3
 """Segments kept from before the press: a hand may have rested in the last."""
@@ -202,6 +209,23 @@ class StillnessTracker:
         if turns is None or (turns and not self._observer.guesses):
             return dict.fromkeys(squares, UNKNOWN)
         return self._gate.history.placements(squares, sighting.frame.t_ns, turns)
+
+    def hand_changed(self, tiles: Mapping[Square, Placement], press_ns: int) -> bool:
+        """Return True if one of these tiles came from another side than the hand at a press."""
+        history, corners = self.history, self.roi
+        if history.known is None or corners is None:
+            return False
+        known = history.known.astype(np.float32)
+        shown = history.between(press_ns - _AT_PRESS_NS, press_ns, _MOST_PICTURES)
+        pressing = way_of_arms(shown, known, corners)
+        for square, placement in tiles.items():
+            if placement.after_ns is None or placement.by_ns is None or pressing is None:
+                continue
+            shown = history.between(placement.after_ns, placement.by_ns, _MOST_PICTURES)
+            laying = way_of_arms(shown, known, corners, square)
+            if laying is not None and float(pressing @ laying) <= OPPOSITE:
+                return True
+        return False
 
     def watch_board(self) -> None:
         """Watch for motion where the board was seen last."""

@@ -22,16 +22,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from game.board import EMPTY, FACE_DOWN, UNREADABLE, Board, Square, is_tile
+from game.board import EMPTY, UNREADABLE, Board, Square, is_tile
 from game.events import BoardEnding, Side
-from game.plays.completing import completed_by
 from game.state.fold import GameState, stop_ends_turn
 from sensors.interfaces import Frame
 from vision.tracking.appearance import same_appearance
 from vision.tracking.board_tracker import ReadingCorrection
+from vision.tracking.late_tiles import completing_tiles, read_late
 from vision.tracking.observer import BoardObserver, Observation, Sighting
 from vision.tracking.stillness import Attempt, StillnessTracker, StillSegment
-from vision.tracking.turn_view import TurnView, TurnViews
+from vision.tracking.turn_view import SURE, TurnView, TurnViews
 
 LOOK_AHEAD_NS: Final = 2_500_000_000
 """How long after a press the board may still be taken to be unchanged: the opponent has hardly
@@ -87,13 +87,15 @@ class PendingTurn:
 
 
 @dataclass(frozen=True)
-class _Doubtful:
-    """The last turn, of which not everything was seen."""
+class _Last:
+    """The last turn, and what of it was not seen."""
 
     number: int
     press_ns: int
     squares: frozenset[Square] | None
     """Those in doubt; None: all of them."""
+    certain: bool
+    """True if none was."""
 
 
 class TurnSightings:
@@ -109,7 +111,7 @@ class TurnSightings:
         self._views = TurnViews(observer, stillness)
         self._stills = stills
         self._latest: Frame | None = None
-        self._doubtful: _Doubtful | None = None
+        self._last: _Last | None = None
         self._late_attempt = Attempt()
         self.from_ns: int | None = None
         """When the clock of the side on turn was started."""
@@ -198,8 +200,12 @@ class TurnSightings:
 
     def late(self, state: GameState, now_ns: int) -> tuple[ReadingCorrection, ...]:
         """Return what the board as it is now, if it is at rest, shows of the turn before."""
-        if self._doubtful is None and UNREADABLE not in state.board.symbols:
-            return ()
+        last, certain = self._last, self._last is None or self._last.certain
+        if certain and UNREADABLE not in state.board.symbols:
+            if last is None or now_ns - last.press_ns > GIVE_UP_NS:
+                return ()
+            if self._stillness.current is None:
+                return ()  # a view of its own is not worth a reading
         if not self._stillness.attempt(self._late_attempt, now_ns):
             return ()
         observation = self._stillness.observe()
@@ -207,39 +213,57 @@ class TurnSightings:
             return ()
         sighting = self._observer.update(observation, len(state.turns) + 1)
         self._late_attempt.clear = sighting.clear
-        return (*_read_late(state, sighting), *self._seen_late(state, sighting))
+        return (*read_late(state, sighting), *self._seen_late(state, sighting))
 
     def _seen_late(self, state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
         """Return what a sighting shows to have lain there at the press of the turn before."""
-        doubtful = self._doubtful
-        if doubtful is None or doubtful.number != len(state.turns):
+        last = self._last
+        if last is None or last.number != len(state.turns):
             return ()
-        in_doubt = doubtful.squares or frozenset()
+        in_doubt = last.squares or frozenset()
         tiles = {
             square: symbol
             for square, symbol in Board.from_rows(sighting.merged.rows).tiles().items()
             if is_tile(symbol) and not is_tile(state.board[square])
         }
         placements = self._stillness.placements(tiles, sighting)
-        known = {s: p.before_press(doubtful.press_ns) for s, p in placements.items()}
-        found = []
-        for square in _completing(state, tiles, known, unseen=doubtful.squares is None):
-            known[square] = True
+        known = {s: p.before_press(last.press_ns) for s, p in placements.items()}
+        soon = self._placed_soon(state, last.press_ns, tiles, sighting)
+        why = f"came into sight at the press of turn {last.number}, and completes it"
+        found = [ReadingCorrection(last.number, square, tiles[square], why) for square in soon]
+        if last.certain:
+            return tuple(found)
+        completing = completing_tiles(state, tiles, known, unseen=last.squares is None)
         for square, symbol in tiles.items():
-            before = known[square]
+            if square in soon:
+                continue
+            before = True if square in completing else known[square]
+            sure = square in completing or sighting.merged.confidence[square] >= SURE
             if before is None and set(tiles) <= in_doubt:
-                soon = sighting.frame.t_ns - doubtful.press_ns <= LOOK_AHEAD_NS
-                before = True if soon else None
-            if before:
-                why = f"lay there before the press of turn {doubtful.number}, and was seen later"
-                found.append(ReadingCorrection(doubtful.number, square, symbol, why))
+                at_once = sighting.frame.t_ns - last.press_ns <= LOOK_AHEAD_NS
+                before = True if at_once else None
+            if before and sure:
+                why = f"lay there before the press of turn {last.number}, and was seen later"
+                found.append(ReadingCorrection(last.number, square, symbol, why))
             elif before is False and square in in_doubt:
-                why = f"laid after the press of turn {doubtful.number}"
-                found.append(ReadingCorrection(doubtful.number, square, EMPTY, why))
-        if found and doubtful.squares is not None:
-            left = doubtful.squares - {correction.square for correction in found}
-            self._doubtful = replace(doubtful, squares=left)
+                why = f"laid after the press of turn {last.number}"
+                found.append(ReadingCorrection(last.number, square, EMPTY, why))
+        if found and last.squares is not None:
+            left = last.squares - {correction.square for correction in found}
+            self._last = replace(last, squares=left)
         return tuple(found)
+
+    def _placed_soon(
+        self, state: GameState, press_ns: int, tiles: Mapping[Square, str], sighting: Sighting
+    ) -> frozenset[Square]:
+        """Return those tiles that complete the last turn, and came into sight at its press."""
+        last = state.turns[-1]
+        new = {square: tile for square, tile in tiles.items() if state.board[square] == EMPTY}
+        if not new or last.kind not in ("play", "exchange_or_pass"):
+            return frozenset()
+        known = {Square.parse(name): symbol for name, symbol in last.tiles.items()}
+        rack = state.rulebook.rack_tiles
+        return self._views.placed_soon(last.before, known, new, rack, sighting, press_ns)
 
     def _seen(
         self,
@@ -251,9 +275,9 @@ class TurnSightings:
         present: bool,
     ) -> SeenTurn:
         self.pending = None
-        late = (*_read_late(state, view.sighting), *self._seen_late(state, view.sighting))
+        late = (*read_late(state, view.sighting), *self._seen_late(state, view.sighting))
         number = len(state.turns) + 1
-        self._doubtful = None if view.certain else _Doubtful(number, press_ns, view.doubt)
+        self._last = _Last(number, press_ns, view.doubt, view.certain)
         self._late_attempt = Attempt()
         sure = view.certainty(state)
         whose = 1.0 if sure == 0 or not self._seen_since(state, view, press_ns) else _PLACED_UNSEEN
@@ -337,43 +361,6 @@ class TurnSightings:
         if frame is None or (since is not None and frame.t_ns <= since):
             return None  # the latest picture was taken in an earlier turn
         return self._observer.observe((frame,))
-
-
-def _completing(
-    state: GameState,
-    tiles: Mapping[Square, str],
-    before: Mapping[Square, bool | None],
-    *,
-    unseen: bool,
-) -> frozenset[Square]:
-    """Return the tiles that complete the last play, of those that may have lain there at its press.
-
-    ``before`` says of each new tile whether it lay there at that press; ``unseen`` is True if no
-    tile of that turn was in sight then.
-    """
-    last = state.turns[-1]
-    if last.kind != "play" and not unseen:
-        return frozenset()
-    seen = {Square.parse(name): symbol for name, symbol in last.tiles.items()}
-    seen |= {square: tiles[square] for square, early in before.items() if early}
-    new = {square: tile for square, tile in tiles.items() if square not in seen}
-    free = [square for square in new if before[square] is None]
-    found = completed_by(last.before, seen, new, free, state.rulebook.rack_tiles)
-    return found or frozenset()
-
-
-def _read_late(state: GameState, sighting: Sighting) -> tuple[ReadingCorrection, ...]:
-    """Return the tiles that can be read now, and counted for an earlier turn without being read."""
-    found = []
-    for square, symbol in state.board.tiles().items():
-        now = sighting.merged.rows[square.row][square.col]
-        if symbol != UNREADABLE or not is_tile(now) or now == FACE_DOWN:
-            continue
-        turn = next((t for t in reversed(state.turns) if square.name in t.tiles), None)
-        if turn is not None:
-            why = f"could not be read at the press of turn {turn.number}, and can be now"
-            found.append(ReadingCorrection(turn.number, square, now, why))
-    return tuple(found)
 
 
 def _ended(state: GameState, side: Side, sighting: Sighting) -> bool:

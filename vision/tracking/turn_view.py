@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
@@ -18,11 +18,19 @@ from game.plays.reach import may_hold_play
 from game.state.fold import GameState
 from vision.tracking.composing import hidden, overlaid
 from vision.tracking.observer import COVERED, BoardObserver, Observation, Sighting
+from vision.tracking.square_history import Placement
 from vision.tracking.stillness import StillnessTracker
 
-_SURE: Final = 0.95
+SURE: Final = 0.95
 """A tile that is covered now counts as it was read before if it was read as surely as this: the
 hand that let go of it may have hidden a part of it."""
+
+_SOON_NS: Final = 300_000_000
+"""A tile that was laid so soon after a press may have lain there at it: a camera's pictures may be
+late, and nobody lays a tile so soon after the opponent's press, ..."""
+
+_SHOWN_NS: Final = 1_000_000_000
+"""... nor shows it so soon."""
 
 _MOST_STRAYS: Final = 3
 """So many squares may seem to hold a tile and hold none, at most."""
@@ -94,27 +102,30 @@ class TurnViews:
         turn = len(state.turns) + 1
         sighting = self._observer.update(newest, turn)
         unknown = sighting.merged.covered
+        strays = np.zeros((SIZE, SIZE), np.bool_)
         if press_ns is not None and newest.frame.t_ns > press_ns:
-            later = self._placed_after(state, sighting, press_ns)
+            later, soon = self._placed_after(state, sighting, press_ns)
             if later.any():
                 newest = hidden(newest, later)
                 unknown = unknown & ~later
                 sighting = self._observer.update(newest, turn)
             if at is not None:
-                covered = self._observer.update(at, turn).merged.covered
+                shown = self._observer.update(at, turn)
+                strays = stray_tiles(state, shown)
+                covered = shown.merged.covered | strays | soon
+                strays = strays & (unknown | _unread(sighting)) & ~later
                 newest = overlaid(newest, ~covered, at)
                 unknown = unknown & covered
                 sighting = self._observer.update(newest, turn)
         if sighting.unreadable > COVERED and not unknown.any():
             return TurnView(sighting, None, False, sighting.unreadable)
-        view = self._without_strays(state, newest, _marked(state, sighting, unknown), unknown)
-        unread = [[symbol == UNREADABLE for symbol in row] for row in view.sighting.merged.rows]
-        wanted = unknown | np.array(unread)
+        view = self._strays_marked(state, newest, sighting, unknown, strays)
+        wanted = unknown | _unread(view.sighting)
         if view.certain and not wanted[~unknown].any():
             return view  # whatever older views show of the rest is no part of the play
         combined, left = self._with_older(state, newest, older, wanted)
         sighting, unknown = self._observer.update(combined, turn), left & unknown
-        return self._without_strays(state, combined, _marked(state, sighting, unknown), unknown)
+        return self._strays_marked(state, combined, sighting, unknown, strays & left)
 
     def before(self, state: GameState, older: Iterable[Observation]) -> TurnView | None:
         """Return the view that observations before a press give, since which something moved."""
@@ -149,7 +160,7 @@ class TurnViews:
             return combined, unknown
         for earlier in older:
             seen = self._observer.update(earlier, turn)
-            sure = seen.merged.confidence >= _SURE
+            sure = seen.merged.confidence >= SURE
             shown = unknown & _new_tiles(state, seen) & ~seen.merged.covered & sure
             if shown.any():
                 combined = overlaid(combined, shown, earlier)
@@ -158,25 +169,86 @@ class TurnViews:
                 break
         return combined, unknown
 
-    def _without_strays(
-        self, state: GameState, seen: Observation, view: TurnView, unknown: NDArray[np.bool_]
+    def _strays_marked(
+        self,
+        state: GameState,
+        seen: Observation,
+        sighting: Sighting,
+        unknown: NDArray[np.bool_],
+        strays: NDArray[np.bool_],
     ) -> TurnView:
-        """Return the view of an observation without what only seems to be a tile beside a play."""
-        strays = stray_tiles(state, view.sighting) if view.certain else None
-        if strays is None:
+        """Return the view of an observation, with what may be no tile beside a play in doubt.
+
+        Args:
+            state: the game before the turn.
+            seen: the observation.
+            sighting: that it leads to.
+            unknown: squares that could not be seen.
+            strays: squares that seemed to hold such a tile at the press, and were not seen since.
+        """
+        view = _marked(state, sighting, unknown)
+        if not view.certain:
             return view
-        left = self._observer.update(hidden(seen, strays), len(state.turns) + 1)
-        return _marked(state, left, unknown)
+        if (found := stray_tiles(state, sighting)).any():
+            left = self._observer.update(hidden(seen, found), len(state.turns) + 1)
+            view, strays = _marked(state, left, unknown), strays | found
+        return _doubted(view, strays) if strays.any() else view
 
     def _placed_after(
         self, state: GameState, sighting: Sighting, press_ns: int
-    ) -> NDArray[np.bool_]:
-        """Return the squares whose new tile was laid after the press: bool (15, 15)."""
-        later = np.zeros((SIZE, SIZE), np.bool_)
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return where a new tile was laid after the press, and where so soon that it counts.
+
+        Each bool (15, 15).
+        """
+        later, counted = np.zeros((2, SIZE, SIZE), np.bool_)
         new = self.new_squares(state, sighting)
-        for square, placement in self._stillness.placements(new, sighting).items():
+        placements = self._stillness.placements(new, sighting)
+        for square, placement in placements.items():
             later[square] = placement.before_press(press_ns) is False
-        return later
+        rows = sighting.merged.rows
+        known = {s: rows[s.row][s.col] for s in new if not later[s]}
+        late = {s: rows[s.row][s.col] for s in new if later[s]}
+        rack = state.rulebook.rack_tiles
+        for square in self.placed_soon(state.board, known, late, rack, sighting, press_ns):
+            later[square], counted[square] = False, True
+        return later, counted
+
+    def placed_soon(
+        self,
+        board: Board,
+        known: Mapping[Square, str],
+        late: Mapping[Square, str],
+        rack: int,
+        sighting: Sighting,
+        press_ns: int,
+    ) -> frozenset[Square]:
+        """Return those late tiles that complete a play, and came into sight as it was pressed for.
+
+        A camera whose pictures come late shows the last tiles of a play after its press. Nobody
+        answers so soon, and the hand that laid them is not the opponent's.
+
+        Args:
+            board: the board before the play.
+            known: its tiles that were in sight at the press.
+            late: tiles that came into sight after it.
+            rack: how many tiles a player can lay.
+            sighting: which shows them.
+            press_ns: when the play was pressed for.
+        """
+        placements = self._stillness.placements(late, sighting)
+        soon = {s: late[s] for s, when in placements.items() if _placed_soon(when, press_ns)}
+        if not soon or not is_play(board, {**known, **soon}, rack):
+            return frozenset()
+        times = {square: placements[square] for square in soon}
+        return frozenset() if self._stillness.hand_changed(times, press_ns) else frozenset(soon)
+
+
+def _placed_soon(placement: Placement, press_ns: int) -> bool:
+    """True if a tile that was not in sight at a press may have been laid by then."""
+    if placement.after_ns is None or placement.by_ns is None or placement.by_ns <= press_ns:
+        return False
+    return placement.after_ns < press_ns + _SOON_NS and placement.by_ns < press_ns + _SHOWN_NS
 
 
 def _new_tiles(state: GameState, sighting: Sighting) -> NDArray[np.bool_]:
@@ -193,21 +265,22 @@ def _new_tiles(state: GameState, sighting: Sighting) -> NDArray[np.bool_]:
     )
 
 
-def stray_tiles(state: GameState, sighting: Sighting) -> NDArray[np.bool_] | None:
-    """Return what only seems to be a tile, bool (15, 15); None if nothing does.
+def stray_tiles(state: GameState, sighting: Sighting) -> NDArray[np.bool_]:
+    """Return what may only seem to be a tile: bool (15, 15).
 
     A ring, a watch or a folded sleeve may pass for a tile beside the hand, and an empty square in
     another light for a plain blank. Where all the other new tiles make a play, and they do not
-    together with such a one, it is none.
+    together with such a one, it may be none.
     """
     rows, merged = sighting.merged.rows, sighting.merged
+    strays = np.zeros((SIZE, SIZE), np.bool_)
     new = np.argwhere(_new_tiles(state, sighting))
     tiles = {Square(row, col): rows[row][col] for row, col in new.tolist()}
     rack = state.rulebook.rack_tiles
     if len(tiles) < 2 or is_play(state.board, tiles, rack):
-        return None
+        return strays
     near = cv2.dilate(merged.covered.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
-    unsure = [one for one in tiles if near[one] or merged.confidence[one] < _SURE]
+    unsure = [one for one in tiles if near[one] or merged.confidence[one] < SURE]
     for count in range(1, min(len(unsure), _MOST_STRAYS, len(tiles) - 1) + 1):
         fits = [
             left_out
@@ -215,11 +288,26 @@ def stray_tiles(state: GameState, sighting: Sighting) -> NDArray[np.bool_] | Non
             if is_play(state.board, {s: t for s, t in tiles.items() if s not in left_out}, rack)
         ]
         if fits:
-            strays = np.zeros((SIZE, SIZE), np.bool_)
-            for square in fits[0]:
+            for square in fits[0] if len(fits) == 1 else ():
                 strays[square] = True
-            return strays if len(fits) == 1 else None
-    return None
+            break
+    return strays
+
+
+def _doubted(view: TurnView, strays: NDArray[np.bool_]) -> TurnView:
+    """Return the view with what may only seem to be a tile as squares that are in doubt."""
+    rows = [list(row) for row in view.sighting.merged.rows]
+    squares = frozenset(Square(row, col) for row, col in np.argwhere(strays).tolist())
+    for square in squares:
+        rows[square.row][square.col] = UNREADABLE
+    merged = replace(view.sighting.merged, rows=_joined(rows))
+    doubt = None if view.doubt is None else view.doubt | squares
+    return replace(view, sighting=replace(view.sighting, merged=merged), doubt=doubt)
+
+
+def _unread(sighting: Sighting) -> NDArray[np.bool_]:
+    """Return the squares that could not be read: bool (15, 15)."""
+    return np.array([[symbol == UNREADABLE for symbol in row] for row in sighting.merged.rows])
 
 
 def _marked(state: GameState, sighting: Sighting, unknown: NDArray[np.bool_]) -> TurnView:

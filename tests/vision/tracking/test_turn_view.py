@@ -14,7 +14,7 @@ BEFORE = Board.empty().replace({Square.parse(at): s for at, s in {"8G": "C", "8H
 PLAY = {"8I": "T", "8J": "S"}
 
 
-def strays(tiles: dict[str, str], *, covered: str = "", unsure: str = "") -> list[str] | None:
+def strays(tiles: dict[str, str], *, covered: str = "", unsure: str = "") -> list[str]:
     """The squares that hold no tile, of those that seem to hold a new one."""
     board = BEFORE.replace({Square.parse(name): symbol for name, symbol in tiles.items()})
     hidden = np.zeros((SIZE, SIZE), np.bool_)
@@ -26,7 +26,7 @@ def strays(tiles: dict[str, str], *, covered: str = "", unsure: str = "") -> lis
     state = SimpleNamespace(board=BEFORE, rulebook=SimpleNamespace(rack_tiles=7))
     merged = SimpleNamespace(rows=board.rows, covered=hidden, confidence=sure)
     found = stray_tiles(state, SimpleNamespace(merged=merged))
-    return None if found is None else [Square(*at).name for at in np.argwhere(found).tolist()]
+    return [Square(*at).name for at in np.argwhere(found).tolist()]
 
 
 @pytest.mark.parametrize("doubt", [{"covered": "2K"}, {"unsure": "2J"}])
@@ -35,13 +35,13 @@ def test_a_tile_aside_of_a_play_is_none_where_a_hand_or_its_reading_makes_it_dou
 
 
 def test_a_tile_in_full_view_is_one_wherever_it_lies():
-    assert strays({**PLAY, "2J": "E"}) is None
+    assert strays({**PLAY, "2J": "E"}) == []
 
 
 def test_a_doubtful_tile_of_a_play_is_one():
-    assert strays(PLAY, unsure="8J", covered="9I") is None
-    assert strays({"2J": "E"}, unsure="2J") is None
+    assert strays(PLAY, unsure="8J", covered="9I") == []
+    assert strays({"2J": "E"}, unsure="2J") == []
 
 
 def test_where_either_of_two_may_be_the_one_too_many_both_stay_to_be_asked_about():
-    assert strays({"8I": "T", "7H": "B"}, covered="7I") is None
+    assert strays({"8I": "T", "7H": "B"}, covered="7I") == []
