@@ -79,7 +79,7 @@ def test_a_device_is_named_by_its_kind_alone(tmp_path):
         ('nmae = "x"', r"unknown key 'nmae'; known are name, tile_set"),
         (
             "[serve]\nprot = 1",
-            r"unknown key 'serve.prot'; known are api, trusted_proxy, webhook_hosts, embed, limits,",
+            r"unknown key 'serve.prot'; known are api, trusted_proxy, webhook_hosts, embed,",
         ),
         ('[serve]\napi = "some"', "serve.api"),
         ('[serve]\nnames = "x.org"', "serve.names: Input should be a list"),
