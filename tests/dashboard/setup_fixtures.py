@@ -82,7 +82,7 @@ class Bench:
         return {
             "complete": False, "layout": "10 rows of 10", "count": 3,
             "tiles": {"3D": "A", "3E": "Q", "3F": "?"}, "confidence": {}, "missing": {"B": 1},
-            "extra": {"Q": 1}, "face_down": [], "unsure": ["3D"], "learnt": False,
+            "extra": {"Q": 1}, "face_down": [], "unsure": ["3D"], "spellings": {}, "learnt": False,
             "says": ["3 tiles in 10 rows of 10", "missing: 1 × B", "too many: 1 × Q"],
         }  # fmt: skip
 
