@@ -108,15 +108,27 @@ class HandWatch:
         self._arms: deque[_Arm] = deque()
         self._seen_ns: int | None = None
         """The time of the last frame that was looked at."""
-        self._plain: tuple[Image, Corners] | None = None
-        """A picture of the board in plain sight, and where it lay in it."""
+        self._plain: Image | None = None
+        """A picture of the board's surroundings in plain sight."""
+        self._board: NDArray[np.float32] | None = None
+        """Each square as it was last in plain sight, float32 (75, 75, 3) at one level of light."""
         self._known: NDArray[np.float32] | None = None
         """The picture that is expected of a board at ``_corners`` in plain sight."""
         self._corners: Corners | None = None
 
-    def know(self, image: Image, corners: Corners) -> None:
-        """Remember a picture, uint8 (H, W, 3) BGR, of the board at these corners in plain sight."""
-        self._plain, self._known = (image, corners), None
+    def know(
+        self, image: Image, corners: Corners, squares: NDArray[np.bool_] | None = None
+    ) -> None:
+        """Remember a picture, uint8 (H, W, 3) BGR, of the board at these corners in plain sight.
+
+        With ``squares``, bool (15, 15), only those of them are.
+        """
+        board, self._known = _inner(_wide(image, corners)), None
+        if squares is None:
+            self._plain, self._board = image, board.copy()
+        elif self._board is not None:
+            pixels = np.kron(squares, np.ones((PITCH, PITCH), np.bool_))
+            self._board[pixels] = board[pixels]
 
     def see(self, t_ns: int, image: Image, corners: Corners) -> None:
         """Look for hands in a frame, uint8 (H, W, 3) BGR, of the board at these corners."""
@@ -125,10 +137,12 @@ class HandWatch:
         self._seen_ns = t_ns
         while self._arms and t_ns - self._arms[0].t_ns > KEPT_NS:
             self._arms.popleft()
-        if self._plain is None:
-            self._plain = image, corners
+        if self._plain is None or self._board is None:
+            self._plain, self._board = image, _inner(_wide(image, corners)).copy()
         if self._known is None or corners is not self._corners:
-            self._known, self._corners = _expected(*self._plain, corners), corners
+            # The board may have been moved; its surroundings stay.
+            self._known, self._corners = _wide(self._plain, corners), corners
+            _inner(self._known)[:] = self._board
         for patch in _patches(_wide(image, corners), self._known):
             for part, sides in self._parted(patch, corners):
                 for side in sides:
@@ -243,13 +257,9 @@ def _difference(now: NDArray[np.float32], known: NDArray[np.float32]) -> NDArray
     return np.asarray(cv2.max(cv2.max(blue, green), red) / np.maximum(light, _DARK), np.float32)
 
 
-def _expected(plain: Image, lay_at: Corners, corners: Corners) -> NDArray[np.float32]:
-    """Return what a plain picture makes expect where the board lies now: its surroundings stay."""
-    expected = _wide(plain, corners)
-    if lay_at is not corners:
-        inner = np.s_[_BEYOND:-_BEYOND, _BEYOND:-_BEYOND]
-        expected[inner] = _wide(plain, lay_at)[inner]
-    return expected
+def _inner(wide: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the board's own part of a picture of it and of what lies around it."""
+    return wide[_BEYOND:-_BEYOND, _BEYOND:-_BEYOND]
 
 
 def _wide(image: Image, corners: Corners) -> NDArray[np.float32]:
