@@ -19,9 +19,10 @@ from game.board import EMPTY, SIZE, UNREADABLE, Board, Square, is_tile
 from game.events import Edge, Side
 from game.state.fold import GameState
 from sensors.interfaces import Frame
-from vision.tracking.board_turns import BoardTurn, BoardTurns, BoardView, PlacedTile, Position
+from vision.tracking.board_turns import BoardTurn, BoardTurns, BoardView
 from vision.tracking.composing import hidden
 from vision.tracking.hand_watch import HandWatch
+from vision.tracking.new_tiles import PlacedTile, Position
 from vision.tracking.observer import BoardObserver, Observation, Sighting
 from vision.tracking.stillness import StillnessTracker
 from vision.tracking.turn_sightings import SeenTurn
@@ -94,8 +95,7 @@ class BoardWatch:
             return
         self._observed = seen
         sighting = self._observer.update(seen, len(state.turns) + 1)
-        alone = not self._hands.present(seen.frame.t_ns - _NEAR_NS)
-        if sighting.unreadable == 0 or (sighting.clear and alone):
+        if sighting.clear and self._hands.alone(seen.frame.t_ns - _NEAR_NS):
             self._hands.know(seen.frame.image, seen.reading.corners)
         else:
             self._hands.know(seen.frame.image, seen.reading.corners, _plain_squares(sighting))

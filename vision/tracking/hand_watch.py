@@ -61,7 +61,7 @@ _OPPOSITE: Final = 0.6
 """Cosine between an arm's crossing and a player's edge from which it is that player's, ..."""
 
 _TOWARDS: Final = 0.3
-"""... or from so much, if no part of the arm crosses nearer to a player, ..."""
+"""... or from so much, ..."""
 
 _NEARER: Final = 0.5
 """... and that is so much more than to the other's edge."""
@@ -106,6 +106,10 @@ class HandWatch:
         """``hands`` says across which edge of the picture each player's hand comes."""
         self._ways = {side: np.array(_EDGES[edge]) for side, edge in hands.items()}
         self._arms: deque[_Arm] = deque()
+        self._crossed_ns = -1
+        """When something last reached over the rim of what is watched, ..."""
+        self._clear_ns = 0
+        """... and when nothing did."""
         self._seen_ns: int | None = None
         """The time of the last frame that was looked at."""
         self._plain: Image | None = None
@@ -143,7 +147,12 @@ class HandWatch:
             # The board may have been moved; its surroundings stay.
             self._known, self._corners = _wide(self._plain, corners), corners
             _inner(self._known)[:] = self._board
-        for patch in _patches(_wide(image, corners), self._known):
+        patches = list(_patches(_wide(image, corners), self._known))
+        if any(_crossings(patch, corners) for patch in patches):
+            self._crossed_ns = t_ns
+        else:
+            self._clear_ns = t_ns
+        for patch in patches:
             for part, sides in self._parted(patch, corners):
                 for side in sides:
                     self._note(t_ns, side, part, corners)
@@ -170,11 +179,11 @@ class HandWatch:
     def _sides(self, patch: NDArray[np.bool_], corners: Corners) -> set[Side | None]:
         """Return whose arms reach over the rim in a patch; None is somebody's."""
         ways = _crossings(patch, corners)
-        for least in (_OPPOSITE, _TOWARDS):
-            sides = {self._side(way, least) for way in ways}
-            if sides - {None}:
-                return sides - {None}
-        return sides
+        sides = {self._side(way, _OPPOSITE) for way in ways}
+        if None in sides or not sides:
+            # Nearer to the one than to the other.
+            sides |= {self._side(way, _TOWARDS) for way in ways}
+        return sides - {None} or sides
 
     def _note(
         self, t_ns: int, side: Side | None, patch: NDArray[np.bool_], corners: Corners
@@ -184,9 +193,10 @@ class HandWatch:
         if reach.any():
             self._arms.append(_Arm(t_ns, side, reach, corners))
 
-    def present(self, from_ns: int) -> bool:
-        """True if a hand was seen since then."""
-        return bool(self._arms) and self._arms[-1].t_ns >= from_ns
+    def alone(self, since_ns: int) -> bool:
+        """True if nothing has reached over the rim since then, or the same thing for long."""
+        still_ns = (self._seen_ns or 0) - self._clear_ns
+        return self._crossed_ns < since_ns or still_ns > KEPT_NS
 
     def over(self, square: Square, corners: Corners, from_ns: int, to_ns: int) -> frozenset[Side]:
         """Return whose hands were over a square, of the board at these corners, in that time.

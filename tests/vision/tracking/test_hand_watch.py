@@ -133,3 +133,11 @@ def test_squares_in_plain_sight_are_known_while_a_hand_rests_on_others():
     assert watch.over(Square.parse("13L"), CORNERS, 0, 100 * MS) == {"left"}
     for square in ("3A", "3H", "8D", "13A"):
         assert not watch.over(Square.parse(square), CORNERS, 0, 100 * MS)
+
+
+def test_a_wide_arm_at_a_corner_that_touches_the_other_is_seen():
+    """It crosses the side rim more than the player's own."""
+    image = table()
+    image[:160, 100:140] = (120, 150, 220)
+    image[150:296, :140] = (120, 150, 220)
+    assert "left" in over(image, square="11C")
