@@ -88,6 +88,10 @@ class BoardTurns:
         """When an answer to the open play was first seen."""
         self._gone: dict[Square, tuple[int, PlacedTile]] = {}
         """The tiles that went out of sight last, and when."""
+        self._last: tuple[Side | None, int] = None, -1
+        """Whose turn ended last, and when the first tile of its answer was laid."""
+        self._read_late: set[Square] = set()
+        """Tiles that were read only when their turn had ended."""
         self._disbelieved: set[Square] = set()
         """Tiles at which a hand was seen that cannot have laid them."""
 
@@ -123,7 +127,9 @@ class BoardTurns:
                 self._disbelieve(parted[0], mover)
                 self._disbelieve(two - parted[0], other(mover))
                 return self._end(position, parted[0], "opponent_placed", sure=True)
-            plays = self.open.by_turns(position, first or "left")
+            plays = self.open.by_turns(position, first or "left", believed=True)
+            if not plays:
+                plays = self.open.by_turns(position, first or "left", believed=False)
             if len(plays) > 1:
                 return self._end_all(position, plays, first or "left")
         if not (sure and fits) and not waited and not self._answered(answer):
@@ -157,8 +163,9 @@ class BoardTurns:
                 self._gone[square] = view.t_ns, self.open.pop(square)
         for square, tile in view.tiles.items():
             known = self.open.get(square)
-            if known is None and tile.at_ns <= self._ended_ns:
-                continue  # of an earlier turn, which asks about it
+            if known is None and self._late(tile):
+                self._read_late.add(square)
+                continue
             if known is None:
                 self.open[square] = self._back(square, tile, view.t_ns)
             else:
@@ -166,6 +173,11 @@ class BoardTurns:
         if before != {square: tile.symbol for square, tile in self.open.items()}:
             self._changed_ns = view.t_ns
         self._seen_ns = view.t_ns
+
+    def _late(self, tile: PlacedTile) -> bool:
+        """True if a tile that has come into view was laid in a turn that has ended."""
+        side, answered_ns = self._last
+        return tile.at_ns <= self._ended_ns or (tile.side == side and tile.at_ns <= answered_ns)
 
     def _back(self, square: Square, tile: PlacedTile, now_ns: int) -> PlacedTile:
         """Return a tile that has come into view: as it was known, if it was only out of sight."""
@@ -276,10 +288,12 @@ class BoardTurns:
         side = position.on_turn or first
         for play in plays[:-1]:
             after = replace(self.open.after(position, play), on_turn=other(side))
+            self._disbelieve(play, side)
             for square in play:
                 self.open[square] = replace(self.open[square], hands=frozenset({side}))
             turns += self._end(position, play, "opponent_placed", sure=True)
             position, side = after, other(side)
+        self._disbelieve(plays[-1], side)
         return tuple(turns)
 
     def _played_out(self, position: Position) -> tuple[BoardTurn, ...]:
@@ -318,6 +332,10 @@ class BoardTurns:
                 len(plays) > 1 and sides and all(self.open.sides_of(one) == sides for one in plays)
             ):
                 why = why or "two plays of one hand, with nothing seen between them"
+            if self._read_late:
+                names = ", ".join(sorted(square.name for square in self._read_late))
+                why = why or f"{names} was laid in an earlier turn, and read only now"
+                self._read_late.clear()
             if self._disbelieved & play:
                 why = why or "the opponent's hand was seen at some of its tiles"
             if expected is not None and mover != expected:
@@ -329,6 +347,8 @@ class BoardTurns:
             turns.append(BoardTurn(mover, play, ended_ns, ended, why, seen - taken - play))
             taken |= play
             expected, self._ended_ns = other(mover), ended_ns
+            rest = [self.open[square].at_ns for square in self.open.keys() - tiles]
+            self._last = mover, min(rest, default=-1)
         self._answered_ns = None
         self._taken = {square: self.open.pop(square) for square in tiles}
         self._gone.clear()

@@ -97,10 +97,13 @@ class NewTiles(dict[Square, PlacedTile]):
         ]
         return tuple(whole or found)
 
-    def by_turns(self, position: Position, first: Side) -> list[frozenset[Square]]:
+    def by_turns(
+        self, position: Position, first: Side, *, believed: bool
+    ) -> list[frozenset[Square]]:
         """Return the plays by turns that the tiles make in the order in which they were laid.
 
-        None where no hand that was seen allows any, or where there are several shortest ways.
+        None where there are several shortest ways, or, with ``believed``, where no way fits the
+        hands that were seen.
         """
         order = sorted(self, key=lambda s: self[s].after_ns + self[s].at_ns)
         ways: list[list[frozenset[Square]]] = [[]]
@@ -108,11 +111,18 @@ class NewTiles(dict[Square, PlacedTile]):
             whole = [way for way in ways if sum(map(len, way)) == len(order)]
             if whole:
                 return whole[0] if len(whole) == 1 else []
-            ways = [more for way in ways for more in self._longer(position, first, order, way)]
+            ways = [
+                more for way in ways for more in self._longer(position, first, order, way, believed)
+            ]
         return []
 
     def _longer(
-        self, position: Position, first: Side, order: list[Square], way: list[frozenset[Square]]
+        self,
+        position: Position,
+        first: Side,
+        order: list[Square],
+        way: list[frozenset[Square]],
+        believed: bool,
     ) -> list[list[frozenset[Square]]]:
         """Return the ways to go on with one more play."""
         done = sum(map(len, way))
@@ -121,7 +131,7 @@ class NewTiles(dict[Square, PlacedTile]):
         after, found = self.after(position, order[:done]), []
         for end in range(done + 1, min(done + position.rack, len(order)) + 1):
             play = frozenset(order[done:end])
-            if self.sides_of(play) <= {side} and self.one_play(after, play):
+            if (not believed or self.sides_of(play) <= {side}) and self.one_play(after, play):
                 found.append([*way, play])
         return found
 

@@ -112,13 +112,13 @@ def test_a_tile_that_is_read_late_starts_no_turn_of_its_own():
     laid = script.now
     script.place(RIGHT, _9I="O", _10I="E")
     script.view()
-    script.tiles[Square.parse("8J")] = PlacedTile("?", LEFT, 0, laid - S)
+    script.tiles[Square.parse("8J")] = PlacedTile("?", LEFT, 0, laid)
     script.view()
     script.place(LEFT, _10J="X")
     script.view()
     assert script.turns == [
         ("left", ["8G", "8H", "8I"], "opponent_placed", False),
-        ("right", ["10I", "9I"], "opponent_placed", False),
+        ("right", ["10I", "9I"], "opponent_placed", True),
     ]
 
 
@@ -136,6 +136,23 @@ def test_a_play_whose_hand_was_not_seen_between_two_of_the_opponents_is_the_play
         ("right", ["10I", "9I"], "opponent_placed", False),
         ("left", ["8J"], "opponent_placed", False),
     ]
+
+
+def test_a_whole_play_at_which_only_the_opponents_hand_was_seen_is_asked_about():
+    script = Script()
+    script.place(LEFT, **FIRST)
+    script.place(LEFT, _7I="O", _7J="E")
+    script.place(NOBODY, _8F="S")
+    script.place(RIGHT, _6J="X")
+    script.view()
+    script.finish()
+    assert [(side, names) for side, names, _, _ in script.turns] == [
+        ("left", ["8G", "8H", "8I"]),
+        ("right", ["7I", "7J"]),
+        ("left", ["8F"]),
+        ("right", ["6J"]),
+    ]
+    assert script.turns[1][3]
 
 
 def test_a_hand_that_hovers_beside_the_player_on_turn_is_not_believed_but_asked_about():
