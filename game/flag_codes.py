@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from game.flag_code import Code, Fact
+from game.flags_without_clock import WITHOUT_CLOCK
 
 CODES: MappingProxyType[str, Code] = MappingProxyType(
     {
@@ -150,13 +151,7 @@ CODES: MappingProxyType[str, Code] = MappingProxyType(
             "Could not be seen, taken as unchanged: {squares}.",
             judged=False,
         ),
-        "turn_inferred": Code(
-            "turn inferred",
-            "without a clock, whose turn it was or where it ended could not be seen for certain",
-            "public",
-            asks="ruling",
-            judged=False,
-        ),
+        **WITHOUT_CLOCK,
         # When it happened.
         "changed_after_press": Code(
             "changed after press",

@@ -16,6 +16,7 @@ from game.events import (
     SIDES,
     BlankDesignated,
     Event,
+    PlayersNamed,
     RackReported,
     Ruling,
     SecondPlaySeen,
@@ -29,6 +30,7 @@ from game.events import (
     TurnParted,
     TurnRuled,
     TurnsJoined,
+    other,
 )
 from game.flags import CODES, QUESTIONS, Fact, Flag
 from game.referee.verdict import fits
@@ -262,6 +264,19 @@ def _joining(case: Case) -> Iterator[Answer]:
         yield "one", f"turns {turn.number} and {turn.number + 1} were one", event, ()
 
 
+def _seats(case: Case) -> Iterator[Answer]:
+    """Who made the first play: the names stay, or all turns are the other player's."""
+    side, names = case.side, case.state.players
+    if side is None:
+        return
+    first, second = names[side], names[other(side)]
+    stay: dict[str, str] = {side: first, other(side): second}
+    swapped: dict[str, str] = {side: second, other(side): first}
+    yield "stay", f"{first} made the first play", PlayersNamed(stay, "", 0, case.why()), ()
+    text = f"{second} made the first play: swap the names"
+    yield "swap", text, PlayersNamed(swapped, "", 0, case.why()), ()
+
+
 _ENTERED_BY: Mapping[Fact, Callable[[Case], Iterator[Answer]]] = {
     "letter": _letter,
     "symbol": _symbol,
@@ -270,4 +285,5 @@ _ENTERED_BY: Mapping[Fact, Callable[[Case], Iterator[Answer]]] = {
     "ruling": _ruling,
     "set": _set,
     "parting": _parting,
+    "seats": _seats,
 }

@@ -206,8 +206,7 @@ def _applied(state: GameState, event: Event) -> GameState:
         case SecondPlaySeen():
             return second_play_seen(state, event)
         case PlayersNamed():
-            state = replace(state, players=MappingProxyType({**state.players, **event.players}))
-            return with_ledger(state, state.progress.ledger.again(1, state.config))
+            return _named(state, event)
         case TurnRuled():
             return ruled(state, event)
         case SquareCorrected():
@@ -247,6 +246,13 @@ def _applied(state: GameState, event: Event) -> GameState:
             raise TilewatchError(f"{type(event).__name__} cannot be here")
         case _:
             assert_never(event)
+
+
+def _named(state: GameState, event: PlayersNamed) -> GameState:
+    players = MappingProxyType({**state.players, **event.players})
+    progress = replace(state.progress, seated=state.progress.seated or bool(state.turns))
+    state = advance(replace(state, players=players), progress)
+    return with_ledger(state, state.progress.ledger.again(1, state.config))
 
 
 def _noted(state: GameState, event: Event, named: int | None = None) -> GameState:

@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 
 def always_due(state: GameState) -> tuple[Flag, ...]:
     """The flags that do not depend on whether the game is over."""
-    return (*late_flags(state), *unlisted(state), *binding(state), *press_forgotten(state))
+    return (
+        *late_flags(state),
+        *unlisted(state),
+        *binding(state),
+        *press_forgotten(state),
+        *seats(state),
+    )
 
 
 def late_flags(state: GameState) -> tuple[Flag, ...]:
@@ -77,6 +83,17 @@ def press_forgotten(state: GameState) -> tuple[Flag, ...]:
     if seen is None or state.progress.settled or seen.side != state.on_turn:
         return ()
     flag = make_flag("press_forgotten", tuple(seen.tiles), side=seen.side)
+    return (judge(flag, state.rulebook),)
+
+
+def seats(state: GameState) -> tuple[Flag, ...]:
+    """The question whether the first play was the player's who is taken to sit there."""
+    known = state.timed or state.start.first is not None or state.progress.seated
+    turns = state.progress.ledger.position.turns
+    if known or not turns:
+        return ()
+    side = turns[0].side
+    flag = make_flag("seats_unconfirmed", side=side, player=state.players[side])
     return (judge(flag, state.rulebook),)
 
 

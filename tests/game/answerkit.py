@@ -16,6 +16,7 @@ OF_THE_GAME = (
     "clock_stopped",
     "rack_unknown",
     "late_start",
+    "seats_unconfirmed",
     "set_wrong",
     "stop_unlisted",
 )
@@ -43,6 +44,7 @@ ASKING = (
     "press_forgotten",
     "rack_unknown",
     "ruling_ignored",
+    "seats_unconfirmed",
     "set_wrong",
 )
 """Codes of flags that a fact would settle."""
@@ -59,7 +61,7 @@ def flagged(code: str, book: str) -> tuple[GameState, Turn | None, Flag]:
     state = table.state
     squares = ("8H",) if CODES[code].asks in ("letter", "symbol", "parting") else ()
     turn = 1 if code in ("challenge_unclear", "clock_back_unclear", "clock_stopped") else None
-    side = "left" if code == "late_start" else None
+    side = "left" if code in ("late_start", "seats_unconfirmed") else None
     flag = judge(make_flag(code, squares, message=f"{code}?", side=side, turn=turn), state.rulebook)
     if code in OF_THE_GAME:
         quiet = replace(state.turns[0], flags=())

@@ -32,6 +32,7 @@ from .test_properties import kept, mischief
 
 BOOKS = rulebook_ids()
 EVENT_OF = {
+    "seats": "PlayersNamed",
     "letter": "BlankDesignated",
     "symbol": "SquareCorrected",
     "rack": "RackReported",

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from game.adjudication.remedies import offers
 from game.board import Board
 from game.errors import TilewatchError
 from game.events import (
     ButtonPressed,
     ClockAdjusted,
     GameStarted,
+    Retracted,
     TurnSeen,
     from_payload,
     to_payload,
@@ -63,6 +66,23 @@ def test_turns_alternate_and_score_however_long_they_take():
     codes = {flag.code for turn in PLAYED.turns for flag in turn.flags}
     assert not {"overtime", "overtime_limit"} & codes
     assert {one.right for one in windows(PLAYED)} <= {"challenge"}
+
+
+def test_who_sits_where_is_asked_once_and_one_answer_swaps_the_whole_game():
+    (flag,) = PLAYED.flags
+    assert (flag.code, flag.message) == ("seats_unconfirmed", "Did Ann make the first play?")
+    stay, swap = (from_payload(one.event) for one in offers(PLAYED, None, flag))
+    assert apply(PLAYED, stay).flags == ()
+    swapped = apply(PLAYED, swap)
+    assert swapped.flags == ()
+    assert (swapped.players["left"], swapped.scores["left"]) == ("Bob", 10)
+    again = apply(swapped, Retracted(len(swapped.progress.events), "Dir", "", 4 * HOUR))
+    assert (again.players["left"], len(again.flags)) == ("Ann", 1)
+
+
+def test_nobody_is_asked_who_began_where_that_is_known():
+    known = fold([replace(START, first="left"), *(turn.seen for turn in PLAYED.turns)])
+    assert known.flags == ()
 
 
 @pytest.mark.parametrize("audience", AUDIENCES)

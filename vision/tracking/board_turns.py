@@ -10,6 +10,10 @@ leaves one way:
   makes two;
 * else they are one turn, with a doubt.
 
+A hand may hover beside the one that lays a tile. Where the hands seen would make plays that cannot
+be, or the opponent's play of a turn that was not the opponent's, and how the tiles lie makes plays
+by turns, the hands are disbelieved, which is asked about.
+
 A play whose player was not seen is that of the player on turn, for certain if the opponent was seen
 to answer it. Two plays of one player in a row mean that the opponent passed, exchanged or lost a
 challenge in between: that turn is inferred, and asked about, as is every other player whose hand
@@ -18,14 +22,14 @@ was not seen.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
-from game.board import Board, Square
+from game.board import Square
 from game.events import BoardEnding, Side, other
-from game.plays.completing import is_play
+from vision.tracking.new_tiles import NewTiles, PlacedTile, Position, in_line
 
 CONFIRMED: Final = 2
 """In so many views a tile must be seen for it to end the opponent's turn."""
@@ -33,28 +37,14 @@ CONFIRMED: Final = 2
 WAIT_NS: Final = 10_000_000_000
 """Where tiles may belong to either of two plays, so long is waited for more of the second."""
 
+TOGETHER_NS: Final = 3_000_000_000
+"""A play and its answer that make one play are two if the answer came so much later."""
+
+BACK_NS: Final = 6_000_000_000
+"""A tile that is back on its square by then had not been taken up."""
+
 OUT_NS: Final = 3_000_000_000
 """A player's last tiles have been played when they have lain there unchanged for so long."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedTile:
-    """A tile on a square that was empty when the turn before ended."""
-
-    symbol: str
-    hands: frozenset[Side]
-    """Whose hands may have laid it; none where no hand was seen there."""
-    after_ns: int
-    """The square was still empty then, ..."""
-    at_ns: int
-    """... and the tile lay there by then."""
-    views: int = 1
-    """In how many views it was seen."""
-
-    @property
-    def side(self) -> Side | None:
-        """Whose it is, where one player's hand alone was there."""
-        return next(iter(self.hands)) if len(self.hands) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +56,6 @@ class BoardView:
     """The new tiles in sight."""
     hidden: frozenset[Square] = frozenset()
     """Squares that could not be seen."""
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """What is known of the game before the open turn."""
-
-    board: Board
-    on_turn: Side | None
-    rack: int
-    """How many tiles a player can lay."""
-    last: int | None = None
-    """How many tiles the player on turn has left, once the bag is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +77,7 @@ class BoardTurns:
     """Follows the tiles of the open turn of one game."""
 
     def __init__(self) -> None:
-        self.open: dict[Square, PlacedTile] = {}
+        self.open = NewTiles()
         """The new tiles as they were seen last."""
         self._taken: dict[Square, PlacedTile] = {}
         """Those of the turn that ended last."""
@@ -108,6 +86,14 @@ class BoardTurns:
         self._changed_ns = 0
         self._answered_ns: int | None = None
         """When an answer to the open play was first seen."""
+        self._gone: dict[Square, tuple[int, PlacedTile]] = {}
+        """The tiles that went out of sight last, and when."""
+        self._last: tuple[Side | None, int] = None, -1
+        """Whose turn ended last, and when the first tile of its answer was laid."""
+        self._read_late: set[Square] = set()
+        """Tiles that were read only when their turn had ended."""
+        self._disbelieved: set[Square] = set()
+        """Tiles at which a hand was seen that cannot have laid them."""
 
     def see(self, view: BoardView, position: Position) -> tuple[BoardTurn, ...]:
         """Take the next view; return the turns that it shows to have ended, in order."""
@@ -123,8 +109,30 @@ class BoardTurns:
             return self._unseen_hands(position) or self._played_out(position)
         if self._answered_ns is None:
             self._answered_ns = view.t_ns
+        waited = view.t_ns - self._answered_ns >= WAIT_NS
+        if self._may_be_one(position, answer):
+            if position.on_turn == other(first or "left"):
+                self._disbelieve(self.open, position.on_turn)
+                return ()
+            if not waited:
+                return ()
         tiles, sure = self._first_play(position, answer)
-        if not sure and view.t_ns - self._answered_ns < WAIT_NS and not self._answered(answer):
+        two = tiles | frozenset(answer)
+        fits = in_line(two - tiles) and self._plays(position, tiles)
+        if not fits:
+            # The hands seen make no two plays.
+            parted = self.open.partings(position, two)
+            if len(parted) == 1:
+                mover = position.on_turn or first or "left"
+                self._disbelieve(parted[0], mover)
+                self._disbelieve(two - parted[0], other(mover))
+                return self._end(position, parted[0], "opponent_placed", sure=True)
+            plays = self.open.by_turns(position, first or "left", believed=True)
+            if not plays:
+                plays = self.open.by_turns(position, first or "left", believed=False)
+            if len(plays) > 1:
+                return self._end_all(position, plays, first or "left")
+        if not (sure and fits) and not waited and not self._answered(answer):
             return ()
         return self._end(position, tiles, "opponent_placed", sure=sure)
 
@@ -151,16 +159,31 @@ class BoardTurns:
         before = {square: tile.symbol for square, tile in self.open.items()}
         for square in list(self.open):
             if square not in view.tiles and square not in view.hidden:
-                del self.open[square]  # taken back
+                # Taken back; or fingers over it passed for a bare square.
+                self._gone[square] = view.t_ns, self.open.pop(square)
         for square, tile in view.tiles.items():
             known = self.open.get(square)
+            if known is None and self._late(tile):
+                self._read_late.add(square)
+                continue
             if known is None:
-                self.open[square] = tile
+                self.open[square] = self._back(square, tile, view.t_ns)
             else:
                 self.open[square] = replace(known, symbol=tile.symbol, views=known.views + 1)
         if before != {square: tile.symbol for square, tile in self.open.items()}:
             self._changed_ns = view.t_ns
         self._seen_ns = view.t_ns
+
+    def _late(self, tile: PlacedTile) -> bool:
+        """True if a tile that has come into view was laid in a turn that has ended."""
+        side, answered_ns = self._last
+        return tile.at_ns <= self._ended_ns or (tile.side == side and tile.at_ns <= answered_ns)
+
+    def _back(self, square: Square, tile: PlacedTile, now_ns: int) -> PlacedTile:
+        """Return a tile that has come into view: as it was known, if it was only out of sight."""
+        gone_ns, known = self._gone.get(square, (0, tile))
+        same = known.symbol == tile.symbol and now_ns - gone_ns <= BACK_NS
+        return replace(known, views=known.views + (known is not tile)) if same else tile
 
     def _first_side(self) -> Side | None:
         """Return whose the earliest tile is of those whose player was seen."""
@@ -189,19 +212,44 @@ class BoardTurns:
             first
             for count in range(len(free) + 1)
             for some in combinations(free, count)
-            if self._one_play(position, first := frozenset(mine - third | set(some)))
-            and self._in_order(first, self.open.keys() - first)
+            if self.open.one_play(position, first := frozenset(mine - third | set(some)))
+            and self.open.in_order(first, self.open.keys() - first)
         ]
         whole = [
             first
             for first in plays
-            if self._one_play(self._after(position, first), self.open.keys() - first - third)
+            if self.open.one_play(
+                self.open.after(position, first), self.open.keys() - first - third
+            )
         ]
         for found in (whole, plays):
             if len(found) == 1:
                 return found[0], True
         early = {square for square in free if self.open[square].at_ns < began}
         return frozenset(mine - third | early), False
+
+    def _may_be_one(self, position: Position, answer: Collection[Square]) -> bool:
+        """True if a play and its answer came so close that they may be one play of one player.
+
+        The opponent's hand may have hovered beside the one that laid it.
+        """
+        began = min(self.open[square].at_ns for square in answer)
+        mine = [tile.at_ns for square, tile in self.open.items() if square not in answer]
+        return began - max(mine, default=0) < TOGETHER_NS and self.open.one_play(
+            position, self.open
+        )
+
+    def _plays(self, position: Position, tiles: Collection[Square]) -> bool:
+        """True if these tiles are one play, or two in one way."""
+        return self.open.one_play(position, tiles) or len(self.open.partings(position, tiles)) == 1
+
+    def _disbelieve(self, squares: Collection[Square], side: Side) -> None:
+        """Take back whose hand was seen at tiles that only this player can have laid."""
+        for square in squares:
+            tile = self.open[square]
+            if tile.side == other(side):
+                self.open[square] = replace(tile, hands=frozenset())
+                self._disbelieved.add(square)
 
     def _answered(self, answer: Collection[Square]) -> bool:
         """True if a tile was placed after an answer by whoever it answered."""
@@ -210,11 +258,6 @@ class BoardTurns:
         return any(
             tile.side not in (None, side) and tile.after_ns >= last for tile in self.open.values()
         )
-
-    def _in_order(self, first: Collection[Square], second: Collection[Square]) -> bool:
-        """True if all tiles of the first may have been laid before all of the second."""
-        newest = max(self.open[square].after_ns for square in first)
-        return not second or newest <= min(self.open[square].at_ns for square in second)
 
     # --- the turns ---
 
@@ -225,22 +268,40 @@ class BoardTurns:
         """
         unseen = {square for square, tile in self.open.items() if tile.side is None}
         confirmed = all(tile.views >= CONFIRMED for tile in self.open.values())
-        if not unseen or not confirmed or self._one_play(position, self.open):
+        if not unseen or not confirmed or self.open.one_play(position, self.open):
             return ()
-        parted = self._partings(position, self.open.keys())
+        parted = self.open.partings(position, self.open.keys())
         if len(parted) != 1:
             return ()
-        first, second = (self._sides_of(play) for play in (parted[0], self.open.keys() - parted[0]))
+        first, second = (
+            self.open.sides_of(play) for play in (parted[0], self.open.keys() - parted[0])
+        )
         if len(first) > 1 or len(second) > 1 or (first and first == second):
             return ()
         return self._end(position, parted[0], "opponent_placed", sure=True)
+
+    def _end_all(
+        self, position: Position, plays: list[frozenset[Square]], first: Side
+    ) -> tuple[BoardTurn, ...]:
+        """End all plays but the last, each of the player whose turn it was."""
+        turns: list[BoardTurn] = []
+        side = position.on_turn or first
+        for play in plays[:-1]:
+            after = replace(self.open.after(position, play), on_turn=other(side))
+            self._disbelieve(play, side)
+            for square in play:
+                self.open[square] = replace(self.open[square], hands=frozenset({side}))
+            turns += self._end(position, play, "opponent_placed", sure=True)
+            position, side = after, other(side)
+        self._disbelieve(plays[-1], side)
+        return tuple(turns)
 
     def _played_out(self, position: Position) -> tuple[BoardTurn, ...]:
         squares = frozenset(self.open)
         if not squares or position.last != len(squares):
             return ()
         still = self._seen_ns - self._changed_ns >= OUT_NS
-        if not still or not self._one_play(position, squares):
+        if not still or not self.open.one_play(position, squares):
             return ()
         return self._end(position, squares, "played_out", sure=True)
 
@@ -250,8 +311,8 @@ class BoardTurns:
         """End the turn that laid these tiles; the others stay open."""
         turns: list[BoardTurn] = []
         plays, doubt = [tiles], None if sure else "whose hand laid some tiles was not seen"
-        if not self._one_play(position, tiles):
-            parted = self._partings(position, tiles)
+        if not self.open.one_play(position, tiles):
+            parted = self.open.partings(position, tiles)
             if len(parted) == 1:
                 plays = [parted[0], tiles - parted[0]]
             else:
@@ -260,15 +321,23 @@ class BoardTurns:
         for number, play in enumerate(plays):
             last = number == len(plays) - 1
             ended_ns = max(self._ended_ns, *(self.open[square].at_ns for square in play))
-            sides = self._sides_of(play)
-            next_sides = self._sides_of(self.open.keys() - tiles if last else plays[-1])
+            sides = self.open.sides_of(play)
+            next_sides = self.open.sides_of(self.open.keys() - tiles if last else plays[-1])
             mover = next(iter(sides)) if len(sides) == 1 else expected or "left"
             answered = next_sides == {other(mover)}
             why = doubt
             if len(sides) > 1 or not (sides or (expected and answered)):
                 why = why or "whose hand laid it was not seen"
-            elif len(plays) > 1 and sides and all(self._sides_of(one) == sides for one in plays):
+            elif (
+                len(plays) > 1 and sides and all(self.open.sides_of(one) == sides for one in plays)
+            ):
                 why = why or "two plays of one hand, with nothing seen between them"
+            if self._read_late:
+                names = ", ".join(sorted(square.name for square in self._read_late))
+                why = why or f"{names} was laid in an earlier turn, and read only now"
+                self._read_late.clear()
+            if self._disbelieved & play:
+                why = why or "the opponent's hand was seen at some of its tiles"
             if expected is not None and mover != expected:
                 why = why or "the turn before it is inferred from the hands"
                 passed = self._passed(expected, ended_ns, opening=not position.board.tiles())
@@ -278,8 +347,12 @@ class BoardTurns:
             turns.append(BoardTurn(mover, play, ended_ns, ended, why, seen - taken - play))
             taken |= play
             expected, self._ended_ns = other(mover), ended_ns
+            rest = [self.open[square].at_ns for square in self.open.keys() - tiles]
+            self._last = mover, min(rest, default=-1)
         self._answered_ns = None
         self._taken = {square: self.open.pop(square) for square in tiles}
+        self._gone.clear()
+        self._disbelieved -= tiles
         return tuple(turns)
 
     def _passed(self, side: Side, before_ns: int, *, opening: bool) -> BoardTurn:
@@ -291,47 +364,3 @@ class BoardTurns:
             )
         ended_ns = max(self._ended_ns, before_ns - 1)
         return BoardTurn(side, frozenset(), ended_ns, "player_placed_again", why)
-
-    def _sides_of(self, tiles: Iterable[Square]) -> frozenset[Side]:
-        """Return whose hands are known to have laid some of these tiles."""
-        sides = {self.open[square].side for square in tiles}
-        return frozenset(side for side in sides if side is not None)
-
-    def _partings(
-        self, position: Position, squares: Collection[Square]
-    ) -> tuple[frozenset[Square], ...]:
-        """Return the plays that the earliest of these tiles can be, the others being another.
-
-        Those that all lay there before any of the others go first.
-        """
-        tiles = frozenset(squares)
-        found = []
-        for count in range(max(1, len(tiles) - position.rack), min(len(tiles), position.rack + 1)):
-            for some in combinations(tiles, count):
-                first = frozenset(some)
-                second = tiles - first
-                if (
-                    self._in_order(first, second)
-                    and self._one_play(position, first)
-                    and self._one_play(self._after(position, first), second)
-                ):
-                    found.append(first)
-        whole = [
-            first
-            for first in found
-            if max(self.open[s].at_ns for s in first)
-            < min(self.open[s].at_ns for s in tiles - first)
-        ]
-        return tuple(whole or found)
-
-    def _after(self, position: Position, squares: Collection[Square]) -> Position:
-        """Return the position with these tiles laid."""
-        tiles = {square: self.open[square].symbol for square in squares}
-        return replace(position, board=position.board.replace(tiles))
-
-    def _one_play(self, position: Position, squares: Collection[Square]) -> bool:
-        """True if these tiles can be one play."""
-        if len({s.row for s in squares}) > 1 and len({s.col for s in squares}) > 1:
-            return False
-        tiles = {square: self.open[square].symbol for square in squares}
-        return is_play(position.board, tiles, position.rack)

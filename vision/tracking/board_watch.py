@@ -11,16 +11,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from game.board import EMPTY, SIZE, Board, Square, is_tile
+from game.board import EMPTY, SIZE, UNREADABLE, Board, Square, is_tile
 from game.events import Edge, Side
 from game.state.fold import GameState
 from sensors.interfaces import Frame
-from vision.tracking.board_turns import BoardTurn, BoardTurns, BoardView, PlacedTile, Position
+from vision.tracking.board_turns import BoardTurn, BoardTurns, BoardView
 from vision.tracking.composing import hidden
 from vision.tracking.hand_watch import HandWatch
+from vision.tracking.new_tiles import PlacedTile, Position
 from vision.tracking.observer import BoardObserver, Observation, Sighting
 from vision.tracking.stillness import StillnessTracker
 from vision.tracking.turn_sightings import SeenTurn
@@ -93,9 +95,10 @@ class BoardWatch:
             return
         self._observed = seen
         sighting = self._observer.update(seen, len(state.turns) + 1)
-        alone = not self._hands.present(seen.frame.t_ns - _NEAR_NS)
-        if sighting.unreadable == 0 or (sighting.clear and alone):
+        if sighting.clear and self._hands.alone(seen.frame.t_ns - _NEAR_NS):
             self._hands.know(seen.frame.image, seen.reading.corners)
+        else:
+            self._hands.know(seen.frame.image, seen.reading.corners, _plain_squares(sighting))
         if _being_cleared(state, sighting):
             return
         view = self._view(state, sighting)
@@ -224,6 +227,15 @@ class BoardWatch:
         for square in turn.others:
             found[square] = not is_tile(state.board[square])
         return found
+
+
+def _plain_squares(sighting: Sighting) -> NDArray[np.bool_]:
+    """Return the squares that nothing covers, nor a square beside them: bool (15, 15)."""
+    reading = sighting.reading
+    unread = np.array([[symbol == UNREADABLE for symbol in row] for row in reading.rows])
+    hidden_ones = sighting.merged.covered | unread | (reading.confidence < _SURE)
+    beside = cv2.dilate(hidden_ones.astype(np.uint8), np.ones((3, 3), np.uint8))
+    return np.asarray(beside == 0)
 
 
 def _position(state: GameState) -> Position:

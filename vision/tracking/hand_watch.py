@@ -61,7 +61,7 @@ _OPPOSITE: Final = 0.6
 """Cosine between an arm's crossing and a player's edge from which it is that player's, ..."""
 
 _TOWARDS: Final = 0.3
-"""... or from so much, if no part of the arm crosses nearer to a player, ..."""
+"""... or from so much, ..."""
 
 _NEARER: Final = 0.5
 """... and that is so much more than to the other's edge."""
@@ -112,17 +112,33 @@ class HandWatch:
         """``hands`` says across which edge of the picture each player's hand comes."""
         self._ways = {side: np.array(_EDGES[edge]) for side, edge in hands.items()}
         self._arms: deque[_Arm] = deque()
+        self._crossed_ns = -1
+        """When something last reached over the rim of what is watched, ..."""
+        self._clear_ns = 0
+        """... and when nothing did."""
         self._seen_ns: int | None = None
         """The time of the last frame that was looked at."""
-        self._plain: tuple[Image, Corners] | None = None
-        """A picture of the board in plain sight, and where it lay in it."""
+        self._plain: Image | None = None
+        """A picture of the board's surroundings in plain sight."""
+        self._board: NDArray[np.float32] | None = None
+        """Each square as it was last in plain sight, float32 (75, 75, 3) at one level of light."""
         self._known: NDArray[np.float32] | None = None
         """The picture that is expected of a board at ``_corners`` in plain sight."""
         self._corners: Corners | None = None
 
-    def know(self, image: Image, corners: Corners) -> None:
-        """Remember a picture, uint8 (H, W, 3) BGR, of the board at these corners in plain sight."""
-        self._plain, self._known = (image, corners), None
+    def know(
+        self, image: Image, corners: Corners, squares: NDArray[np.bool_] | None = None
+    ) -> None:
+        """Remember a picture, uint8 (H, W, 3) BGR, of the board at these corners in plain sight.
+
+        With ``squares``, bool (15, 15), only those of them are.
+        """
+        board, self._known = _inner(_wide(image, corners)), None
+        if squares is None:
+            self._plain, self._board = image, board.copy()
+        elif self._board is not None:
+            pixels = np.kron(squares, np.ones((PITCH, PITCH), np.bool_))
+            self._board[pixels] = board[pixels]
 
     def see(self, t_ns: int, image: Image, corners: Corners) -> None:
         """Look for hands in a frame, uint8 (H, W, 3) BGR, of the board at these corners."""
@@ -131,11 +147,18 @@ class HandWatch:
         self._seen_ns = t_ns
         while self._arms and t_ns - self._arms[0].t_ns > KEPT_NS:
             self._arms.popleft()
-        if self._plain is None:
-            self._plain = image, corners
+        if self._plain is None or self._board is None:
+            self._plain, self._board = image, _inner(_wide(image, corners)).copy()
         if self._known is None or corners is not self._corners:
-            self._known, self._corners = _expected(*self._plain, corners), corners
-        for patch in _patches(_wide(image, corners), self._known):
+            # The board may have been moved; its surroundings stay.
+            self._known, self._corners = _wide(self._plain, corners), corners
+            _inner(self._known)[:] = self._board
+        patches = list(_patches(_wide(image, corners), self._known))
+        if any(_crossings(patch, corners) for patch in patches):
+            self._crossed_ns = t_ns
+        else:
+            self._clear_ns = t_ns
+        for patch in patches:
             for part, sides in self._parted(patch, corners):
                 for side in sides:
                     self._note(t_ns, side, part, corners)
@@ -162,11 +185,11 @@ class HandWatch:
     def _sides(self, patch: NDArray[np.bool_], corners: Corners) -> set[Side | None]:
         """Return whose arms reach over the rim in a patch; None is somebody's."""
         ways = _crossings(patch, corners)
-        for least in (_OPPOSITE, _TOWARDS):
-            sides = {self._side(way, least) for way in ways}
-            if sides - {None}:
-                return sides - {None}
-        return sides
+        sides = {self._side(way, _OPPOSITE) for way in ways}
+        if None in sides or not sides:
+            # Nearer to the one than to the other.
+            sides |= {self._side(way, _TOWARDS) for way in ways}
+        return sides - {None} or sides
 
     def _note(
         self, t_ns: int, side: Side | None, patch: NDArray[np.bool_], corners: Corners
@@ -176,9 +199,10 @@ class HandWatch:
         if reach.any():
             self._arms.append(_Arm(t_ns, side, reach, corners))
 
-    def present(self, from_ns: int) -> bool:
-        """True if a hand was seen since then."""
-        return bool(self._arms) and self._arms[-1].t_ns >= from_ns
+    def alone(self, since_ns: int) -> bool:
+        """True if nothing has reached over the rim since then, or the same thing for long."""
+        still_ns = (self._seen_ns or 0) - self._clear_ns
+        return self._crossed_ns < since_ns or still_ns > KEPT_NS
 
     def over(self, square: Square, corners: Corners, from_ns: int, to_ns: int) -> frozenset[Side]:
         """Return whose hands were over a square, of the board at these corners, in that time.
@@ -279,13 +303,9 @@ def _difference(now: NDArray[np.float32], known: NDArray[np.float32]) -> NDArray
     return np.asarray(cv2.max(cv2.max(blue, green), red) / np.maximum(light, _DARK), np.float32)
 
 
-def _expected(plain: Image, lay_at: Corners, corners: Corners) -> NDArray[np.float32]:
-    """Return what a plain picture makes expect where the board lies now: its surroundings stay."""
-    expected = _wide(plain, corners)
-    if lay_at is not corners:
-        inner = np.s_[_BEYOND:-_BEYOND, _BEYOND:-_BEYOND]
-        expected[inner] = _wide(plain, lay_at)[inner]
-    return expected
+def _inner(wide: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the board's own part of a picture of it and of what lies around it."""
+    return wide[_BEYOND:-_BEYOND, _BEYOND:-_BEYOND]
 
 
 def _wide(image: Image, corners: Corners) -> NDArray[np.float32]:

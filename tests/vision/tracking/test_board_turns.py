@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from game.board import Board, Square
 from game.events import Side, other
-from vision.tracking.board_turns import BoardTurns, BoardView, PlacedTile, Position
+from vision.tracking.board_turns import BoardTurns, BoardView
+from vision.tracking.new_tiles import PlacedTile, Position
 
 S = 1_000_000_000
 LEFT, RIGHT, BOTH, NOBODY = (
@@ -90,6 +91,99 @@ def test_tiles_that_cannot_be_seen_stay():
     script.place(RIGHT, _9I="O")
     script.view("8G")
     assert script.turns == [("left", ["8G", "8H", "8I"], "opponent_placed", False)]
+
+
+def test_a_tile_that_fingers_hid_for_a_moment_is_still_the_players():
+    script = Script()
+    script.place(LEFT, **FIRST)
+    tile = script.tiles.pop(Square.parse("8I"))
+    script.view()
+    script.tiles[Square.parse("8I")] = replace(tile, hands=RIGHT, after_ns=script.now)
+    script.view()
+    script.place(RIGHT, _9I="O", _10I="E")
+    script.view()
+    assert script.turns == [("left", ["8G", "8H", "8I"], "opponent_placed", False)]
+
+
+def test_a_tile_that_is_read_late_starts_no_turn_of_its_own():
+    """A blank that could not be read before the opponent had answered."""
+    script = Script()
+    script.place(LEFT, **FIRST)
+    laid = script.now
+    script.place(RIGHT, _9I="O", _10I="E")
+    script.view()
+    script.tiles[Square.parse("8J")] = PlacedTile("?", LEFT, 0, laid)
+    script.view()
+    script.place(LEFT, _10J="X")
+    script.view()
+    assert script.turns == [
+        ("left", ["8G", "8H", "8I"], "opponent_placed", False),
+        ("right", ["10I", "9I"], "opponent_placed", True),
+    ]
+
+
+def test_a_play_whose_hand_was_not_seen_between_two_of_the_opponents_is_the_players():
+    script = Script()
+    script.place(LEFT, **FIRST)
+    script.place(NOBODY, _9I="O")
+    script.place(NOBODY, _10I="E")
+    script.place(LEFT, _8J="S")
+    script.place(RIGHT, _9J="X")
+    script.view()
+    script.view()
+    assert script.turns == [
+        ("left", ["8G", "8H", "8I"], "opponent_placed", False),
+        ("right", ["10I", "9I"], "opponent_placed", False),
+        ("left", ["8J"], "opponent_placed", False),
+    ]
+
+
+def test_a_whole_play_at_which_only_the_opponents_hand_was_seen_is_asked_about():
+    script = Script()
+    script.place(LEFT, **FIRST)
+    script.place(LEFT, _7I="O", _7J="E")
+    script.place(NOBODY, _8F="S")
+    script.place(RIGHT, _6J="X")
+    script.view()
+    script.finish()
+    assert [(side, names) for side, names, _, _ in script.turns] == [
+        ("left", ["8G", "8H", "8I"]),
+        ("right", ["7I", "7J"]),
+        ("left", ["8F"]),
+        ("right", ["6J"]),
+    ]
+    assert script.turns[1][3]
+
+
+def test_a_hand_that_hovers_beside_the_player_on_turn_is_not_believed_but_asked_about():
+    """Else the play would be two, with a pass between them, and all turns after it shifted."""
+    script = Script()
+    script.place(RIGHT, _8G="C", _8H="A")
+    script.place(LEFT, _8I="T")
+    script.view()
+    script.place(RIGHT, _9I="O", _10I="E")
+    script.view()
+    assert script.turns == [("left", ["8G", "8H", "8I"], "opponent_placed", True)]
+    script.place(LEFT, _10J="X")
+    script.view()
+    assert script.turns[1:] == [("right", ["10I", "9I"], "opponent_placed", False)]
+
+
+def test_a_hovering_hand_at_the_next_play_is_not_believed_where_only_plays_by_turns_fit():
+    script = Script()
+    script.place(LEFT, **FIRST)
+    script.place(RIGHT, _9I="O", _10I="E")
+    script.place(RIGHT, _10J="X", _10G="A")
+    script.place(LEFT, _10H="P")
+    script.view()
+    script.place(RIGHT, _11G="B")
+    script.view()
+    assert [(side, names) for side, names, _, _ in script.turns] == [
+        ("left", ["8G", "8H", "8I"]),
+        ("right", ["10I", "9I"]),
+        ("left", ["10G", "10H", "10J"]),
+    ]
+    assert any(asked for *_, asked in script.turns)
 
 
 def test_hands_part_two_plays_of_one_line():

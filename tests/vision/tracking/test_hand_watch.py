@@ -111,3 +111,33 @@ def test_a_shadow_is_no_arm_nor_is_one_that_leaves(depth):
 
 def test_an_arm_in_the_shadow_is_an_arm():
     assert over(with_arm(soft_shadow(0.35), "top")) == {"right"}
+
+
+def with_tiles(image: np.ndarray) -> np.ndarray:
+    """Return the picture with a row of tiles from an edge of the board to the other."""
+    image = image.copy()
+    image[42:58] = image[242:258] = (200, 230, 240)
+    image[42:258, 62:78] = (200, 230, 240)
+    return image
+
+
+def test_squares_in_plain_sight_are_known_while_a_hand_rests_on_others():
+    """Else all tiles since the last view without any hand would pass for an arm."""
+    watch, resting = HandWatch({"left": "bottom", "right": "top"}), with_tiles(table())
+    resting[200:, 200:280] = (120, 150, 220)
+    plain = np.ones((15, 15), np.bool_)
+    plain[9:, 9:] = False
+    watch.know(table(), CORNERS)
+    watch.know(resting, CORNERS, plain)
+    watch.see(100 * MS, resting, CORNERS)
+    assert watch.over(Square.parse("13L"), CORNERS, 0, 100 * MS) == {"left"}
+    for square in ("3A", "3H", "8D", "13A"):
+        assert not watch.over(Square.parse(square), CORNERS, 0, 100 * MS)
+
+
+def test_a_wide_arm_at_a_corner_that_touches_the_other_is_seen():
+    """It crosses the side rim more than the player's own."""
+    image = table()
+    image[:160, 100:140] = (120, 150, 220)
+    image[150:296, :140] = (120, 150, 220)
+    assert "left" in over(image, square="11C")

@@ -1,0 +1,141 @@
+"""The new tiles on a board, and the plays that they can be parted into.
+
+How the tiles lie, when they were laid and whose hands were seen tell; nothing of the game's course.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from game.board import Board, Square
+from game.events import Side, other
+from game.plays.completing import is_play
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedTile:
+    """A tile on a square that was empty when the turn before ended."""
+
+    symbol: str
+    hands: frozenset[Side]
+    """Whose hands may have laid it; none where no hand was seen there."""
+    after_ns: int
+    """The square was still empty then, ..."""
+    at_ns: int
+    """... and the tile lay there by then."""
+    views: int = 1
+    """In how many views it was seen."""
+
+    @property
+    def side(self) -> Side | None:
+        """Whose it is, where one player's hand alone was there."""
+        return next(iter(self.hands)) if len(self.hands) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What is known of the game before the open turn."""
+
+    board: Board
+    on_turn: Side | None
+    rack: int
+    """How many tiles a player can lay."""
+    last: int | None = None
+    """How many tiles the player on turn has left, once the bag is empty."""
+
+
+class NewTiles(dict[Square, PlacedTile]):
+    """The new tiles, by square."""
+
+    def sides_of(self, tiles: Iterable[Square]) -> frozenset[Side]:
+        """Return whose hands are known to have laid some of these tiles."""
+        sides = {self[square].side for square in tiles}
+        return frozenset(side for side in sides if side is not None)
+
+    def after(self, position: Position, squares: Collection[Square]) -> Position:
+        """Return the position with these tiles laid."""
+        tiles = {square: self[square].symbol for square in squares}
+        return replace(position, board=position.board.replace(tiles))
+
+    def one_play(self, position: Position, squares: Collection[Square]) -> bool:
+        """True if these tiles can be one play."""
+        if not in_line(squares):
+            return False
+        tiles = {square: self[square].symbol for square in squares}
+        return is_play(position.board, tiles, position.rack)
+
+    def in_order(self, first: Collection[Square], second: Collection[Square]) -> bool:
+        """True if all tiles of the first may have been laid before all of the second."""
+        newest = max(self[square].after_ns for square in first)
+        return not second or newest <= min(self[square].at_ns for square in second)
+
+    def partings(
+        self, position: Position, squares: Collection[Square]
+    ) -> tuple[frozenset[Square], ...]:
+        """Return the plays that the earliest of these tiles can be, the others being another.
+
+        Those that all lay there before any of the others go first.
+        """
+        tiles = frozenset(squares)
+        found = []
+        for count in range(max(1, len(tiles) - position.rack), min(len(tiles), position.rack + 1)):
+            for some in combinations(tiles, count):
+                first = frozenset(some)
+                second = tiles - first
+                if (
+                    self.in_order(first, second)
+                    and self.one_play(position, first)
+                    and self.one_play(self.after(position, first), second)
+                ):
+                    found.append(first)
+        whole = [
+            first
+            for first in found
+            if max(self[s].at_ns for s in first) < min(self[s].at_ns for s in tiles - first)
+        ]
+        return tuple(whole or found)
+
+    def by_turns(
+        self, position: Position, first: Side, *, believed: bool
+    ) -> list[frozenset[Square]]:
+        """Return the plays by turns that the tiles make in the order in which they were laid.
+
+        None where there are several shortest ways, or, with ``believed``, where no way fits the
+        hands that were seen.
+        """
+        order = sorted(self, key=lambda s: self[s].after_ns + self[s].at_ns)
+        ways: list[list[frozenset[Square]]] = [[]]
+        while ways:
+            whole = [way for way in ways if sum(map(len, way)) == len(order)]
+            if whole:
+                return whole[0] if len(whole) == 1 else []
+            ways = [
+                more for way in ways for more in self._longer(position, first, order, way, believed)
+            ]
+        return []
+
+    def _longer(
+        self,
+        position: Position,
+        first: Side,
+        order: list[Square],
+        way: list[frozenset[Square]],
+        believed: bool,
+    ) -> list[list[frozenset[Square]]]:
+        """Return the ways to go on with one more play."""
+        done = sum(map(len, way))
+        starts = position.on_turn or first
+        side = starts if len(way) % 2 == 0 else other(starts)
+        after, found = self.after(position, order[:done]), []
+        for end in range(done + 1, min(done + position.rack, len(order)) + 1):
+            play = frozenset(order[done:end])
+            if (not believed or self.sides_of(play) <= {side}) and self.one_play(after, play):
+                found.append([*way, play])
+        return found
+
+
+def in_line(squares: Collection[Square]) -> bool:
+    """True if these squares are all in one row or column."""
+    return len({s.row for s in squares}) <= 1 or len({s.col for s in squares}) <= 1
