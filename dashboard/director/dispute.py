@@ -42,6 +42,12 @@ class Dispute:
         return Markup(parts.boards(self.turn) + parts.sum_of(self.turn))  # noqa: S704
 
     @property
+    def settled(self) -> dict[str, str]:
+        """What settled each flag, in words, by the number of the event."""
+        noted = ((note.flag.settled, note.settled_by) for note in self.turn.flags)
+        return {str(number): by for number, by in noted if number is not None}
+
+    @property
     def ruled(self) -> Markup:
         """What was ruled and entered of it, and the clock around it."""
         ruled = parts.decisions(self.story, self.turn.decisions)

@@ -27,6 +27,7 @@ let corners = null; // of the board in each picture, by its hash; asked for when
 let record = null; // of the game: what a ruling starts from
 let playing = 0;
 const loaded = new Map();
+const settled = JSON.parse($(".dispute").dataset.settled);
 const pose = new Pose($("#viewer"), $("#canvas"));
 const dialog = new Dialog($("#dialog"), () => ({ id: game, path, view: record.view }), () => location.reload());
 
@@ -55,7 +56,7 @@ function drawTurn() {
       "article",
       { className: flag.settled ? "flag settled" : "flag" },
       make("p", { className: "about" }, make("span", { text: flag.label }), make("span", { className: "rule", text: flag.rule ? `Rule ${flag.rule}` : "no rule of the rulebook" }), make("span", { text: flag.squares.join(", ") })),
-      make("p", { className: "text", text: flag.settled ? `${flag.message} Settled by event ${flag.settled}.` : flag.message }),
+      make("p", { className: "text", text: flag.settled ? `${flag.message} Settled: ${settled[flag.settled] ?? `event ${flag.settled}`}.` : flag.message }),
       make("ul", {}, ...(flag.settled ? [] : flag.remedies).map((offer) => make("li", {}, remedy(offer, flag), ` ${[offer.rule ? `(rule ${offer.rule})` : "", offer.until, offer.says, offer.open ? "" : "– no longer open"].filter(Boolean).join(" ")}`))),
     ),
   );
