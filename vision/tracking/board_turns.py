@@ -127,11 +127,10 @@ class BoardTurns:
                 self._disbelieve(parted[0], mover)
                 self._disbelieve(two - parted[0], other(mover))
                 return self._end(position, parted[0], "opponent_placed", sure=True)
-            plays = self.open.by_turns(position, first or "left", believed=True)
-            if not plays:
-                plays = self.open.by_turns(position, first or "left", believed=False)
-            if len(plays) > 1:
-                return self._end_all(position, plays, first or "left")
+            for believed in (True, False):
+                plays = self.open.by_turns(position, first or "left", believed=believed)
+                if len(plays) > 1:
+                    return self._end_all(position, plays, first or "left", sure=believed)
         if not (sure and fits) and not waited and not self._answered(answer):
             return ()
         return self._end(position, tiles, "opponent_placed", sure=sure)
@@ -281,7 +280,7 @@ class BoardTurns:
         return self._end(position, parted[0], "opponent_placed", sure=True)
 
     def _end_all(
-        self, position: Position, plays: list[frozenset[Square]], first: Side
+        self, position: Position, plays: list[frozenset[Square]], first: Side, *, sure: bool
     ) -> tuple[BoardTurn, ...]:
         """End all plays but the last, each of the player whose turn it was."""
         turns: list[BoardTurn] = []
@@ -291,7 +290,7 @@ class BoardTurns:
             self._disbelieve(play, side)
             for square in play:
                 self.open[square] = replace(self.open[square], hands=frozenset({side}))
-            turns += self._end(position, play, "opponent_placed", sure=True)
+            turns += self._end(position, play, "opponent_placed", sure=sure)
             position, side = after, other(side)
         self._disbelieve(plays[-1], side)
         return tuple(turns)
