@@ -130,8 +130,8 @@ class Choreography:
         if self._forgets(turn, still):
             turn.notes.append("forgot to press")
             return
-        late = self.turns[-2] if len(self.turns) > 1 else turn
-        if late.press_ms is None and self._rng.random() < 0.4:
+        late = self.turns[-2] if len(self.turns) > 1 else None
+        if late is not None and late.press_ms is None and self._rng.random() < 0.4:
             late.press_ms = round(stage.t_ms)
             late.notes.append("pressed after the next play")
             self.presses.append((late.press_ms, late.side))

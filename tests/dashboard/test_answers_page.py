@@ -63,6 +63,7 @@ KINDS = {
     "ruling": "TurnRuled",
     "set": "SetAltered",
     "parting": "TurnParted",
+    "seats": "PlayersNamed",
 }
 
 

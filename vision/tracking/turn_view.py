@@ -192,6 +192,7 @@ class TurnViews:
         if (found := stray_tiles(state, sighting)).any():
             left = self._observer.update(hidden(seen, found), len(state.turns) + 1)
             view, strays = _marked(state, left, unknown), strays | found
+        strays = strays & ~_reads_empty(sighting)
         return _doubted(view, strays) if strays.any() else view
 
     def _placed_after(
@@ -303,6 +304,16 @@ def _doubted(view: TurnView, strays: NDArray[np.bool_]) -> TurnView:
     merged = replace(view.sighting.merged, rows=_joined(rows))
     doubt = None if view.doubt is None else view.doubt | squares
     return replace(view, sighting=replace(view.sighting, merged=merged), doubt=doubt)
+
+
+def _reads_empty(sighting: Sighting) -> NDArray[np.bool_]:
+    """Return the squares that the picture alone shows to be bare: bool (15, 15).
+
+    Beside the play, a comparison with an earlier picture that is not sure either is no doubt.
+    """
+    reading = sighting.reading
+    bare = np.array([[symbol == EMPTY for symbol in row] for row in reading.rows])
+    return np.asarray(bare & (reading.confidence >= SURE))
 
 
 def _unread(sighting: Sighting) -> NDArray[np.bool_]:
