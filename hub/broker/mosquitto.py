@@ -47,6 +47,8 @@ _PID: Final = "mosquitto.pid"
 _LOG_FILE: Final = "mosquitto.log"
 _LOG_LIMIT: Final = 4_000_000
 _LOOK_S: Final = 0.5
+_SETTLED_S: Final = 2.0
+"""A broker whose log does not say that it runs does so if it has lived for so long."""
 
 CONFIGURATION: Final = """\
 # Written by tilewatch whenever its hub starts; what is changed here is lost.
@@ -260,13 +262,15 @@ class MosquittoBroker:
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
+        begun = time.monotonic()
+        while time.monotonic() < begun + 10:
             if process.poll() is not None:
                 output = process.communicate()[1].decode("utf-8", "replace")
                 output += log.read_text("utf-8", "replace") if log.exists() else ""
                 raise HubError(_why_not(output, self.port))
-            if self._running() == process.pid:
+            if self._running() == process.pid and (
+                _says_it_runs(log) or time.monotonic() > begun + _SETTLED_S
+            ):
                 self._pid = process.pid
                 if process.stderr is not None:
                     process.stderr.close()
@@ -316,6 +320,14 @@ def _plugins() -> Iterator[Path]:
     """Where Debian and others put it."""
     for folder in _PLUGINS:
         yield from Path("/").glob(f"{folder[1:]}mosquitto_dynamic_security.so")
+
+
+def _says_it_runs(log: Path) -> bool:
+    """True once its ports are open. Its pid file tells less: that is there before them."""
+    try:
+        return re.search(rb"(?m)^mosquitto .* running$", log.read_bytes()) is not None
+    except OSError:
+        return False
 
 
 def _alive(pid: int) -> bool:

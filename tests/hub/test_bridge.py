@@ -80,6 +80,24 @@ def test_a_configuration_that_mosquitto_refuses_is_said(tmp_path):
         broker.start()
 
 
+def test_a_broker_that_dies_right_after_its_pid_file_has_not_started(tmp_path, monkeypatch):
+    """Mosquitto writes that file before it opens its port, which may be another's."""
+    if mosquitto() is None:
+        pytest.skip("mosquitto is not installed; sh install.sh --dev")
+    program = tmp_path / "mosquitto"
+    program.write_text(
+        f"#!/bin/sh\necho $$ > {tmp_path}/b/mosquitto.pid\nsleep 0.5\n"
+        "echo 'Error: Address already in use' >&2\nexit 1\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setattr("hub.broker.mosquitto.shutil.which", lambda *_args, **_kw: str(program))
+    broker = MosquittoBroker(
+        tmp_path / "b", VENUE, "secret", dict, host="127.0.0.1", port=free_port()
+    )
+    with pytest.raises(HubError, match="is in use"):
+        broker.start()
+
+
 def test_a_broker_that_is_stopped_while_it_is_started_again_is_not_left_running(hall, monkeypatch):
     launching, stopping = threading.Event(), threading.Event()
     launch = hall.broker._launch
