@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from game.board import Square
+
 from .recorderkit import opened
 
 
@@ -10,8 +12,8 @@ def played_on(live, put, from_ms=4000):
     one = put("G9", "OD", opened(live, put))
     two = put("9I", "E", put("7I", "A", one))
     live.video(1500, from_ms, opened_board(put))
-    live.video(from_ms, 6000, one)
-    live.video(6000, 12000, two)
+    live.video(from_ms, 6500, one)
+    live.video(6500, 12000, two)
     return one, two
 
 
@@ -77,3 +79,49 @@ def test_nothing_is_asked_while_the_second_play_is_still_being_laid(live, put):
     live.video(1500, 5000, one)
     live.video(5000, 7000, put("3C", "E", one))
     assert "SecondPlaySeen" not in live.logged()
+
+
+def test_a_tile_that_was_knocked_aside_is_no_play(live, put):
+    first = opened(live, put)
+    live.video(1500, 4000, first)
+    knocked = first.replace({Square.parse("8I"): ".", Square.parse("7H"): "T"})
+    live.video(4000, 7000, knocked)
+    play = put("G9", "OD", knocked)
+    live.video(7000, 10000, play)
+    live.press("right", 10050)
+    live.video(10100, 11000, play)
+    assert found(live) == [("left", "8G8H8I"), ("right", "10G9G")]
+    assert [flag.code for flag in live.turns[1].flags] == ["tile_moved"]
+
+
+def test_a_tile_that_is_put_back_is_no_play_of_its_own(live, put):
+    first = opened(live, put)
+    knocked = first.replace({Square.parse("8I"): ".", Square.parse("9I"): "T"})
+    live.video(1500, 4000, put("G9", "OD", knocked))
+    live.press("right", 4050)
+    live.video(4100, 6000, put("G9", "OD", knocked))
+    mended = put("G9", "OD", first)
+    live.video(6000, 9000, mended)
+    seven = put("11G", "ESTRIAL", mended)
+    live.video(9000, 12000, seven)
+    live.press("left", 12050)
+    live.video(12100, 13000, seven)
+    assert [(side, len(tiles) // 2) for side, tiles in found(live)][:2] == [
+        ("left", 3),
+        ("right", 2),
+    ]
+    assert (live.turns[2].side, len(live.turns[2].tiles), len(live.turns)) == ("left", 7, 3)
+    assert "press_forgotten" not in {flag.code for flag in live.turns[2].flags}
+
+
+def test_two_plays_that_came_at_once_are_one_turn_laid_awry(live, put):
+    first = opened(live, put)
+    live.video(1500, 4000, first)
+    both = put("10H", "R", put("G9", "ODE", first))
+    live.video(4000, 7000, both)
+    live.press("right", 7050)
+    live.video(7100, 8000, both)
+    assert len(live.turns) == 2
+    codes = {flag.code for flag in live.turns[1].flags}
+    assert "not_one_line" in codes
+    assert "press_forgotten" not in codes

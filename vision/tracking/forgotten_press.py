@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 
 from game.board import EMPTY, SIZE, Board, Square, is_tile
 from game.events import Side, other
+from game.plays.change import compare
 from game.plays.completing import is_play
+from game.referee.corrected_sightings import put_back
 from game.state.fold import GameState
 from vision.tracking.appearance import appearance_of
 from vision.tracking.composing import hidden
@@ -158,7 +160,7 @@ class ForgottenPress:
         """Return the same of a press that is about to end both as one turn."""
         if seen.sighting is None:
             return None
-        new = _new_tiles(state.board, seen.sighting)
+        new = _new_tiles(state, seen.sighting)
         if len(new) < 2 or is_play(state.board, new, state.rulebook.rack_tiles):
             return None
         self._follow(state)
@@ -186,7 +188,7 @@ class ForgottenPress:
             for row, line in enumerate(merged.rows)
         )
         shown = replace(view.sighting, merged=replace(merged, rows=rows))
-        if set(_new_tiles(state.board, shown)) != plays.first:
+        if set(_new_tiles(state, shown)) != plays.first:
             return None
         certainty = {"tiles": round(view.certainty(state), 4), "player": 1.0, "time": 0.5}
         return SeenTurn(side, plays.ended_ns, shown, certainty=certainty, ended="opponent_placed")
@@ -211,7 +213,7 @@ class ForgottenPress:
     def _take(self, state: GameState, sighting: Sighting) -> None:
         """Take the new tiles of a sighting."""
         now_ns, merged = sighting.frame.t_ns, sighting.merged
-        new = _new_tiles(state.board, sighting)
+        new = _new_tiles(state, sighting)
         for row in range(SIZE):
             for col in range(SIZE):
                 square = Square(row, col)
@@ -259,7 +261,7 @@ class ForgottenPress:
             return plays
         # Whoever presses has played; and arms from two sides are those of two players.
         certain = claim is not None or self._two_arms(plays)
-        return replace(plays, certain=certain)
+        return replace(plays, certain=certain) if certain or plays.paused else None
 
     def _two_arms(self, plays: TwoPlays) -> bool:
         """True if the arms that made the two plays came from two sides."""
@@ -283,14 +285,21 @@ class ForgottenPress:
         )
 
 
-def _new_tiles(board: Board, sighting: Sighting) -> dict[Square, str]:
-    """Return the tiles in sight that were not there before the turn and were read for certain."""
+def _new_tiles(state: GameState, sighting: Sighting) -> dict[Square, str]:
+    """Return the tiles in sight that were laid since the last turn and were read for certain.
+
+    An earlier tile that was knocked aside, or put back where it lay, is nobody's play.
+    """
     merged = sighting.merged
+    board = Board.from_rows(merged.rows)
+    placed = compare(state.board, board, state.rulebook.rack_tiles).placed
+    back = put_back(state.progress.ledger.position, board)
     return {
         square: symbol
-        for square, symbol in Board.from_rows(merged.rows).tiles().items()
+        for square, symbol in placed.items()
         if is_tile(symbol)
-        and not is_tile(board[square])
+        and not is_tile(state.board[square])
+        and square not in back
         and not merged.covered[square]
         and merged.confidence[square] >= _SURE
     }

@@ -11,7 +11,8 @@ from game.events import Side, other
 from game.plays.completing import is_play
 
 PAUSE_NS: Final = 2_000_000_000
-"""Of two ways to part tiles that one counts after whose first play there was such a pause."""
+"""Nobody answers a play sooner. Where no hand tells, tiles are two plays only if nothing was laid
+for so long between them; and of two ways to part them the one with such a pause counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class TwoPlays:
     """When the first had come to rest."""
     certain: bool
     """True if the hands of both players were seen, or one player cannot have had so many."""
+    paused: bool
+    """True if nothing was laid for a while between the two."""
 
 
 def two_plays(
@@ -64,7 +67,8 @@ def two_plays(
     mine = any(tiles[square].side == on_turn for square in first)
     theirs = any(tiles[square].side == other(on_turn) for square in second)
     certain = (mine and theirs) or len(tiles) > rack
-    return TwoPlays(first, second, max(tiles[s].at_ns for s in first), certain)
+    paused = _pause_ns(first, tiles) >= PAUSE_NS
+    return TwoPlays(first, second, max(tiles[s].at_ns for s in first), certain, paused)
 
 
 def _candidates(tiles: Mapping[Square, LaidTile]) -> set[frozenset[Square]]:
