@@ -1,10 +1,8 @@
 """The recorder: frames and presses in, logged events and a game's state out.
 
-At a press that ends a turn, the board as it lay *at the press* becomes a ``TurnSeen`` event
-(``vision.tracking.turn_sightings`` explains how that is known). A turn of which nothing at all was
-seen has no ``sighted_ns`` and the board as it was known before.
-
-``table.tile_watch`` watches the tiles of a play after its press.
+What a frame or a press shows is found by ``vision.tracking.perception``; here each of its results
+becomes an event with its pictures. A turn of which nothing at all was seen has no ``sighted_ns``
+and the board as it was known before.
 
 Each event is applied to the state before it is logged, and the state moves on only once the log has
 it on disk.
@@ -13,23 +11,13 @@ it on disk.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from typing import Any, Final
 
-from game.board import Board, Square
-from game.events import (
-    ButtonPressed,
-    Event,
-    Finding,
-    GameStarted,
-    Side,
-    TimePassed,
-    TurnSeen,
-    other,
-    to_payload,
-)
-from game.rulebooks.loading import STOP
-from game.state.fold import GameState, apply, ends_turn
+from game.board import Square
+from game.events import ButtonPressed, Event, GameStarted, TimePassed, TurnSeen, to_payload
+from game.state.fold import GameState, apply
 from game.state.numbering import new_tiles, renumbering
 from game.state.timed_rights import limit_ns
 from record.chain import LoggedEvent
@@ -41,18 +29,23 @@ from sensors.interfaces import Frame, Press
 from table.corrections import EarlierTurnCorrections
 from table.recorder_stores import RecorderStores
 from table.resume import ResumedGame, frame_at_press, kept_frame
-from table.tile_watch import TileChange, TileWatch, stopped_after_play
 from table.timings import RecorderTimings
 from table.turn_events import second_play_event, seen_event, unseen_event
 from vision.images import decode_image
 from vision.rectify import Corners
-from vision.tracking.board_tracker import ReadingCorrection
-from vision.tracking.board_watch import BoardWatch
-from vision.tracking.forgotten_press import ForgottenPress
-from vision.tracking.observer import BoardObserver, Observation, ReadsBoards, Sighting
-from vision.tracking.stillness import StillnessTracker, StillSegment
-from vision.tracking.turn_sightings import PendingTurn, SeenTurn, TurnSightings
-from vision.tracking.two_plays import TwoPlays
+from vision.tracking.observer import Observation, ReadsBoards, Sighting
+from vision.tracking.perception import (
+    AtRest,
+    Corrections,
+    EarlierProcess,
+    Perception,
+    PressDue,
+    Result,
+    SecondPlay,
+    TurnFound,
+)
+from vision.tracking.tile_watch import TileChange
+from vision.tracking.turn_sightings import PendingTurn
 
 HEARD_NS: Final = 500_000_000
 """The longest time from a press to the moment the table hears of it, pages apart."""
@@ -92,20 +85,12 @@ class Recorder:
         self.pictures = PictureKeeper(stores.evidence)
         self._interruptions = None if stills else InterruptionPictures(self.pictures)
         self._listener = listener
-        self._stills = stills
-        self._observer = BoardObserver(reader, corners)
-        self._stillness = StillnessTracker(self._observer)
-        self._turns = TurnSightings(self._observer, self._stillness, stills=stills)
-        self._tiles = TileWatch(self._stillness, self._observer)
-        self._forgotten = ForgottenPress(self._observer, self._stillness)
-        self._board: BoardWatch | None = None
-        """Tells the turns of a game without a clock."""
         self._last_picture: str | None = None
-        self._snapshot_at = (-1, 0)
-        """The still segment in the newest snapshot, and the time of its frame."""
         self.at_rest: Observation | None = None
         """The board as it was last seen without a press."""
         self._corrections = EarlierTurnCorrections()
+        first = start.state.start if isinstance(start, ResumedGame) else start
+        self._perception = Perception(reader, stills=stills, corners=corners, hands=first.hands)
         if isinstance(start, ResumedGame):
             self.state = start.state
             self._resume(start, stores.evidence)
@@ -113,8 +98,6 @@ class Recorder:
             self.state = apply(None, start)
             self._commit(start, start.t_ns, "recorder", self.state)
             self.record(described(start, settings))
-        if (hands := self.state.start.hands) is not None:
-            self._board = BoardWatch(hands, self._observer, self._stillness)
 
     def run(self, stream: Iterable[Frame | Press]) -> GameState:
         """Take everything from ``stream`` (``sensors.merge.merged``) and finish."""
@@ -139,27 +122,19 @@ class Recorder:
             return
         self.time(frame.t_ns)
         self._keep_frame(frame)
+        perception = self._perception
         with self.timings.per_frame.measure():
-            self._turns.add(frame)
-            if self._board is not None:
-                self._board.add(frame)
-        if self._stills:
-            if stopped_after_play(self.state):
-                self._record_change(
-                    self._tiles.compare(self.state, self._observer.observe((frame,)))
-                )
-        elif self._turns.pending is not None:
-            with self.timings.per_press.measure():
-                self._record_turn(self._turns.retry(self.state, frame.t_ns))
-        else:
-            self._watch(frame.t_ns)
+            perception.frame(frame)
+        waits = perception.pending is not None or perception.by_board
+        with self.timings.per_press.measure() if waits else nullcontext():
+            self._take_results()
 
     def _keep_frame(self, frame: Frame) -> None:
         """Record what pictures are kept now: of the last turn, and of an interruption."""
         for kept in self.pictures.frame(frame):
             self.record(kept)
         if self._interruptions is not None and self.pictures.keeps:
-            pending = self._turns.pending is not None
+            pending = self.held is not None
             for kept in self._interruptions.frame(frame, self.state, pending=pending):
                 self.record(kept)
 
@@ -177,147 +152,102 @@ class Recorder:
         self, press: Press, source: str = "buttons", by: str = "", why: str = ""
     ) -> LoggedEvent:
         """Take a press and return what was logged. ``by`` and ``why`` where no player pressed."""
+        logged = None
         with self.timings.per_press.measure():
-            self.finish()
-            self._tiles.pressed(self.state, press.t_ns)
-            self.pictures.press(press.t_ns)
-            # Presses after the end of a game are for the next one.
-            side = None if self.state.settled else ends_turn(self.state, press.button)
-            if press.button != "neutral":
-                self._forgotten.claim(self.state, press.button, press.t_ns)
-            self._snapshot_press(press.t_ns)
-            pressed = ButtonPressed(
-                press.button, press.t_ns, by, why, press.claimed_ns, press.heard_ns
-            )
-            logged = self.record(pressed, source)
-            if side is not None:
-                self._record_turn(self._turns.turn_ended(self.state, side, press.t_ns))
-            elif press.button == "neutral":
-                self._stopped(press.t_ns)
-            if press.button != "neutral":
-                self._turns.clock_started(press.t_ns)
+            self._perception.press(press)
+            for result in self._results():
+                if isinstance(result, PressDue):
+                    logged = self._record_press(result, source, by, why)
+                else:
+                    self._take(result)
+        assert logged is not None, "a press is due once"
         return logged
 
-    def _stopped(self, press_ns: int) -> None:
-        """The clock was stopped; see whether that ended a turn."""
-        state = self.state
-        may_end = not state.bag_count or STOP in state.rulebook.turn_ends
-        if state.on_turn is not None and state.status == "running" and may_end:
-            self._record_turn(self._turns.clock_stopped(state, state.on_turn, press_ns))
-
-    def _snapshot_press(self, press_ns: int) -> None:
-        """Leave word of a press on a board at rest, should this process not get to reading it."""
-        at_rest = (
-            self._stillness.is_settled(press_ns)
-            and self._snapshot_at[0] == self._stillness.segment_id
-        )
-        if self._snapshot is not None and at_rest:
-            self._snapshot.pressed(press_ns, self._snapshot_at[1])
+    def _record_press(self, due: PressDue, source: str, by: str, why: str) -> LoggedEvent:
+        press = due.press
+        self.pictures.press(press.t_ns)
+        if self._snapshot is not None and due.at_rest_ns is not None:
+            # Should this process not get to reading the board, the next one will.
+            self._snapshot.pressed(press.t_ns, due.at_rest_ns)
+        event = ButtonPressed(press.button, press.t_ns, by, why, press.claimed_ns, press.heard_ns)
+        return self.record(event, source)
 
     @property
     def held(self) -> PendingTurn | None:
         """The turn that is held open."""
-        return self._turns.pending
+        return self._perception.pending
 
     @property
     def present(self) -> Observation | None:
         """The board as it is now, if it is at rest and was looked at."""
-        return self._stillness.current
+        return self._perception.present
 
     @property
     def looked(self) -> bool:
         """True if the board was looked at as it is now."""
-        return self._stillness.observed
+        return self._perception.looked
 
     def finish(self) -> None:
         """Settle a turn that is still held open."""
-        self._record_turn(self._turns.settle(self.state))
-        if self._board is not None:
-            self._board.finish(self.state)
-            self._record_ended(self._board)
+        self._perception.finish()
+        self._take_results()
 
     def _resume(self, game: ResumedGame, evidence: EvidenceStore | None) -> None:
         """Restore what the previous recorder knew of its game."""
-        self._turns.from_ns = game.turn_from_ns
         self._last_picture = game.picture
         self._corrections.recall(game.events_as_numbered)
+        picture = at_press = None
         if game.picture is not None and evidence is not None:
-            self._observer.recall(
-                decode_image(evidence.load(game.picture), game.picture), game.state
-            )
-            self._stillness.watch_board()
+            picture = decode_image(evidence.load(game.picture), game.picture)
+        if game.open_turn is not None:
+            at_press = frame_at_press(game.open_turn[1], self._snapshot)
         kept = kept_frame(game, self._snapshot)
-        self._stillness.earlier.extend([] if kept is None else [StillSegment((kept,))])
-        if game.open_turn is None:
-            return
-        side, press_ns = game.open_turn
-        frame = frame_at_press(press_ns, self._snapshot)
-        if frame is not None:
-            look = self._observer.observe((frame,))
-            turn = len(self.state.turns) + 1
-            sighting = None if look is None else self._observer.update(look, turn)
-            if sighting is not None and sighting.clear:
-                self._record_turn(SeenTurn(side, press_ns, sighting))
-                return
-        self._turns.defer(side, press_ns)
+        self._perception.resume(
+            EarlierProcess(game.turn_from_ns, picture, kept, game.open_turn, at_press)
+        )
+        self._take_results()
 
-    def _record_turn(self, seen: SeenTurn | None) -> None:
-        """Log a turn that has ended, if one has."""
-        if seen is None:
-            return
-        if seen.sighting is None:
-            self._record_unseen(seen)
-        else:
-            found = self._forgotten.at_press(self.state, seen) if self._board is None else None
-            if found is not None and self._take_plays(*found):
-                return
-            self._record_sighting(seen, seen.sighting, () if found is None else found[1].first)
-        if seen.present:
-            self._tiles.turn_seen(seen.press_ns)
+    def _results(self) -> Iterator[Result]:
+        """Yield the results of the newest input, each after the one before it was recorded."""
+        return iter(lambda: self._perception.next(self.state), None)
 
-    def _record_ended(self, board: BoardWatch) -> None:
-        """Log the turns that the board alone has shown to have ended."""
-        while (seen := board.ended(self.state)) is not None:
-            self._record_turn(seen)
+    def _take_results(self) -> None:
+        for result in self._results():
+            self._take(result)
 
-    def _record_unseen(self, seen: SeenTurn) -> None:
-        """Log a turn of which nothing was seen."""
-        if self.state.status == "ended":
-            return
-        self.record(unseen_event(seen, self.state.board.rows))
-        self._keep_pictures(seen.press_ns, None, [])
-
-    def _take_plays(self, side: Side, plays: TwoPlays, sighting: Sighting) -> bool:
-        """Log the first of two plays as a turn, or a question about it; return True if a turn."""
-        first = self._forgotten.first_turn(self.state, side, plays, sighting)
-        if first is None:
-            if self.state.on_turn == side:
+    def _take(self, result: Result) -> None:
+        """Record a result."""
+        match result:
+            case AtRest(look):
+                self.at_rest = look
+                if self._snapshot is not None:
+                    self._snapshot.save(jpeg_of(look.frame), look.frame.t_ns)
+            case Corrections(found, t_ns):
+                for correction in found:
+                    for event in self._corrections.events(correction, self.state, t_ns):
+                        self.record(event)
+            case TurnFound():
+                self._record_turn(result)
+            case SecondPlay(side, plays, sighting):
                 self.record(second_play_event(side, plays, sighting))
-            return False
-        self._record_turn(first)
-        press_ns = self._forgotten.claimed(self.state)
-        if press_ns is not None:
-            self._record_turn(self._turns.turn_ended(self.state, other(side), press_ns))
-        return True
+            case TileChange():
+                self._record_change(result)
 
-    def _record_sighting(
-        self, seen: SeenTurn, sighting: Sighting, forgotten: Iterable[Square] = ()
-    ) -> None:
-        self._correct((*seen.corrections, *sighting.merged.corrections), seen.press_ns)
-        before = self.state.board
-        findings = self._observer.findings(sighting, before)
-        findings += tuple(Finding("press_forgotten", square.name) for square in sorted(forgotten))
-        changed = tuple(before.diff(Board.from_rows(sighting.merged.rows)))
-        pictures = {} if self._last_picture is None else {"before": self._last_picture}
-        picture = self.pictures.store(sighting.frame)
-        if picture is not None:
-            pictures["at"] = self._last_picture = picture
-        self.record(seen_event(seen, sighting, changed, findings, pictures))
-        self._keep_pictures(seen.press_ns, sighting, changed)
-        self._remember(sighting)
+    def _record_turn(self, turn: TurnFound) -> None:
+        """Log a turn that has ended, with its pictures."""
+        seen, sighting = turn.seen, turn.seen.sighting
+        if sighting is None:
+            self.record(unseen_event(seen, self.state.board.rows))
+        else:
+            pictures = {} if self._last_picture is None else {"before": self._last_picture}
+            picture = self.pictures.store(sighting.frame)
+            if picture is not None:
+                pictures["at"] = self._last_picture = picture
+            self.record(seen_event(seen, sighting, turn.changed, turn.findings, pictures))
+        self._keep_pictures(seen.press_ns, sighting, turn.changed)
 
     def _keep_pictures(
-        self, press_ns: int, sighting: Sighting | None, changed: Iterable[Square]
+        self, press_ns: int, sighting: Sighting | None, changed: tuple[Square, ...]
     ) -> None:
         """Keep the pictures of the turn that was logged last."""
         turns = self.state.turns
@@ -328,67 +258,27 @@ class Recorder:
             press_ns,
             None if sighting is None else sighting.frame,
             None if sighting is None else sighting.reading.corners,
-            sorted(changed),
+            changed,
             flagged=bool(turns[-1].flags),
         )
         if kept is not None:
             self.record(kept)
 
-    def _correct(self, corrections: Iterable[ReadingCorrection], t_ns: int) -> None:
-        """Log what a sighting corrects of earlier turns."""
-        for correction in corrections:
-            for event in self._corrections.events(correction, self.state, t_ns):
-                self.record(event)
-
-    def _remember(self, sighting: Sighting) -> None:
-        self._observer.commit(sighting)
-        self._stillness.remember(sighting)
-
-    def _watch(self, now_ns: int) -> None:
-        """Look at a board that has come to rest, before a press needs it."""
-        look = self._stillness.observe_ahead(now_ns)
-        if look is not None:
-            self.at_rest = look
-            self._observer.update(look, len(self.state.turns) + 1)  # a press finds it ready
-            if self._snapshot is not None:
-                self._snapshot_at = self._stillness.segment_id, look.frame.t_ns
-                self._snapshot.save(jpeg_of(look.frame), look.frame.t_ns)
-        if not self._stillness.has_roi and look is not None:
-            # Find the board before the first press, to watch it and to know its empty look.
-            sighting = self._observer.update(look, 0)
-            if sighting.clear:
-                self._remember(sighting)
-            return
-        self._correct(self._turns.late(self.state, now_ns), now_ns)
-        if self._board is not None:
-            with self.timings.per_press.measure():
-                self._board.look(self.state)
-                self._record_ended(self._board)
-        else:
-            self._record_change(self._tiles.look(self.state, now_ns))
-            found = self._forgotten.look(self.state, now_ns)
-            if found is not None:
-                self._take_plays(*found)
-
-    def _record_change(self, change: TileChange | None) -> None:
+    def _record_change(self, change: TileChange) -> None:
         """Log a change to the last play's tiles, with its picture."""
-        if change is None:
-            return
         sighting = change.sighting
         t_ns = sighting.frame.t_ns
-        self._correct(change.corrections, t_ns)
         last = self.state.turns[-1]
         pictures = {"at": last.seen.frames["at"]} if "at" in last.seen.frames else {}
         picture = self.pictures.store(sighting.frame)
         if picture is not None:
             pictures["after"] = self._last_picture = picture
         self.record(change.kind(last.number, sighting.merged.rows, t_ns, pictures, t_ns))
-        self._remember(sighting)
 
     def _commit(self, event: Event, t_ns: int, source: str, after: GameState) -> LoggedEvent:
         logged = self._log.append(after.game_id, to_payload(event), mono_ns=t_ns, source=source)
         if numbers := renumbering(self.state, after):
-            self._observer.renumber(numbers, new_tiles(self.state, after))
+            self._perception.renumber(numbers, new_tiles(self.state, after))
             self._corrections.renumber(numbers)
             self.pictures.renumber(numbers)
         self.state = after

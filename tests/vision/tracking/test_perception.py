@@ -1,0 +1,217 @@
+"""The pipeline alone: frames and presses in, typed results out, without a table or a log."""
+
+from __future__ import annotations
+
+import pytest
+
+from game.board import Board, Square
+from game.events import ButtonPressed, GameStarted
+from game.state.fold import apply
+from sensors.interfaces import Frame, Press
+from table.turn_events import seen_event, unseen_event
+from tests.table.conftest import MS, FakeReader, draw
+from tests.table.recorderkit import EMPTY, cover
+from vision.tracking.perception import AtRest, Perception, PressDue, Result, TurnFound
+from vision.tracking.tile_watch import TileChange
+
+HANDS = {"left": "bottom", "right": "top"}
+
+
+class Driver:
+    """Feeds one game, and folds what follows as a table does, in memory."""
+
+    def __init__(self, hands=None, *, stills: bool = False) -> None:
+        self.reader = FakeReader()
+        self.perception = Perception(self.reader, hands=hands, stills=stills)
+        start = GameStarted(
+            "g", {"left": "Ann", "right": "Bob"}, "wespa-2007", "english", None, 0, hands=hands
+        )
+        self.state = apply(None, start)
+        self.seq = 0
+        self.found: list[Result] = []
+
+    def frames(self, from_ms: int, until_ms: int, board: Board) -> list[Result]:
+        before = len(self.found)
+        for t_ms in range(from_ms, until_ms, 100):
+            image = draw(board, seed=self.seq)
+            self.reader.teach(image, board)
+            self.perception.frame(Frame(image, t_ms * MS, self.seq))
+            self.seq += 1
+            self._take()
+        return self.found[before:]
+
+    def press(self, button, t_ms: int) -> list[Result]:
+        before = len(self.found)
+        self.perception.press(Press(button, t_ms * MS))
+        self._take()
+        return self.found[before:]
+
+    def finish(self) -> list[Result]:
+        before = len(self.found)
+        self.perception.finish()
+        self._take()
+        return self.found[before:]
+
+    def _take(self) -> None:
+        while (result := self.perception.next(self.state)) is not None:
+            self.found.append(result)
+            if isinstance(result, PressDue):
+                event = ButtonPressed(result.press.button, result.press.t_ns)
+                self.state = apply(self.state, event)
+            elif isinstance(result, TurnFound):
+                self.state = apply(self.state, self._event(result))
+            elif isinstance(result, TileChange):
+                rows, t_ns = result.sighting.merged.rows, result.sighting.frame.t_ns
+                last = self.state.turns[-1].number
+                self.state = apply(self.state, result.kind(last, rows, t_ns, {}, t_ns))
+
+    def _event(self, turn: TurnFound):
+        seen = turn.seen
+        if seen.sighting is None:
+            return unseen_event(seen, self.state.board.rows)
+        return seen_event(seen, seen.sighting, turn.changed, turn.findings, {})
+
+
+def opened(driver: Driver, first: Board) -> list[Result]:
+    driver.frames(0, 500, EMPTY)
+    driver.press("right", 450)
+    driver.frames(500, 1500, first)
+    return driver.press("left", 1450)
+
+
+@pytest.fixture
+def first(put):
+    return put("8G", "CAT")
+
+
+def test_a_board_at_rest_is_looked_at_before_any_press():
+    driver = Driver()
+    (rest,) = driver.frames(0, 600, EMPTY)
+    assert isinstance(rest, AtRest)
+    assert rest.look.reading.rows == EMPTY.rows
+    driver.frames(600, 1200, EMPTY)
+    assert driver.perception.present is not None
+
+
+def test_a_press_is_due_before_the_turn_that_it_ends(first):
+    pressed, turn = opened(Driver(), first)
+    assert isinstance(pressed, PressDue)
+    assert pressed.press.t_ns == 1450 * MS
+    assert pressed.at_rest_ns is not None and pressed.at_rest_ns <= 1450 * MS
+    assert isinstance(turn, TurnFound)
+    assert (turn.seen.side, turn.seen.press_ns) == ("left", 1450 * MS)
+    assert [square.name for square in turn.changed] == ["8G", "8H", "8I"]
+    assert turn.seen.sighting is not None
+    assert turn.seen.sighting.merged.rows == first.rows
+    assert not turn.findings
+
+
+def test_a_turn_whose_press_nobody_could_see_follows_from_a_later_frame(first, put):
+    driver = Driver()
+    opened(driver, first)
+    second = put("H7", "B.N", first)
+    driver.frames(1500, 2500, cover(second, range(5, 12), range(4, 12)))
+    (pressed,) = driver.press("right", 2450)
+    assert isinstance(pressed, PressDue)
+    assert driver.perception.pending is not None
+    found = driver.frames(2500, 3500, second)
+    turn = next(result for result in found if isinstance(result, TurnFound))
+    assert driver.perception.pending is None
+    assert [square.name for square in turn.changed] == ["7H", "9H"]
+    assert turn.seen.press_ns == 2450 * MS
+
+
+def test_what_is_open_is_settled_before_the_next_press_is_due(first, put):
+    driver = Driver()
+    opened(driver, first)
+    second = put("H7", "B.N", first)
+    driver.frames(1500, 2500, cover(second, range(5, 12), range(4, 12)))
+    driver.press("right", 2450)
+    turn, pressed, *_ = driver.press("left", 2500)
+    assert isinstance(turn, TurnFound) and turn.seen.side == "right"
+    assert isinstance(pressed, PressDue)
+
+
+def test_a_stopped_clock_and_a_lifted_play_are_told(first):
+    driver = Driver()
+    opened(driver, first)
+    driver.frames(1500, 2000, first)
+    assert [type(result) for result in driver.press("neutral", 1980)] == [PressDue]
+    found = driver.frames(2000, 3000, EMPTY)
+    (change,) = [result for result in found if isinstance(result, TileChange)]
+    assert change.sighting.merged.rows == EMPTY.rows
+    assert driver.state.play_off
+
+
+def test_in_stills_the_turn_rests_on_the_picture_before_the_press(first):
+    driver = Driver(stills=True)
+    driver.press("right", 0)
+    driver.frames(100, 200, first)
+    _, turn = driver.press("left", 300)
+    assert isinstance(turn, TurnFound)
+    assert [square.name for square in turn.changed] == ["8G", "8H", "8I"]
+
+
+def test_without_a_clock_an_open_play_is_a_turn_when_the_game_is_over(first):
+    driver = Driver(HANDS)
+    assert driver.perception.by_board
+    driver.frames(0, 1000, EMPTY)
+    driver.frames(1000, 3000, first)
+    assert not driver.state.turns
+    (turn,) = driver.finish()
+    assert isinstance(turn, TurnFound)
+    assert turn.seen.ended == "watch_ended"
+    assert [square.name for square in turn.changed] == ["8G", "8H", "8I"]
+
+
+def test_results_that_were_not_asked_for_are_dropped(first):
+    driver = Driver()
+    driver.frames(0, 500, EMPTY)
+    driver.press("right", 450)
+    driver.frames(500, 1500, first)
+    driver.perception.press(Press("left", 1450 * MS))
+    assert isinstance(driver.perception.next(driver.state), PressDue)
+    driver.perception.finish()
+    assert driver.perception.next(driver.state) is None
+
+
+def shown(result: Result) -> tuple[object, ...]:
+    """A result without its pictures."""
+    if isinstance(result, AtRest):
+        return "rest", result.look.frame.t_ns, result.look.reading.rows
+    if isinstance(result, PressDue):
+        return "press", result.press, result.at_rest_ns
+    if isinstance(result, TurnFound):
+        assert result.seen.sighting is not None
+        confidence = result.seen.sighting.merged.confidence.tobytes()
+        return "turn", result.seen.certainty, result.changed, result.findings, confidence
+    return (type(result),)
+
+
+def test_the_same_inputs_give_the_same_results(first, put):
+    second = put("H7", "B.N", first)
+
+    def played() -> list[tuple[object, ...]]:
+        driver = Driver()
+        opened(driver, first)
+        driver.frames(1500, 2300, cover(second, range(5, 12), range(4, 12)))
+        driver.press("right", 2250)
+        driver.frames(2300, 3300, second)
+        driver.press("neutral", 3280)
+        driver.frames(3300, 4300, first)
+        driver.finish()
+        return [shown(result) for result in driver.found]
+
+    once, again = played(), played()
+    assert once == again
+    assert {one[0] for one in once} >= {"rest", "press", "turn", TileChange}
+
+
+def test_turns_can_be_given_other_numbers(first, put):
+    driver = Driver()
+    opened(driver, first)
+    driver.perception.renumber({1: 2}, {Square.parse("8G").name: 2})
+    driver.frames(1500, 2500, put("H7", "B.N", first))
+    _, turn = driver.press("right", 2450)
+    assert isinstance(turn, TurnFound)
+    assert [square.name for square in turn.changed] == ["7H", "9H"]

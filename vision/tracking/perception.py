@@ -1,0 +1,343 @@
+"""What the pictures and presses of one game show: pure, one input after another.
+
+Feed a frame or a press, or ``finish``; then call ``next`` with the game as it is until it returns
+None. Each result is what follows next from that input. Whoever drives this records a result before
+asking for the next one, for what is seen then may depend on it: a correction of an earlier turn
+changes the board that the next turn is compared with. ``table.recorder`` does so at a table.
+
+Nothing here reads a clock, a device or a disk, and nothing is called back: the same inputs with the
+same games give the same results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from game.board import Board, Square
+from game.events import Edge, Finding, Side, other
+from game.rulebooks.loading import STOP
+from game.state.fold import GameState, ends_turn
+from sensors.interfaces import Frame, Press
+from vision.rectify import Corners, Image
+from vision.tracking.board_tracker import ReadingCorrection
+from vision.tracking.board_watch import BoardWatch
+from vision.tracking.forgotten_press import ForgottenPress
+from vision.tracking.observer import BoardObserver, Observation, ReadsBoards, Sighting
+from vision.tracking.stillness import StillnessTracker, StillSegment
+from vision.tracking.tile_watch import TileChange, TileWatch, stopped_after_play
+from vision.tracking.turn_sightings import PendingTurn, SeenTurn, TurnSightings
+from vision.tracking.two_plays import TwoPlays
+
+_NOT_YET: Final = (-1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class AtRest:
+    """The board was looked at, at rest, before any press needed it."""
+
+    look: Observation
+
+
+@dataclass(frozen=True, slots=True)
+class PressDue:
+    """A press counts now: what was open before it is settled."""
+
+    press: Press
+    at_rest_ns: int | None
+    """The time of the newest ``AtRest``, if nothing has moved from then until the press."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """What earlier turns' readings had wrong."""
+
+    found: tuple[ReadingCorrection, ...]
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFound:
+    """A turn has ended, seen or not."""
+
+    seen: SeenTurn
+    changed: tuple[Square, ...] = ()
+    """The squares that are not as they were before it, in order."""
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SecondPlay:
+    """The open turn shows two plays, and it is not certain that they are two turns."""
+
+    side: Side
+    """Who is on turn."""
+    plays: TwoPlays
+    sighting: Sighting
+
+
+Result = AtRest | PressDue | Corrections | TurnFound | SecondPlay | TileChange
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierProcess:
+    """What another process has left of a game that it watched."""
+
+    from_ns: int | None
+    """When the clock of the side on turn was started."""
+    picture: Image | None
+    """The newest picture of the board that was recorded."""
+    kept: Frame | None
+    """The newest picture of the board at rest in the open turn."""
+    open_turn: tuple[Side, int] | None
+    """The turn that a press has ended and that was not yet seen: whose, and when."""
+    at_press: Frame | None
+    """The board at rest at that press."""
+
+
+class Perception:
+    """Watches one game by its frames and presses. Not safe to use from several threads at once."""
+
+    def __init__(
+        self,
+        reader: ReadsBoards,
+        *,
+        stills: bool = False,
+        corners: Corners | None = None,
+        hands: Mapping[Side, Edge] | None = None,
+    ) -> None:
+        """Begin with nothing seen.
+
+        Args:
+            reader: reads the board in a frame.
+            stills: every frame is one settled view.
+            corners: the board's place in all frames, where it is known.
+            hands: for a game without a clock, across which edge of the picture each player's hand
+                comes.
+        """
+        self._stills = stills
+        self._observer = BoardObserver(reader, corners)
+        self._stillness = StillnessTracker(self._observer)
+        self._turns = TurnSightings(self._observer, self._stillness, stills=stills)
+        self._tiles = TileWatch(self._stillness, self._observer)
+        self._forgotten = ForgottenPress(self._observer, self._stillness)
+        self._board = None if hands is None else BoardWatch(hands, self._observer, self._stillness)
+        self._shown = _NOT_YET
+        """The still segment of the newest ``AtRest``, and the time of its frame."""
+        self._game: GameState
+        """The game as it was when ``next`` was called last."""
+        self._results: Iterator[Result] = iter(())
+
+    # --- inputs ---
+
+    def frame(self, frame: Frame) -> None:
+        """Take the next frame."""
+        self._turns.add(frame)
+        if self._board is not None:
+            self._board.add(frame)
+        self._results = self._of_frame(frame)
+
+    def press(self, press: Press) -> None:
+        """Take a press of any button: it starts a clock, ends a turn, or stops both clocks."""
+        self._results = self._of_press(press)
+
+    def finish(self) -> None:
+        """Settle what is open: nothing more will be seen of it."""
+        self._results = self._of_the_rest()
+
+    def resume(self, known: EarlierProcess) -> None:
+        """Go on with a game that another process has watched."""
+        self._results = self._of_earlier(known)
+
+    def renumber(self, numbers: Mapping[int, int], placed_in: Mapping[str, int]) -> None:
+        """Give the turns other numbers: ``numbers`` by the old ones, ``placed_in`` by square."""
+        self._observer.renumber(numbers, placed_in)
+
+    # --- results ---
+
+    def next(self, state: GameState) -> Result | None:
+        """Return what follows next from the newest input; None if nothing more does.
+
+        ``state`` is the game with all results so far. Those of an earlier input that were not asked
+        for are dropped.
+        """
+        self._game = state
+        return next(self._results, None)
+
+    @property
+    def by_board(self) -> bool:
+        """True if the turns are taken from the board alone."""
+        return self._board is not None
+
+    @property
+    def pending(self) -> PendingTurn | None:
+        """The turn that waits to be seen."""
+        return self._turns.pending
+
+    @property
+    def present(self) -> Observation | None:
+        """The board as it is now, if it is at rest and was looked at."""
+        return self._stillness.current
+
+    @property
+    def looked(self) -> bool:
+        """True if the board was looked at as it is now."""
+        return self._stillness.observed
+
+    # --- what follows from each input ---
+
+    def _of_frame(self, frame: Frame) -> Iterator[Result]:
+        if self._stills:
+            if stopped_after_play(self._game):
+                look = self._observer.observe((frame,))
+                yield from self._change(self._tiles.compare(self._game, look))
+        elif self._turns.pending is not None:
+            yield from self._turn(self._turns.retry(self._game, frame.t_ns))
+        else:
+            yield from self._watch(frame.t_ns)
+
+    def _of_press(self, press: Press) -> Iterator[Result]:
+        yield from self._of_the_rest()
+        state, t_ns = self._game, press.t_ns
+        self._tiles.pressed(state, t_ns)
+        # Presses after the end of a game are for the next one.
+        side = None if state.settled else ends_turn(state, press.button)
+        if press.button != "neutral":
+            self._forgotten.claim(state, press.button, t_ns)
+        yield PressDue(press, self._at_rest_ns(t_ns))
+        if side is not None:
+            yield from self._turn(self._turns.turn_ended(self._game, side, t_ns))
+        elif press.button == "neutral":
+            yield from self._stop(t_ns)
+        if press.button != "neutral":
+            self._turns.clock_started(t_ns)
+
+    def _of_the_rest(self) -> Iterator[Result]:
+        yield from self._turn(self._turns.settle(self._game))
+        if self._board is not None:
+            self._board.finish(self._game)
+            yield from self._ended(self._board)
+
+    def _of_earlier(self, known: EarlierProcess) -> Iterator[Result]:
+        self._turns.from_ns = known.from_ns
+        if known.picture is not None:
+            self._observer.recall(known.picture, self._game)
+            self._stillness.watch_board()
+        if known.kept is not None:
+            self._stillness.earlier.append(StillSegment((known.kept,)))
+        if known.open_turn is None:
+            return
+        side, press_ns = known.open_turn
+        if known.at_press is not None:
+            look = self._observer.observe((known.at_press,))
+            turn = len(self._game.turns) + 1
+            sighting = None if look is None else self._observer.update(look, turn)
+            if sighting is not None and sighting.clear:
+                yield from self._turn(SeenTurn(side, press_ns, sighting))
+                return
+        self._turns.defer(side, press_ns)
+
+    # --- steps ---
+
+    def _watch(self, now_ns: int) -> Iterator[Result]:
+        """Look at a board that has come to rest, before a press needs it."""
+        look = self._stillness.observe_ahead(now_ns)
+        if look is not None:
+            self._observer.update(look, len(self._game.turns) + 1)  # a press finds it ready
+            self._shown = self._stillness.segment_id, look.frame.t_ns
+            yield AtRest(look)
+        if not self._stillness.has_roi and look is not None:
+            # Find the board before the first press, to watch it and to know its empty look.
+            sighting = self._observer.update(look, 0)
+            if sighting.clear:
+                self._remember(sighting)
+            return
+        yield from self._corrections(self._turns.late(self._game, now_ns), now_ns)
+        if self._board is not None:
+            self._board.look(self._game)
+            yield from self._ended(self._board)
+            return
+        yield from self._change(self._tiles.look(self._game, now_ns))
+        found = self._forgotten.look(self._game, now_ns)
+        if found is not None:
+            yield from self._plays(*found)
+
+    def _stop(self, press_ns: int) -> Iterator[Result]:
+        """The clock was stopped; see whether that ended a turn."""
+        state = self._game
+        may_end = not state.bag_count or STOP in state.rulebook.turn_ends
+        if state.on_turn is not None and state.status == "running" and may_end:
+            yield from self._turn(self._turns.clock_stopped(state, state.on_turn, press_ns))
+
+    def _ended(self, board: BoardWatch) -> Iterator[Result]:
+        """Take the turns that the board alone has shown to have ended."""
+        while (seen := board.ended(self._game)) is not None:
+            yield from self._turn(seen)
+
+    def _turn(self, seen: SeenTurn | None) -> Iterator[Result]:
+        """Take a turn that has ended, if one has."""
+        if seen is None:
+            return
+        if seen.sighting is not None:
+            found = None if self._board else self._forgotten.at_press(self._game, seen)
+            if found is not None and (yield from self._plays(*found)):
+                return
+            yield from self._sighted(seen, seen.sighting, () if found is None else found[1].first)
+        elif self._game.status != "ended":
+            yield TurnFound(seen)
+        if seen.present:
+            self._tiles.turn_seen(seen.press_ns)
+
+    def _sighted(
+        self, seen: SeenTurn, sighting: Sighting, forgotten: Iterable[Square]
+    ) -> Iterator[Result]:
+        """Take a turn with its sighting; ``forgotten`` are tiles of a play without a press."""
+        corrections = (*seen.corrections, *sighting.merged.corrections)
+        yield from self._corrections(corrections, seen.press_ns)
+        before = self._game.board
+        findings = self._observer.findings(sighting, before)
+        findings += tuple(Finding("press_forgotten", square.name) for square in sorted(forgotten))
+        changed = tuple(before.diff(Board.from_rows(sighting.merged.rows)))
+        yield TurnFound(seen, changed, findings)
+        self._remember(sighting)
+
+    def _plays(
+        self, side: Side, plays: TwoPlays, sighting: Sighting
+    ) -> Generator[Result, None, bool]:
+        """Take the first of two plays as a turn, or ask about it; return True if it is a turn."""
+        first = self._forgotten.first_turn(self._game, side, plays, sighting)
+        if first is None:
+            if self._game.on_turn == side:
+                yield SecondPlay(side, plays, sighting)
+            return False
+        yield from self._turn(first)
+        press_ns = self._forgotten.claimed(self._game)
+        if press_ns is not None:
+            yield from self._turn(self._turns.turn_ended(self._game, other(side), press_ns))
+        return True
+
+    def _change(self, change: TileChange | None) -> Iterator[Result]:
+        """Take a change to the last play's tiles."""
+        if change is None:
+            return
+        sighting = change.sighting
+        yield from self._corrections(tuple(change.corrections), sighting.frame.t_ns)
+        yield change
+        self._remember(sighting)
+
+    def _corrections(
+        self, found: tuple[ReadingCorrection, ...], t_ns: int
+    ) -> Iterator[Corrections]:
+        if found:
+            yield Corrections(found, t_ns)
+
+    def _remember(self, sighting: Sighting) -> None:
+        self._observer.commit(sighting)
+        self._stillness.remember(sighting)
+
+    def _at_rest_ns(self, press_ns: int) -> int | None:
+        """Return the time of the newest ``AtRest``, if nothing has moved from then till a press."""
+        segment_id, t_ns = self._shown
+        same = self._stillness.is_settled(press_ns) and segment_id == self._stillness.segment_id
+        return t_ns if same else None
