@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.dashboard.browsing import browser, fresh_window
 
 # How long an example takes is the machine's affair: benchmarks/ is for that.
 settings.register_profile("tilewatch", deadline=None)
@@ -21,6 +24,18 @@ def shared_dir() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"no {SHARED}: the real pictures and games are not part of the repository")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory) -> Iterator:
+    """The one browser of all pages' tests; take ``driver``."""
+    yield from browser(tmp_path_factory.mktemp("chromium"))
+
+
+@pytest.fixture(scope="module")
+def driver(chromium) -> Iterator:
+    """The browser with a window, a storage and cookies of the module's own."""
+    yield from fresh_window(chromium)
 
 
 def heeds_ctrl_c() -> None:

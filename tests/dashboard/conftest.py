@@ -28,7 +28,6 @@ from game.events import (
 )
 from record.log.event_log import EventLog
 from tests.dashboard import client_streams
-from tests.dashboard.browsing import browser
 
 if TYPE_CHECKING:
     from tests.dashboard.desk_fixtures import Desked
@@ -87,11 +86,6 @@ TURNS = (
 def _streams_go_on(monkeypatch) -> None:
     """Let Flask's test client see whole event streams."""
     monkeypatch.setattr(Flask, "wsgi_app", client_streams.wsgi_app)
-
-
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory) -> Iterator:
-    yield from browser(tmp_path_factory.mktemp("chromium"))
 
 
 @pytest.fixture
