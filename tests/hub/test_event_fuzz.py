@@ -143,9 +143,9 @@ class HostileTable:
         self.service.store.close()
 
 
-@pytest.fixture(scope="module")
-def table(tmp_path_factory):
-    one = HostileTable(tmp_path_factory.mktemp("hostile"))
+@pytest.fixture
+def table(tmp_path):
+    one = HostileTable(tmp_path)
     yield one
     one.close()
 
@@ -310,6 +310,7 @@ def test_whatever_is_taken_in_is_shown(table, kind):
     ],
 )
 def test_what_cannot_be_shown_is_refused_and_named(table, payload):
+    table.play(table.new_game(), 1, GAME[:6])  # what the pages show meanwhile
     game = table.new_game()
     start = to_payload(replace(GAME[0], game_id=game)) | payload
     assert not table.send(game, 1, start)
