@@ -21,7 +21,14 @@ import numpy as np
 from gpiozero.pins.mock import MockFactory
 
 from game.board import Board
-from game.events import BlankDesignated, ButtonPressed, GameEnded, TroubleNoted, from_payload
+from game.events import (
+    BlankDesignated,
+    ButtonPressed,
+    Event,
+    GameEnded,
+    TroubleNoted,
+    from_payload,
+)
 from sensors.fake_picamera2 import FakePicamera2
 from sensors.gpio import PINS
 from sensors.interfaces import Frame
@@ -83,6 +90,7 @@ class Stage:
             for seed in range(16)
         ]
         self._count = 0
+        self._events: list[Event] = []
         module = ModuleType("picamera2")
         module.Picamera2 = self._camera  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "picamera2", module)
@@ -129,7 +137,11 @@ class Stage:
     # --- what the table has made of it ---
 
     def events(self, kind=None):
-        found = [from_payload(event.payload) for event in self.table.log.events()]
+        if len(self._events) != self.table.log.last_seq:
+            # Those who wait ask a thousand times a second: only what is new is read.
+            unread = self.table.log.events(after=len(self._events))
+            self._events += [from_payload(event.payload) for event in unread]
+        found = list(self._events)
         return found if kind is None else [event for event in found if isinstance(event, kind)]
 
     def troubles(self) -> list[tuple[str, str, str]]:
