@@ -5,15 +5,35 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from types import CodeType
 
 import pytest
+from flask import Flask
 from hypothesis import settings
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 
 from tests.dashboard.browsing import browser, fresh_window
 
 # How long an example takes is the machine's affair: benchmarks/ is for that.
 settings.register_profile("tilewatch", deadline=None)
 settings.load_profile("tilewatch")
+
+
+class CompiledTemplates(BytecodeCache):
+    """The pages' templates, compiled once for all the applications that the tests make."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], CodeType | None] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._kept.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key, bucket.checksum] = bucket.code
+
+
+Flask.jinja_options = {"bytecode_cache": CompiledTemplates()}
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 

@@ -146,6 +146,7 @@ class HostileTable:
 @pytest.fixture
 def table(tmp_path):
     one = HostileTable(tmp_path)
+    one.play(one.new_game(), 1, GAME[:6])  # what the pages show before anything hostile comes
     yield one
     one.close()
 
@@ -310,7 +311,6 @@ def test_whatever_is_taken_in_is_shown(table, kind):
     ],
 )
 def test_what_cannot_be_shown_is_refused_and_named(table, payload):
-    table.play(table.new_game(), 1, GAME[:6])  # what the pages show meanwhile
     game = table.new_game()
     start = to_payload(replace(GAME[0], game_id=game)) | payload
     assert not table.send(game, 1, start)

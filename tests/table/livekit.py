@@ -45,6 +45,8 @@ from .conftest import FakeReader, draw
 MS = 1_000_000
 FRAME_MS = 100
 _WAIT_S = 60.0
+_STALLED_S = 600.0
+"""Longer than any wait of a test: no picture comes meanwhile, and the camera is not to blame."""
 
 
 class Clock:
@@ -97,7 +99,7 @@ class Stage:
         monkeypatch.setattr(device_reader, "PATIENCE_S", (0.01,))
         # A camera is waited for in real time, of which a busy machine may take a lot.
         for patience in ("first_s", "stalled_s"):
-            monkeypatch.setitem(WatchedCamera.__init__.__kwdefaults__, patience, _WAIT_S)
+            monkeypatch.setitem(WatchedCamera.__init__.__kwdefaults__, patience, _STALLED_S)
         # Nor is a picture dropped because the machine was busy with something else.
         monkeypatch.setattr(WatchedCamera, "_offer", taken_in_turn(WatchedCamera._offer))
         monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
