@@ -3,14 +3,37 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 from pathlib import Path
+from types import CodeType
 
 import pytest
+from flask import Flask
 from hypothesis import settings
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
+
+from tests.dashboard.browsing import browser, fresh_window
 
 # How long an example takes is the machine's affair: benchmarks/ is for that.
 settings.register_profile("tilewatch", deadline=None)
 settings.load_profile("tilewatch")
+
+
+class CompiledTemplates(BytecodeCache):
+    """The pages' templates, compiled once for all the applications that the tests make."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], CodeType | None] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._kept.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key, bucket.checksum] = bucket.code
+
+
+Flask.jinja_options = {"bytecode_cache": CompiledTemplates()}
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
@@ -21,6 +44,18 @@ def shared_dir() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"no {SHARED}: the real pictures and games are not part of the repository")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory) -> Iterator:
+    """The one browser of all pages' tests; take ``driver``."""
+    yield from browser(tmp_path_factory.mktemp("chromium"))
+
+
+@pytest.fixture(scope="module")
+def driver(chromium) -> Iterator:
+    """The browser with a window, a storage and cookies of the module's own."""
+    yield from fresh_window(chromium)
 
 
 def heeds_ctrl_c() -> None:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import pickle
 import random
 import shutil
 import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+Made = TypeVar("Made")
 
 PATIENCE_S = 60.0
 """For what comes at once on an idle machine: on a busy one only a fault takes longer."""
@@ -22,6 +30,19 @@ def until(what: Callable[[], object], seconds: float = PATIENCE_S) -> bool:
         assert time.monotonic() < deadline, f"not within {seconds:.0f} s"
         time.sleep(0.01)
     return True
+
+
+def made_once(folders: pytest.TempPathFactory, name: str, make: Callable[[], Made]) -> Made:
+    """What ``make`` returns, made by the first worker of a run that asks for it."""
+    base = folders.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
+    kept = base / f"{name}.pickle"
+    with (base / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not kept.exists():
+            kept.write_bytes(pickle.dumps(make()))
+    return pickle.loads(kept.read_bytes())
 
 
 def free_port() -> int:

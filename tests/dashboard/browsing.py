@@ -25,6 +25,7 @@ SWITCHES = (
     "--disable-sync",
     "--disable-dev-shm-usage",
 )
+WINDOW = (1366, 900)
 
 
 def browser(profile: Path) -> Iterator:
@@ -40,9 +41,25 @@ def browser(profile: Path) -> Iterator:
         options.add_argument(switch)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     made = selenium.Chrome(options=options, service=Service(DRIVER))
-    made.set_window_size(1366, 900)
+    made.set_window_size(*WINDOW)
     yield made
     made.quit()
+
+
+def fresh_window(chromium) -> Iterator:
+    """A window of a browser that has run before, as if it had not: no storage, no cookies."""
+    first = chromium.current_window_handle
+    chromium.switch_to.new_window("window")
+    chromium.set_window_size(*WINDOW)
+    yield chromium
+    for handle in chromium.window_handles:
+        if handle != first:
+            chromium.switch_to.window(handle)
+            chromium.close()
+    chromium.switch_to.window(first)
+    everything = {"origin": "*", "storageTypes": "all"}
+    chromium.execute_cdp_cmd("Storage.clearDataForOrigin", everything)
+    chromium.execute_cdp_cmd("Network.clearBrowserCookies", {})
 
 
 class Page:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Iterable, Iterator
+import socket
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,8 +29,8 @@ from game.events import (
     to_payload,
 )
 from record.log.event_log import EventLog
+from table.server_config import Limits
 from tests.dashboard import client_streams
-from tests.dashboard.browsing import browser
 
 if TYPE_CHECKING:
     from tests.dashboard.desk_fixtures import Desked
@@ -87,11 +89,6 @@ TURNS = (
 def _streams_go_on(monkeypatch) -> None:
     """Let Flask's test client see whole event streams."""
     monkeypatch.setattr(Flask, "wsgi_app", client_streams.wsgi_app)
-
-
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory) -> Iterator:
-    yield from browser(tmp_path_factory.mktemp("chromium"))
 
 
 @pytest.fixture
@@ -158,6 +155,44 @@ def client(site: Site):
     app = create_app(site)
     app.testing = True
     return app.test_client()
+
+
+@pytest.fixture
+def serve(log, game, tmp_path) -> Iterator[Callable[..., Server]]:
+    """Starts servers with limits; their addresses are those of this machine."""
+    running: list[Server] = []
+
+    def start(limits: Limits | None = None, proxy: str | None = None, **site: int) -> Server:
+        app = create_app(site_over(log, **site), tmp_path / "data")
+        server = Server(app, "127.0.0.1", 0, proxy, limits or Limits())
+        server.app = app
+        server.start()
+        running.append(server)
+        return server
+
+    yield start
+    for server in running:
+        server.stop()
+
+
+@pytest.fixture
+def opened() -> Iterator[Callable[..., socket.socket]]:
+    """Opens connections, and closes them in the end."""
+    with contextlib.ExitStack() as stack:
+
+        def connect(
+            server: Server, sent: bytes = b"", source: str = "127.0.0.1", buffer: int | None = None
+        ) -> socket.socket:
+            connection = stack.enter_context(socket.socket())
+            connection.settimeout(20)
+            if buffer is not None:  # before it connects, or Linux takes more
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+            connection.bind((source, 0))
+            connection.connect(("127.0.0.1", server.port))
+            connection.sendall(sent)
+            return connection
+
+        yield connect
 
 
 @dataclass(frozen=True)

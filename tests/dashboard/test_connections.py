@@ -8,10 +8,8 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from flask import request
 
 from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.app import create_app
@@ -22,68 +20,10 @@ from dashboard.site import Site
 from table.server_config import Limits
 from tests.dashboard.accounts_fixtures import add
 from tests.dashboard.conftest import site_over
+from tests.dashboard.connectionkit import closed, everything, held_open, page
 from tests.machine import PATIENCE_S, until
 
 # --- a real server ---
-
-
-@pytest.fixture
-def serve(log, game, tmp_path) -> Iterator[Callable[..., Server]]:
-    """Starts servers with limits; their addresses are those of this machine."""
-    running: list[Server] = []
-
-    def start(limits: Limits | None = None, proxy: str | None = None, **site: int) -> Server:
-        app = create_app(site_over(log, **site), tmp_path / "data")
-        server = Server(app, "127.0.0.1", 0, proxy, limits or Limits())
-        server.app = app
-        server.start()
-        running.append(server)
-        return server
-
-    yield start
-    for server in running:
-        server.stop()
-
-
-@pytest.fixture
-def opened() -> Iterator[Callable[..., socket.socket]]:
-    """Opens connections, and closes them in the end."""
-    with contextlib.ExitStack() as stack:
-
-        def connect(
-            server: Server, sent: bytes = b"", source: str = "127.0.0.1", buffer: int | None = None
-        ) -> socket.socket:
-            connection = stack.enter_context(socket.socket())
-            connection.settimeout(20)
-            if buffer is not None:  # before it connects, or Linux takes more
-                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
-            connection.bind((source, 0))
-            connection.connect(("127.0.0.1", server.port))
-            connection.sendall(sent)
-            return connection
-
-        yield connect
-
-
-def page(server: Server, path: str = "/", **headers: str) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
-    connection.request("GET", path, headers=headers)
-    answer = connection.getresponse()
-    answer.read()
-    connection.close()
-    return answer.status
-
-
-def closed(connection: socket.socket) -> bool:
-    """Whether the server has closed it, or does within a generous time."""
-    try:
-        while connection.recv(65536):
-            pass
-    except TimeoutError:
-        return False
-    except ConnectionError:
-        return True
-    return True
 
 
 def session(server: Server) -> str:
@@ -284,36 +224,6 @@ def test_answers_that_nobody_takes_keep_no_thread(serve, opened):
     until(lambda: held_open(server) == 0)
 
 
-def test_requests_sent_one_right_after_the_other_are_answered_in_their_order(serve, opened):
-    server = serve()
-    server.app.add_url_rule("/many/<int:n>", "many", lambda n: b"%06d" % n * 50_000)
-    sent = [f"GET /many/{n} HTTP/1.1\r\nHost: localhost\r\n\r\n" for n in range(40)]
-    connection = opened(server, "".join(sent).encode())
-    answers = connection.makefile("rb")
-    for n in range(40):
-        assert answers.readline().startswith(b"HTTP/1.1 200")
-        head = iter(answers.readline, b"\r\n")
-        assert b"content-length: 300000\r\n" in [line.lower() for line in head]
-        assert answers.read(300_000) == b"%06d" % n * 50_000
-    answers.close()
-
-
-def everything(connection: socket.socket) -> bytes:
-    """What still comes on a connection until it is closed."""
-    received = b""
-    with contextlib.suppress(ConnectionError):
-        while more := connection.recv(1 << 20):
-            received += more
-    return received
-
-
-def held_open(server: Server) -> int:
-    """Connections to the server's port that Linux has open at its end."""
-    lines = Path("/proc/self/net/tcp").read_text("ascii").splitlines()[1:]
-    local = f"0100007F:{server.port:04X}"
-    return sum(line.split()[1] == local and line.split()[3] == "01" for line in lines)
-
-
 def test_a_slow_request_is_not_cut_off(serve, opened):
     server = serve(Limits(header_s=0.2, body_s=0.2, idle_s=0.2, stalled_s=0.2))
     go_on = threading.Event()
@@ -330,71 +240,6 @@ def test_a_slow_request_is_not_cut_off(serve, opened):
     while more := connection.recv(4096):
         received += more
     assert received.endswith(b"done")
-
-
-def test_no_header_passes_for_one_that_the_proxy_has_set(serve, opened):
-    """WSGI names a header with a hyphen as it names one with an underscore."""
-    server = serve(proxy="127.0.0.1")
-    server.app.add_url_rule("/who", "who", lambda: request.remote_addr)
-    real, forged = "X-Forwarded-For: 203.0.113.7\r\n", "X_Forwarded_For: 198.51.100.9\r\n"
-    for headers in (real + forged, forged + real):
-        text = f"GET /who HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n"
-        assert everything(opened(server, text.encode())).endswith(b"\r\n203.0.113.7")
-
-
-def takes(server: Server, bodies: list[bytes]) -> None:
-    def take() -> str:
-        bodies.append(request.data)
-        return ""
-
-    server.app.add_url_rule("/take", "take", take, methods=["POST"])
-
-
-def test_a_body_that_breaks_off_is_no_request(serve, opened):
-    server = serve()
-    bodies: list[bytes] = []
-    takes(server, bodies)
-    head = "POST /take HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{}"
-    opened(server, head.format("0123").encode()).close()
-    assert opened(server, head.format("0123456789").encode()).recv(12) == b"HTTP/1.1 200"
-    assert page(server) == 200
-    assert bodies == [b"0123456789"]
-
-
-def test_a_body_in_chunks_comes_whole_or_is_refused(serve, opened):
-    server = serve()
-    bodies: list[bytes] = []
-    takes(server, bodies)
-    head = b"POST /take HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
-    connection = opened(server, head + b"3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n")
-    assert connection.recv(12) == b"HTTP/1.1 200"
-    endless = opened(server, head)
-    with contextlib.suppress(ConnectionError):
-        for _ in range(20):
-            endless.sendall(b"10000\r\n" + b"x" * 65536 + b"\r\n")
-    with contextlib.suppress(ConnectionError):
-        assert endless.recv(12) == b"HTTP/1.1 413"
-    assert page(server) == 200
-    assert bodies == [b"abcdefg"]
-
-
-def test_a_request_with_two_lengths_is_refused_and_ends_its_connection(serve, opened):
-    """A proxy may believe the other length, and take what follows for another visitor's request."""
-    server, bodies = serve(), []
-    takes(server, bodies)
-    head = b"POST /take HTTP/1.1\r\nHost: localhost\r\n"
-    both = b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
-    answer = everything(opened(server, head + both + head + b"Content-Length: 1\r\n\r\nx"))
-    assert answer.startswith(b"HTTP/1.1 400")
-    assert answer.count(b"HTTP/1.1") == 1
-    assert bodies == []
-
-
-def test_a_body_larger_than_any_is_refused_before_it_is_stored(serve, opened):
-    server = serve()
-    head = "POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n"
-    large = opened(server, head.format(10_000_000).encode())
-    assert large.recv(12) == b"HTTP/1.1 413"
 
 
 # --- streams ---

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from game.adjudication.preview import difference
-from game.board import EMPTY, FACE_DOWN, SQUARES, UNREADABLE, Square
+from game.board import EMPTY, SQUARES, Square
 from game.events import (
     ButtonPressed,
     Finding,
@@ -334,50 +334,6 @@ def test_no_square_has_two_flags_for_one_cause(seed):
         assert [key for key, count in counted.items() if count > 1] == []
 
 
-def test_a_square_that_was_not_read_has_one_flag_with_the_best_guesses():
-    table = Table()
-    turn = table.play(
-        "8D",
-        "F~R~S",
-        (
-            Finding("uncertain_square", "8E", "may be I 62%, L 31%"),
-            Finding("uncertain_square", "8H", "may be S 62%, E 31%"),
-        ),
-    )
-    assert [(flag.code, flag.squares) for flag in turn.flags] == [
-        ("uncertain_square", ("8E", "8G")),
-        ("uncertain_square", ("8H",)),
-    ]
-    assert "may be I 62%" in turn.flags[0].message
-
-
-@pytest.mark.parametrize("unread", [UNREADABLE, FACE_DOWN])
-def test_a_square_that_stays_unread_is_asked_about_once(unread):
-    table = Table()
-    table.play("8G", f"C{unread}T")
-    for _ in range(3):
-        table.see(table.board.replace({Square.parse("3C"): UNREADABLE}))
-    squares = Counter(square for _, _, names in opened(table.state) for square in names)
-    assert squares == {"8H": 1, "3C": 1}
-    table.see(table.board.replace({Square.parse("3C"): EMPTY, Square.parse("8H"): "A"}))
-    (one,) = opened(table.state)  # only that the tile is not counted yet
-    assert one[1:] == ("uncertain_square", ("8H",))
-
-
-def test_an_earlier_tile_that_was_covered_and_is_seen_again():
-    table = begun()
-    table.see(
-        table.board.replace({Square.parse("8G"): UNREADABLE}),
-        (Finding("board_covered", None, "1 square could not be seen"),),
-    )
-    assert [code for _, code, _ in opened(table.state)] == ["board_covered", "board_covered"]
-    table.see(table.board.replace({Square.parse("8G"): "C"}))
-    assert opened(table.state) == []
-
-
-# What came off.
-
-
 @pytest.mark.parametrize("code", [code for code, known in CODES.items() if known.asks == "symbol"])
 def test_a_flag_about_what_lies_on_a_square_is_settled_some_day(code):
     assert code in _CAUSES, (
@@ -424,14 +380,6 @@ def test_a_question_about_a_challenge_is_settled_by_any_answer():
     assert "challenge_unclear" in codes(table.state.turns[1])
     table.put(TurnRuled(2, "play", "TD", "it stands", table.now))
     assert "challenge_unclear" not in [code for _, code, _ in opened(table.state)]
-
-
-def test_a_turn_that_was_covered_is_settled_by_a_ruling():
-    table = begun()
-    table.see(findings=(Finding("board_covered", None, "no picture of the board"),))
-    assert opened(table.state) == [(3, "board_covered", ())]
-    table.put(TurnRuled(3, "pass", "TD", "", table.now))
-    assert opened(table.state) == []
 
 
 @some

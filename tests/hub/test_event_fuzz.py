@@ -143,9 +143,10 @@ class HostileTable:
         self.service.store.close()
 
 
-@pytest.fixture(scope="module")
-def table(tmp_path_factory):
-    one = HostileTable(tmp_path_factory.mktemp("hostile"))
+@pytest.fixture
+def table(tmp_path):
+    one = HostileTable(tmp_path)
+    one.play(one.new_game(), 1, GAME[:6])  # what the pages show before anything hostile comes
     yield one
     one.close()
 

@@ -7,7 +7,7 @@ import pytest
 from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.server import Server
 from tests.dashboard.axe import violations
-from tests.dashboard.browsing import Page, browser
+from tests.dashboard.browsing import Page
 from tests.hub.hubkit import until
 from tests.hub.servicekit import play
 from tests.hub.test_pages import Pages, result
@@ -15,11 +15,6 @@ from tests.hub.test_pages import Pages, result
 pytestmark = pytest.mark.browser
 
 SCREENS = ((360, 740, "light"), (1366, 768, "dark"))
-
-
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory):
-    yield from browser(tmp_path_factory.mktemp("chromium"))
 
 
 def test_the_hubs_pages_are_for_everybody(venue, driver):

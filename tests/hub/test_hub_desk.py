@@ -6,18 +6,13 @@ import pytest
 
 from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.server import Server
-from tests.dashboard.browsing import Page, browser
+from tests.dashboard.browsing import Page
 from tests.dashboard.directorpages import Clicks
 from tests.hub.hubkit import until
 from tests.hub.servicekit import play
 from tests.hub.test_pages import Pages
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory):
-    yield from browser(tmp_path_factory.mktemp("chromium"))
 
 
 def test_the_hubs_desk_takes_as_few_clicks(venue, driver):

@@ -13,7 +13,6 @@ from record.bundle.archive import picture_name
 from record.bundle.page import page, picture_source
 from record.story import tell
 from tests.dashboard.axe import violations
-from tests.dashboard.browsing import browser as browsing
 
 from .bundlekit import jpeg
 from .disputes import DISPUTES, disputed
@@ -25,11 +24,6 @@ CORNERS = ((40.0, 40.0), (5.0, 42.0), (6.0, 6.0), (42.0, 5.0))
 JPEG = jpeg(5)
 SHA = hashlib.sha256(JPEG).hexdigest()
 OTHERS = {hashlib.sha256(one).hexdigest(): one for one in map(jpeg, range(34))}
-
-
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory):
-    yield from browsing(tmp_path_factory.mktemp("profile"))
 
 
 def pictured(events: tuple[Event, ...]) -> list[Event]:

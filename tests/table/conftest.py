@@ -15,8 +15,10 @@ from game.events import Finding, GameStarted, TurnSeen
 from record.evidence import EvidenceStore
 from record.log.event_log import EventLog
 from sensors.interfaces import Frame, Press
+from simulation.motion.hands import Hand, cut_hands
 from table.recorder import Recorder
 from table.recorder_stores import RecorderStores
+from tests.machine import made_once
 from tests.readerkit import OneLook
 from tests.table.sessionkit import Sitting
 from vision.errors import NoBoardFoundError
@@ -194,6 +196,15 @@ def drawn():
 def grid():
     """The corners of the playing grid in what ``drawn`` draws."""
     return CORNERS
+
+
+@pytest.fixture(scope="session")
+def hands(shared_dir, tmp_path_factory) -> tuple[Hand, ...]:
+    """The hands in the photographs beside the checkout, cut out once for all workers."""
+    photographs = shared_dir / "hands"
+    if not photographs.is_dir():
+        pytest.skip("no photographs of hands beside the checkout")
+    return made_once(tmp_path_factory, "hands", lambda: tuple(cut_hands(photographs)))
 
 
 @pytest.fixture

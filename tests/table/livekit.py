@@ -21,7 +21,14 @@ import numpy as np
 from gpiozero.pins.mock import MockFactory
 
 from game.board import Board
-from game.events import BlankDesignated, ButtonPressed, GameEnded, TroubleNoted, from_payload
+from game.events import (
+    BlankDesignated,
+    ButtonPressed,
+    Event,
+    GameEnded,
+    TroubleNoted,
+    from_payload,
+)
 from sensors.fake_picamera2 import FakePicamera2
 from sensors.gpio import PINS
 from sensors.interfaces import Frame
@@ -38,6 +45,8 @@ from .conftest import FakeReader, draw
 MS = 1_000_000
 FRAME_MS = 100
 _WAIT_S = 60.0
+_STALLED_S = 600.0
+"""Longer than any wait of a test: no picture comes meanwhile, and the camera is not to blame."""
 
 
 class Clock:
@@ -83,13 +92,14 @@ class Stage:
             for seed in range(16)
         ]
         self._count = 0
+        self._events: list[Event] = []
         module = ModuleType("picamera2")
         module.Picamera2 = self._camera  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "picamera2", module)
         monkeypatch.setattr(device_reader, "PATIENCE_S", (0.01,))
         # A camera is waited for in real time, of which a busy machine may take a lot.
         for patience in ("first_s", "stalled_s"):
-            monkeypatch.setitem(WatchedCamera.__init__.__kwdefaults__, patience, _WAIT_S)
+            monkeypatch.setitem(WatchedCamera.__init__.__kwdefaults__, patience, _STALLED_S)
         # Nor is a picture dropped because the machine was busy with something else.
         monkeypatch.setattr(WatchedCamera, "_offer", taken_in_turn(WatchedCamera._offer))
         monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
@@ -129,7 +139,11 @@ class Stage:
     # --- what the table has made of it ---
 
     def events(self, kind=None):
-        found = [from_payload(event.payload) for event in self.table.log.events()]
+        if len(self._events) != self.table.log.last_seq:
+            # Those who wait ask a thousand times a second: only what is new is read.
+            unread = self.table.log.events(after=len(self._events))
+            self._events += [from_payload(event.payload) for event in unread]
+        found = list(self._events)
         return found if kind is None else [event for event in found if isinstance(event, kind)]
 
     def troubles(self) -> list[tuple[str, str, str]]:

@@ -10,7 +10,6 @@ from functools import cache
 
 import pytest
 
-from simulation.motion.hands import cut_hands
 from simulation.motion.make import film
 from simulation.motion.stills import load_stills
 from simulation.motion.variants import parse_variant
@@ -19,13 +18,6 @@ from table.cli import main
 from .sharedkit import due, expected, read
 
 pytestmark = pytest.mark.shared
-
-
-@pytest.fixture(scope="module")
-def hands(shared_dir):
-    if not (shared_dir / "hands").is_dir():
-        pytest.skip("no photographs of hands beside the checkout")
-    return cut_hands(shared_dir / "hands")
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,6 @@ from game.events import (
 )
 from game.state.fold import apply, fold
 from game.state.timed_rights import windows
-from simulation.motion.hands import cut_hands
 from simulation.motion.make import film
 from simulation.motion.stills import load_stills
 from simulation.motion.variants import parse_variant
@@ -109,11 +108,8 @@ def test_the_events_come_back_as_they_were_written():
 
 @pytest.mark.shared
 @pytest.mark.parametrize("variant", ["calm", "withdrawn+hurried"])
-def test_a_clip_without_presses_gives_the_turns(shared_dir, tmp_path, capsys, variant):
-    if not (shared_dir / "hands").is_dir():
-        pytest.skip("no photographs of hands beside the checkout")
+def test_a_clip_without_presses_gives_the_turns(shared_dir, hands, tmp_path, capsys, variant):
     stills = load_stills(shared_dir / "recordings" / "scrabscrap-game01", 3)
-    hands = cut_hands(shared_dir / "hands")
     video = film(stills, tmp_path / "video", parse_variant(variant), seed=3, hands=hands)
     without_buttons(video)
     assert main(["replay", str(video), "--json", "--out", str(tmp_path / "out")]) == 0

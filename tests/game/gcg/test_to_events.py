@@ -36,7 +36,7 @@ from game.rulebooks.loading import load_rulebook, rulebook_ids
 from game.state.fold import fold
 from tests.game.gamekit import SECOND, Table, codes, random_game, random_play
 
-from .gcgkit import assert_strict
+from .gcgkit import assert_strict, changed_later
 
 MIXED = """#character-encoding UTF-8
 #lexicon OWN25
@@ -202,12 +202,6 @@ def test_every_real_game_is_a_fixed_point(shared_dir):
         assert [e.word.replace(".", "") for e in back.entries if e.word] == said, path.name
 
 
-def changed_later(table, *changes):
-    """Tiles come, go or are swapped after the press that ended the last turn."""
-    table.board = table.board.replace({Square.parse(c[:-2]): c[-1] for c in changes})
-    table.put(TilesChanged(len(table.state.turns), table.board.rows, table.now, {}, table.now))
-
-
 @pytest.mark.parametrize("changes", [["8J=S"], ["8I=."], ["8I=P"], ["8I=P", "8J=S", "8G=."]])
 @pytest.mark.parametrize("on", [[], ["7H A"], ["8I T"], ["-"]])
 def test_what_changed_after_the_press_is_no_part_of_the_score_in_the_record_either(changes, on):
@@ -280,73 +274,6 @@ def test_turns_after_an_end_that_came_out_later_are_kept():
     again = fold(events_from_record(parse(text)))
     assert write(record_from_game(again)) == text
     assert again.end_reason == "six_zeros"
-
-
-def unsaid_in(table) -> list[str]:
-    """What a record says that it leaves out; the first such note stands behind the first turn."""
-    lines = write(record_from_game(table.state)).splitlines()
-    turns = [at for at, line in enumerate(lines) if line.startswith(">")]
-    notes = {at: line for at, line in enumerate(lines) if line.startswith(f"#note {OPENS} ")}
-    assert not notes or not turns or min(notes) > turns[0]
-    return [line.removeprefix(f"#note {OPENS} ") for line in notes.values()]
-
-
-def test_a_game_as_it_was_played_leaves_nothing_unsaid():
-    for table in (random_game(3), Table()):
-        assert unsaid_in(table) == []
-    table = Table(rulebook="naspa-2017")
-    table.play("8G", "CAT")
-    table.play("1A", "DOG")
-    table.put(TurnRuled(2, "illegal_play", "td", "", table.now))
-    table.nothing()
-    table.put(TurnRuled(3, "undone", "td", "", table.now))
-    assert unsaid_in(table) == []
-    table.put(GameForfeited("left", "left", "td", "", table.now))
-    assert unsaid_in(table) == []
-
-
-def test_tiles_that_lay_there_before_the_first_turn_are_said_to_be_unsaid():
-    table = Table()
-    table.nothing()
-    table.put(TurnRuled(1, "undone", "td", "", table.now))
-    changed_later(table, "8G=C", "8H=a")
-    table.play("8I", "T")
-    assert unsaid_in(table) == ["before the first turn there lay on the board C on 8G, a on 8H"]
-
-
-def test_a_turn_that_never_was_before_an_illegal_play_was_announced_is_said_to_be_unsaid():
-    table = Table(rulebook="naspa-2017")
-    table.play("8G", "CAT")
-    table.play("1A", "DOG")
-    table.nothing()
-    table.put(TurnRuled(2, "illegal_play", "td", "", table.now))
-    assert unsaid_in(table) == []
-    table.put(TurnRuled(3, "undone", "td", "", table.now))
-    assert unsaid_in(table) == [
-        "turn 2 was announced as an illegal play after turn 3, which was ruled never to have been"
-    ]
-
-
-@pytest.mark.parametrize(
-    ("rulebook", "cause", "margin", "said"),
-    [
-        ("wespa-2007", "absent", None, "absent, 3.1.4): Bo wins against Ann Lee by 75"),
-        ("psa", "left", None, "left, 5.7): Bo wins against Ann Lee by 50"),
-        ("naspa-2017", "absent", None, "absent, V.K): Bo wins against Ann Lee by 50"),
-        ("psa", "director", None, "director): Bo wins against Ann Lee"),
-        ("psa", "director", 40, "director): Bo wins against Ann Lee by 40"),
-        ("wespa-2007", "both_absent", None, "both absent): both players lose"),
-    ],
-)
-def test_a_game_that_was_not_played_out_is_said_to_be_so(rulebook, cause, margin, said):
-    for plays in (0, 1):
-        table = Table(rulebook=rulebook)
-        if plays:
-            table.play("8G", "CAT")
-            table.play("9G", "OFTEN")
-        table.put(GameForfeited("left", cause, "td", "", table.now, margin))
-        if cause != "left" or not plays:
-            assert unsaid_in(table) == [f"the game was not played out ({said}"]
 
 
 ODD = ["play"] * 3 + ["later"] * 2 + ["apart", "nothing", "rule", "bonus", "penalty", "square"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
 from models import weights
+from table.cli import main
+from table.doctor.reader import drawn
 
 TOML = 'name = "game"\ntile_set = "english"\nplayers = { left = "Ann", right = "Bob" }\n'
 CSV = "t_ms,button\n0,right\n1000,left\n"
@@ -21,22 +22,29 @@ GCG = (
 )
 
 
-def refused(*argv: object, cwd: Path | None = None) -> str:
-    """Run the command as a user would; its one line about what is wrong."""
-    done = subprocess.run(
-        [sys.executable, "-m", "table.cli", *map(str, argv)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        cwd=cwd,
-    )
-    assert done.returncode == 2, done.stderr
-    assert done.stdout == ""
-    assert "Traceback" not in done.stderr
-    assert done.stderr.startswith("tilewatch: ")
-    assert done.stderr.count("\n") == 1, done.stderr
-    return done.stderr
+@pytest.fixture
+def refused(capfd):
+    """``refused("read", path)``: what the command says is wrong, in one line.
+
+    Libraries below Python may write to the terminal too, so the descriptors are read.
+    """
+
+    def refused(*argv: object) -> str:
+        status = main([*map(str, argv)])
+        out, err = capfd.readouterr()
+        assert status == 2, err
+        assert out == ""
+        assert err.startswith("tilewatch: ")
+        assert err.count("\n") == 1, err
+        return err
+
+    return refused
+
+
+@pytest.fixture
+def replayed(refused, recording, tmp_path):
+    """``replayed(folder)``: what is wrong with a recording, ``recording`` or another."""
+    return lambda folder=recording: refused("replay", folder, "--out", tmp_path / "out")
 
 
 def noise(height: int, width: int) -> np.ndarray:
@@ -57,25 +65,21 @@ def recording(tmp_path):
     return folder
 
 
-def replayed(recording: Path, tmp_path: Path) -> str:
-    return refused("replay", recording, "--out", tmp_path / "out")
-
-
 # --- replay ---
 
 
-def test_a_missing_folder(tmp_path):
-    assert f"{tmp_path / 'none'}: no such recording" in replayed(tmp_path / "none", tmp_path)
+def test_a_missing_folder(replayed, tmp_path):
+    assert f"{tmp_path / 'none'}: no such recording" in replayed(tmp_path / "none")
 
 
-def test_an_empty_folder(tmp_path):
+def test_an_empty_folder(replayed, tmp_path):
     (tmp_path / "empty").mkdir()
-    assert "recording.toml: missing" in replayed(tmp_path / "empty", tmp_path)
+    assert "recording.toml: missing" in replayed(tmp_path / "empty")
 
 
-def test_a_recording_without_frames(recording, tmp_path):
+def test_a_recording_without_frames(replayed, recording):
     (recording / "frames" / "000000900.jpg").unlink()
-    assert "no frames" in replayed(recording, tmp_path)
+    assert "no frames" in replayed()
 
 
 @pytest.mark.parametrize(
@@ -87,9 +91,9 @@ def test_a_recording_without_frames(recording, tmp_path):
         (CSV + "later,right\n", 4, "is no time"),
     ],
 )
-def test_wrong_buttons(recording, tmp_path, csv, line, words):
+def test_wrong_buttons(replayed, recording, csv, line, words):
     (recording / "buttons.csv").write_text(csv)
-    message = replayed(recording, tmp_path)
+    message = replayed()
     assert f"{recording / 'buttons.csv'}, line {line}: " in message
     assert words in message
 
@@ -103,9 +107,9 @@ def test_wrong_buttons(recording, tmp_path, csv, line, words):
         ("name", "not TOML"),
     ],
 )
-def test_a_wrong_recording_toml(recording, tmp_path, toml, words):
+def test_a_wrong_recording_toml(replayed, recording, toml, words):
     (recording / "recording.toml").write_text(toml)
-    message = replayed(recording, tmp_path)
+    message = replayed()
     assert str(recording / "recording.toml") in message
     assert words in message
 
@@ -119,10 +123,10 @@ def test_a_wrong_recording_toml(recording, tmp_path, toml, words):
         (cv2.imencode(".jpg", noise(1, 1))[1].tobytes(), "1×1 pixels are too few"),
     ],
 )
-def test_a_frame_that_is_no_picture(recording, tmp_path, data, words):
+def test_a_frame_that_is_no_picture(replayed, recording, data, words):
     frame = recording / "frames" / "000000900.jpg"
     frame.write_bytes(data)
-    message = replayed(recording, tmp_path)
+    message = replayed()
     assert str(frame) in message
     assert words in message
 
@@ -141,7 +145,7 @@ PICTURES = {
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_a_picture_that_cannot_be_used(tmp_path, name):
+def test_a_picture_that_cannot_be_used(refused, tmp_path, name):
     data, words = PICTURES[name]
     if data is not None:
         (tmp_path / name).write_bytes(data)
@@ -150,19 +154,19 @@ def test_a_picture_that_cannot_be_used(tmp_path, name):
     assert words in message
 
 
-def test_a_folder_is_no_picture(tmp_path):
+def test_a_folder_is_no_picture(refused, tmp_path):
     assert "is a folder" in refused("read", tmp_path)
 
 
 @pytest.mark.parametrize("ending", ["jpg", "png"])
-def test_a_picture_that_is_too_large(tmp_path, ending):
+def test_a_picture_that_is_too_large(refused, tmp_path, ending):
     path = tmp_path / f"large.{ending}"
     assert cv2.imwrite(str(path), np.zeros((9000, 12000), np.uint8))
     message = refused("read", path)
     assert "12000×9000 pixels are more than" in message
 
 
-def test_a_picture_without_a_board_is_not_guessed_at(tmp_path):
+def test_a_picture_without_a_board_is_not_guessed_at(refused, tmp_path):
     """Sky, wood grain and plain noise: nothing that could be taken for a grid."""
     weights.path("tiles.onnx")  # not a skip: the package ships them
     sky = np.linspace(120, 250, 480)[:, None, None] * np.ones((1, 640, 3))
@@ -176,7 +180,7 @@ def test_a_picture_without_a_board_is_not_guessed_at(tmp_path):
         assert f"{name}.jpg: no board found" in message
 
 
-def test_an_unknown_tile_set(tmp_path):
+def test_an_unknown_tile_set(refused, tmp_path):
     (tmp_path / "x.jpg").write_bytes(jpeg())
     message = refused("read", tmp_path / "x.jpg", "--tile-set", "klingon")
     assert "unknown tile set 'klingon'" in message
@@ -199,7 +203,7 @@ RECORDS = {
 
 
 @pytest.mark.parametrize("name", RECORDS)
-def test_a_record_that_cannot_be_used(tmp_path, name):
+def test_a_record_that_cannot_be_used(refused, tmp_path, name):
     data, words = RECORDS[name]
     if data is not None:
         (tmp_path / name).write_bytes(data)
@@ -208,26 +212,31 @@ def test_a_record_that_cannot_be_used(tmp_path, name):
     assert words in message
 
 
-def test_a_folder_is_no_record(tmp_path):
+def test_a_folder_is_no_record(refused, tmp_path):
     assert str(tmp_path) in refused("score", tmp_path)
 
 
 # --- memory ---
 
 
-@pytest.mark.parametrize("megabytes", [100, 300, 450, 500, 550, 575, 600, 700])
-def test_too_little_memory_is_said_and_never_a_crash_or_no_picture(tmp_path, megabytes):
-    """A drawn board of 40 megapixels is read where there is room, else one line says why not."""
-    from table.doctor.reader import drawn
-
+@pytest.fixture(scope="module")
+def board(tmp_path_factory):
+    """A drawn board of 40 megapixels."""
     picture = cv2.resize(drawn("english"), (8000, 5000), interpolation=cv2.INTER_LINEAR)
-    assert cv2.imwrite(str(tmp_path / "board.jpg"), picture)
+    path = tmp_path_factory.mktemp("memory") / "board.jpg"
+    assert cv2.imwrite(str(path), picture)
+    return path
+
+
+@pytest.mark.parametrize("megabytes", [100, 300, 450, 500, 550, 575, 600, 700])
+def test_too_little_memory_is_said_and_never_a_crash_or_no_picture(board, megabytes):
+    """A large picture is read where there is room, else one line says why not."""
 
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (megabytes * 2**20, megabytes * 2**20))
 
     done = subprocess.run(
-        [sys.executable, "-m", "table.cli", "read", str(tmp_path / "board.jpg")],
+        [sys.executable, "-m", "table.cli", "read", str(board)],
         capture_output=True,
         text=True,
         check=False,

@@ -1,0 +1,47 @@
+"""A visitor's end of a connection to a real server, and how many the server holds."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import socket
+from pathlib import Path
+
+from dashboard.server import Server
+
+
+def page(server: Server, path: str = "/", **headers: str) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection.request("GET", path, headers=headers)
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return answer.status
+
+
+def closed(connection: socket.socket) -> bool:
+    """Whether the server has closed it, or does within a generous time."""
+    try:
+        while connection.recv(65536):
+            pass
+    except TimeoutError:
+        return False
+    except ConnectionError:
+        return True
+    return True
+
+
+def everything(connection: socket.socket) -> bytes:
+    """What still comes on a connection until it is closed."""
+    received = b""
+    with contextlib.suppress(ConnectionError):
+        while more := connection.recv(1 << 20):
+            received += more
+    return received
+
+
+def held_open(server: Server) -> int:
+    """Connections to the server's port that Linux has open at its end."""
+    lines = Path("/proc/self/net/tcp").read_text("ascii").splitlines()[1:]
+    local = f"0100007F:{server.port:04X}"
+    return sum(line.split()[1] == local and line.split()[3] == "01" for line in lines)

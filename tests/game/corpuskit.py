@@ -1,0 +1,199 @@
+"""The steps of the corpora's cases, done at a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from game.board import Square
+from game.events import (
+    BlankDesignated,
+    BoardSeen,
+    ButtonPressed,
+    ChallengeBonus,
+    ClockAdjusted,
+    ClockStartedInError,
+    DrawDelayed,
+    Finding,
+    GameForfeited,
+    GameReopened,
+    HoldCalled,
+    InfractionNoted,
+    LateStart,
+    OvertimeErased,
+    PenaltyAdded,
+    PlayAccepted,
+    PlayersNamed,
+    PointsAdjusted,
+    PositionRestored,
+    RackReported,
+    RackUnderdrawn,
+    ResultSigned,
+    Retracted,
+    ScoreAgreed,
+    SetAltered,
+    SetSeen,
+    SquareCorrected,
+    StopExplained,
+    TilesChanged,
+    TilesFound,
+    TimePassed,
+    TurnInserted,
+    TurnParted,
+    TurnRuled,
+    TurnsJoined,
+    other,
+)
+from game.tileset import load_tile_set
+
+from .gamekit import SECOND, Table
+
+
+def take(table: Table, step: str) -> None:
+    step, _, finding = step.partition(" !")
+    findings = ()
+    if finding:
+        code, _, squares = finding.partition(" ")
+        findings = tuple(Finding(code, one or None) for one in squares.split(","))
+    now = table.now
+    match step.split():
+        case ["-"]:
+            table.nothing()
+        case ["rule", number, ruling, *words]:
+            count = int(words[0]) if words else 0
+            found, table.found = table.found, None
+            table.put(
+                TurnRuled(int(number), ruling, "TD", "test", now, words=count, found_ns=found)
+            )
+        case ["found", seconds]:
+            table.found = now - int(seconds) * SECOND
+        case ["called", number, ruling]:
+            table.put(TurnRuled(int(number), ruling, "TD", "test", now, called_ns=now))
+        case ["hold", number]:
+            table.put(HoldCalled(int(number), "opponent", now))
+        case ["why", number, reason]:
+            table.put(StopExplained(int(number), reason, "TD", "test", now))
+        case ["wait", seconds]:
+            table.now += int(seconds) * SECOND
+        case ["nobody", seconds]:
+            table.now += int(seconds) * SECOND
+            table.put(TimePassed(table.now))
+        case ["turn", side]:
+            table.side = side
+        case ["slip", side]:
+            table.put(InfractionNoted(side, "IV.H.1", "TD", "a wrong score", now))
+        case ["set", *changes]:
+            tiles = Counter(load_tile_set("english").counts)
+            for change in changes:
+                tiles[change[1]] += {"+": 1, "-": -1}[change[0]]
+            table.put(SetSeen("".join(tiles.elements()), "TD", now))
+        case ["name", side, name]:
+            table.put(PlayersNamed({side: name}, "TD", now))
+        case ["penalty", side, points]:
+            table.put(PenaltyAdded(side, int(points), None, "TD", "test", now))
+        case ["points", side, points, on]:
+            table.put(PointsAdjusted(side, int(points), on, None, "TD", "test", now))
+        case ["correct", number, change]:
+            square, symbol = change.split("=")
+            table.put(SquareCorrected(int(number), square, symbol, "TD", "test", now))
+        case ["letter", square, letter]:
+            table.put(BlankDesignated(square, letter, "TD", "test", now))
+        case ["bonus", side, points]:
+            table.put(ChallengeBonus(side, int(points), "4.6.10", "TD", "test", now))
+        case ["rack", side, tiles, *counted]:
+            tiles = tiles.strip("-")
+            table.put(RackReported(side, tiles, now, counted=len(tiles) if counted else None))
+        case ["altered", *changes]:
+            tiles = {by: "".join(one[1] for one in changes if one[0] == by) for by in "-+"}
+            table.put(SetAltered(tiles["-"], tiles["+"], "TD", "test", now))
+        case ["clock", seconds]:
+            table.seconds = float(seconds)
+        case ["stop", where, word]:
+            table.stop(where, word)
+        case ["neutral"]:
+            table.now += SECOND
+            table.put(ButtonPressed("neutral", table.now))
+        case ["start", side]:
+            table.now += SECOND
+            table.put(ButtonPressed(other(side), table.now))
+        case ["add", side, seconds]:
+            table.put(ClockAdjusted(side, int(seconds) * SECOND, None, "TD", "test", now))
+        case ["late", side, minutes]:
+            table.put(LateStart(side, int(minutes) * 60 * SECOND, "TD", "test", now))
+        case ["forfeit", side, cause, *margin]:
+            set_ = int(margin[0]) if margin else None
+            table.put(GameForfeited(side, cause, "TD", "test", now, margin=set_))
+        case ["sign"]:
+            table.put(ResultSigned("both", now))
+        case ["reopen", ground]:
+            table.put(GameReopened(ground, "TD", "test", now))
+        case ["retract", number]:
+            table.put(Retracted(int(number), "TD", "test", now))
+        case ["end", *reason]:
+            table.end(reason[0].replace("broken_off", "broken off") if reason else "agreed")
+        case [("accept" | "part" | "insert" | "join" | "too_early" | "underdrawn"), *_]:
+            amend_turns(table, step)
+        case [("tiles" | "delayed" | "erase" | "restore" | "agree" | "changed" | "board"), *_]:
+            amend_game(table, step)
+        case [where, word] if "=" not in step:
+            table.play(where, word, findings)
+        case changes:
+            table.lay(*changes)
+
+
+def amend_turns(table: Table, step: str) -> None:
+    """Take a step that tells how a turn ended, or where one began."""
+    now, said = table.now, {"by": "TD", "why": "test", "t_ns": table.now}
+    match step.split():
+        case ["accept", number, how]:
+            found, table.found = table.found, None
+            table.put(PlayAccepted(int(number), how, **said, at_ns=found))
+        case ["part", number, side, squares, *ended]:
+            ends = {"ended": ended[0]} if ended else {}
+            found, table.found = table.found, None
+            ended_ns = now if found is None else found
+            table.put(
+                TurnParted(int(number), tuple(squares.split(",")), side, ended_ns, **said, **ends)
+            )
+            table.side = table.state.on_turn
+        case ["insert", number, side, tiles, *ended]:
+            ends = {"ended": ended[0]} if ended else {}
+            found, table.found = table.found, None
+            laid = {} if tiles == "-" else dict(one.split("=") for one in tiles.split(","))
+            ended_ns = now if found is None else found
+            table.put(TurnInserted(int(number), side, laid, ended_ns, **said, **ends))
+            table.board = table.board.replace({Square.parse(s): t for s, t in laid.items()})
+            table.side = table.state.on_turn
+        case ["join", number, side]:
+            table.put(TurnsJoined(int(number), side, **said))
+            table.side = table.state.on_turn
+        case ["too_early", number, side]:
+            table.put(ClockStartedInError(int(number), side, **said))
+            table.side = side
+        case ["underdrawn", side, missing, drawn_by]:
+            table.put(RackUnderdrawn(side, int(missing), **said, drawn_by=drawn_by))
+
+
+def amend_game(table: Table, step: str) -> None:
+    """Take a step that tells of tiles, time, scores or the board beside the turns."""
+    now, said = table.now, {"by": "TD", "why": "test", "t_ns": table.now}
+    match step.split():
+        case ["tiles", where, count, side, *seen]:
+            tiles = "".join(one for one in seen if "=" not in one)
+            racks = {a: int(b) for a, b in (one.split("=") for one in seen if "=" in one)}
+            getter = None if side == "nobody" else side
+            table.put(TilesFound(where, int(count), getter, **said, tiles=tiles, racks=racks))
+        case ["delayed", side]:
+            table.put(DrawDelayed(side, **said))
+        case ["erase", side, *points]:
+            table.put(OvertimeErased(side, **said, points=int(points[0]) if points else 0))
+        case ["restore", number, *scores]:
+            start = {side: int(points) for side, points in (one.split("=") for one in scores)}
+            table.put(PositionRestored(int(number), **said, scores=start))
+            table.board, table.side = table.state.board, table.state.on_turn
+        case ["agree", number, side, points]:
+            table.put(ScoreAgreed(int(number), side, int(points), **said))
+        case ["changed" | "board" as what, number, *changes]:
+            pairs = [change.split("=") for change in changes]
+            table.board = table.board.replace({Square.parse(s): t for s, t in pairs})
+            kind = TilesChanged if what == "changed" else BoardSeen
+            table.put(kind(int(number), table.board.rows, now, {}, now))

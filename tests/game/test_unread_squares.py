@@ -1,0 +1,65 @@
+"""Squares that were not read: asked about once, and settled when they are seen."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from game.board import EMPTY, FACE_DOWN, UNREADABLE, Square
+from game.events import Finding, TurnRuled
+
+from .gamekit import Table
+from .test_settled_flags import begun, opened
+
+
+def test_a_square_that_was_not_read_has_one_flag_with_the_best_guesses():
+    table = Table()
+    turn = table.play(
+        "8D",
+        "F~R~S",
+        (
+            Finding("uncertain_square", "8E", "may be I 62%, L 31%"),
+            Finding("uncertain_square", "8H", "may be S 62%, E 31%"),
+        ),
+    )
+    assert [(flag.code, flag.squares) for flag in turn.flags] == [
+        ("uncertain_square", ("8E", "8G")),
+        ("uncertain_square", ("8H",)),
+    ]
+    assert "may be I 62%" in turn.flags[0].message
+
+
+@pytest.mark.parametrize("unread", [UNREADABLE, FACE_DOWN])
+def test_a_square_that_stays_unread_is_asked_about_once(unread):
+    table = Table()
+    table.play("8G", f"C{unread}T")
+    for _ in range(3):
+        table.see(table.board.replace({Square.parse("3C"): UNREADABLE}))
+    squares = Counter(square for _, _, names in opened(table.state) for square in names)
+    assert squares == {"8H": 1, "3C": 1}
+    table.see(table.board.replace({Square.parse("3C"): EMPTY, Square.parse("8H"): "A"}))
+    (one,) = opened(table.state)  # only that the tile is not counted yet
+    assert one[1:] == ("uncertain_square", ("8H",))
+
+
+def test_an_earlier_tile_that_was_covered_and_is_seen_again():
+    table = begun()
+    table.see(
+        table.board.replace({Square.parse("8G"): UNREADABLE}),
+        (Finding("board_covered", None, "1 square could not be seen"),),
+    )
+    assert [code for _, code, _ in opened(table.state)] == ["board_covered", "board_covered"]
+    table.see(table.board.replace({Square.parse("8G"): "C"}))
+    assert opened(table.state) == []
+
+
+# What came off.
+
+
+def test_a_turn_that_was_covered_is_settled_by_a_ruling():
+    table = begun()
+    table.see(findings=(Finding("board_covered", None, "no picture of the board"),))
+    assert opened(table.state) == [(3, "board_covered", ())]
+    table.put(TurnRuled(3, "pass", "TD", "", table.now))
+    assert opened(table.state) == []
