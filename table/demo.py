@@ -25,7 +25,7 @@ from game.tile_symbols import spelled
 from simulation.options import SimulatedOptions
 from simulation.source import Game, read_record
 from simulation.truth import askew_is_moot, differences
-from table.config import Camera, Serve, TableConfig
+from table.config import Camera, Players, Serve, TableConfig
 from table.live import opened
 from table.running import RunningTable
 from table.serving import serve_pages
@@ -61,11 +61,12 @@ def demo(
     serve: bool = True,
     data: Path | None = None,
     mischief: bool = False,
+    pairings: Path | None = None,
 ) -> int:
     """Play simulated games until interrupted, or one with ``once``; the exit status.
 
-    Raises ``TilewatchError`` when the port is taken, the record cannot be played, or the weights
-    are missing.
+    The names, and what the overlays say of the event, come from ``pairings``. Raises
+    ``TilewatchError`` when the port is taken, a file cannot be used, or the weights are missing.
     """
     if not 0 <= speed <= 100:
         raise TilewatchError(f"--speed {speed:g}: choose 0 (no waiting) to 100")
@@ -76,6 +77,7 @@ def demo(
         simulated=SimulatedOptions(
             seed=seed, gcg=gcg, mischief=mischief, speed=speed, between_s=_BETWEEN_GAMES_S
         ),
+        players=Players(file=pairings),
         serve=Serve(on=serve, host=host, port=port),
     )
     try:
