@@ -67,8 +67,8 @@ def main() -> int:
             found: dict[str, list[tuple[float, float]]] = {"gzip": [], "nothing": []}
             for _ in range(runs):
                 for takes, seen in found.items():
-                    encodings = ["gzip"] if takes == "gzip" else []
-                    driver.execute_cdp_cmd("Network.setAcceptedEncodings", {"encodings": encodings})
+                    headers = {} if takes == "gzip" else {"Accept-Encoding": "identity"}
+                    driver.execute_cdp_cmd("Network.setExtraHTTPHeaders", {"headers": headers})
                     seen.append(opened(driver, url + page))
             for takes, seen in found.items():
                 paints = [paint for paint, _ in seen]

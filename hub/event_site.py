@@ -32,7 +32,7 @@ class Meeting:
     """Empty for a bye."""
     result: Result | None = None
     live: Row | None = None
-    """The hall's line while they play."""
+    """The hall's line while they play, and until their result is final."""
     scores: tuple[int, int] | None = None
     """The scores that TSH has, where no result was settled here."""
 
@@ -195,7 +195,7 @@ class EventSite:
         return {
             pair_of(*(player["name"] for player in row["players"].values())): row
             for row in self.rows
-            if row["players"] and row["status"] == "running"
+            if row["players"] and row["status"] in ("running", "ended") and not row["final"]
         }
 
 

@@ -68,6 +68,18 @@ def test_the_site_tells_of_a_settled_game_on_every_page(event):
     assert pages.get("/hall").status_code == 200
 
 
+def test_a_round_shows_a_game_that_is_over_before_its_result_is_final(event):
+    pages = event()
+    table = pages.venue.table("table-1")
+    game, state = play(table, 5, turns=6, names={"left": "Aiko Ito", "right": "Bo"})
+    scores = f"{state.scores['left']} : {state.scores['right']}<span> "
+    assert until(lambda: f"{scores}now" in pages.get("/event/rounds/1").text)
+    ended = GameEnded("shortened", state.turns[-1].press_ns)
+    table.log.append(game, to_payload(ended), mono_ns=1, source="recorder")
+    assert until(lambda: f"{scores}over" in pages.get("/event/rounds/1").text)
+    assert f"{scores}" not in pages.get("/event/rounds/2").text
+
+
 @pytest.mark.parametrize("public", [{"delay_min": 30}, {"delay_turns": 3}])
 def test_a_public_that_is_behind_finds_nothing_newer_on_the_site(event, public):
     pages = event(public=public)
