@@ -101,6 +101,7 @@ def player(key: str) -> ResponseReturnValue:
         place=place,
         games=event.games_of(key),
         to_come=event.to_come(key),
+        live=event.live_of(key),
     )
 
 

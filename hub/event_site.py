@@ -74,6 +74,12 @@ class EventSite:
                 names += [name for seats in tables.values() for name in seats.values()]
         for one in self.results:
             names += [one.left, one.right]
+        for row in self._seated:
+            names += [
+                player["name"]
+                for side, player in row["players"].items()
+                if player["name"] != side.title()  # somebody whom nobody has named
+            ]
         found: dict[str, str] = {}
         for name in names:
             found.setdefault(plain(name), name)
@@ -134,6 +140,13 @@ class EventSite:
             if meeting.result is None and player in (plain(meeting.left), plain(meeting.right))
         ]
 
+    def live_of(self, player: str) -> Row | None:
+        """The hall's line of the game that a player by :func:`plain` name plays now."""
+        for row in self._seated:
+            if player in (plain(one["name"]) for one in row["players"].values()):
+                return row
+        return None
+
     def _pairs(self) -> dict[int, dict[Pair, tuple[str, str, int]]]:
         """By round and pair, the two names and the number of the table; 0 where it is not known."""
         found: dict[int, dict[Pair, tuple[str, str, int]]] = {}
@@ -191,11 +204,19 @@ class EventSite:
             found.setdefault(pair, []).append((self.binding.round_of(one), one))
         return found
 
+    @cached_property
+    def _seated(self) -> list[Row]:
+        """The lines of games under way, and of those that are over without a final result."""
+        return [
+            row
+            for row in self.rows
+            if row["players"] and row["status"] in ("running", "ended") and not row["final"]
+        ]
+
     def _playing(self) -> dict[Pair, Row]:
         return {
             pair_of(*(player["name"] for player in row["players"].values())): row
-            for row in self.rows
-            if row["players"] and row["status"] in ("running", "ended") and not row["final"]
+            for row in self._seated
         }
 
 

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Final
 
 from dashboard.accounts.first_account import invitation
+from dashboard.event.details import read_details
+from dashboard.event.event import next_game
 from game.errors import TilewatchError
 from game.events import EndReason, Event, GameEnded, GameStarted, TurnSeen
 from game.referee.turn import Turn
@@ -77,7 +79,7 @@ def demo(
         simulated=SimulatedOptions(
             seed=seed, gcg=gcg, mischief=mischief, speed=speed, between_s=_BETWEEN_GAMES_S
         ),
-        players=Players(file=pairings),
+        players=Players(file=pairings, round=_first_round(pairings)),
         serve=Serve(on=serve, host=host, port=port),
     )
     try:
@@ -90,6 +92,12 @@ def demo(
         _say("Stopped.")
         return 130 if once else 0
     return 1 if outcome.differences else 0
+
+
+def _first_round(pairings: Path | None) -> int:
+    """The first round that table 1 has to play still."""
+    found = next_game(read_details(pairings), 1, None) if pairings is not None else None
+    return found.round if found is not None else 1
 
 
 def play(

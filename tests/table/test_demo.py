@@ -185,7 +185,10 @@ def test_an_events_pairings_name_the_players_of_the_demo(monkeypatch, tmp_path, 
     monkeypatch.setattr(live, "calibrated_reader", lambda *_: oracle)
     monkeypatch.setattr(source, "generate", lambda _: SHORT)
     pairings = tmp_path / "pairings.csv"
-    pairings.write_text("round,table,left,right,event\n1,1,Aiko Ito,Bo Li,Lakeside Open\n")
+    pairings.write_text(
+        "round,table,left,left_score,right,right_score\n"
+        "1,1,Bo Li,400,Aiko Ito,380\n2,1,Aiko Ito,,Bo Li,\n"
+    )
     assert demo(speed=0, once=True, serve=False, data=tmp_path / "d", pairings=pairings) == 0
     assert "Game 1: Aiko Ito against Bo Li" in capsys.readouterr().out
 
