@@ -34,8 +34,8 @@ SWITCHES: Final = (
 
 @contextlib.contextmanager
 def running_demo(options: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
-    """A demo that plays one game: its address, and the director's password."""
-    command = [sys.executable, "-m", "table.cli", "demo", "--port", "0", "--once", *options]
+    """A demo that plays: its address, and the director's password."""
+    command = [sys.executable, "-m", "table.cli", "demo", "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as demo:  # noqa: S603
         assert demo.stdout is not None
         try:

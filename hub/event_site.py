@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from dashboard.event.ranking import Standing
+from game.terms import SIDES
 from hub.binding import Binding
 from hub.pairings import Pair, Pairings, pair_of
 from hub.results import Result
@@ -35,6 +36,33 @@ class Meeting:
     """The hall's line while they play, and until their result is final."""
     scores: tuple[int, int] | None = None
     """The scores that TSH has, where no result was settled here."""
+
+    @property
+    def points(self) -> tuple[int, int] | None:
+        """The scores of left and right, as far as they are known."""
+        if self.result is not None:
+            found = (self.result.left_score, self.result.right_score)
+            return found if self._is_as_paired(self.result.left) else (found[1], found[0])
+        if self.live is not None:
+            players = self.live["players"]
+            found = (players["left"]["score"], players["right"]["score"])
+            return found if self._is_as_paired(players["left"]["name"]) else (found[1], found[0])
+        return self.scores
+
+    @property
+    def winner(self) -> str:
+        """``left`` or ``right`` once somebody has won; empty before, and after a tie."""
+        if self.result is not None:
+            won = self.result.winner
+            if won not in SIDES or self._is_as_paired(self.result.left):
+                return won if won in SIDES else ""
+            return "right" if won == "left" else "left"
+        if self.scores is None or self.scores[0] == self.scores[1]:
+            return ""
+        return "left" if self.scores[0] > self.scores[1] else "right"
+
+    def _is_as_paired(self, left: str) -> bool:
+        return plain(left) == plain(self.left)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from game.events import GameEnded, to_payload
+from hub.event_site import Meeting
 from tests.hub.hubkit import until
 from tests.hub.servicekit import Venue, play
 from tests.hub.test_pages import TOURNEY, Pages, result
@@ -78,6 +79,16 @@ def test_a_round_shows_a_game_that_is_over_before_its_result_is_final(event):
     table.log.append(game, to_payload(ended), mono_ns=1, source="recorder")
     assert until(lambda: f"{scores}over" in pages.get("/event/rounds/1").text)
     assert f"{scores}" not in pages.get("/event/rounds/2").text
+
+
+def test_whoever_won_is_marked_also_by_scores_that_only_tsh_has():
+    left, right = Meeting(1, "", 1, "Aiko Ito", "Bo", scores=(400, 380)), "Aiko Ito"
+    assert (left.winner, left.points) == ("left", (400, 380))
+    assert Meeting(1, "", 1, "Bo", right, scores=(380, 400)).winner == "right"
+    assert Meeting(1, "", 1, "Bo", right, scores=(400, 400)).winner == ""
+    turned = Meeting(1, "t1", 1, "Bo", right, result("t1", right, "Bo", (402, 371)))
+    assert (turned.winner, turned.points) == ("right", (371, 402))
+    assert Meeting(1, "", 1, "Bo", right).points is None
 
 
 @pytest.mark.parametrize("public", [{"delay_min": 30}, {"delay_turns": 3}])

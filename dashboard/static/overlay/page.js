@@ -3,6 +3,7 @@
 import { BoardView } from "../board.js";
 import { Clocks, WATCHING_MS } from "../clock.js";
 import { learnSpellings } from "../spelling.js";
+import { sharedSource } from "../shared_source.js";
 import { Stream } from "../stream.js";
 import { drawUnseen } from "../unseen.js";
 import { deed, hasWon, letters, printed, signed, spoken } from "../words.js";
@@ -132,4 +133,5 @@ new Stream(
     },
   },
   query,
+  sharedSource,
 );
