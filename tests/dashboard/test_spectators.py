@@ -261,6 +261,11 @@ def test_the_arrow_keys_walk_from_anywhere_and_the_address_names_the_turn(driver
     phone = {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
     try:
+        driver.execute_script("document.querySelector('output').textContent = '488'")
+        assert shared.js(  # nor does a clock touch the edge of its card
+            "document.querySelector('.clock').getBoundingClientRect().right"
+            " <= document.querySelector('.player').getBoundingClientRect().right - 10"
+        )
         shared.click(".walk .back")  # what stands beside the slider stays in its box
         shared.wait("document.querySelector('.walk.past .now').offsetWidth > 0")
         assert shared.js(
