@@ -16,6 +16,7 @@ from dashboard import (
     overlay,
     public_games,
     spectators,
+    static_files,
     tokens,
 )
 from dashboard.accounts import AuthContext, guard_app
@@ -48,6 +49,7 @@ def create_app(
     app.json = BoundedJson(app)
     app.extensions["tilewatch"] = site
     harden(app)
+    static_files.install(app)
     guard_app(app, data, hosts)
     door = app.extensions.get("tilewatch.door")
     db = door.db if isinstance(door, AuthContext) else None

@@ -15,11 +15,11 @@ from game.tile_symbols import spelled
 
 View = Mapping[str, Any]
 
-_WIDTH: Final = 440
-_HEIGHT: Final = 200
+_WIDTH: Final = 360
+_HEIGHT: Final = 230
 _TOP: Final = 12
-_BOTTOM: Final = 26
-_LEFT: Final = 38
+_BOTTOM: Final = 30
+_LEFT: Final = 44
 _RIGHT: Final = 12
 _STEPS: Final = (10, 25, 50, 100, 200, 500, 1000, 5000)
 _MOST_LINES: Final = 5
@@ -131,7 +131,7 @@ def chart(moments: list[Moment]) -> Chart:
     def y(score: int) -> float:
         return round(_TOP + high * (top - score), 1)
 
-    every = max(1, round(len(moments) / 8))
+    every = max(1, round(len(moments) / 6))
     return Chart(
         _WIDTH,
         _HEIGHT,

@@ -5,7 +5,6 @@ Each shows what the table's public view has shown, and nothing earlier.
 
 from __future__ import annotations
 
-import gzip
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -21,6 +20,7 @@ from dashboard.security import framed_elsewhere
 from dashboard.share_picture import share_picture
 from dashboard.shown_games import shown_games
 from dashboard.site import Table, this_site
+from dashboard.static_files import compressed
 from game.terms import SIDES
 from game.tile_symbols import spelled
 
@@ -81,12 +81,8 @@ def table_page(table: Table, game_id: str | None = None, *, embed: bool = False)
         **(result_of(shown) if shown else {"view": None}),
     )
     answer = Response(page)
-    if request.accept_encodings["gzip"]:  # all of it is public: its length gives nothing away
-        answer = Response(gzip.compress(page.encode(), 5, mtime=0), mimetype="text/html")
-        answer.headers["Content-Encoding"] = "gzip"
-    answer.headers["Vary"] = "Accept-Encoding"
     answer.headers["Cache-Control"] = "no-cache"
-    return answer
+    return compressed(answer)
 
 
 def result_of(view: Mapping[str, Any]) -> dict[str, Any]:

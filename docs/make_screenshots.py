@@ -2,7 +2,8 @@
 
 Plays the demo's default game through the real pipeline, and the same with mischief for the
 director's pages, waits for enough turns, and photographs the pages with Debian's chromium
-(``apt install chromium chromium-driver``, ``pip install selenium pillow``). With names, only those.
+(``apt install chromium chromium-driver``, ``pip install selenium pillow``). The event is that of
+``examples/pairings.csv``. With names, only those.
 """
 
 from __future__ import annotations
@@ -11,18 +12,17 @@ import base64
 import contextlib
 import io
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from demo_browser import ROOT, browser, log_in, running_demo, show_as
 from PIL import Image
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
 
 DOCS: Final = Path(__file__).resolve().parent
@@ -43,17 +43,21 @@ STILL: Final = (
     "document.getAnimations().every((a) => a.playState !== 'running'"
     " || a.effect.getTiming().iterations === Infinity)"
 )
-SWITCHES: Final = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--hide-scrollbars",
+BACKDROP: Final = "44596b"
+PARTS: Final = ("title", "bingo", "challenge", "next", "standings", "result")
+"""The overlays of the picture ``overlays``, which come and go with the game."""
+SHOWN_PART: Final = (
+    "const panel = document.querySelector('#stage[data-state=shown] .panel:not([hidden])');"
+    "if (!panel || panel.dataset.outcome === '' && panel.dataset.kind === 'challenge') return null;"
+    f"if (!({STILL})) return null;"
+    "const box = panel.getBoundingClientRect();"
+    "return {x: box.left, y: box.top, width: box.width, height: box.height, scale: 1};"
 )
+PART_WIDTH: Final = 972
+GAP: Final = 24
+EVENT: Final = ("--speed", "4", "--pairings", str(ROOT / "examples" / "pairings.csv"))
+GAME_S: Final = 1200
+AFTER_GAME_S: Final = 5
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,7 @@ SHOTS: Final = (
         "document.querySelector('.last .rack .tile')",
         1920,
         1080,
-        backdrop="44596b",
+        backdrop=BACKDROP,
     ),
 )
 DIRECTORS: Final = (
@@ -113,22 +117,81 @@ CALIBRATION: Final = Shot("calibration", "", "document.querySelector('#verdict l
 TURNS: Final = 15
 
 
+@dataclass
+class Parts:
+    """The windows in which overlays wait for their moment, and the pictures of those that came."""
+
+    driver: Any
+    windows: dict[str, str] = field(default_factory=dict)
+    found: dict[str, Image.Image] = field(default_factory=dict)
+
+    def open(self, url: str, token: str) -> None:
+        """Open a window for each part that has not come yet."""
+        main = self.driver.current_window_handle
+        self.windows.clear()
+        for part in PARTS:
+            if part not in self.found:
+                self.driver.switch_to.new_window("window")
+                show_as(self.driver, PART_WIDTH, 800)
+                _stand_on(self.driver, BACKDROP)
+                self.driver.get(f"{url}/overlay/feature/{part}?seconds=60&rows=6&token={token}")
+                self.windows[part] = self.driver.current_window_handle
+        self.driver.switch_to.window(main)
+
+    def look(self) -> bool:
+        """Photograph whatever is shown now; True if nothing is missing any more."""
+        main = self.driver.current_window_handle
+        for part in [part for part in self.windows if part not in self.found]:
+            self.driver.switch_to.window(self.windows[part])
+            if (clip := self.driver.execute_script(SHOWN_PART)) is not None:
+                self.found[part] = Image.open(io.BytesIO(_captured(self.driver, clip=clip)))
+        self.driver.switch_to.window(main)
+        return len(self.found) == len(PARTS)
+
+    def together(self) -> bytes:
+        """All of them in one picture, in two columns."""
+        columns: list[list[Image.Image]] = [[], []]
+        for part in PARTS:
+            if part in self.found:
+                shorter = min(columns, key=lambda column: sum(one.height + GAP for one in column))
+                shorter.append(self.found[part])
+        height = max(sum(one.height + GAP for one in column) for column in columns) + GAP
+        picture = Image.new("RGB", (2 * PART_WIDTH + 3 * GAP, height), f"#{BACKDROP}")
+        for place, column in enumerate(columns):
+            y = GAP
+            for one in column:
+                picture.paste(one, (GAP + place * (PART_WIDTH + GAP), y))
+                y += one.height + GAP
+        smaller = io.BytesIO()
+        picture.resize((picture.width * 2 // 3, picture.height * 2 // 3)).save(smaller, "PNG")
+        return smaller.getvalue()
+
+
 def main(names: list[str]) -> int:
     """Play, wait, photograph."""
-    known = {shot.name for shot in (*SHOTS, *DIRECTORS, CALIBRATION)}
+    known = {shot.name for shot in (*SHOTS, *DIRECTORS, CALIBRATION)} | {"overlays"}
     if wrong := set(names) - known:
         sys.stderr.write(f"no such picture: {', '.join(sorted(wrong))}\n")
         return 2
     failed = 0
+    overlays = not names or "overlays" in names
+    parts: dict[str, Image.Image] = {}
     for options, shots in (((), SHOTS), (("--mischief",), DIRECTORS)):
         wanted = [shot for shot in shots if not names or shot.name in names]
-        if wanted:
-            with _demo(options) as (url, password), _browser() as driver:
-                failed += _photograph_all(driver, url, password, wanted)
+        if wanted or (overlays and len(parts) < len(PARTS)):
+            with running_demo((*EVENT, *options)) as (url, password), browser() as driver:
+                waiting = Parts(driver, found=parts) if overlays else None
+                failed += _photograph_all(driver, url, password, wanted, waiting)
+    if overlays:
+        if missing := set(PARTS) - set(parts):
+            sys.stderr.write(f"overlays: {', '.join(sorted(missing))} never came\n")
+            failed += 1
+        failed += _kept("overlays", Parts(None, found=parts).together())
     if not names or CALIBRATION.name in names:
-        with _calibrating() as url, _browser() as driver:
+        with _calibrating() as url, browser() as driver:
             driver.get(url)
-            failed += _kept(CALIBRATION, _photograph(driver, CALIBRATION, driver.current_url))
+            picture = _photograph(driver, CALIBRATION, driver.current_url)
+            failed += _kept(CALIBRATION.name, picture)
     return 1 if failed else 0
 
 
@@ -138,7 +201,7 @@ def _calibrating() -> Iterator[str]:
     with tempfile.TemporaryDirectory() as data:
         command = [sys.executable, "-m", "table.cli", "calibrate", "--data", data]
         with subprocess.Popen(  # noqa: S603
-            command, stderr=subprocess.PIPE, text=True, cwd=DOCS.parent
+            command, stderr=subprocess.PIPE, text=True, cwd=ROOT
         ) as running:
             assert running.stderr is not None
             try:
@@ -151,75 +214,53 @@ def _calibrating() -> Iterator[str]:
                 running.stderr.read()
 
 
-@contextlib.contextmanager
-def _demo(options: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """A demo that plays: its address, and the director's password."""
-    command = [sys.executable, "-m", "table.cli", "demo", "--port", "0", "--speed", "4", "--once"]
-    with subprocess.Popen(  # noqa: S603
-        [*command, *options], stdout=subprocess.PIPE, text=True, cwd=DOCS.parent
-    ) as demo:
-        assert demo.stdout is not None
-        try:
-            output = ""
-            while "password" not in output:
-                line = demo.stdout.readline()
-                if not line:
-                    raise SystemExit("the demo did not start")
-                output += line
-            url = next(word for word in output.split() if word.startswith("http"))
-            yield url, output.rsplit("password", 1)[1].split()[0]
-        finally:
-            demo.terminate()
-            demo.stdout.read()
-
-
-@contextlib.contextmanager
-def _browser() -> Iterator[Any]:
-    with tempfile.TemporaryDirectory() as profile:
-        options = webdriver.ChromeOptions()
-        options.binary_location = shutil.which("chromium") or "chromium"
-        for switch in (*SWITCHES, f"--user-data-dir={profile}"):
-            options.add_argument(switch)
-        driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
-        try:
-            yield driver
-        finally:
-            driver.quit()
-
-
-def _photograph_all(driver: Any, url: str, password: str, shots: list[Shot]) -> int:
+def _photograph_all(
+    driver: Any, url: str, password: str, shots: list[Shot], parts: Parts | None
+) -> int:
     """Photograph; how many pictures are too large."""
+    log_in(driver, url, password)
+    token = _token(driver)
     driver.get(url)
+    if parts is not None:
+        parts.open(url, token)
     count = "return document.querySelectorAll('#turns tr.turn').length"
-    WebDriverWait(driver, 500).until(lambda d: d.execute_script(count) >= TURNS)
+
+    def played(d: Any) -> bool:
+        if parts is not None:
+            parts.look()
+        return d.execute_script(count) >= TURNS or not shots
+
+    WebDriverWait(driver, GAME_S).until(played)
     turn = driver.execute_script(
         "return document.querySelector('#turns tr.flag')?.previousElementSibling.dataset.number"
     )
-    driver.get(f"{url}/login")
-    driver.find_element("css selector", "[name=name]").send_keys("director")
-    driver.find_element("css selector", "[name=password]").send_keys(password, "\n")
-    WebDriverWait(driver, 30).until(lambda d: d.current_url.endswith("/director"))
-    values = {
-        "turn": turn or TURNS - 1,
-        "token": _token(driver),
-        "key": _links(driver)["tables"][0]["clock"].partition("#")[2],
-    }
+    values = {"turn": turn or TURNS - 1, "token": token}
+    if shots:
+        driver.get(f"{url}/director")
+        values["key"] = _links(driver)["tables"][0]["clock"].partition("#")[2]
     failed = 0
     for shot in shots:
         path = re.sub(r"\{key\}", "#{key}", shot.path).format(**values)
-        failed += _kept(shot, _photograph(driver, shot, url + path))
+        failed += _kept(shot.name, _photograph(driver, shot, url + path))
+    if parts is not None:
+        driver.get(url)
+        state = "return document.querySelector('#link').dataset.state"
+        until = time.monotonic() + GAME_S
+        while not parts.look() and time.monotonic() < until:
+            if driver.execute_script(state) in ("over", "final"):
+                until = min(until, time.monotonic() + AFTER_GAME_S)
     return failed
 
 
-def _kept(shot: Shot, picture: bytes) -> int:
+def _kept(name: str, picture: bytes) -> int:
     """Write a picture; 1 if it is too large."""
     if len(picture) > LARGEST:
         picture = _fewer_colours(picture)
     if len(picture) > LARGEST:
-        sys.stderr.write(f"{shot.name}: {len(picture)} bytes, more than {LARGEST}\n")
+        sys.stderr.write(f"{name}: {len(picture)} bytes, more than {LARGEST}\n")
         return 1
-    (DOCS / f"{shot.name}.png").write_bytes(picture)
-    sys.stdout.write(f"docs/{shot.name}.png: {len(picture)} bytes\n")
+    (DOCS / f"{name}.png").write_bytes(picture)
+    sys.stdout.write(f"docs/{name}.png: {len(picture)} bytes\n")
     sys.stdout.flush()
     return 0
 
@@ -244,25 +285,23 @@ def _links(driver: Any) -> Any:
     )
 
 
-def _photograph(driver: Any, shot: Shot, address: str) -> bytes:
-    driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {
-            "width": shot.width,
-            "height": shot.height,
-            "deviceScaleFactor": shot.scale,
-            "mobile": shot.width < 500,
-        },
-    )
-    driver.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia",
-        {"features": [{"name": "prefers-color-scheme", "value": shot.scheme}]},
-    )
+def _stand_on(driver: Any, backdrop: str) -> None:
+    """Put a colour behind what is transparent; none with an empty one."""
     behind = {}
-    if shot.backdrop:
-        red, green, blue = bytes.fromhex(shot.backdrop)
+    if backdrop:
+        red, green, blue = bytes.fromhex(backdrop)
         behind = {"color": {"r": red, "g": green, "b": blue, "a": 1}}
     driver.execute_cdp_cmd("Emulation.setDefaultBackgroundColorOverride", behind)
+
+
+def _captured(driver: Any, **options: Any) -> bytes:
+    picture = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png", **options})
+    return base64.b64decode(picture["data"])
+
+
+def _photograph(driver: Any, shot: Shot, address: str) -> bytes:
+    show_as(driver, shot.width, shot.height, shot.scale, shot.scheme)
+    _stand_on(driver, shot.backdrop)
     driver.get("about:blank")  # another place on the same page would not load it anew
     driver.get(address)
     for condition in (shot.ready, STILL, "[...document.images].every((i) => i.complete)"):
@@ -270,8 +309,7 @@ def _photograph(driver: Any, shot: Shot, address: str) -> bytes:
     if shot.press:
         driver.find_element("css selector", shot.press).click()
         WebDriverWait(driver, 60).until(lambda d: d.execute_script(f"return {FORESEEN}"))
-    picture = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
-    return base64.b64decode(picture["data"])
+    return _captured(driver)
 
 
 def _fewer_colours(png: bytes) -> bytes:

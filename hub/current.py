@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from flask import current_app
+from typing import Any
 
+from flask import Response, current_app, render_template
+
+from dashboard.security import forms_allowed
+from dashboard.static_files import compressed
 from game.errors import TilewatchError
 from hub.binding import Binding
 from hub.pairings import Pairings
@@ -41,3 +45,10 @@ def known_pairings() -> Pairings | None:
     except TilewatchError as error:
         current_app.logger.warning("pairings: %s", error)
         return this_hub().pairings
+
+
+def public_page(template: str, **values: Any) -> Response:
+    """A page of the event for everybody: with a search that may be sent, and compressed."""
+    answer = forms_allowed(Response(render_template(template, **values)))
+    answer.headers["Cache-Control"] = "no-cache"
+    return compressed(answer)

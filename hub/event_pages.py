@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from hub.current import known_pairings, settled_results, this_hub
+from hub.current import known_pairings, public_page, settled_results, this_hub
 from hub.event_site import EventSite, matching, newest_round
 from table.roster import plain
 
@@ -48,7 +48,7 @@ def rounds() -> ResponseReturnValue:
     event = this_event()
     number = newest_round(event.rounds, event.rounds)
     if number is None:
-        return render_template("hub/rounds.html", rounds=[], number=None, meetings=[])
+        return public_page("hub/rounds.html", rounds=[], number=None, meetings=[])
     return redirect(url_for("event.one_round", number=number))
 
 
@@ -58,7 +58,7 @@ def one_round(number: int) -> ResponseReturnValue:
     event = this_event()
     if number not in event.rounds:
         abort(404, description=f"There is no round {number}.")
-    return render_template(
+    return public_page(
         "hub/rounds.html",
         rounds=list(event.rounds),
         number=number,
@@ -69,13 +69,13 @@ def one_round(number: int) -> ResponseReturnValue:
 @blueprint.get("/standings")
 def standings() -> ResponseReturnValue:
     """The standings of every division."""
-    return render_template("hub/standings.html", divisions=this_event().standings)
+    return public_page("hub/standings.html", divisions=this_event().standings)
 
 
 @blueprint.get("/players")
 def players() -> ResponseReturnValue:
     """All players."""
-    return render_template("hub/players.html", players=this_event().players)
+    return public_page("hub/players.html", players=this_event().players)
 
 
 @blueprint.get("/players/<path:key>")
@@ -94,20 +94,21 @@ def player(key: str) -> ResponseReturnValue:
         ),
         None,
     )
-    return render_template(
+    return public_page(
         "hub/player.html",
         name=event.players[key],
         key=key,
         place=place,
         games=event.games_of(key),
         to_come=event.to_come(key),
+        live=event.live_of(key),
     )
 
 
 @blueprint.get("/plays")
 def plays() -> ResponseReturnValue:
     """The plays that scored most, in games that are settled."""
-    return render_template("hub/plays.html", plays=this_event().best_plays())
+    return public_page("hub/plays.html", plays=this_event().best_plays())
 
 
 @blueprint.get("/search")
@@ -118,7 +119,7 @@ def search() -> ResponseReturnValue:
     tables = {table.name: table.id for table in this_hub().site.tables}
     found_tables = matching({plain(name): name for name in tables}, wanted)
     by_plain = {plain(name): (name, id_) for name, id_ in tables.items()}
-    return render_template(
+    return public_page(
         "hub/search.html",
         wanted=wanted,
         players=[names[key] for key in matching(names, wanted)[:_MOST_FOUND]],

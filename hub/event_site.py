@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from dashboard.event.ranking import Standing
+from game.terms import SIDES
 from hub.binding import Binding
 from hub.pairings import Pair, Pairings, pair_of
 from hub.results import Result
@@ -32,9 +33,36 @@ class Meeting:
     """Empty for a bye."""
     result: Result | None = None
     live: Row | None = None
-    """The hall's line while they play."""
+    """The hall's line while they play, and until their result is final."""
     scores: tuple[int, int] | None = None
     """The scores that TSH has, where no result was settled here."""
+
+    @property
+    def points(self) -> tuple[int, int] | None:
+        """The scores of left and right, as far as they are known."""
+        if self.result is not None:
+            found = (self.result.left_score, self.result.right_score)
+            return found if self._is_as_paired(self.result.left) else (found[1], found[0])
+        if self.live is not None:
+            players = self.live["players"]
+            found = (players["left"]["score"], players["right"]["score"])
+            return found if self._is_as_paired(players["left"]["name"]) else (found[1], found[0])
+        return self.scores
+
+    @property
+    def winner(self) -> str:
+        """``left`` or ``right`` once somebody has won; empty before, and after a tie."""
+        if self.result is not None:
+            won = self.result.winner
+            if won not in SIDES or self._is_as_paired(self.result.left):
+                return won if won in SIDES else ""
+            return "right" if won == "left" else "left"
+        if self.scores is None or self.scores[0] == self.scores[1]:
+            return ""
+        return "left" if self.scores[0] > self.scores[1] else "right"
+
+    def _is_as_paired(self, left: str) -> bool:
+        return plain(left) == plain(self.left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +102,12 @@ class EventSite:
                 names += [name for seats in tables.values() for name in seats.values()]
         for one in self.results:
             names += [one.left, one.right]
+        for row in self._seated:
+            names += [
+                player["name"]
+                for side, player in row["players"].items()
+                if player["name"] != side.title()  # somebody whom nobody has named
+            ]
         found: dict[str, str] = {}
         for name in names:
             found.setdefault(plain(name), name)
@@ -134,6 +168,13 @@ class EventSite:
             if meeting.result is None and player in (plain(meeting.left), plain(meeting.right))
         ]
 
+    def live_of(self, player: str) -> Row | None:
+        """The hall's line of the game that a player by :func:`plain` name plays now."""
+        for row in self._seated:
+            if player in (plain(one["name"]) for one in row["players"].values()):
+                return row
+        return None
+
     def _pairs(self) -> dict[int, dict[Pair, tuple[str, str, int]]]:
         """By round and pair, the two names and the number of the table; 0 where it is not known."""
         found: dict[int, dict[Pair, tuple[str, str, int]]] = {}
@@ -191,11 +232,19 @@ class EventSite:
             found.setdefault(pair, []).append((self.binding.round_of(one), one))
         return found
 
+    @cached_property
+    def _seated(self) -> list[Row]:
+        """The lines of games under way, and of those that are over without a final result."""
+        return [
+            row
+            for row in self.rows
+            if row["players"] and row["status"] in ("running", "ended") and not row["final"]
+        ]
+
     def _playing(self) -> dict[Pair, Row]:
         return {
             pair_of(*(player["name"] for player in row["players"].values())): row
-            for row in self.rows
-            if row["players"] and row["status"] == "running"
+            for row in self._seated
         }
 
 

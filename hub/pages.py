@@ -21,7 +21,7 @@ from dashboard.streaming.response import last_event_id, stream
 from game.errors import TilewatchError
 from hub import event_pages
 from hub.binding import Claim
-from hub.current import EXTENSION, known_pairings, settled_results, this_hub
+from hub.current import EXTENSION, known_pairings, public_page, settled_results, this_hub
 from hub.enrolment.codes import new_code, readmit, revoke, source_of_address
 from hub.errors import GuessError, HubError, WireError
 from hub.intake import UNKNOWN
@@ -54,13 +54,13 @@ def register(app: Flask, service: HubService) -> None:
 
 def hall_page() -> ResponseReturnValue:
     """Every table and its score, and a search."""
-    return render_template("hub/hall.html", rows=this_hub().hall.feeds["public"].rows())
+    return public_page("hub/hall.html", rows=this_hub().hall.feeds["public"].rows())
 
 
 @blueprint.get("/hall")
 def screen() -> ResponseReturnValue:
     """The same for a screen in the hall: as large as it goes, page after page."""
-    return render_template("hub/screen.html", rows=this_hub().hall.feeds["public"].rows())
+    return public_page("hub/screen.html", rows=this_hub().hall.feeds["public"].rows())
 
 
 @blueprint.get("/hall/events")
@@ -86,7 +86,7 @@ def results_page() -> ResponseReturnValue:
         ({**asdict(one), "round": binding.round_of(one)} for one in settled_results(binding)),
         key=lambda line: (-int(line["round"]), table_number(str(line["table"])) or 0),
     )
-    return render_template(
+    return public_page(
         "hub/results.html",
         lines=lines,
         names={table.id: table.name for table in this_hub().site.tables},

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Final
 
 from dashboard.accounts.first_account import invitation
+from dashboard.event.details import read_details
+from dashboard.event.event import next_game
 from game.errors import TilewatchError
 from game.events import EndReason, Event, GameEnded, GameStarted, TurnSeen
 from game.referee.turn import Turn
@@ -25,7 +27,7 @@ from game.tile_symbols import spelled
 from simulation.options import SimulatedOptions
 from simulation.source import Game, read_record
 from simulation.truth import askew_is_moot, differences
-from table.config import Camera, Serve, TableConfig
+from table.config import Camera, Players, Serve, TableConfig
 from table.live import opened
 from table.running import RunningTable
 from table.serving import serve_pages
@@ -61,11 +63,12 @@ def demo(
     serve: bool = True,
     data: Path | None = None,
     mischief: bool = False,
+    pairings: Path | None = None,
 ) -> int:
     """Play simulated games until interrupted, or one with ``once``; the exit status.
 
-    Raises ``TilewatchError`` when the port is taken, the record cannot be played, or the weights
-    are missing.
+    The names, and what the overlays say of the event, come from ``pairings``. Raises
+    ``TilewatchError`` when the port is taken, a file cannot be used, or the weights are missing.
     """
     if not 0 <= speed <= 100:
         raise TilewatchError(f"--speed {speed:g}: choose 0 (no waiting) to 100")
@@ -76,6 +79,7 @@ def demo(
         simulated=SimulatedOptions(
             seed=seed, gcg=gcg, mischief=mischief, speed=speed, between_s=_BETWEEN_GAMES_S
         ),
+        players=Players(file=pairings, round=_first_round(pairings)),
         serve=Serve(on=serve, host=host, port=port),
     )
     try:
@@ -88,6 +92,12 @@ def demo(
         _say("Stopped.")
         return 130 if once else 0
     return 1 if outcome.differences else 0
+
+
+def _first_round(pairings: Path | None) -> int:
+    """The first round that table 1 has to play still."""
+    found = next_game(read_details(pairings), 1, None) if pairings is not None else None
+    return found.round if found is not None else 1
 
 
 def play(

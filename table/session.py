@@ -167,9 +167,11 @@ class TableSession:
         self.recorder.record(event, source)
 
     def seat_players(self, left: str, right: str) -> None:
-        """Name the players of the game that waits, or of the next one, unless they are named so."""
+        """Name the players of the game that waits, or of the next; the names of pairings stay."""
         names: dict[Side, str] = {"left": left, "right": right}
-        if self.state.status != "ended" and dict(self.state.players) == names:
+        ended = self.state.status == "ended"
+        named = not ended and dict(self.state.players) == names
+        if named or self._schedule.names(self._round + ended):
             return
         self._name(NamePlayers(names, "players"))
 

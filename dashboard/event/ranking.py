@@ -1,4 +1,11 @@
-"""The order of players in an event, as TSH has it: wins, fewer losses, spread, rating."""
+"""The order of players in an event, as TSH has it: wins, fewer losses, spread, rating.
+
+In TSH's own code (John Chew, https://tsh.poslfit.com),
+``TSH::Player::SortByStanding`` compares in that order, then by lot, and
+``TSH::Division::ComputeRanks`` gives players who are equal in wins, losses and spread one place.
+Here the name comes instead of the lot. Its options ``sum_before_spread``, ``spread_bad`` and
+``standings_spread_cap``, and that it puts players who have left last, are not followed.
+"""
 
 from __future__ import annotations
 

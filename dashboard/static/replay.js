@@ -159,7 +159,12 @@ export class Walk {
     const word = turn ? letters(turn, this.view.rows).map(({ symbol }) => printed(symbol)).join("") : "";
     const said = at === 0 ? "Before the first turn" : `After turn ${at} of ${count}${word ? `, ${word}` : ""}`;
     this.slider.setAttribute("aria-valuetext", this.at === null && count ? `${said}, the newest` : said);
-    this.where.textContent = this.at === null ? (count ? `Turn ${count}` : "No turn yet") : `Turn ${at} of ${count}`;
+    this.where.textContent = count ? `Turn ${at}` : "No turn yet";
+    if (this.at !== null) {
+      const of = document.createElement("span"); // a phone has no room for it
+      of.textContent = ` of ${count}`;
+      this.where.append(of);
+    }
     this.slider.closest(".walk").classList.toggle("past", this.at !== null);
   }
 }

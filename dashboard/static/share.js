@@ -21,6 +21,7 @@ export class Share {
   open() {
     const at = this.turn();
     const path = this.address();
+    this.dialog.querySelector("label[for=share-link]").textContent = at === null ? "The address of this game" : `The address of this game, at turn ${at}`;
     this.link.value = `${location.origin}${path}${at === null ? "" : `#turn=${at}`}`;
     if (this.code) {
       const frame = document.createElement("iframe");

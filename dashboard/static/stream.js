@@ -6,10 +6,11 @@ const POLL_MS = 5000;
 const RETRIES_MS = [500, 1000, 2000, 4000, 8000];
 
 export class Stream {
-  // `query` goes with everything that is asked: a token, a key.
-  constructor(path, { onView, onTime, onState, onEmpty = () => {} }, query = {}) {
+  // `query` goes with everything that is asked: a token, a key. `connect` opens the event stream.
+  constructor(path, { onView, onTime, onState, onEmpty = () => {} }, query = {}, connect = null) {
     this.path = path;
     this.query = query;
+    this.connect = connect;
     this.on = { onView, onTime, onState, onEmpty };
     this.id = null;
     this.over = false;
@@ -27,7 +28,10 @@ export class Stream {
 
   open() {
     this.drop();
-    const source = new EventSource(this.address("/events", this.id === null ? {} : { after: this.id }));
+    // A stream that pages share cannot begin where one of them broke off.
+    const source = this.connect
+      ? this.connect(this.address("/events"), ["time", "view", "slot"])
+      : new EventSource(this.address("/events", this.id === null ? {} : { after: this.id }));
     this.source = source;
     this.heard();
     source.addEventListener("open", () => {
@@ -57,11 +61,6 @@ export class Stream {
   }
 
   address(part, more = {}) {
-    const query = new URLSearchParams({ ...this.query, ...more }).toString();
-    return `${this.path}${part}${query ? `?${query}` : ""}`;
-  }
-
-  address(part, more) {
     const query = new URLSearchParams({ ...this.query, ...more }).toString();
     return `${this.path}${part}${query ? `?${query}` : ""}`;
   }

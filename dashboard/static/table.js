@@ -174,9 +174,14 @@ function take(view) {
   shown = view;
   learnSpellings(view.tile_set);
   $("#rules").textContent = [view.rulebook?.name, view.rulebook?.in_words, view.tile_set?.name].filter(Boolean).join(" · ");
-  document.title = `${view.players.left.name} ${view.players.left.score} : ${view.players.right.score} ${view.players.right.name} – tilewatch`;
+  document.title = `${view.players.left.name} ${view.players.left.score} : ${view.players.right.score} ${view.players.right.name} – ${document.querySelector(".brand").textContent.trim()}`;
   $("#gcg").href = `${here}/games/${encodeURIComponent(view.game_id)}/game.gcg`;
   $("#gcg").hidden = false;
+  // At a hub, each player has a page of the event.
+  for (const link of document.querySelectorAll("a[data-player]")) {
+    link.textContent = view.players[link.dataset.player].name;
+    link.href = `/event/players/${encodeURIComponent(link.textContent)}`;
+  }
   turns.draw(view);
   walk.take(view);
   draw(walk.shown(), before !== null && before.game_id === view.game_id);

@@ -46,10 +46,10 @@ function draw(row) {
       cells.push(
         make("span", { className: row.on_turn === side ? "who on" : "who", text: row.players[side].name }),
         make("b", { text: row.players[side].score }),
-        make("span", { className: "clock", data: { side } }),
+        ...(row.clocks ? [make("span", { className: "clock", data: { side } })] : []),
       );
     }
-    parts.push(make("div", { className: "pair" }, ...cells));
+    parts.push(make("div", { className: row.clocks ? "pair timed" : "pair" }, ...cells));
   }
   const lines = [
     ...(row.concerns ?? []).map((one) => make("li", { text: one.turn ? `Turn ${one.turn}: ${one.text}` : one.text })),

@@ -1,6 +1,8 @@
 // All tables on one screen, as large as they go; where they would be too small to be read from the
 // back of the hall, page after page.
 
+import { shrink } from "../overlay/fit.js";
+
 const GAP = 10;
 const SMALLEST = { width: 210, height: 88 }; // in px: a card below that is not read from afar
 const SHAPE = 14.5 / 5.2; // of a card's text
@@ -48,6 +50,7 @@ function arrange() {
   cards.forEach((card, at) => {
     card.hidden = Math.floor(at / each) !== page;
   });
+  for (const name of list.querySelectorAll(":scope > :not([hidden]) .who")) shrink(name);
   pageNo.textContent = pages > 1 ? `Page ${page + 1} of ${pages}` : "";
 }
 

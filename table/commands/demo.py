@@ -35,6 +35,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="tiles are knocked, turned and changed, clocks forgotten, plays challenged",
     )
+    parser.add_argument(
+        "--pairings",
+        metavar="FILE",
+        type=Path,
+        help="an event's pairings (CSV, or TSH's tourney.js): table 1 gets their names, and the "
+        "overlays show the event",
+    )
     parser.add_argument("--no-serve", action="store_true", help="play without serving the pages")
     parser.add_argument("--data", metavar="DIR", type=Path, help="keep log and evidence here")
 
@@ -53,4 +60,5 @@ def run(args: argparse.Namespace) -> int:
         serve=not args.no_serve,
         data=args.data,
         mischief=args.mischief,
+        pairings=args.pairings,
     )

@@ -11,10 +11,11 @@ import pytest
 from dashboard.app import create_app
 from dashboard.server import Server
 from dashboard.site import Site, table_over
-from game.events import ButtonPressed, SquareCorrected
+from game.events import ButtonPressed, Finding, SquareCorrected
 from record.log.event_log import EventLog
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import SECOND, TURNS, GameInLog
+from tests.machine import PATIENCE_S
 
 pytestmark = pytest.mark.browser
 
@@ -101,6 +102,39 @@ def test_it_goes_along_with_the_game_and_a_correction(driver, hall, game):
     page.wait(f"{scores} !== '{before}' && {scores}.startsWith('2')")
     page.wait("document.querySelector('[data-name=\"8D\"]').ariaLabel.startsWith('8D, B')")
     assert page.text(".middle b") == page.text("#bag")
+
+
+def test_a_tile_face_down_is_an_empty_square_among_the_turns_before(driver, hall, game):
+    url, _ = hall
+    game.play("8D", "B#K", [Finding("face_down", "8E")])
+    game.play("", "")
+    page = Page(driver, f"{url}/overlay/1/unseen")
+    page.wait(SHOWN)
+    page.wait("document.querySelector('#recent li span')?.textContent === 'B▢K'")
+
+
+def test_a_scene_of_more_sources_than_a_browser_opens_connections(driver, hall, game):
+    url, _ = hall
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    shown = "return document.querySelector('output, #content').textContent.trim() === '24'"
+    main = driver.current_window_handle
+    opened = []
+    driver.set_page_load_timeout(PATIENCE_S)
+    try:
+        for number in range(8):
+            driver.switch_to.new_window("tab")
+            opened.append(driver.current_window_handle)
+            driver.get(f"{url}/{'obs/1/p1_score' if number == 7 else 'overlay/1/scores?size=50'}")
+        game.play(*TURNS[0])
+        for window in opened:
+            driver.switch_to.window(window)
+            WebDriverWait(driver, PATIENCE_S).until(lambda d: d.execute_script(shown))
+    finally:
+        for window in opened:
+            driver.switch_to.window(window)
+            driver.close()
+        driver.switch_to.window(main)
 
 
 def test_the_slot_gets_another_table_and_the_page_goes_along(driver, hall, game):

@@ -250,6 +250,7 @@ def test_the_arrow_keys_walk_from_anywhere_and_the_address_names_the_turn(driver
     page.wait("document.querySelector('#share').open")
     address = page.js("document.querySelector('#share-link').value")
     assert address.endswith("/tables/1/games/game-1#turn=4")
+    assert page.text("label[for=share-link]") == "The address of this game, at turn 4"
     shared = Page(driver, address)
     shared.wait("document.querySelector('.where').textContent === 'Turn 4 of 6'")
     assert "9H, H, 4 points" in board(shared).values()
@@ -257,6 +258,22 @@ def test_the_arrow_keys_walk_from_anywhere_and_the_address_names_the_turn(driver
     shared.wait("document.querySelector('.where').textContent === 'Turn 6'")
     assert shared.js("location.hash") == ""
     assert shared.troubles() == []
+    phone = {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    try:
+        driver.execute_script("document.querySelector('output').textContent = '488'")
+        assert shared.js(  # nor does a clock touch the edge of its card
+            "document.querySelector('.clock').getBoundingClientRect().right"
+            " <= document.querySelector('.player').getBoundingClientRect().right - 10"
+        )
+        shared.click(".walk .back")  # what stands beside the slider stays in its box
+        shared.wait("document.querySelector('.walk.past .now').offsetWidth > 0")
+        assert shared.js(
+            "document.querySelector('.now').getBoundingClientRect().right"
+            " <= document.querySelector('.walk').getBoundingClientRect().right - 4"
+        )
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_what_a_viewer_need_not_know_is_kept_from_the_list(driver, server, game):

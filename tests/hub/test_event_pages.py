@@ -7,6 +7,7 @@ import json
 import pytest
 
 from game.events import GameEnded, to_payload
+from hub.event_site import Meeting
 from tests.hub.hubkit import until
 from tests.hub.servicekit import Venue, play
 from tests.hub.test_pages import TOURNEY, Pages, result
@@ -66,6 +67,28 @@ def test_the_site_tells_of_a_settled_game_on_every_page(event):
     hall = pages.get("/")
     assert 'data-table="table-1"' in hall.text  # the tables stand in the page itself
     assert pages.get("/hall").status_code == 200
+
+
+def test_a_round_shows_a_game_that_is_over_before_its_result_is_final(event):
+    pages = event()
+    table = pages.venue.table("table-1")
+    game, state = play(table, 5, turns=6, names={"left": "Aiko Ito", "right": "Bo"})
+    scores = f"{state.scores['left']} : {state.scores['right']}<span> "
+    assert until(lambda: f"{scores}now" in pages.get("/event/rounds/1").text)
+    ended = GameEnded("shortened", state.turns[-1].press_ns)
+    table.log.append(game, to_payload(ended), mono_ns=1, source="recorder")
+    assert until(lambda: f"{scores}over" in pages.get("/event/rounds/1").text)
+    assert f"{scores}" not in pages.get("/event/rounds/2").text
+
+
+def test_whoever_won_is_marked_also_by_scores_that_only_tsh_has():
+    left, right = Meeting(1, "", 1, "Aiko Ito", "Bo", scores=(400, 380)), "Aiko Ito"
+    assert (left.winner, left.points) == ("left", (400, 380))
+    assert Meeting(1, "", 1, "Bo", right, scores=(380, 400)).winner == "right"
+    assert Meeting(1, "", 1, "Bo", right, scores=(400, 400)).winner == ""
+    turned = Meeting(1, "t1", 1, "Bo", right, result("t1", right, "Bo", (402, 371)))
+    assert (turned.winner, turned.points) == ("right", (371, 402))
+    assert Meeting(1, "", 1, "Bo", right).points is None
 
 
 @pytest.mark.parametrize("public", [{"delay_min": 30}, {"delay_turns": 3}])

@@ -83,8 +83,24 @@ def test_the_public_site_of_an_event_is_for_everybody(venue, driver):
                 wide = page.js("document.documentElement.scrollWidth")
                 if wide > width:
                     found.append(f"{path}: {wide} px wide on {width}")
+                # Nothing to be found by scrolling sideways, where nothing hints at it.
+                hidden = page.js(
+                    "[...document.querySelectorAll('.sheet, .site-nav')]"
+                    ".filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.className)"
+                )
+                found += [f"{path}, {width}: {name} is cut off" for name in hidden]
                 found += page.troubles()
         assert found == []
+        page = Page(driver, f"{server.url}/event/standings")
+        page.driver.find_element("css selector", "#q").send_keys("lee\n")
+        page.wait("location.pathname === '/event/search'")
+        page.click(".names a")
+        page.wait("document.querySelector('h1')?.textContent === 'Ann Lee'")
+        page.click(".sheet .score a")
+        page.wait("location.pathname.startsWith('/tables/1/games/')")
+        page = Page(driver, f"{server.url}/")
+        page.driver.find_element("css selector", "#find").send_keys("ann\n")
+        page.wait("location.pathname === '/event/search'")
     finally:
         driver.get("about:blank")
         server.stop()

@@ -181,6 +181,19 @@ def test_a_kept_log_and_its_pictures(monkeypatch, tmp_path):
     assert list((tmp_path / "kept" / "evidence").glob("*.jpg"))
 
 
+def test_an_events_pairings_name_the_players_of_the_demo(monkeypatch, tmp_path, capsys):
+    oracle = Oracle(monkeypatch)
+    monkeypatch.setattr(live, "calibrated_reader", lambda *_: oracle)
+    monkeypatch.setattr(source, "generate", lambda _: SHORT)
+    pairings = tmp_path / "pairings.csv"
+    pairings.write_text(
+        "round,table,left,left_score,right,right_score\n"
+        "1,1,Bo Li,400,Aiko Ito,380\n2,1,Aiko Ito,,Bo Li,\n"
+    )
+    assert demo(speed=0, once=True, serve=False, data=tmp_path / "d", pairings=pairings) == 0
+    assert "Game 1: Aiko Ito against Bo Li" in capsys.readouterr().out
+
+
 def test_the_first_turns_of_a_game_through_the_real_reader(played):
     """The shipped weights find this board and read these tiles: no corners, no hints."""
     script = generate(8)

@@ -1,6 +1,8 @@
 // One value of a game, in the look that the address asks for: bg, color, size, font, bold, speed
 // (of last_play, pixels a second), padding, blank (colour of a blank's letter), wrap (letters a line).
 
+import { sharedSource } from "../shared_source.js";
+
 const { field, size, events } = document.body.dataset;
 const content = document.querySelector("#content");
 const asked = new URLSearchParams(location.search);
@@ -66,7 +68,8 @@ function show(text) {
 }
 
 function listen() {
-  const source = new EventSource(events + location.search);
+  const who = new URLSearchParams([...asked].filter(([name]) => ["token", "delay"].includes(name))).toString();
+  const source = sharedSource(who ? `${events}?${who}` : events, ["message"]);
   source.addEventListener("message", (event) => {
     const told = JSON.parse(event.data)[field];
     if (told !== undefined) show(told);

@@ -10,7 +10,7 @@ export function fit(element, text) {
   document.fonts?.ready.then(() => element.textContent === text && shrink(element));
 }
 
-function shrink(element) {
+export function shrink(element) {
   element.style.fontSize = "";
   const largest = parseFloat(getComputedStyle(element).fontSize);
   for (let share = 1; share > SMALLEST && element.scrollWidth > element.clientWidth; share -= 0.04) {

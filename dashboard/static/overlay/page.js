@@ -2,10 +2,11 @@
 // connection is lost the last that was known stays: a stream shows no troubles.
 import { BoardView } from "../board.js";
 import { Clocks, WATCHING_MS } from "../clock.js";
-import { learnSpellings, spelled } from "../spelling.js";
+import { learnSpellings } from "../spelling.js";
+import { sharedSource } from "../shared_source.js";
 import { Stream } from "../stream.js";
 import { drawUnseen } from "../unseen.js";
-import { deed, hasWon, letters, signed, spoken } from "../words.js";
+import { deed, hasWon, letters, printed, signed, spoken } from "../words.js";
 import { countTo } from "./count.js";
 import { EventAround, drawAbout, drawNext, drawStandings, drawTitle } from "./event.js";
 import { fit } from "./fit.js";
@@ -85,7 +86,7 @@ function before(turn, view) {
   const item = document.createElement("li");
   item.dataset.side = turn.side;
   const what = document.createElement("span");
-  const word = letters(turn, view.rows).map(({ symbol }) => spelled(symbol.toUpperCase())).join("");
+  const word = letters(turn, view.rows).map(({ symbol }) => printed(symbol)).join("");
   what.textContent = turn.kind === "play" && word ? word : deed(turn.kind);
   const gain = document.createElement("b");
   gain.textContent = signed(turn.score);
@@ -132,4 +133,5 @@ new Stream(
     },
   },
   query,
+  sharedSource,
 );
