@@ -25,6 +25,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from game.errors import TilewatchError
 from game.files import create_private_file, write_file
+from table.server_config import ServerAccess
 
 AUTHORITY: Final = "authority.pem"
 AUTHORITY_KEY: Final = "authority.key"
@@ -164,6 +165,22 @@ def pages_certificate(data: Path, names: Iterable[str]) -> PagesCertificate:
         why = error.strerror or error
         raise TilewatchError(f"{folder}: certificates cannot be written ({why})") from error
     return made
+
+
+def certificate_of(
+    access: ServerAccess, data: Path, names: Iterable[str]
+) -> PagesCertificate | None:
+    """Return the certificate that ``[serve]`` asks for, that of ``data`` or one's own.
+
+    None without https. Raises ``TilewatchError``.
+    """
+    if not access.https:
+        return None
+    if access.certificate is None or access.key is None:
+        return pages_certificate(data, names)
+    brought = PagesCertificate(access.certificate, access.key)
+    brought.check()
+    return brought
 
 
 def _kept_authority(folder: Path) -> Authority:

