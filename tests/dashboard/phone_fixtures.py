@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import cv2
@@ -24,12 +24,14 @@ from tests.dashboard.browsing import browser
 FAKE_CAMERA = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
 
 
-def write_y4m(path: Path, frames: Sequence[np.ndarray], fps: int) -> None:
+def write_y4m(path: Path, frames: Iterable[np.ndarray], fps: int) -> None:
     """Write pictures (BGR) as a video that chromium plays as its camera, again and again."""
-    height, width = frames[0].shape[:2]
     with path.open("wb") as out:
-        out.write(f"YUV4MPEG2 W{width} H{height} F{fps}:1 Ip A1:1 C420jpeg\n".encode())
         for frame in frames:
+            if out.tell() == 0:
+                height, width = frame.shape[:2]
+                head = f"YUV4MPEG2 W{width} H{height} F{fps}:1 Ip A1:1 C420jpeg\n"
+                out.write(head.encode())
             out.write(b"FRAME\n" + cv2.cvtColor(frame, cv2.COLOR_BGR2YUV_I420).tobytes())
 
 
@@ -41,7 +43,15 @@ def phone_browser(profile: Path, video: Path, switches: Sequence[str] = FAKE_CAM
 class PhoneTable:
     """A server over a table whose camera is a phone, and what its driver has handed on."""
 
-    def __init__(self, log: EventLog, data: Path | None = None, **options: int) -> None:
+    def __init__(
+        self,
+        log: EventLog,
+        data: Path | None = None,
+        keep: Callable[[Frame], Frame] = lambda frame: frame,
+        **options: int,
+    ) -> None:
+        """``keep`` returns what is kept of a frame."""
+        self._keep = keep
         self.options = PhoneOptions(**options)
         self.inbox = PhoneInbox(self.options)
         self.desk = Desk(time.monotonic_ns, lambda: None)
@@ -80,7 +90,7 @@ class PhoneTable:
         while not self._over.is_set():
             try:
                 for frame in PhoneCamera(self.options, self.inbox).frames():
-                    self.frames.append((time.monotonic_ns(), frame))
+                    self.frames.append((time.monotonic_ns(), self._keep(frame)))
                     if self._over.is_set():
                         return
             except Exception as error:

@@ -145,7 +145,8 @@ def test_the_page_alone_may_ask_for_the_camera(driver, table):
     page = Page(driver, f"{table.server.url}/")
     refused = driver.execute_async_script(
         "const done = arguments[0];"
-        "navigator.mediaDevices.getUserMedia({video: true}).then(() => done(''), (e) => done(e.name))"
+        "navigator.mediaDevices.getUserMedia({video: true})"
+        ".then(() => done(''), (error) => done(error.name))"
     )
     assert refused == "NotAllowedError"
     assert page.js("document.featurePolicy?.allowsFeature('camera') ?? false") is False
