@@ -44,7 +44,7 @@ def page(table_id: str) -> ResponseReturnValue:
     return answer
 
 
-@blueprint.get("/api")
+@blueprint.get("/api/state")
 @director_only
 def state(table_id: str) -> ResponseReturnValue:
     """The phone as it was last heard of."""

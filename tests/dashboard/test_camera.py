@@ -119,7 +119,7 @@ def test_nobody_else_sends_or_learns_anything(app, phone, inbox):
         time_of = f"{API}/time?page=x"
         assert stranger.client.get(time_of, headers=stranger.headers).status_code == status
     assert inbox.take(0) is None
-    assert stranger.client.get("/director/tables/1/camera/api").status_code in (401, 404)
+    assert stranger.client.get("/director/tables/1/camera/api/state").status_code in (401, 404)
     page = stranger.client.get("/tables/1/camera").text
     assert phone.key not in page
 
