@@ -62,14 +62,15 @@ def read_forever(
     failed: Callable[[str | None], None] = lambda _: None,
     clock: Callable[[], float] = time.monotonic,
     hold: DeviceHandle | None = None,
-    patience_s: tuple[float, ...] = PATIENCE_S,
+    patience_s: tuple[float, ...] | None = None,
 ) -> None:
     """Read a device until ``stop``.
 
     ``failed`` is called with one line each time that the device fails, and with None each time that
     it was opened. ``hold`` gets each opened device, to close it once ``stop`` is set.
-    ``patience_s`` are the pauses after failures in a row.
+    ``patience_s`` are the pauses after failures in a row, if not the usual ones.
     """
+    pauses_s = patience_s or PATIENCE_S
     failures = 0
     before = ""
     while not stop.is_set():
@@ -98,7 +99,7 @@ def read_forever(
             pulse.failed()
             if stop.is_set():
                 return
-            patience = patience_s[min(failures, len(patience_s) - 1)]
+            patience = pauses_s[min(failures, len(pauses_s) - 1)]
             own = isinstance(error, TilewatchError)
             line = str(error) if own else f"{pulse.name}: {type(error).__name__}: {error}"
             if line != before or failures < len(

@@ -11,7 +11,7 @@ from typing import cast
 
 from game.events import SIDES
 from sensors.interfaces import Buttons, Camera, Frame, Press
-from table.device_reader import AT_ONCE_S, PATIENCE_S, DeviceHandle, read_forever
+from table.device_reader import AT_ONCE_S, DeviceHandle, read_forever
 from table.devices import open_buttons, open_camera
 from table.health.alerts import Alert, Code
 from table.health.watchdog import DeviceWatchdog, Heartbeat
@@ -26,7 +26,7 @@ class _Device:
     opened: Callable[[], Camera | Buttons]
     pulse: Heartbeat
     lost: Code
-    patience_s: tuple[float, ...] = PATIENCE_S
+    patience_s: tuple[float, ...] | None = None
     handle: DeviceHandle = field(default_factory=DeviceHandle)
 
 
@@ -82,7 +82,7 @@ def _devices(table: RunningTable) -> list[_Device]:
         locked = bench.calibrated.locked(config.camera) if bench else config.camera
         return open_camera(locked, put, table.phone)
 
-    patience_s = AT_ONCE_S if config.camera.entry.on_page else PATIENCE_S
+    patience_s = AT_ONCE_S if config.camera.entry.on_page else None
     # A phone that sleeps is no reason to restart the table.
     pulse = Heartbeat("camera", steady=not config.camera.entry.on_page)
     devices = [_Device(camera, pulse, "camera_lost", patience_s)]
