@@ -206,19 +206,30 @@ class PhoneInbox:
                 return True
             return False
 
-    def take(self, timeout_s: float) -> PhonePicture | None:
-        """Wait for the next picture; None if none came, or the page said why none will."""
+    def take(
+        self, timeout_s: float, over: Callable[[], bool] = lambda: False
+    ) -> PhonePicture | None:
+        """Wait for the next picture; None if none came, or the page said why none will.
+
+        None also once it is ``over``, of which :meth:`wake` tells.
+        """
         with self._came:
             before = self._state.state
             self._came.wait_for(
                 lambda: (
                     self._newest is not None
+                    or over()
                     or (self._state.state != before and self._state.state in WHY_NOT)
                 ),
                 timeout_s,
             )
             picture, self._newest = self._newest, None
             return picture
+
+    def wake(self) -> None:
+        """Let whoever waits look again whether it is over."""
+        with self._came:
+            self._came.notify_all()
 
     def why_silent(self) -> str:
         """Return why no pictures come, with the remedy, in one line."""
@@ -266,7 +277,7 @@ class PhoneCamera:
         """Yield frames until closed, the newest always first."""
         patience_s, good_ns, seq = FIRST_S, self._inbox.clock(), 0
         while not self._closed.is_set():
-            picture = self._inbox.take(patience_s)
+            picture = self._inbox.take(patience_s, self._closed.is_set)
             if self._closed.is_set():
                 return
             self._judge_battery()
@@ -281,6 +292,7 @@ class PhoneCamera:
     def close(self) -> None:
         """End."""
         self._closed.set()
+        self._inbox.wake()
 
     def _judge_battery(self) -> None:
         state = self._inbox.state

@@ -70,6 +70,7 @@ class PhoneTable:
         self.server = Server(self.app, "127.0.0.1", 0)
         self.server.start()
         self._over = threading.Event()
+        self._camera: PhoneCamera | None = None
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
@@ -84,12 +85,17 @@ class PhoneTable:
     def close(self) -> None:
         self._over.set()
         self.server.stop()
+        if self._camera is not None:
+            self._camera.close()
         self._thread.join()
 
     def _read(self) -> None:
         while not self._over.is_set():
             try:
-                for frame in PhoneCamera(self.options, self.inbox).frames():
+                self._camera = PhoneCamera(self.options, self.inbox)
+                if self._over.is_set():
+                    return
+                for frame in self._camera.frames():
                     self.frames.append((time.monotonic_ns(), self._keep(frame)))
                     if self._over.is_set():
                         return

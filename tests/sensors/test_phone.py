@@ -120,7 +120,7 @@ def silent(inbox, clock, *, passes_ms: float = 0, after: int = 0) -> str:
     camera = PhoneCamera(inbox.options, inbox)
     wait, gone = inbox.take, iter(range(after))
 
-    def take(_timeout_s):
+    def take(*_):
         if next(gone, None) is None:
             clock.pass_ms(passes_ms)
         return wait(0)
@@ -182,6 +182,15 @@ def test_a_page_that_stops_is_said_at_once(inbox, clock):
         thread.join(0.01)
     thread.join(FIRST_S)
     assert "was not allowed" in str(caught[0])
+
+
+def test_closing_ends_the_wait_at_once(inbox):
+    camera = PhoneCamera(inbox.options, inbox)
+    waiting = threading.Thread(target=lambda: list(camera.frames()))
+    waiting.start()
+    camera.close()
+    waiting.join(FIRST_S - 1)
+    assert not waiting.is_alive()
 
 
 def test_a_low_battery_is_reported_until_it_is_charged(inbox, clock):
