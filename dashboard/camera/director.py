@@ -34,7 +34,7 @@ def page(table_id: str) -> ResponseReturnValue:
         table=table,
         table_id=table.id,
         address=address,
-        code=qr_svg(address) if address else "",
+        code=qr_svg(address, 7) if address else "",
         minutes=round(CODE_S / 60),
         tls=current_app.extensions.get("tilewatch.tls"),
         https=served.startswith("https:"),
