@@ -10,6 +10,7 @@ from flask import Flask
 from dashboard import (
     admin_log,
     api,
+    camera,
     clock,
     director,
     links,
@@ -57,6 +58,7 @@ def create_app(
         tokens.install(app, db)
         admin_log.install(app, db)
     clock.install(app, db)
+    camera.install(app, db)
     overlay.install(app, db)
     app.register_blueprint(spectators.blueprint)
     public_games.install(app, embed)

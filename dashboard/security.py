@@ -34,6 +34,14 @@ HEADERS: Final = {
 }
 
 
+def camera_allowed(response: Response) -> Response:
+    """``response`` as a page that may ask the browser for the camera, itself and nobody in it."""
+    response.headers["Permissions-Policy"] = HEADERS["Permissions-Policy"].replace(
+        "camera=()", "camera=(self)"
+    )
+    return response
+
+
 def forms_allowed(response: Response) -> Response:
     """``response`` as a page whose forms may be sent, to this host alone."""
     response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.replace(

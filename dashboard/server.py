@@ -14,12 +14,14 @@ from typing import Any, Final, cast
 import uvicorn
 from flask import Flask
 
+from dashboard.camera import longest_body
 from dashboard.site import Site
 from dashboard.streaming.asgi import Application
 from dashboard.streaming.crowd import Connection, Crowd
 from dashboard.streaming.sender import Sender
 from dashboard.webhooks.sender import WebhookSenders
 from game.errors import TilewatchError
+from table.certificates import PagesCertificate
 from table.server_config import DEFAULT_LIMITS, Limits
 
 LONGEST_HEADER: Final = 32 * 1024
@@ -46,12 +48,29 @@ class _Uvicorn(uvicorn.Server):
             listening.listen(_BACKLOG)
 
 
+class _Loop(asyncio.SelectorEventLoop):
+    """Gives a visitor's TLS handshake as long as the header of a request; uvicorn cannot say it.
+
+    A connection is in no crowd before its handshake is over.
+    """
+
+    def __init__(self, handshake_s: float) -> None:
+        super().__init__()
+        self._handshake_s = handshake_s
+
+    async def create_server(self, *args: Any, **options: Any) -> Any:
+        """Listen."""
+        if options.get("ssl") is not None:
+            options["ssl_handshake_timeout"] = self._handshake_s
+        return await super().create_server(*args, **options)
+
+
 class Server:
     """An application on a host and port. The port is taken when this is made.
 
     Raises ``TilewatchError`` if it cannot be. Port 0 takes any that is free. ``trusted_proxy`` is
     the address of the one proxy whose word on its visitors is taken, and ``limits`` what one
-    visitor may take (``table.server_config``).
+    visitor may take (``table.server_config``). With a certificate it speaks TLS, and nothing else.
     """
 
     def __init__(
@@ -61,15 +80,19 @@ class Server:
         port: int,
         trusted_proxy: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        tls: PagesCertificate | None = None,
     ) -> None:
         self._site = cast("Site", app.extensions["tilewatch"])
         self._couriers = cast("WebhookSenders | None", app.extensions.get("tilewatch.couriers"))
         self._socket = _bound(host, port)
         self.host = host
         self.port: int = self._socket.getsockname()[1]
+        self._scheme = "https" if tls else "http"
+        app.extensions["tilewatch.tls"] = tls
+        self._limits = limits
         self._crowd = Crowd(limits, trusted_proxy)
         self._sender = Sender(self._site.heartbeat_s)
-        self._app = Application(app, self._crowd, self._sender)
+        self._app = Application(app, self._crowd, self._sender, longest_body(app))
         self._uvicorn = _Uvicorn(
             uvicorn.Config(
                 cast("Any", self._app),
@@ -86,18 +109,18 @@ class Server:
                 timeout_keep_alive=math.ceil(limits.idle_s),
                 timeout_graceful_shutdown=_PATIENCE_S + 1,
                 h11_max_incomplete_event_size=LONGEST_HEADER,
+                ssl_certfile=tls.certificate if tls else None,
+                ssl_keyfile=tls.key if tls else None,
             )
         )
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread = threading.Thread(
-            target=lambda: asyncio.run(self._serve()), name="server", daemon=True
-        )
+        self._thread = threading.Thread(target=self._run, name="server", daemon=True)
 
     @property
     def url(self) -> str:
         """Where a browser on this machine finds it."""
         name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)  # noqa: S104
-        return f"http://{name}:{self.port}"
+        return f"{self._scheme}://{name}:{self.port}"
 
     def start(self) -> None:
         """Serve, in a thread of its own."""
@@ -119,6 +142,13 @@ class Server:
             self._thread.join(timeout=5)
         self._app.close()
         self._socket.close()
+
+    def _run(self) -> None:
+        def loop() -> asyncio.AbstractEventLoop:
+            return _Loop(self._limits.header_s)
+
+        with asyncio.Runner(loop_factory=loop) as runner:
+            runner.run(self._serve())
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()

@@ -13,6 +13,7 @@ from flask import abort, current_app
 from dashboard.feeds.delayed import DelayedFeed
 from dashboard.feeds.feed import KEEP, KEEP_LATE, Clock, Feed, Views
 from dashboard.feeds.log_tail import LogTail
+from dashboard.phone_link import PhoneLink
 from dashboard.setup.interface import SetupBackend
 from dashboard.streaming.streams import HEARTBEAT_S, StreamLimiter
 from record.evidence import EvidenceStore
@@ -59,6 +60,8 @@ class Table:
     """The file with every raw edge of its clock's contacts, where there is one."""
     words: Container[str] | None = None
     """The word list that plays are held against, where there is one."""
+    phone: PhoneLink | None = None
+    """Where the pictures of a phone go, if that is the table's camera."""
 
     @property
     def public(self) -> Views:
@@ -84,6 +87,7 @@ def table_over(
     public: PublicPolicy = FULLY_OPEN,
     bench: SetupBackend | None = None,
     edges: Path | None = None,
+    phone: PhoneLink | None = None,
 ) -> Table:
     """The table whose games are in ``log``, with a feed for every audience.
 
@@ -101,7 +105,9 @@ def table_over(
         live = feeds["public"]
         assert isinstance(live, Feed)
         feeds["public"] = DelayedFeed(live, clock, rate, public.delay_ns, public.delay_turns)
-    return Table(id, name, feeds, clock, rate, desk, log, evidence, public, bench, edges, words)
+    return Table(
+        id, name, feeds, clock, rate, desk, log, evidence, public, bench, edges, words, phone
+    )
 
 
 @dataclass

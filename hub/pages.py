@@ -15,6 +15,7 @@ from dashboard.api.access import spare
 from dashboard.director.actions import source_of
 from dashboard.feeds.rows import RowsFollower
 from dashboard.overlay.slots import FEATURE, slots
+from dashboard.qr_code import qr_svg
 from dashboard.responses import error_answer, json_answer
 from dashboard.security import forms_allowed
 from dashboard.streaming.response import last_event_id, stream
@@ -25,7 +26,6 @@ from hub.current import EXTENSION, known_pairings, public_page, settled_results,
 from hub.enrolment.codes import new_code, readmit, revoke, source_of_address
 from hub.errors import GuessError, HubError, WireError
 from hub.intake import UNKNOWN
-from hub.qr_code import qr_svg
 from hub.result_files import as_csv, as_tsh
 from hub.service import HubService
 from table.roster import table_number

@@ -15,6 +15,8 @@ from hub.config import HubConfig
 from hub.event_source import event_of
 from hub.pages import register
 from hub.service import HubService
+from table.address import network_address
+from table.certificates import certificate_of
 
 
 def run_hub(config: HubConfig, folder: Path, say: Callable[[str], None]) -> int:
@@ -29,12 +31,15 @@ def run_hub(config: HubConfig, folder: Path, say: Callable[[str], None]) -> int:
         )
         register(app, service)
         install(app, event_of(service))
-        server = Server(app, serve.host, serve.port, serve.trusted_proxy, serve.limits)
+        tls = certificate_of(serve, folder, (*serve.hosts, network_address(serve.host)))
+        server = Server(app, serve.host, serve.port, serve.trusted_proxy, serve.limits, tls)
         stack.callback(server.stop)
         server.start()
         stack.callback(service.close_streams)
         details = service.details()
         say(f"{config.name}: the hall is at {server.url}")
+        if tls is not None:
+            say(f"the pages' certificate has the SHA-256 fingerprint {tls.fingerprint}")
         say(
             f"tables reach the broker at {details.host} port {details.port}; let one in with: "
             f"tilewatch enrol TABLE --data {folder}"

@@ -19,6 +19,7 @@ from sensors.gpio import GpioButtons, GpioOptions, why_unusable
 from sensors.interfaces import Buttons, Camera
 from sensors.keyboard import KeyboardButtons
 from sensors.options import CameraOptions, NoButtonsOptions
+from sensors.phone import PhoneCamera, PhoneInbox, PhoneOptions
 from sensors.picamera import PiCamera, PiCameraOptions
 from sensors.reports import OnReport
 from sensors.stream import StreamCamera, StreamOptions
@@ -71,22 +72,33 @@ class CameraKind(Generic[CameraOptionsT]):
         remedies: what to do when it fails.
         repeats: its pictures may be the same to the last bit, as files may: none is frozen.
         stamped: the moment that its stamps tell.
+        on_page: its pictures come from a page of the table's, through an inbox.
     """
 
     name: str
     title: str
     options: type[CameraOptionsT]
-    driver: Callable[[CameraOptionsT], Camera] | None
+    driver: Callable[..., Camera] | None
     remedies: CameraRemedies
     repeats: bool = False
     stamped: str = "its exposure began"
+    on_page: bool = False
 
-    def open(self, options: CameraOptionsT, on_report: OnReport | None = None) -> Camera:
+    def open(
+        self,
+        options: CameraOptionsT,
+        on_report: OnReport | None = None,
+        inbox: PhoneInbox | None = None,
+    ) -> Camera:
         """Open a camera and watch it. Raises ``SensorError`` with one line."""
         if self.driver is None:
             raise SensorError(f"camera: a {self.title} one has no driver")
+        more = (inbox, on_report) if self.on_page else ()
         return WatchedCamera(
-            self.driver(options), name=options.name, on_report=on_report, repeats=self.repeats
+            self.driver(options, *more),
+            name=options.name,
+            on_report=on_report,
+            repeats=self.repeats,
         )
 
 
@@ -187,6 +199,23 @@ CAMERAS: Final[Mapping[str, CameraKind[Any]]] = {
             # A board at rest is coded as no change at all, to the last bit.
             repeats=True,
             stamped="it left the camera, whose own delay is in delay_ms alone",
+        ),
+        CameraKind(
+            name="phone",
+            title="phone",
+            options=PhoneOptions,
+            driver=PhoneCamera,
+            remedies=CameraRemedies(
+                lost="see that the phone shows its page, and what that says; pair it again on the "
+                "director's page of this table, Camera",
+                frozen="load the page on the phone again",
+                slow="more light, a better Wi-Fi, or less width and height in [camera]",
+                resized="lay the phone's holder so that it does not turn, and lock its rotation",
+                late="a better Wi-Fi, or less width and height in [camera]",
+            ),
+            # Its page sends only what the camera has newly captured: one that stands still is lost.
+            repeats=True,
+            on_page=True,
         ),
     )
 }

@@ -11,6 +11,7 @@ from game.events import TroubleState
 ReportCode: TypeAlias = Literal[
     "camera_dark",
     "camera_frozen",
+    "camera_battery",
     "button_double",
     "button_both",
     "button_same_side",

@@ -17,12 +17,19 @@ def in_the_network(url: str, host: str) -> str:
     has in its network; nothing is sent to find that out. Any other, and one without a network, is
     reached as it says.
     """
-    if host not in _ALL:
+    address = network_address(host)
+    if host not in _ALL or address == host:
         return url
+    return f"{url.partition(':')[0]}://{address}:{url.rpartition(':')[2]}"
+
+
+def network_address(host: str) -> str:
+    """Return the address in its network of a machine that serves on all of them; else ``host``."""
+    if host not in _ALL:
+        return host
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
             asking.connect(_ELSEWHERE)
-            address = asking.getsockname()[0]
+            return str(asking.getsockname()[0])
     except OSError:
-        return url
-    return f"http://{address}:{url.rpartition(':')[2]}"
+        return host

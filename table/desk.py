@@ -282,6 +282,10 @@ class Desk:
         """The newest picture of the table; None before the first, or if it cannot be encoded."""
         return self._newest.picture()
 
+    def shown(self) -> ShownFrame | None:
+        """The newest frame with its reading; None before the first."""
+        return self._newest.shown
+
     def trouble(self) -> tuple[Alert, ...]:
         """The table's active alerts, oldest first."""
         return self.alerts.now()

@@ -17,6 +17,9 @@ _LOG = logging.getLogger(__name__)
 
 PATIENCE_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 
+AT_ONCE_S: Final = (0.5,)
+"""For a device whose opening costs nothing and that may be back at any moment: a phone's page."""
+
 GOOD_S: Final = 10.0
 """The back-off of a device that has worked for this long starts anew."""
 
@@ -59,12 +62,15 @@ def read_forever(
     failed: Callable[[str | None], None] = lambda _: None,
     clock: Callable[[], float] = time.monotonic,
     hold: DeviceHandle | None = None,
+    patience_s: tuple[float, ...] | None = None,
 ) -> None:
     """Read a device until ``stop``.
 
     ``failed`` is called with one line each time that the device fails, and with None each time that
     it was opened. ``hold`` gets each opened device, to close it once ``stop`` is set.
+    ``patience_s`` are the pauses after failures in a row, if not the usual ones.
     """
+    pauses_s = patience_s or PATIENCE_S
     failures = 0
     before = ""
     while not stop.is_set():
@@ -93,7 +99,7 @@ def read_forever(
             pulse.failed()
             if stop.is_set():
                 return
-            patience = PATIENCE_S[min(failures, len(PATIENCE_S) - 1)]
+            patience = pauses_s[min(failures, len(pauses_s) - 1)]
             own = isinstance(error, TilewatchError)
             line = str(error) if own else f"{pulse.name}: {type(error).__name__}: {error}"
             if line != before or failures < len(

@@ -8,6 +8,7 @@ from pathlib import Path
 from record.raw_edges import EDGES
 from sensors.interfaces import Buttons, Camera
 from sensors.options import ContactOptions
+from sensors.phone import PhoneInbox
 from sensors.reports import DeviceReport, OnReport
 from table import config
 from table.health.alerts import Alert
@@ -15,9 +16,14 @@ from table.health.alerts import Alert
 OnAlert = Callable[[Alert], None]
 
 
-def open_camera(camera: config.Camera, on_alert: OnAlert | None = None) -> Camera:
-    """Open the camera. Raises ``SensorError`` with one line."""
-    return camera.entry.open(camera.options, _reported(on_alert))
+def open_camera(
+    camera: config.Camera, on_alert: OnAlert | None = None, inbox: PhoneInbox | None = None
+) -> Camera:
+    """Open the camera. Raises ``SensorError`` with one line.
+
+    ``inbox`` is where the pictures of a camera on a page of the table's come.
+    """
+    return camera.entry.open(camera.options, _reported(on_alert), inbox)
 
 
 def open_buttons(

@@ -11,7 +11,7 @@ from typing import cast
 
 from game.events import SIDES
 from sensors.interfaces import Buttons, Camera, Frame, Press
-from table.device_reader import DeviceHandle, read_forever
+from table.device_reader import AT_ONCE_S, DeviceHandle, read_forever
 from table.devices import open_buttons, open_camera
 from table.health.alerts import Alert, Code
 from table.health.watchdog import DeviceWatchdog, Heartbeat
@@ -26,6 +26,7 @@ class _Device:
     opened: Callable[[], Camera | Buttons]
     pulse: Heartbeat
     lost: Code
+    patience_s: tuple[float, ...] | None = None
     handle: DeviceHandle = field(default_factory=DeviceHandle)
 
 
@@ -78,9 +79,13 @@ def _devices(table: RunningTable) -> list[_Device]:
 
     def camera() -> Camera:
         bench = table.calibration
-        return open_camera(bench.calibrated.locked(config.camera) if bench else config.camera, put)
+        locked = bench.calibrated.locked(config.camera) if bench else config.camera
+        return open_camera(locked, put, table.phone)
 
-    devices = [_Device(camera, Heartbeat("camera", steady=True), "camera_lost")]
+    patience_s = AT_ONCE_S if config.camera.entry.on_page else None
+    # A phone that sleeps is no reason to restart the table.
+    pulse = Heartbeat("camera", steady=not config.camera.entry.on_page)
+    devices = [_Device(camera, pulse, "camera_lost", patience_s)]
     if config.buttons.entry.driver is not None:
         buttons = partial(open_buttons, config.buttons, put, table.resources.folder)
         devices.append(_Device(buttons, Heartbeat("buttons", steady=False), "buttons_lost"))
@@ -97,7 +102,7 @@ def _reader(table: RunningTable, device: _Device) -> threading.Thread:
             device.pulse,
             partial(_failed, table, device.lost),
         ),
-        kwargs={"hold": device.handle},
+        kwargs={"hold": device.handle, "patience_s": device.patience_s},
         name=device.pulse.name,
         daemon=True,
     )

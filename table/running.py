@@ -17,6 +17,7 @@ from record.log.event_log import EventLog
 from record.result_slip import ResultSlip
 from sensors.debounce import PressFilter
 from sensors.interfaces import Frame, Press
+from sensors.phone import PhoneInbox, PhoneOptions
 from sensors.reports import DeviceReport
 from simulation import Announcement
 from simulation.demo_clock import DemoClock
@@ -103,6 +104,9 @@ class RunningTable:
         self.notify = Notify()
         self.stop = threading.Event()
         self.recording: RecordingOut | None = None
+        options = resources.config.camera.options
+        self.phone = PhoneInbox(options) if isinstance(options, PhoneOptions) else None
+        """Where the pictures of a phone come, if that is the camera."""
         self._page_presses: PressFilter[Button] = PressFilter()
         self._slip = ResultSlip(resources.log, resources.say, session.state)
 

@@ -8,6 +8,9 @@
     webhook_hosts = ["scores.lan:8080"]   # hosts inside the network that webhooks may be sent to
     embed = ["https://club.example"]      # sites that may show the public's pages in a frame
     theme = "theme.toml"          # the colours, font and logo of the overlays
+    https = true                  # serve over TLS
+    certificate = "pages.pem"     # one's own, in place of that which tilewatch makes
+    key = "pages.key"
 
 ``api`` is about programs: all below ``/api/v1``, and the values for scenes (``/obs/…`` and Woogles'
 addresses). With ``"public"`` everybody may ask for what the public may see, with ``"tokens"`` only
@@ -34,9 +37,9 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, Self, TypeAlias
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from game.options import OptionNames, OptionPath, StrictOptions
 
@@ -84,6 +87,19 @@ class ServerAccess(StrictOptions):
     limits: Limits = DEFAULT_LIMITS
     theme: OptionPath | None = None
     """A file as in ``dashboard.event.theme``."""
+    https: bool = False
+    """Serve over TLS, with a certificate of tilewatch's own unless one is given."""
+    certificate: OptionPath | None = None
+    """The certificate of the pages (PEM, with its chain), and its key without a password."""
+    key: OptionPath | None = None
+
+    @model_validator(mode="after")
+    def _whole_certificate(self) -> Self:
+        if (self.certificate is None) != (self.key is None):
+            raise ValueError("certificate and key: give both, or none")
+        if self.certificate is not None and not self.https:
+            raise ValueError("certificate is given without https = true")
+        return self
 
     @field_validator("embed")
     @classmethod

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dashboard.app import create_app
+from dashboard.camera import camera_address
 from dashboard.clock import clock_address
 from dashboard.event.event import Event, Source, install
 from dashboard.event.theme import load_theme
 from dashboard.gcg_file import GcgFile
 from dashboard.server import Server
 from dashboard.site import Site, table_over
-from table.address import in_the_network
+from table.address import in_the_network, network_address
+from table.certificates import certificate_of
 from table.config import TableConfig
 from table.devices import edges_file
 from table.running import RunningTable
@@ -31,18 +33,26 @@ def serve_pages(table: RunningTable) -> str:
         public=config.public,
         bench=table.calibration.bench() if table.calibration is not None else None,
         edges=edges_file(config.buttons, folder),
+        phone=table.phone,
     )
     where = config.serve
     app = create_app(
         Site((site_table,)), folder, where.names, where.api, where.webhook_hosts, where.embed
     )
     install(app, _event(config))
-    server = Server(app, where.host, where.port, where.trusted_proxy, where.limits)
+    tls = certificate_of(where, folder, (*where.names, network_address(where.host)))
+    server = Server(app, where.host, where.port, where.trusted_proxy, where.limits, tls)
     stack.callback(server.stop)
     server.start()
     if where.gcg is not None:
         stack.callback(GcgFile(site_table, where.gcg).stop)
     url = in_the_network(server.url, where.host)
+    if tls is not None:
+        resources.say(f"the pages' certificate has the SHA-256 fingerprint {tls.fingerprint}")
+    app.extensions["tilewatch.address"] = url
+    if table.phone is not None:
+        link = camera_address(app, site_table.id)
+        resources.say(f"to pair the phone that is the camera, open on it {url}{link}")
     if config.buttons.entry.on_page:
         resources.say(f"the players' clock is at {url}{clock_address(app, site_table.id)}")
     return url

@@ -56,6 +56,11 @@ class NewestPicture:
         """Replace the frame."""
         self._shown = shown
 
+    @property
+    def shown(self) -> ShownFrame | None:
+        """The frame; None before the first."""
+        return self._shown
+
     def picture(self) -> TablePicture | None:
         """Return the picture; None before the first frame, or if it cannot be encoded.
 

@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from dashboard.clock.keys import clock_keys
 from dashboard.clock.presses import PagePress, Presses, Running
 from dashboard.clock.round_trips import RoundTrips
+from dashboard.clock.time_answer import LONGEST_ID, time_answer
 from dashboard.feeds.feed import View
 from dashboard.feeds.narrowed import NarrowedFeed
 from dashboard.responses import json_answer
@@ -26,9 +27,6 @@ LONGEST: Final = 1000
 
 MOST_CONNECTIONS: Final = 8
 """Of one clock: its link may be in anybody's hands."""
-
-LONGEST_ID: Final = 64
-"""Characters of a name that a page gives to itself or to a press."""
 
 blueprint = Blueprint("clock", __name__, url_prefix="/tables/<table_id>/clock")
 
@@ -90,14 +88,7 @@ def now(table_id: str) -> ResponseReturnValue:
     that takes bounds how early its presses may be stamped.
     """
     table = _opened(table_id)
-    now_ns, page_id = table.clock(), request.args.get("page", "")
-    reply: dict[str, Any] = {"now_ns": now_ns, "rate": table.rate}
-    if 0 < len(page_id) <= LONGEST_ID:
-        trips = _clock_of(table).presses.trips
-        if echo := request.args.get("echo"):
-            trips.answered(page_id, echo, now_ns)
-        reply["number"] = trips.asked(page_id, now_ns)
-    return json_answer(reply)
+    return time_answer(_clock_of(table).presses.trips, table.clock(), table.rate)
 
 
 @blueprint.post("/api/press")

@@ -89,6 +89,12 @@ class RoundTrips:
             if asked_ns is not None:
                 page.trips.append(max(0, now_ns - asked_ns))
 
+    def shortest(self, page_id: str) -> int | None:
+        """The shortest of a page's last round trips; None before it has sent a number back."""
+        with self._lock:
+            page = self._pages.get(page_id)
+            return min(page.trips, default=None) if page is not None else None
+
     def accepted(self, page_id: str, game_id: str, side: str, made_ns: int, now_ns: int) -> int:
         """When a press counts that arrives now and, as its page says, was made at ``made_ns``.
 

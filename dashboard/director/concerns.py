@@ -20,6 +20,7 @@ _LABELS: Final[Mapping[str, str]] = {
     "camera_dark": "the picture is dark",
     "camera_frozen": "the picture stands still",
     "camera_resized": "the picture has another size",
+    "camera_battery": "the phone that is the camera runs out of power",
     "buttons_lost": "the clock's buttons are gone",
     "button_stuck": "a button sticks",
     "button_double": "a button was pressed twice",

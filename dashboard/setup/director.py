@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import abort
+from flask import abort, url_for
 
 from dashboard.accounts import current_account, director_only
 from dashboard.director.actions import attribution_of
@@ -27,6 +27,12 @@ def _attribution(body: Mapping[str, Any]) -> Attribution:
     return attribution_of(body, account)
 
 
+def _beside(table_id: str) -> Mapping[str, str]:
+    if this_site().table(table_id).phone is None:
+        return {}
+    return {"Camera": url_for("camera_director.page", table_id=table_id)}
+
+
 blueprint = pages(
     "setup",
     "/director/tables/<table_id>/setup",
@@ -34,4 +40,5 @@ blueprint = pages(
     director_only,
     base="director/base.html",
     attribution_of=_attribution,
+    beside=_beside,
 )

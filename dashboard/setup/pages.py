@@ -34,6 +34,7 @@ def blueprint(
     base: str,
     attribution_of: Callable[[Mapping[str, Any]], Attribution],
     pages: tuple[str, ...] = tuple(PAGES),
+    beside: Callable[[str], Mapping[str, str]] = lambda _: {},
 ) -> Blueprint:
     """The pages below ``prefix``, which has ``<table_id>`` in it.
 
@@ -45,6 +46,7 @@ def blueprint(
         base: the template that the pages extend.
         attribution_of: who does it and why, from what was sent; raises ``TilewatchError``.
         pages: which of :data:`PAGES` there are.
+        beside: titles and addresses of a table's further pages.
     """
     made = Blueprint(name, __name__, url_prefix=prefix)
 
@@ -60,6 +62,7 @@ def blueprint(
                 what=what,
                 pages={one: PAGES[one] for one in pages},
                 blueprint=name,
+                beside=beside(table_id),
                 choices=bench.choices() if what == "game" else None,
             )
         )

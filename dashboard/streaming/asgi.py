@@ -11,12 +11,12 @@ import asyncio
 import logging
 import sys
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Hashable
+from collections.abc import AsyncIterator, Callable, Hashable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing
 from io import BytesIO
 from tempfile import SpooledTemporaryFile
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from wsgiref.types import WSGIApplication
 
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -31,6 +31,9 @@ from dashboard.streaming.sender import Sender
 
 _LOG = logging.getLogger(__name__)
 
+LongestBody: TypeAlias = Callable[[str, Mapping[bytes, bytes]], int]
+"""Bytes that the body of a request may have, by its path and its headers."""
+
 _THREADS: Final = 8
 """Requests that are answered at once."""
 
@@ -43,8 +46,15 @@ _PIECE: Final = 1 << 16
 class Application:
     """A WSGI application and its event streams, as uvicorn calls it."""
 
-    def __init__(self, app: WSGIApplication, crowd: Crowd, sender: Sender) -> None:
-        self._crowd, self._sender = crowd, sender
+    def __init__(
+        self,
+        app: WSGIApplication,
+        crowd: Crowd,
+        sender: Sender,
+        longest: LongestBody = lambda _path, _headers: LONGEST_BODY,
+    ) -> None:
+        """``longest`` tells how long a request's body may be."""
+        self._crowd, self._sender, self._longest = crowd, sender, longest
         self._app, self._proxied = app, ProxyFix(app, x_for=1, x_proto=1, x_host=1)
         self._threads = ThreadPoolExecutor(_THREADS, "pages")
         self._turns = Turns(_THREADS)
@@ -58,7 +68,7 @@ class Application:
             elif _has_two_lengths(scope):
                 text = "The request gives the length of its body twice."
                 await refuse(send, scope, 400, text)
-            elif (body := await _body_of(scope, receive, connection)) is None:
+            elif (body := await self._body_of(scope, receive, connection)) is None:
                 await refuse(send, scope, 413)
             else:
                 await self._answer(scope, body, connection, receive, send)
@@ -70,6 +80,24 @@ class Application:
     def close(self) -> None:
         """Answer nothing more."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _body_of(
+        self, scope: Message, receive: Receive, connection: Connection
+    ) -> bytes | None:
+        """A request's body; ``None`` if it is too long."""
+        connection.enter(Phase.BODY)
+        headers = dict(scope["headers"])
+        longest = self._longest(scope["path"], headers)
+        if int(headers.get(b"content-length", b"0")) > longest:
+            return None
+        body, more = bytearray(), True
+        while more:
+            message = await receive()
+            body += message.get("body", b"")
+            if len(body) > longest:
+                return None
+            more = message.get("more_body", False)
+        return bytes(body)
 
     async def _answer(
         self, scope: Message, body: bytes, connection: Connection, receive: Receive, send: Send
@@ -182,22 +210,6 @@ class Turns:
 def _has_two_lengths(scope: Message) -> bool:
     """True if a proxy may see another end of the request than we do (RFC 9112, 6.1)."""
     return {b"content-length", b"transfer-encoding"} <= {name for name, _ in scope["headers"]}
-
-
-async def _body_of(scope: Message, receive: Receive, connection: Connection) -> bytes | None:
-    """A request's body; ``None`` if it is too long."""
-    connection.enter(Phase.BODY)
-    declared = dict(scope["headers"]).get(b"content-length", b"0")
-    if int(declared) > LONGEST_BODY:
-        return None
-    body, more = bytearray(), True
-    while more:
-        message = await receive()
-        body += message.get("body", b"")
-        if len(body) > LONGEST_BODY:
-            return None
-        more = message.get("more_body", False)
-    return bytes(body)
 
 
 def _visitor(environ: dict[str, Any], connection: Connection) -> Hashable:

@@ -66,7 +66,7 @@ def _run(args: argparse.Namespace) -> int:
         answer_json({"table": args.table, "code": str(code), "command": command})
         return 0
     if not args.no_qr:
-        from hub.qr_code import qr_text
+        from dashboard.qr_code import qr_text
 
         answer(*qr_text(command).splitlines())
     answer(str(code))

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from game.errors import TilewatchError
 
-_HUB = frozenset({"paho", "segno", "spake2"})
+_HUB = frozenset({"paho", "spake2"})
 _TRAINING = frozenset({"torch", "torchvision", "ultralytics", "onnx", "PIL"})
 
 

@@ -25,6 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--host", help="the address that the pages are served on")
     parser.add_argument("--port", type=int, help="the port that the pages are served on")
+    parser.add_argument(
+        "--https",
+        action="store_true",
+        default=None,
+        help="serve the pages over TLS, with a certificate of the hub's own",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -42,7 +48,11 @@ def _run(args: argparse.Namespace) -> int:
 
     config = load_hub_config(args.config)
     serve = config.serve.model_copy(
-        update={key: value for key in ("host", "port") if (value := getattr(args, key)) is not None}
+        update={
+            key: value
+            for key in ("host", "port", "https")
+            if (value := getattr(args, key)) is not None
+        }
     )
     config = config.model_copy(update={"serve": serve})
     try:

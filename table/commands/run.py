@@ -28,6 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--data", metavar="DIR", type=Path, help="keep log and evidence here (else as configured)"
     )
     parser.add_argument(
+        "--https",
+        action="store_true",
+        help="serve the pages over TLS, with a certificate of the table's own",
+    )
+    parser.add_argument(
         "--gcg-file",
         metavar="FILE",
         type=Path,
@@ -43,9 +48,9 @@ def run(args: argparse.Namespace) -> int:
     config = load_config(args.config)
     if args.data is not None:
         config = config.model_copy(update={"data": args.data})
-    if args.gcg_file is not None:
-        serve = config.serve.model_copy(update={"gcg": args.gcg_file})
-        config = config.model_copy(update={"serve": serve})
+    given = {"gcg": args.gcg_file, "https": args.https or None}
+    changes = {name: value for name, value in given.items() if value is not None}
+    config = config.model_copy(update={"serve": config.serve.model_copy(update=changes)})
     if config.serve.gcg is not None:
         require_replaceable(config.serve.gcg)
     from table.live import run_table

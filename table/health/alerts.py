@@ -20,6 +20,7 @@ Code = Literal[
     "camera_dark",
     "camera_frozen",
     "camera_resized",
+    "camera_battery",
     "calibration",
     "buttons_lost",
     "button_stuck",

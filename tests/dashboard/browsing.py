@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -28,8 +28,8 @@ SWITCHES = (
 WINDOW = (1366, 900)
 
 
-def browser(profile: Path) -> Iterator:
-    """Debian's chromium, or a skip where it is not installed."""
+def browser(profile: Path, more: Iterable[str] = ()) -> Iterator:
+    """Debian's chromium with ``more`` switches, or a skip where it is not installed."""
     if CHROMIUM is None or DRIVER is None:
         pytest.skip("Debian's chromium and chromium-driver are not installed")
     selenium = pytest.importorskip("selenium.webdriver")
@@ -37,7 +37,7 @@ def browser(profile: Path) -> Iterator:
 
     options = selenium.ChromeOptions()
     options.binary_location = CHROMIUM
-    for switch in (*SWITCHES, f"--user-data-dir={profile}"):
+    for switch in (*SWITCHES, *more, f"--user-data-dir={profile}"):
         options.add_argument(switch)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     made = selenium.Chrome(options=options, service=Service(DRIVER))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +13,8 @@ from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.overlay.pages import PARTS
 from dashboard.server import Server
 from game.events import BlankDesignated, Finding
+from sensors.phone import PhoneInbox, PhoneOptions
+from table.certificates import pages_certificate
 from tests.dashboard.axe import violations
 from tests.dashboard.browsing import Page
 from tests.dashboard.conftest import TURNS
@@ -37,6 +40,7 @@ SPECTATORS = {
     "in the hall": ("/tables/1?hall", "document.querySelectorAll('tr.turn').length === 6"),
     "clock": ("/tables/1/clock#{key}", "document.querySelector('.half.running')"),
     "clock without its key": ("/tables/1/clock", "document.querySelector('#word').textContent"),
+    "camera without its key": ("/tables/1/camera", "document.querySelector('#word').textContent"),
     "error": ("/nowhere", "document.querySelector('h1')"),
     "log in": ("/login", "document.querySelector('form')"),
 }
@@ -44,6 +48,10 @@ DIRECTORS = {
     "desk": ("/director", "document.querySelector('#link').dataset.state === 'live'"),
     "a table": ("/director/tables/1", "document.querySelector('#link').dataset.state === 'live'"),
     "a turn": ("/director/tables/1/turns/2", "document.querySelector('main').textContent"),
+    "a phone's pairing": (
+        "/director/tables/1/camera",
+        "document.querySelector('#says').textContent.includes('pair one')",
+    ),
     "links": ("/director/links", "document.querySelector('#clocks li')"),
 }
 
@@ -56,10 +64,12 @@ def hall(tmp_path, log, game, driver):
             findings = [Finding("misoriented_tile", "8D", "upside down")] if place == "H8" else []
             game.play(place, word, findings)
         game.put(BlankDesignated("11H", "S", "the player", "said so", game.t_ns))
+        made.site.add(replace(made.table, phone=PhoneInbox(PhoneOptions())))
         door = made.app.extensions["tilewatch.door"]
         session = door.sessions.open(door.accounts.find("Ann"))
         server = Server(made.app, "127.0.0.1", 0)
         server.start()
+        made.app.extensions["tilewatch.tls"] = pages_certificate(tmp_path, [])
         driver.set_script_timeout(60)
         driver.get(f"{server.url}/login")
         driver.add_cookie({"name": SESSION_COOKIE, "value": session.token})

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 
 from dashboard.app import create_app
-from dashboard.clock.keys import ClockKeys
 from dashboard.clock.presses import CLAIMED_NS, DOUBLE_NS, LATE_NS, PagePress, Presses, stamp
 from dashboard.clock.round_trips import ALLOWANCE_NS
+from dashboard.link_keys import LinkKeys
 from dashboard.site import Site, table_over
 from dashboard.web_db import WebDb
 from game.events import Finding, RackReported
@@ -91,11 +91,11 @@ def test_a_new_key_ends_the_old_one(clock):
 
 
 def test_keys_are_kept_and_cannot_be_guessed(tmp_path):
-    keys = ClockKeys(WebDb(tmp_path))
+    keys = LinkKeys("clock", WebDb(tmp_path))
     one, two = keys.key("1"), keys.key("2")
     assert one != two
     assert len(one) >= 22  # 128 bits
-    again = ClockKeys(WebDb(tmp_path))
+    again = LinkKeys("clock", WebDb(tmp_path))
     assert again.opens("1", one)
     assert not again.opens("2", one)
     assert not again.opens("3", "")

@@ -4,7 +4,7 @@ import { format } from "../clock.js";
 import { Stream } from "../stream.js";
 import { keepAwake } from "../wake.js";
 import { Presser, unique } from "./presser.js";
-import { TableTime } from "./timebase.js";
+import { TimeAsker } from "./asking.js";
 
 const SIDES = ["left", "right"];
 const OTHER = { left: "right", right: "left" };
@@ -20,12 +20,20 @@ const stop = $(".neutral");
 const word = $("#word");
 const path = `/tables/${encodeURIComponent(document.documentElement.dataset.table)}/clock/api`;
 const key = location.hash.slice(1);
-const time = new TableTime();
 const page = unique(); // names this page to the table, which measures its round trips
+const asker = new TimeAsker(path, key, page, ASK_MS, {
+  onAnswer: () => root.dataset.state !== "live" && link("live"),
+  onLost: () => link("lost"),
+  onRefused: (text) => {
+    say(text, true);
+    root.dataset.state = "closed";
+    stream.end();
+  },
+});
+const { time } = asker;
 
 let view = null; // what the table said last
 let guess = null; // the clocks as they stand once a press that is on its way has got through
-let asks = null;
 let touched = { button: null, at: -Infinity };
 
 function say(text, urgent = false) {
@@ -174,38 +182,6 @@ $(".whole").addEventListener("click", () => {
 
 // --- the table ---
 
-function askTime(more) {
-  return fetch(`${path}/time?${new URLSearchParams({ key, page, ...more })}`, {
-    cache: "no-store",
-    signal: AbortSignal.timeout(3000),
-  });
-}
-
-async function ask() {
-  clearTimeout(asks);
-  let asked = performance.now();
-  try {
-    let answer = await askTime();
-    if (answer.status === 401 || answer.status === 403) {
-      say((await answer.json()).error, true);
-      root.dataset.state = "closed";
-      stream.end();
-      return;
-    }
-    if (!answer.ok) throw new Error(answer.statusText);
-    const told = await answer.json();
-    time.answer(told, asked, performance.now());
-    // The number goes back at once: so the table measures the round trip.
-    asked = performance.now();
-    answer = await askTime({ echo: told.number });
-    if (answer.ok) time.answer(await answer.json(), asked, performance.now());
-    if (root.dataset.state !== "live") link("live");
-  } catch {
-    link("lost");
-  }
-  asks = setTimeout(ask, time.samples.length < 5 ? 300 : ASK_MS);
-}
-
 let stream = null;
 if (key) {
   stream = new Stream(
@@ -217,10 +193,10 @@ if (key) {
     },
     { key },
   );
-  ask();
-  addEventListener("online", ask);
+  asker.ask();
+  addEventListener("online", () => asker.ask());
   addEventListener("offline", () => link("lost"));
-  document.addEventListener("visibilitychange", () => !document.hidden && ask());
+  document.addEventListener("visibilitychange", () => !document.hidden && asker.ask());
   setInterval(() => view && draw(), 50);
   $("#dark").hidden = keepAwake();
   addEventListener("pointerdown", () => ($("#dark").hidden = true), { once: true });

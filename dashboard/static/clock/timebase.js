@@ -19,6 +19,12 @@ export class TableTime {
     this.samples.push({ now_ns, rate, at: (asked + heard) / 2, off: (heard - asked) / 2 });
   }
 
+  // Start anew: a page's clock may stand still while its device sleeps.
+  forget() {
+    this.samples = [];
+    this.heard = null;
+  }
+
   // A frame of the stream.
   frame({ now_ns, rate }, heard) {
     this.heard = { now_ns, rate, at: heard, off: Infinity };

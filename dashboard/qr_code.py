@@ -7,11 +7,11 @@ import io
 import segno
 
 
-def qr_svg(text: str) -> str:
-    """The code as an SVG element, black on white with a quiet border."""
+def qr_svg(text: str, scale: int = 5) -> str:
+    """The code as an SVG element, black on white with a quiet border; ``scale`` pixels a module."""
     out = io.BytesIO()
     segno.make_qr(text, error="m").save(
-        out, kind="svg", scale=5, xmldecl=False, svgns=True, light="#fff", dark="#000", nl=False
+        out, kind="svg", scale=scale, xmldecl=False, svgns=True, light="#fff", dark="#000", nl=False
     )
     return out.getvalue().decode()
 

@@ -1,0 +1,187 @@
+"""The page that a phone opens to be the camera, and what it sends. All but the page wants the key.
+
+Pictures come as one request each over a connection that stays open, the next when the one before
+was answered: so what is slow makes them fewer and not later. The answer says where in the picture
+the table sees the board.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    current_app,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
+from flask.typing import ResponseReturnValue
+
+from dashboard.camera.pairing import pairing
+from dashboard.clock.round_trips import RoundTrips
+from dashboard.clock.time_answer import LONGEST_ID, time_answer
+from dashboard.phone_link import PhoneLink
+from dashboard.responses import json_answer
+from dashboard.security import camera_allowed
+from dashboard.site import Table, this_site
+from dashboard.streaming.exchange import Voucher, vouch
+from table.certificates import PagesCertificate
+
+KEY_HEADER: Final = "X-Camera-Key"
+LONGEST: Final = 2000
+"""Bytes of whatever is no picture."""
+MOST_CONNECTIONS: Final = 4
+SLOWEST_NS: Final = 600_000_000
+"""A longer round trip, which is twice what a stamp may be wrong by, is too long."""
+
+blueprint = Blueprint("camera", __name__)
+_API: Final = "/tables/<table_id>/camera/api"
+
+
+@blueprint.get("/camera")
+def only() -> ResponseReturnValue:
+    """The page of the only table that has a phone as its camera."""
+    found = [table.id for table in this_site().tables if table.phone is not None]
+    if len(found) != 1:
+        abort(404, description='No table here has kind = "phone" in [camera].')
+    return redirect(url_for("camera.page", table_id=found[0]))
+
+
+@blueprint.get("/authority.crt")
+def authority() -> ResponseReturnValue:
+    """The certificate of the authority that has signed the pages' own, to be installed."""
+    tls: PagesCertificate | None = current_app.extensions.get("tilewatch.tls")
+    if tls is None or tls.authority is None:
+        abort(404, description="These pages are not served with a certificate of tilewatch's own.")
+    return Response(tls.authority.read_bytes(), mimetype="application/x-x509-ca-cert")
+
+
+@blueprint.get("/tables/<table_id>/camera")
+def page(table_id: str) -> ResponseReturnValue:
+    """The page. It alone may ask the browser for a camera."""
+    table, phone = _table(table_id)
+    html = render_template("camera/camera.html", table=table, wants=phone.wants)
+    return camera_allowed(Response(html))
+
+
+@blueprint.post(f"{_API}/pair")
+def pair(table_id: str) -> ResponseReturnValue:
+    """Exchange a code for the key: ``{"code": "…"}``."""
+    table, phone = _table(table_id)
+    code = _sent().get("code")
+    key = pairing().redeem(table.id, code) if isinstance(code, str) else None
+    if key is None:
+        text = "This code is no longer good: the director shows another for each phone."
+        abort(403, description=text)
+    phone.forget()
+    return json_answer({"key": key})
+
+
+@blueprint.get(f"{_API}/time")
+def now(table_id: str) -> ResponseReturnValue:
+    """The machine's time, for a page that finds out how far its own is from it."""
+    table, phone = _opened(table_id)
+    return time_answer(_trips(table), phone.clock(), 1.0)
+
+
+@blueprint.post(f"{_API}/state")
+def state(table_id: str) -> ResponseReturnValue:
+    """The state of the page: ``{"page", "state", "battery", "charging", "locked"}``."""
+    _, phone = _opened(table_id)
+    sent = _sent()
+    page_id, battery, charging = sent.get("page"), sent.get("battery"), sent.get("charging")
+    if not isinstance(page_id, str) or not 0 < len(page_id) <= LONGEST_ID:
+        abort(400, description="page: a text of up to 64 characters, the page's own.")
+    if sent.get("state") == "starting":
+        phone.begin(page_id)
+    _require_served(phone, page_id)
+    if not phone.tell(
+        str(sent.get("state")),
+        _share(battery),
+        charging if isinstance(charging, bool) else None,
+        _words(sent.get("locked")),
+    ):
+        abort(400, description="state: this is none that a page can be in.")
+    return json_answer({})
+
+
+@blueprint.post(f"{_API}/picture")
+def picture(table_id: str) -> ResponseReturnValue:
+    """A picture, as a JPEG; ``X-Captured`` says when, in nanoseconds of the machine's time."""
+    table, phone = _opened(table_id)
+    request.max_content_length = phone.most_bytes
+    page_id = request.headers.get("X-Page", "")[:LONGEST_ID]
+    _require_served(phone, page_id)
+    t_ns = request.headers.get("X-Captured", "")
+    if not (t_ns.isascii() and t_ns.isdigit() and len(t_ns) < 20):
+        abort(400, description="X-Captured: a whole number of nanoseconds.")
+    trip_ns = _trips(table).shortest(page_id)
+    if trip_ns is None or trip_ns > SLOWEST_NS:
+        return json_answer({"taken": False, "slow": True})
+    captured = request.headers.get("X-Stamp") == "capture"
+    jpeg = request.get_data(cache=False)
+    taken = phone.put(jpeg, int(t_ns), captured=captured, error_ns=trip_ns // 2)
+    return json_answer({"taken": taken, "slow": False, "corners": _corners(table)})
+
+
+def _table(table_id: str) -> tuple[Table, PhoneLink]:
+    table = this_site().table(table_id)
+    if table.phone is None:
+        abort(404, description='This table has no phone as its camera: kind = "phone" in [camera].')
+    return table, table.phone
+
+
+def _opened(table_id: str) -> tuple[Table, PhoneLink]:
+    table, phone = _table(table_id)
+    key = request.headers.get(KEY_HEADER) or request.args.get("key", "")
+    if not key:
+        abort(401, description="The phone has to be paired: scan the code that the director shows.")
+    if not pairing().keys.opens(table.id, key):
+        text = "Another phone was paired since; to use this one, scan a new code."
+        abort(403, description=text)
+    vouch(Voucher("camera", table.id, MOST_CONNECTIONS))
+    return table, phone
+
+
+def _require_served(phone: PhoneLink, page_id: str) -> None:
+    if not page_id or not phone.serves(page_id):
+        abort(409, description="The camera was opened on another page since. Load this page again.")
+
+
+def _trips(table: Table) -> RoundTrips:
+    every: dict[str, RoundTrips] = current_app.extensions.setdefault("tilewatch.camera_trips", {})
+    return every.setdefault(table.id, RoundTrips())
+
+
+def _sent() -> dict[str, Any]:
+    request.max_content_length = LONGEST
+    sent = request.get_json(silent=True)
+    if not isinstance(sent, dict):
+        abort(400, description="This takes a JSON object.")
+    return sent
+
+
+def _share(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return min(1.0, max(0.0, float(value)))
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        return ()
+    return tuple(one[:20] for one in value[:8] if isinstance(one, str) and one.isascii())
+
+
+def _corners(table: Table) -> list[list[float]] | None:
+    """The board's corners as shares of the picture's width and height; None if none was found."""
+    shown = table.desk.shown() if table.desk is not None else None
+    if shown is None or shown.corners is None:
+        return None
+    height, width = shown.frame.image.shape[:2]
+    return [[round(x / width, 4), round(y / height, 4)] for x, y in shown.corners]

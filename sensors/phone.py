@@ -1,0 +1,337 @@
+"""A phone as the camera: its page sends pictures, and this hands them on as frames.
+
+The table's pages put what comes into a :class:`PhoneInbox`, which keeps the newest picture alone,
+so that nothing can pile up; the driver takes it from there. The page stamps a picture with the
+moment of its capture, on this machine's monotonic clock as the page knows it. Nothing that comes is
+trusted: a stamp in the future counts as now, a picture that is too old, too large or no picture is
+left out, and more pictures than ``fps`` are not decoded.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypeAlias, cast, get_args
+
+from pydantic import Field
+
+from sensors.errors import SensorError
+from sensors.interfaces import Frame, Image
+from sensors.options import CameraOptions, FrameRate, Height, Width
+from sensors.reports import DeviceReport, OnReport
+
+MOST_BYTES: Final = 2 * 1024 * 1024
+"""Of one picture: 1920×1080 at the page's quality are a quarter of that."""
+MOST_PIXELS: Final = 4096 * 3072
+LATE_NS: Final = 1_500_000_000
+"""A table takes a camera whose pictures are two seconds late for a lost one."""
+SILENT_S: Final = 1.5
+"""Less than the time after which the table calls any camera lost, to say why this one is."""
+FIRST_S: Final = 6.0
+LOW: Final = 0.15
+"""A battery below this share of its charge, and not being charged, is reported."""
+
+PageState: TypeAlias = Literal[
+    "starting", "sending", "hidden", "refused", "missing", "busy", "ended", "insecure", "slow"
+]
+"""The state that the phone's page is in, by its own account."""
+STATES: Final[tuple[PageState, ...]] = get_args(PageState)
+
+WHY_NOT: Final[dict[PageState, str]] = {
+    "hidden": "its page is not in view (a call, another app, a dark screen); open the page again",
+    "refused": "its browser was not allowed to use the camera; allow it for this page in the "
+    "browser's settings, and load the page again",
+    "missing": "the device has no camera that a page may use; take another phone",
+    "busy": "another app uses its camera; close that, and touch the page",
+    "ended": "it has taken its camera away from the page (a call, another app); touch the page",
+    "insecure": "browsers give a camera to https pages only; start the table with --https",
+    "slow": "the network is too slow to tell when a picture was taken; a better Wi-Fi, or less "
+    "width and height in [camera]",
+}
+"""Why a page sends no pictures, and the remedy."""
+
+
+class PhoneOptions(CameraOptions):
+    """``[camera]`` with ``kind = "phone"``."""
+
+    width: Width = 1920
+    height: Height = 1080
+    fps: FrameRate = 10
+    delay_ms: int = Field(
+        default=0,
+        ge=0,
+        le=1000,
+        description="delay of a phone whose browser does not tell when a picture was captured",
+    )
+
+    @property
+    def name(self) -> str:
+        """The camera's name for people."""
+        return "phone"
+
+
+@dataclass(frozen=True, slots=True)
+class PhonePicture:
+    """A picture as it came: a JPEG, and the start of its exposure on this machine's clock."""
+
+    jpeg: bytes
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneState:
+    """The phone as it was last heard of. Shares are between 0 and 1."""
+
+    page: str = ""
+    """The name that the page gave itself; empty before any."""
+    state: PageState = "starting"
+    heard_ns: int | None = None
+    battery: float | None = None
+    """Its charge, a share; None if the browser does not tell."""
+    charging: bool | None = None
+    locked: tuple[str, ...] = ()
+    """What the browser let the page lock: exposure, focus, white balance."""
+    error_ns: int | None = None
+    """How wrong the stamps may be, by the shortest round trip that this end has measured."""
+    size: tuple[int, int] | None = None
+    """Width and height of the newest picture in pixels."""
+    taken: int = 0
+    """Pictures that were taken on."""
+    late: int = 0
+    """Pictures that came too late or out of order."""
+    spoilt: int = 0
+    """Pictures that are too large, or none."""
+
+
+class PhoneInbox:
+    """Where a phone's pictures arrive, and what is known of it. Thread-safe."""
+
+    def __init__(self, options: PhoneOptions, clock: Callable[[], int] = time.monotonic_ns) -> None:
+        self.options, self.clock = options, clock
+        self._every_ns = round(1e9 / options.fps) * 7 // 8
+        self._came = threading.Condition()
+        self._newest: PhonePicture | None = None
+        self._last_ns = -1
+        self._state = PhoneState()
+
+    most_bytes: Final = MOST_BYTES
+
+    @property
+    def state(self) -> PhoneState:
+        """The phone as it was last heard of."""
+        return self._state
+
+    @property
+    def wants(self) -> Mapping[str, int]:
+        """What the page asks the phone's camera for: ``width``, ``height`` and ``fps``."""
+        return {"width": self.options.width, "height": self.options.height, "fps": self.options.fps}
+
+    def as_json(self) -> dict[str, Any]:
+        """The phone as the director's page has it."""
+        state = self._state
+        names = ("state", "battery", "charging", "locked", "size", "taken", "late", "spoilt")
+        heard_ns, error_ns = state.heard_ns, state.error_ns
+        silent_ns = None if heard_ns is None else self.clock() - heard_ns
+        well = silent_ns is not None and silent_ns < SILENT_S * 1e9 and state.state == "sending"
+        return {name: getattr(state, name) for name in names} | {
+            "silent_ms": None if silent_ns is None else round(silent_ns / 1e6),
+            "error_ms": None if error_ns is None else round(error_ns / 1e6),
+            "says": "" if well else self.why_silent(),
+        }
+
+    def begin(self, page: str) -> None:
+        """Take pictures from this page from now on, and from no other."""
+        with self._came:
+            self._state = PhoneState(page, heard_ns=self.clock())
+
+    def forget(self) -> None:
+        """Another phone is paired: the one before counts for nothing."""
+        with self._came:
+            self._state, self._newest = PhoneState(), None
+
+    def serves(self, page: str) -> bool:
+        """True if this page is the camera; the first that comes is, if none began."""
+        with self._came:
+            if not self._state.page:
+                self._state = replace(self._state, page=page)
+            return self._state.page == page
+
+    def tell(
+        self,
+        state: str,
+        battery: float | None,
+        charging: bool | None,
+        locked: tuple[str, ...],
+    ) -> bool:
+        """Take what the page says of itself; return False if it is in no state that there is."""
+        known = next((one for one in STATES if one == state), None)
+        if known is None:
+            return False
+        with self._came:
+            self._state = replace(
+                self._state,
+                state=known,
+                heard_ns=self.clock(),
+                battery=battery,
+                charging=charging,
+                locked=locked,
+            )
+            self._came.notify_all()
+        return True
+
+    def put(self, jpeg: bytes, t_ns: int, *, captured: bool, error_ns: int) -> bool:
+        """Take a picture; return False if it is left out.
+
+        ``captured``: the stamp is that of the capture; else that of its being shown on the page,
+        from which ``delay_ms`` is taken off. ``error_ns`` is how wrong the stamp may be.
+        """
+        now_ns, size = self.clock(), jpeg_size(jpeg[:65536])
+        t_ns -= 0 if captured else self.options.delay_ms * 1_000_000
+        with self._came:
+            state = replace(self._state, heard_ns=now_ns, error_ns=error_ns, state="sending")
+            good = size is not None and size[0] * size[1] <= MOST_PIXELS
+            t_ns = min(t_ns, now_ns)
+            if not good or len(jpeg) > MOST_BYTES:
+                self._state = replace(state, spoilt=state.spoilt + 1)
+            elif now_ns - t_ns > LATE_NS or t_ns <= self._last_ns:
+                self._state = replace(state, late=state.late + 1)
+            elif t_ns - self._last_ns < self._every_ns and self._last_ns >= 0:
+                self._state = state  # more than were asked for
+            else:
+                self._state = replace(state, size=size, taken=state.taken + 1)
+                self._newest, self._last_ns = PhonePicture(jpeg, t_ns), t_ns
+                self._came.notify_all()
+                return True
+            return False
+
+    def take(
+        self, timeout_s: float, over: Callable[[], bool] = lambda: False
+    ) -> PhonePicture | None:
+        """Wait for the next picture; None if none came, or the page said why none will.
+
+        None also once it is ``over``, of which :meth:`wake` tells.
+        """
+        with self._came:
+            before = self._state.state
+            self._came.wait_for(
+                lambda: (
+                    self._newest is not None
+                    or over()
+                    or (self._state.state != before and self._state.state in WHY_NOT)
+                ),
+                timeout_s,
+            )
+            picture, self._newest = self._newest, None
+            return picture
+
+    def wake(self) -> None:
+        """Let whoever waits look again whether it is over."""
+        with self._came:
+            self._came.notify_all()
+
+    def why_silent(self) -> str:
+        """Return why no pictures come, with the remedy, in one line."""
+        state = self._state
+        if state.heard_ns is None:
+            return "none has been heard; pair one on the director's page of this table, Camera"
+        silent_s = (self.clock() - state.heard_ns) / 1e9
+        power = ""
+        if state.battery is not None and state.battery < LOW and not state.charging:
+            power = f"; its battery was at {state.battery:.0%}"
+        if state.state in WHY_NOT:
+            return WHY_NOT[state.state] + power
+        if silent_s > SILENT_S:
+            return (
+                f"nothing has come from it for {silent_s:.0f} s; see that it is on, in the "
+                f"network, and shows its page{power}"
+            )
+        if state.late:
+            return f"its pictures come more than {LATE_NS / 1e9:g} s late; {_SMALLER}"
+        if state.spoilt:
+            return "it sends no pictures that can be read; load its page again"
+        return "its page is open, and no picture has come yet; touch the page"
+
+
+_SMALLER: Final = "a better Wi-Fi, or less width and height in [camera]"
+
+
+class PhoneCamera:
+    """A ``sensors.interfaces.Camera``. Raises ``SensorError`` with one line."""
+
+    def __init__(
+        self, options: PhoneOptions, inbox: PhoneInbox | None, on_report: OnReport | None = None
+    ) -> None:
+        if inbox is None:
+            raise SensorError(
+                f"{options.name}: its pictures come to the pages of a running table; start it "
+                "with tilewatch run, and set it up on its director's pages"
+            )
+        self._name, self._inbox = options.name, inbox
+        self._report = on_report or (lambda _: None)
+        self._closed = threading.Event()
+        self._low: bool | None = None
+
+    def frames(self) -> Iterator[Frame]:
+        """Yield frames until closed, the newest always first."""
+        patience_s, good_ns, seq = FIRST_S, self._inbox.clock(), 0
+        while not self._closed.is_set():
+            picture = self._inbox.take(patience_s, self._closed.is_set)
+            if self._closed.is_set():
+                return
+            self._judge_battery()
+            image = None if picture is None else _decoded(picture.jpeg)
+            if picture is None or image is None:
+                if picture is None or self._inbox.clock() - good_ns > SILENT_S * 1e9:
+                    raise SensorError(f"{self._name}: {self._inbox.why_silent()}")
+                continue
+            yield Frame(image, picture.t_ns, seq, picture.jpeg)
+            patience_s, good_ns, seq = SILENT_S, self._inbox.clock(), seq + 1
+
+    def close(self) -> None:
+        """End."""
+        self._closed.set()
+        self._inbox.wake()
+
+    def _judge_battery(self) -> None:
+        state = self._inbox.state
+        low = state.battery is not None and state.battery < LOW and not state.charging
+        if low == self._low:
+            return
+        self._low = low
+        text = f"the phone's battery is at {state.battery or 0:.0%}: plug it in"
+        self._report(
+            DeviceReport(
+                "camera_battery",
+                text if low else "the phone's battery is well again",
+                self._inbox.clock(),
+                state="begins" if low else "over",
+            )
+        )
+
+
+def jpeg_size(data: bytes) -> tuple[int, int] | None:
+    """Return width and height by the frame header of a JPEG; None if there is none."""
+    if data[:3] != b"\xff\xd8\xff":
+        return None
+    at = 2
+    while at + 9 <= len(data) and data[at] == 0xFF:
+        marker = data[at + 1]
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            height, width = data[at + 5] << 8 | data[at + 6], data[at + 7] << 8 | data[at + 8]
+            return (width, height) if width and height else None
+        at += 1 if marker == 0xFF else 2 + (data[at + 2] << 8 | data[at + 3])
+    return None
+
+
+def _decoded(jpeg: bytes) -> Image | None:
+    """Return the picture; None if it is none."""
+    import cv2  # noqa: PLC0415 - heavy
+    import numpy as np  # noqa: PLC0415
+
+    try:
+        image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error:
+        return None
+    return None if image is None else cast("Image", image)

@@ -1,0 +1,207 @@
+"""A phone as the camera, in a real browser whose camera plays a video of a drawn board."""
+
+from __future__ import annotations
+
+import time
+
+import cv2
+import numpy as np
+import pytest
+
+from game.tileset import load_tile_set
+from models.scenes import Renderer
+from simulation.appearance import look
+from tests.dashboard.browsing import Page
+from tests.dashboard.phone_fixtures import PhoneTable, phone_browser, write_y4m
+from tests.machine import until
+
+pytestmark = pytest.mark.browser
+
+ROWS = ("." * 15,) * 7 + ("...FIRNS.......",) + ("." * 15,) * 7
+
+
+@pytest.fixture(scope="module")
+def board():
+    """A drawn board."""
+    spec = look(3, load_tile_set("english"))
+    noise, turns = np.random.default_rng(3), np.zeros((15, 15), np.int8)
+    image = Renderer(spec).frame(ROWS, noise, turns).image
+    return cv2.resize(image, (640, 480))
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory, board):
+    """A browser whose camera alternates between the board and a darker one, ten times a second."""
+    folder = tmp_path_factory.mktemp("phone")
+    write_y4m(folder / "board.y4m", [board, board // 2], 10)
+    yield from phone_browser(folder / "profile", folder / "board.y4m")
+
+
+@pytest.fixture
+def table(log, driver):
+    made = PhoneTable(log, fps=5, width=640, height=480)
+    yield made
+    driver.get("about:blank")
+    made.close()
+
+
+def sending(driver, table, link=None) -> Page:
+    page = Page(driver, link or table.link())
+    page.wait("document.documentElement.dataset.state === 'sending'")
+    return page
+
+
+def test_a_paired_phone_sends_the_board_with_the_times_of_its_capture(driver, table, board):
+    before = time.monotonic_ns()
+    page = sending(driver, table)
+    until(lambda: len(table.frames) >= 5)
+    stamps = [frame.t_ns for _, frame in table.frames]
+    assert stamps == sorted(set(stamps))
+    for arrived_ns, frame in table.frames:
+        # Captured before it came, and not long before.
+        assert before < frame.t_ns < arrived_ns
+        assert arrived_ns - frame.t_ns < 1_500_000_000
+        assert frame.image.shape == (480, 640, 3)
+        assert frame.jpeg is not None
+    bright = max((frame.image for _, frame in table.frames), key=lambda image: image.mean())
+    assert np.abs(bright.astype(int) - board).mean() < 12
+    assert page.js("location.hash") == ""  # the code is good once, and is not left in the address
+    assert page.hosts() == {table.server.url.removeprefix("http://")}
+    page.wait("document.querySelector('#facts').textContent.includes('640×480')")
+    assert page.troubles() == []
+
+
+def test_it_shows_the_board_as_the_table_found_it(driver, table):
+    page = sending(driver, table)
+    until(lambda: table.frames)
+    assert "not see a whole board" in page.text("#seen")
+    table.show(((64.0, 48.0), (576.0, 48.0), (576.0, 432.0), (64.0, 432.0)))
+    page.wait("document.querySelector('#seen').dataset.seen === 'true'")
+    points = page.js("document.querySelector('#sight polygon').getAttribute('points')")
+    near = [[float(one) for one in point.split(",")] for point in points.split()]
+    assert np.allclose(near, [[64, 48], [576, 48], [576, 432], [64, 432]], atol=0.1)
+    assert page.js("document.querySelector('#sight').viewBox.baseVal.width") == 640
+
+
+def test_loaded_again_it_goes_on_without_a_new_code(driver, table):
+    page = sending(driver, table)
+    driver.refresh()
+    page.wait("document.documentElement.dataset.state === 'sending'")
+    count = len(table.frames)
+    until(lambda: len(table.frames) > count + 2)
+
+
+def test_without_a_good_code_it_sends_nothing_and_says_so(driver, table):
+    page = Page(driver, table.link().partition("#")[0])
+    page.js("localStorage.clear()")
+    driver.refresh()
+    page.wait("document.querySelector('#word').textContent.includes('scan the code')")
+    page = Page(driver, table.link() + "x")
+    page.wait("document.querySelector('#word').textContent.includes('no longer good')")
+    assert page.js("document.documentElement.dataset.state") == "closed"
+    assert table.frames == []
+
+
+def test_another_phone_ends_the_one_before(driver, table):
+    page = sending(driver, table)
+    table.app.extensions["tilewatch.camera_pairing"].keys.renew("1")
+    page.wait("document.querySelector('#word').textContent.includes('Another phone was paired')")
+    assert page.js("document.documentElement.dataset.state") == "closed"
+
+
+def test_a_lost_network_is_said_and_the_camera_comes_back_with_new_pictures(driver, table):
+    page = sending(driver, table)
+    until(lambda: table.frames)
+    away = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    driver.execute_cdp_cmd("Network.enable", {})
+    driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**away, "offline": True})
+    try:
+        page.wait("document.querySelector('#word').textContent.includes('Connection lost')")
+        until(lambda: any("nothing has come from it" in one for one in table.errors))
+    finally:
+        driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**away, "offline": False})
+    back_ns = time.monotonic_ns()
+    count = len(table.frames)
+    until(lambda: len(table.frames) > count + 2)
+    # What was captured meanwhile is not sent afterwards.
+    assert all(frame.t_ns > back_ns - 1_500_000_000 for _, frame in table.frames[count:])
+    page.wait("document.querySelector('#word').textContent === ''")
+
+
+def test_a_camera_that_the_phone_takes_away_is_said_and_taken_up_again(driver, table):
+    page = sending(driver, table)
+    until(lambda: table.frames)
+    driver.execute_script(
+        "const track = document.querySelector('#video').srcObject.getVideoTracks()[0];"
+        "track.stop(); track.onended();"  # a stop of one's own fires no event
+    )
+    page.wait("document.documentElement.dataset.state === 'ended'")
+    until(lambda: any("taken its camera away" in one for one in table.errors))
+    page.click("#again")
+    page.wait("document.documentElement.dataset.state === 'sending'")
+
+
+def test_the_page_alone_may_ask_for_the_camera(driver, table):
+    page = Page(driver, f"{table.server.url}/")
+    refused = driver.execute_async_script(
+        "const done = arguments[0];"
+        "navigator.mediaDevices.getUserMedia({video: true})"
+        ".then(() => done(''), (error) => done(error.name))"
+    )
+    assert refused == "NotAllowedError"
+    assert page.js("document.featurePolicy?.allowsFeature('camera') ?? false") is False
+
+
+LOCK = """
+const done = arguments[arguments.length - 1], drift = arguments[0];
+import('/static/camera/lock.js').then(async ({lock}) => {
+  const settings = {exposureMode: 'continuous', exposureTime: 312, focusMode: 'continuous',
+                    focusDistance: 0.4, whiteBalanceMode: 'continuous'};
+  const asked = [];
+  let light = 100;
+  const track = {
+    getCapabilities: () => ({
+      exposureMode: ['continuous', 'manual'], exposureTime: {min: 1, max: 900},
+      focusMode: ['continuous', 'manual'], focusDistance: {min: 0, max: 1},
+      whiteBalanceMode: ['continuous'],
+    }),
+    getSettings: () => ({...settings}),
+    applyConstraints: async ({advanced: [one]}) => {
+      asked.push(one);
+      Object.assign(settings, one);
+      if (one.exposureMode === 'manual') light *= drift;
+    },
+  };
+  const locked = await lock(track, () => light, async () => {});
+  done({locked, asked, settings});
+});
+"""
+
+
+def test_what_the_browser_lets_it_lock_is_locked_to_what_it_has_reached(driver, table):
+    Page(driver, f"{table.server.url}/")
+    told = driver.execute_async_script(LOCK, 1.1)
+    assert told["locked"] == ["exposure", "focus"]
+    assert told["asked"] == [
+        {"exposureMode": "manual", "exposureTime": 312},
+        {"focusMode": "manual", "focusDistance": 0.4},
+    ]
+
+
+def test_a_lock_that_changes_the_picture_is_taken_back(driver, table):
+    Page(driver, f"{table.server.url}/")
+    told = driver.execute_async_script(LOCK, 0.5)
+    assert told["locked"] == ["focus"]
+    assert told["settings"]["exposureMode"] == "continuous"
+
+
+def test_a_refused_camera_is_one_clear_line_with_its_remedy(tmp_path, table, board):
+    """In a browser of its own, whose user refuses."""
+    write_y4m(tmp_path / "board.y4m", [board], 5)
+    switches = ("--use-fake-device-for-media-stream", "--deny-permission-prompts")
+    for driver in phone_browser(tmp_path / "profile", tmp_path / "board.y4m", switches):
+        page = Page(driver, table.link())
+        page.wait("document.documentElement.dataset.state === 'refused'")
+        assert "Allow it in the browser’s settings" in page.text("#word")
+        assert not page.js("document.querySelector('#again').hidden")
+        until(lambda: any("was not allowed to use the camera" in one for one in table.errors))

@@ -1,0 +1,132 @@
+"""The certificate of a table's pages: made once, renewed when its address changes."""
+
+from __future__ import annotations
+
+import datetime
+import ssl
+
+import pytest
+from cryptography import x509
+
+from game.errors import TilewatchError
+from table.certificates import (
+    AUTHORITY_KEY,
+    FOLDER,
+    Authority,
+    PagesCertificate,
+    pages_certificate,
+    private_pem,
+    public_pem,
+)
+
+
+def handshake(made: PagesCertificate, trusted: str, host: str) -> str:
+    """Shake hands over memory as a browser that trusts one authority; the reason if it fails."""
+    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+    serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    serving.load_cert_chain(made.certificate, made.key)
+    asking = ssl.create_default_context(cadata=trusted)
+    one = serving.wrap_bio(to_server, to_client, server_side=True)
+    two = asking.wrap_bio(to_client, to_server, server_hostname=host)
+    for _ in range(6):
+        for side in (two, one):
+            try:
+                side.do_handshake()
+            except ssl.SSLWantReadError:
+                continue
+            except ssl.SSLCertVerificationError as error:
+                return error.verify_message
+    return ""
+
+
+def text(path) -> str:
+    return path.read_text("ascii")
+
+
+def test_a_browser_that_knows_the_authority_trusts_the_pages(tmp_path):
+    made = pages_certificate(tmp_path, ["192.168.1.20", "table-7.local"])
+    for host in ("192.168.1.20", "table-7.local", "localhost", "127.0.0.1"):
+        assert handshake(made, text(made.authority), host) == ""
+    assert "mismatch" in handshake(made, text(made.authority), "192.168.1.21")
+    other = pages_certificate(tmp_path / "other", [])
+    assert handshake(made, text(other.authority), "localhost") != ""
+
+
+def test_it_stays_until_the_address_changes_and_the_authority_stays_then(tmp_path):
+    first = pages_certificate(tmp_path, ["192.168.1.20"])
+    before, authority = first.fingerprint, text(first.authority)
+    assert pages_certificate(tmp_path, ["192.168.1.20"]).fingerprint == before
+    again = pages_certificate(tmp_path, ["192.168.1.99"])
+    assert again.fingerprint != before
+    assert text(again.authority) == authority
+    assert handshake(again, authority, "192.168.1.99") == ""
+
+
+def test_the_keys_are_their_owners_alone(tmp_path):
+    made = pages_certificate(tmp_path, [])
+    for path in (made.key, tmp_path / FOLDER / AUTHORITY_KEY):
+        assert path.stat().st_mode & 0o077 == 0
+
+
+def test_the_authority_can_sign_for_no_other_site(tmp_path):
+    made = pages_certificate(tmp_path, [])
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    key = load_pem_private_key((tmp_path / FOLDER / AUTHORITY_KEY).read_bytes(), None)
+    authority = Authority(x509.load_pem_x509_certificate(made.authority.read_bytes()), key)
+    bank, its_key = authority.server("bank", [x509.DNSName("bank.example")])
+    forged = PagesCertificate(tmp_path / "bank.pem", tmp_path / "bank.key")
+    forged.certificate.write_bytes(public_pem(bank))
+    forged.key.write_bytes(private_pem(its_key))
+    assert "permitted" in handshake(forged, text(made.authority), "bank.example")
+
+
+def test_one_that_is_about_to_run_out_is_renewed(tmp_path, monkeypatch):
+    before = pages_certificate(tmp_path, []).fingerprint
+
+    later = datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=800)
+    monkeypatch.setattr("table.certificates._now", lambda: later)
+    assert pages_certificate(tmp_path, []).fingerprint != before
+
+
+def test_the_fingerprint_is_that_of_the_browser(tmp_path):
+    made = pages_certificate(tmp_path, [])
+    pairs = made.fingerprint.split()
+    assert len(pairs) == 32
+    assert all(len(pair) == 2 and pair == pair.upper() for pair in pairs)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda made: made.key.unlink(), "pages.key: is no file"),
+        (lambda made: made.key.write_bytes(private_pem(Authority.make("x").key)), "MISMATCH"),
+        (lambda made: made.certificate.write_bytes(b"junk"), "is no certificate of the key"),
+    ],
+)
+def test_one_that_cannot_be_served_with_is_one_line(tmp_path, spoil, says):
+    made = pages_certificate(tmp_path, [])
+    spoil(made)
+    with pytest.raises(TilewatchError) as caught:
+        made.check()
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_spoilt_one_is_made_anew(tmp_path):
+    made = pages_certificate(tmp_path, [])
+    made.certificate.write_bytes(b"junk")
+    pages_certificate(tmp_path, []).check()
+
+
+def test_a_spoilt_authority_is_one_line(tmp_path):
+    pages_certificate(tmp_path, [])
+    (tmp_path / FOLDER / AUTHORITY_KEY).write_bytes(b"junk")
+    with pytest.raises(TilewatchError, match="its authority cannot be read; put it back"):
+        pages_certificate(tmp_path, [])
+
+
+def test_a_name_that_the_authority_may_not_sign_for_is_left_out(tmp_path):
+    made = pages_certificate(tmp_path, ["scores.example.org", "203.0.113.9", "192.168.1.20"])
+    assert handshake(made, text(made.authority), "192.168.1.20") == ""
+    assert "mismatch" in handshake(made, text(made.authority), "scores.example.org").lower()
