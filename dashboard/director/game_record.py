@@ -128,6 +128,7 @@ def _options(state: GameState) -> dict[str, Any]:
         "letters": [letter for letter in state.tile_set.letters if letter != "?"],
         "challenge_by_word": book.challenge_failed == "points"
         and book.challenge_failed_per == "word",
+        "challenge_costs_turn": book.challenge_failed == "lose_turn",
         "infractions": book.infractions_every > 0,
         "words": {"ends": ENDS, "causes": CAUSES, "stops": STOP_REASONS, "grounds": GROUNDS},
     }

@@ -112,7 +112,7 @@ function show(state, moved = false) {
   fault.textContent = state.trouble;
   fault.hidden = !state.trouble;
   size = state.size;
-  const kept = state.saved ? `Saved ${state.saved.made.replace("T", " ").replace("Z", " UTC")}, ${state.saved.camera}` : "Nothing saved yet";
+  const kept = state.saved ? `Saved ${new Date(state.saved.made).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}, ${state.saved.camera}` : "Nothing saved yet";
   at("kept").textContent = state.saved_trouble || kept;
   if (state.found && !moved) corners = state.found.corners;
   if (!state.found && size && !corners) {
