@@ -28,7 +28,8 @@ def title(one: TurnStory) -> str:
     turn = one.turn
     what = plain(turn.kind)
     if turn.word is not None:
-        what = f"{turn.position} {turn.word}" + ("" if turn.kind == "play" else f" ({what})")
+        word = (turn.words[0][0] if turn.words else turn.word).replace("#", "▢").replace("~", "▢")
+        what = f"{turn.position} {word}" + ("" if turn.kind == "play" else f" ({what})")
     return spelled(f"{one.number}. {one.name}: {what}, {signed(turn.score)}")
 
 

@@ -122,7 +122,8 @@ function show(state, moved = false) {
   }
   at("no-picture").hidden = Boolean(size);
   const verdict = at("verdict");
-  verdict.replaceChildren(...(state.found?.judgements ?? []).map(judgement));
+  const judgements = (state.found?.judgements ?? []).map(judgement);
+  verdict.replaceChildren(...(judgements.length ? judgements : [element("li", "Nothing to judge until the board is found.", "none")]));
   at("save").disabled = !state.found;
   if (!moved && state.found) at("empty").checked = state.found.empty;
   draw();
