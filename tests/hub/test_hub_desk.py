@@ -26,7 +26,8 @@ def test_the_hubs_desk_takes_as_few_clicks(venue, driver):
     game, state = play(table, 3, turns=6)
     played = next(turn for turn in reversed(state.turns) if turn.tiles)
     blank = next(reversed(played.tiles))
-    table.say(SquareCorrected(played.number, blank, "?", "ann", "a blank", 0))
+    correction = SquareCorrected(played.number, blank, "?", "ann", "a blank", 0)
+    assert table.desk.rule(game, correction, "director: local").done
     assert until(lambda: venue.same(table))
     pages = Pages(venue)
     server = Server(pages.app, "127.0.0.1", 0)
