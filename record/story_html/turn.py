@@ -13,12 +13,13 @@ from game.events import SIDES
 from game.flags import label
 from game.tile_symbols import spelled
 from record.story import Entry, Story
+from record.story.changes import kind_words
 from record.story.decisions import Decision
 from record.story.event_wording import number, signed, symbol_words
 from record.story.turns import Shot, TurnStory
 from record.story_html.boards import board, sum_table
 from record.story_html.pictures import PictureSource, crop, picture
-from record.story_html.words import escape, game_time, offset, plain, role, wall
+from record.story_html.words import escape, game_time, offset, role, wall
 
 _AT_PRESS: Final = frozenset({"before", "at", "read", "after", "changed"})
 
@@ -26,7 +27,7 @@ _AT_PRESS: Final = frozenset({"before", "at", "read", "after", "changed"})
 def title(one: TurnStory) -> str:
     """A turn in a few words: ``7. Ann: 8D PLATE, +20``."""
     turn = one.turn
-    what = plain(turn.kind)
+    what = kind_words(turn.kind)
     if turn.word is not None:
         word = (turn.words[0][0] if turn.words else turn.word).replace("#", "▢").replace("~", "▢")
         what = f"{turn.position} {word}" + ("" if turn.kind == "play" else f" ({what})")
