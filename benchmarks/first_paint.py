@@ -38,6 +38,7 @@ PAGES: Final = (
     "/director/tables/1",
     "/director/links",
 )
+FIRST_BEHIND_LOGIN: Final = "/director"
 SEEN: Final = """
     const paint = performance.getEntriesByName('first-contentful-paint')[0];
     if (!paint || document.readyState !== 'complete') return null;
@@ -56,7 +57,6 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=5)
     runs = parser.parse_args().runs
     with running_demo() as (url, password), browser() as driver:
-        log_in(driver, url, password)
         show_as(driver, 390, 844, 2)
         driver.execute_cdp_cmd("Network.enable", {})
         driver.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": True})
@@ -64,6 +64,9 @@ def main() -> int:
         driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
         print(f"{'page':<26}{'takes':<9}{'median ms':>10}{'worst ms':>10}{'script, sent':>14}")
         for page in PAGES:
+            if page == FIRST_BEHIND_LOGIN:
+                driver.execute_cdp_cmd("Network.setExtraHTTPHeaders", {"headers": {}})
+                log_in(driver, url, password)
             found: dict[str, list[tuple[float, float]]] = {"gzip": [], "nothing": []}
             for _ in range(runs):
                 for takes, seen in found.items():

@@ -17,15 +17,12 @@ from flask import Flask
 from dashboard.camera import longest_body
 from dashboard.site import Site
 from dashboard.streaming.asgi import Application
-from dashboard.streaming.crowd import Connection, Crowd
+from dashboard.streaming.crowd import LONGEST_HEADER, Connection, Crowd
 from dashboard.streaming.sender import Sender
 from dashboard.webhooks.sender import WebhookSenders
 from game.errors import TilewatchError
 from table.certificates import PagesCertificate
 from table.server_config import DEFAULT_LIMITS, Limits
-
-LONGEST_HEADER: Final = 32 * 1024
-"""Bytes of a request's header: several accounts' cookies and a long address."""
 
 _BACKLOG: Final = 1024
 """Connections that wait to be accepted."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal
 
 Side = Literal["left", "right"]
 Button = Literal["left", "right", "neutral"]
@@ -43,10 +44,36 @@ StopReason = Literal[
     "six_zeros",
     "tile_bag",
     "unforeseen",
+    "absence",
     "other",
 ]
 """Why a clock may have been stopped; which of these a text allows is its ``stop.reasons``."""
 
+STOP_REASONS: Final[Mapping[StopReason, str]] = {
+    "blank": "the letter of a blank",
+    "challenge": "a challenge",
+    "director": "a call for the director",
+    "extra_tiles": "too many tiles in the set",
+    "family_emergency": "a family emergency",
+    "foreign_tiles": "a tile of another set",
+    "improper_procedure": "a breach of procedure",
+    "late_arrival": "a player who came late",
+    "medical": "a medical reason",
+    "misoriented_tiles": "tiles turned the wrong way",
+    "missing_tiles": "missing tiles",
+    "out": "a player with no tiles left",
+    "overdraw": "too many tiles drawn",
+    "score": "a question about the score",
+    "six_zeros": "scoreless turns in a row",
+    "tile_bag": "something about the tile bag",
+    "unforeseen": "something unforeseen",
+    "absence": "a player who left the table",
+    "other": "another reason",
+}
+"""Why a clock was stopped, as it goes on after "stopped for"."""
+
+ANY_STOP: Final[tuple[StopReason, ...]] = ("absence", "other")
+"""Reasons that may be entered whatever the text lists."""
 
 TurnEnding = Literal[
     "not_known",

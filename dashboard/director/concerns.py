@@ -39,6 +39,25 @@ _LABELS: Final[Mapping[str, str]] = {
 }
 """What a director reads of a code whose name is no plain word."""
 
+_REMEDIES: Final[Mapping[str, str]] = {
+    "camera_lost": "Look at its cable and its power. The table opens it again by itself.",
+    "camera_dark": "Take the cap off the lens, or switch the lamp on.",
+    "camera_frozen": "Unplug the camera, wait ten seconds and plug it in again.",
+    "camera_resized": "The board is looked for anew in pictures of that size. If it is not found, "
+    "or the size changes again, set one size in the camera.",
+    "buttons_lost": "Plug them in again, or make a phone the clock: its link is on the page Links.",
+    "button_stuck": "Press it and let it go. If it stays, stop the clock here and exchange it.",
+    "button_double": "See that the right clock runs.",
+    "button_both": "See that the right clock runs.",
+    "button_same_side": "See that the right clock runs.",
+    "director_called": "Go to the table.",
+    "table_silent": "See that its machine and the network are on. The table itself goes on alone.",
+}
+"""What helps against a trouble whose message does not say it."""
+
+_SET_UP: Final = frozenset({"camera_resized", "calibration"})
+"""Troubles for which the table may have to be calibrated."""
+
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 
 RECENT: Final = 2
@@ -61,7 +80,12 @@ class Concern:
 
     def as_json(self) -> dict[str, Any]:
         """It, as JSON-able data."""
-        return {**asdict(self), "label": _LABELS.get(self.code) or label(self.code)}
+        return {
+            **asdict(self),
+            "label": _LABELS.get(self.code) or label(self.code),
+            "remedy": _REMEDIES.get(self.code, "") if self.level == "trouble" else "",
+            "sets_up": self.code in _SET_UP,
+        }
 
 
 def concerns(view: Mapping[str, Any] | None, troubles: Iterable[Concern] = ()) -> list[Concern]:

@@ -59,7 +59,7 @@ class Dispute:
 def dispute(page: FoldedPage, number: int, edges: Path | None) -> Dispute:
     """A turn of a game with what is about it."""
     raw = tuple(raw_edges(page, page.state.turns[number - 1], edges))
-    story = tell(page.entries, raw)
+    story = tell(page.entries, raw, zone=None)
     return Dispute(story, story.turns[number - 1])
 
 

@@ -10,9 +10,10 @@ from dashboard.director.concerns import Concern, concerns, sorted_concerns
 from dashboard.director.evidence_file import crops_of, guesses_in
 from dashboard.feeds.feed import Message
 from dashboard.site import Table
-from game.adjudication.answers import RULINGS, STOP_REASONS
+from game.adjudication.answers import RULINGS, stop_reasons
 from game.events import FACTS, ButtonPressed, Retracted
 from game.state.fold import GameState
+from game.terms import STOP_REASONS
 from record.result_slip import closing
 from record.signing import digest, fingerprint
 from record.story.event_wording import CAUSES, ENDS, GROUNDS, describe_event, early
@@ -119,7 +120,7 @@ def _options(state: GameState) -> dict[str, Any]:
     return {
         "rulings": RULINGS,
         "grounds": sorted(book.signed_grounds),
-        "stop_reasons": [*sorted(book.stop_reasons), "other"],
+        "stop_reasons": stop_reasons(book),
         "causes": CAUSES,
         "event_rules": dict(book.event_rules),
         "turn_ends": sorted(book.turn_ends - {"clock"}),
@@ -127,6 +128,7 @@ def _options(state: GameState) -> dict[str, Any]:
         "letters": [letter for letter in state.tile_set.letters if letter != "?"],
         "challenge_by_word": book.challenge_failed == "points"
         and book.challenge_failed_per == "word",
+        "challenge_costs_turn": book.challenge_failed == "lose_turn",
         "infractions": book.infractions_every > 0,
         "words": {"ends": ENDS, "causes": CAUSES, "stops": STOP_REASONS, "grounds": GROUNDS},
     }

@@ -13,16 +13,22 @@ import socket
 import time
 from collections import Counter
 from dataclasses import replace
+from http import HTTPStatus
 from typing import Any, Final
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from dashboard.addresses import same, share_of
 from dashboard.streaming.connections import Held, Phase, overdue, surplus
 from dashboard.streaming.exchange import GrantedStream, Voucher
+from dashboard.streaming.refusals import refusal
 from table.server_config import Limits
 
 _LOG = logging.getLogger(__name__)
+
+LONGEST_HEADER: Final = 32 * 1024
+"""Bytes of a request's header: several accounts' cookies and a long address."""
 
 _VOUCHED_S: Final = 300.0
 """The time for which a connection is vouched for after its user was last known."""
@@ -44,7 +50,8 @@ _REPEAT_S: Final = 300.0
 class Connection(H11Protocol):
     """A connection that knows what it waits for, since when, and whose it is.
 
-    It extends what asyncio calls on every protocol, and nothing else of uvicorn's.
+    It extends what asyncio calls on every protocol and, of uvicorn's, how a request that cannot be
+    read is refused.
     """
 
     def __init__(self, crowd: Crowd, **options: Any) -> None:
@@ -77,6 +84,19 @@ class Connection(H11Protocol):
         if self._phase is Phase.IDLE:
             self.enter(Phase.HEADER)
         super().data_received(data)
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - as uvicorn has it
+        """Refuse, in our own words, a request that is no HTTP or whose header is too long."""
+        unread, _ = self.conn.trailing_data
+        status = 431 if len(unread) > LONGEST_HEADER else 400
+        headers, body = refusal(status, reader=b"text/html" in bytes(unread).lower())
+        for event in (
+            h11.Response(status_code=status, headers=headers, reason=HTTPStatus(status).phrase),
+            h11.Data(data=body),
+            h11.EndOfMessage(),
+        ):
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Leave the crowd."""

@@ -33,11 +33,27 @@ _POLICY: Final = (
 
 async def refuse(send: Send, scope: Message, status: int, text: str | None = None) -> None:
     """Answer a request with an error: a page for a browser, one line for a program."""
+    reader = b"text/html" in dict(scope["headers"]).get(b"accept", b"")
+    headers, body = refusal(status, text, reader=reader, again=scope["method"] == "GET")
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def refusal(
+    status: int, text: str | None = None, *, reader: bool, again: bool = False
+) -> tuple[list[tuple[bytes, bytes]], bytes]:
+    """Return the headers and the body of an error.
+
+    Args:
+        status: the status.
+        text: what to say; by default what is said of every such error.
+        reader: whether a page is wanted, or one line for a program.
+        again: whether the page offers to try again.
+    """
     title, text = error_texts(status, "", text)
-    kind, body = "text/plain", text
-    policy = {}
-    if b"text/html" in dict(scope["headers"]).get(b"accept", b""):
-        kind, body = "text/html", _page(status, title, text, again=scope["method"] == "GET")
+    kind, body, policy = "text/plain", text, {}
+    if reader:
+        kind, body = "text/html", _page(status, title, text, again=again)
         policy = {"Content-Security-Policy": _POLICY}
     sent = {
         **HEADERS,
@@ -49,8 +65,7 @@ async def refuse(send: Send, scope: Message, status: int, text: str | None = Non
         "Connection": "close",
     }
     headers = [(name.lower().encode(), value.encode()) for name, value in sent.items()]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body.encode()})
+    return headers, body.encode()
 
 
 def _page(status: int, title: str, text: str, *, again: bool) -> str:

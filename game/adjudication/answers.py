@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast, get_args
+from typing import TYPE_CHECKING, get_args
 
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, Square
 from game.events import (
@@ -34,6 +34,8 @@ from game.events import (
 )
 from game.flags import CODES, QUESTIONS, Fact, Flag
 from game.referee.verdict import fits
+from game.rulebooks.rulebook import Rulebook
+from game.terms import ANY_STOP, STOP_REASONS
 from game.tileset import set_faults
 
 if TYPE_CHECKING:
@@ -57,28 +59,6 @@ RULINGS: Mapping[Ruling, str] = {
     "undone": "no turn at all",
 }
 """Each ruling in words."""
-
-STOP_REASONS: Mapping[StopReason, str] = {
-    "blank": "to ask which letter a blank is",
-    "challenge": "a challenge",
-    "director": "to call the director",
-    "extra_tiles": "too many tiles in the set",
-    "family_emergency": "a family emergency",
-    "foreign_tiles": "a tile of another set",
-    "improper_procedure": "a breach of procedure",
-    "late_arrival": "a player came late",
-    "medical": "a medical reason",
-    "misoriented_tiles": "tiles turned the wrong way",
-    "missing_tiles": "tiles are missing",
-    "out": "a player has no tiles left",
-    "overdraw": "too many tiles were drawn",
-    "score": "a question about the score",
-    "six_zeros": "scoreless turns in a row",
-    "tile_bag": "something about the tile bag",
-    "unforeseen": "something unforeseen",
-    "other": "another reason",
-}
-"""Why a clock was stopped, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +117,7 @@ def _symbol(case: Case) -> Iterator[Answer]:
         return
     if squares and case.flag.code in QUESTIONS:
         for square in squares:
-            yield _square(case, turn, square)
+            yield from _square(case, turn, square)
         return
     where = " or ".join(squares) if len(squares) in (1, 2) else "a square"
     event = SquareCorrected(turn.number, "", EMPTY, "", case.why(), 0)
@@ -146,7 +126,7 @@ def _symbol(case: Case) -> Iterator[Answer]:
         yield from _ruling(case)  # nothing was seen of the turn
 
 
-def _square(case: Case, turn: Turn, square: str) -> Answer:
+def _square(case: Case, turn: Turn, square: str) -> Iterator[Answer]:
     """What lay on a square; one that could be read later counts for the turn that laid it."""
     why = case.why()
     placing_turn = next(
@@ -159,9 +139,12 @@ def _square(case: Case, turn: Turn, square: str) -> Answer:
         and now.isalpha()
     ):
         event = SquareCorrected(placing_turn.number, square, now, "", why, 0)
-        return square, f"count the {now} on {square} for turn {placing_turn.number}", event, ()
+        yield square, f"count the {now} on {square} for turn {placing_turn.number}", event, ()
+        left = SquareCorrected(turn.number, square, now, "", f"{why}: it scores nothing", 0)
+        yield f"{square}-left", f"leave the {now} on {square} uncounted", left, ()
+        return
     event = SquareCorrected(turn.number, square, EMPTY, "", why, 0)
-    return square, f"say what lay on {square}", event, ("symbol",)
+    yield square, f"say what lay on {square}", event, ("symbol",)
 
 
 def _rack(case: Case) -> Iterator[Answer]:
@@ -199,10 +182,16 @@ def _set(case: Case) -> Iterator[Answer]:
         yield "set", "say which tiles the set lacks or has too many", event, ("missing", "extra")
 
 
+def stop_reasons(book: Rulebook) -> tuple[StopReason, ...]:
+    """Return the reasons for a stop that are offered: those of the text, then those of any."""
+    listed = (one for one in get_args(StopReason) if one in book.stop_reasons)
+    return (*sorted(listed), *(one for one in ANY_STOP if one not in book.stop_reasons))
+
+
 def _reason(case: Case) -> Iterator[Answer]:
-    for reason in (*sorted(case.state.rulebook.stop_reasons), "other"):
-        stop = StopExplained(case.flag.turn or 0, cast(StopReason, reason), "", "", 0)
-        yield reason, STOP_REASONS[stop.reason], stop, ()
+    for reason in stop_reasons(case.state.rulebook):
+        stop = StopExplained(case.flag.turn or 0, reason, "", "", 0)
+        yield reason, STOP_REASONS[reason], stop, ()
 
 
 def _ruling(case: Case) -> Iterator[Answer]:

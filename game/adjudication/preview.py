@@ -172,6 +172,8 @@ def _values(turn: Turn | None, names: list[str]) -> dict[str, Any] | None:
     if turn is None:
         return None
     values = {name: getattr(turn, name) for name in names}
+    if "word" in values and turn.words:
+        values["word"] = turn.words[0][0]  # whole, without the dots of a game record
     return {k: dict(v) if isinstance(v, Mapping) else v for k, v in values.items()}
 
 

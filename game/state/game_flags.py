@@ -11,6 +11,7 @@ from game.flags import Flag, make_flag
 from game.rulebooks.judging import judge
 from game.rulebooks.loading import SECOND
 from game.state.ledger import Limit, Seen
+from game.terms import STOP_REASONS
 from game.values import replace
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def unlisted(state: GameState) -> tuple[Flag, ...]:
     if not book.stop_only or not state.progress.ledger.rulings:
         return ()
     return tuple(
-        judge(make_flag("stop_unlisted", turn=turn, reason=rulings.stop_reason), book)
+        judge(make_flag("stop_unlisted", turn=turn, reason=STOP_REASONS[rulings.stop_reason]), book)
         for turn, rulings in sorted(state.progress.ledger.rulings.items())
         if rulings.stop_reason is not None and rulings.stop_reason not in book.stop_reasons
     )

@@ -8,12 +8,14 @@ const by = (id) => document.querySelector(`#${id}`);
 async function done(promise, words) {
   try {
     const answer = await promise;
+    by("fault").hidden = true;
     say(words);
     await look();
     return answer;
   } catch (error) {
-    say(error.message);
-    alert(error.message);
+    by("fault").textContent = error.message;
+    by("fault").hidden = false;
+    by("fault").scrollIntoView({ block: "nearest" });
     return null;
   }
 }
@@ -50,7 +52,7 @@ by("access").addEventListener("submit", (event) => {
 });
 
 function when(wall_ns) {
-  return new Date(wall_ns / 1e6).toLocaleTimeString();
+  return new Date(wall_ns / 1e6).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 }
 
 // A result that counts for no round of its two players, and what the director can make of it.

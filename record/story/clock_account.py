@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from game.adjudication.answers import STOP_REASONS
 from game.events import SIDES, Side, StopExplained, TurnRuled
 from game.state.game_state import GameState
+from game.terms import STOP_REASONS
 from record.story.entries import Entry, Step
 from record.story.event_wording import describe_event
 

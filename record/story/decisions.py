@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from game.adjudication.answers import RULINGS
-from game.adjudication.preview import Difference, TurnDifference, between
 from game.events import (
     FACTS,
-    SIDES,
     BlankDesignated,
     ButtonPressed,
     ChallengeBonus,
@@ -32,20 +29,19 @@ from game.events import (
     ResultSigned,
     Retracted,
     ScoreAgreed,
-    Side,
     SquareCorrected,
     StopExplained,
     TurnInserted,
     TurnParted,
     TurnRuled,
     TurnsJoined,
+    other,
 )
-from game.flags import QUESTIONS, label
 from game.rulebooks.challenge import cost_label, cost_words
 from game.rulebooks.listing import shown
-from game.state.ending import Adjustment
 from game.state.fold import GameState
 from game.state.numbering import as_numbered_now, turns_named
+from record.story.changes import changes, kind_words
 from record.story.entries import Entry, Step
 from record.story.event_wording import describe_event
 
@@ -161,7 +157,7 @@ def _decision(
         turns,
         bool(own),
         len(before.turns),
-        tuple(changes(before, step.after, entry.event)),
+        (*changes(before, step.after, entry.event), *_later(last, event, entry.number in gone)),
         _rule(last, event),
         gone.get(entry.number),
         entry.event.event if isinstance(entry.event, Retracted) else None,
@@ -222,132 +218,31 @@ def _starts(event: Event) -> bool:
     return isinstance(event, ButtonPressed) and event.button != "neutral"
 
 
-def changes(before: GameState, after: GameState, event: Event) -> Iterator[str]:
-    """What an event changed, a line each."""
-    found = between(before, after)
-    yield from _turns(found, after, event)
-    yield from _lines(before, after)
-    for side, (was, now) in found.scores.items():
-        if was != now:
-            yield f"{after.players[side]}'s score: {was} → {now}"
-    if isinstance(event, ClockAdjusted | LateStart | OvertimeErased | Retracted):
-        for side, (was_left, left) in found.clocks.items():
-            yield f"{after.players[side]}'s clock: {was_left} → {left}"
-    yield from _facts(found, after)
-    for flag in found.flags_new:
-        yield f"{'asked' if flag.code in QUESTIONS else 'flagged'} since: {flag.message}"
-    for flag in found.flags_gone:
-        yield f"no longer asked: {label(flag.code)}"
-    if _gives_no_points(after, event):
-        yield "no points by this ruling: how many words were challenged was not entered with it"
-    if isinstance(event, ResultSigned):
-        scores = ", ".join(f"{after.players[side]} {after.scores[side]}" for side in SIDES)
-        yield f"signed as {scores}"
+def _later(last: GameState, event: Event, taken_back: bool) -> Iterator[str]:
+    """What came of an entry by what was seen after it."""
+    if not taken_back and (line := _lost_turn(last, event)) is not None:
+        yield line
 
 
-def _gives_no_points(after: GameState, event: Event) -> bool:
-    """True for a challenge in vain that costs points by the rules, and none by its ruling."""
-    return (
-        isinstance(event, TurnRuled)
-        and event.ruling == "challenge_failed"
-        and not event.words
-        and after.rulebook.challenge_failed == "points"
-    )
+def _lost_turn(last: GameState, event: Event) -> str | None:
+    """Where the turn is that a challenge in vain cost, under a text that takes one for it.
 
-
-def _turns(found: Difference, after: GameState, event: Event) -> Iterator[str]:
-    for turn in found.turns:
-        if isinstance(event, TurnParted) and turn.number == event.turn + 1:
-            made = after.turns[turn.number - 1]
-            what = f"{made.position} {made.word}" if made.word else _value(made.kind)
-            play = f"{after.players[made.side]}: {what}, {made.score:+d}"
-            yield f"turn {turn.number}: new, {play}"
-        else:
-            yield from _turn(turn, after.players)
-
-
-def _turn(turn: TurnDifference, names: Mapping[str, str]) -> Iterator[str]:
-    was, now = turn.before, turn.after
-    if was is None or now is None:
-        yield f"turn {turn.number}: {'new' if was is None else 'no turn any more'}"
-        return
-    parts = [
-        f"{words} {_field(name, was[name], names)} → {_field(name, now[name], names)}".strip()
-        for name, words in _FIELDS.items()
-        if name in now
-    ]
-    if "tiles" in now and "word" not in now:
-        parts.append(f"tiles {_value(was['tiles'])} → {_value(now['tiles'])}")
-    if parts:
-        yield f"turn {turn.number}: {', '.join(parts)}"
-    for flag in turn.flags_new:
-        yield f"turn {turn.number}: flagged, {label(flag.code)}"
-    for flag in turn.flags_gone:
-        yield f"turn {turn.number}: settled, {label(flag.code)}"
-
-
-_FIELDS: Final = {
-    "side": "player",
-    "kind": "",
-    "position": "position",
-    "word": "word",
-    "score": "score",
-    "bonus": "bonus",
-}
-
-
-def _field(name: str, value: Any, names: Mapping[str, str]) -> str:
-    if name == "side":
-        return names[value]
-    return str(RULINGS.get(value, _value(value))) if name == "kind" else _value(value)
-
-
-def _value(value: Any) -> str:
-    if value is None:
-        return "none"
-    if isinstance(value, Mapping):
-        return ", ".join(f"{square} {symbol}" for square, symbol in value.items()) or "none"
-    return str(value).replace("_", " ")
-
-
-def _lines(before: GameState, after: GameState) -> Iterator[str]:
-    """Lines beside the turns that came or went."""
-
-    def key(line: Adjustment) -> tuple[str, Side, int, str]:
-        return line.kind, line.side, line.points, line.tiles
-
-    old, new = [key(one) for one in before.adjustments], [key(one) for one in after.adjustments]
-    for line in before.adjustments:
-        if key(line) not in new:
-            yield f"{line_words(line, after.players)}: counts no longer"
-    for line in after.adjustments:
-        if key(line) not in old:
-            yield f"{line_words(line, after.players)}: counts now"
-
-
-def line_words(line: Adjustment, names: Mapping[str, str]) -> str:
-    """A line beside the turns, in words."""
-    tiles = f" ({line.tiles})" if line.tiles else ""
-    return f"{line.kind.replace('_', ' ')}{tiles}, {line.points:+d} for {names[line.side]}"
-
-
-_FACTS: Final = {
-    "status": "the game",
-    "end_reason": "ended by",
-    "on_turn": "on turn",
-    "bag_count": "tiles in the bag",
-    "outcome": "outcome",
-}
-
-
-def _facts(found: Difference, after: GameState) -> Iterator[str]:
-    for name, (was, now) in found.facts.items():
-        if name in _FACTS:
-            yield f"{_FACTS[name]}: {_fact(was, after)} → {_fact(now, after)}"
-
-
-def _fact(value: Any, after: GameState) -> str:
-    if not isinstance(value, str):
-        return _value(value)
-    first, by, rest = value.partition(" by ")
-    return f"{after.players.get(first, _value(first))}{by}{rest}"
+    The play stands and the ruling itself changes nothing: the turn is lost when the challenger's
+    clock is pressed with nothing played.
+    """
+    if not isinstance(event, TurnRuled) or event.ruling != "challenge_failed":
+        return None
+    if last.rulebook.challenge_failed != "lose_turn" or not 1 <= event.turn <= len(last.turns):
+        return None
+    play = last.turns[event.turn - 1]
+    name = last.players[other(play.side)]
+    if play.kind != "play":
+        return None
+    if event.turn == len(last.turns):
+        if last.status == "ended":
+            return None
+        return f"{name} loses the next turn: a press of the clock with nothing played"
+    after = last.turns[event.turn]
+    if after.kind == "challenge_failed":
+        return f"turn {after.number} is the turn that {name} lost by it"
+    return f"{name} lost no turn by it: turn {after.number} was {kind_words(after.kind)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from game.adjudication.answers import RULINGS, STOP_REASONS
+from game.adjudication.answers import RULINGS
 from game.board import EMPTY, FACE_DOWN, UNREADABLE, is_blank
 from game.clock import shown
 from game.events import (
@@ -54,6 +54,7 @@ from game.events import (
     TurnSeen,
     TurnsJoined,
 )
+from game.terms import STOP_REASONS
 from game.tile_symbols import spelled
 
 Names = Mapping[str, str]
@@ -131,6 +132,16 @@ def _altered(event: SetAltered, _: Names) -> str:
 def _adjusted(event: PointsAdjusted, names: Names) -> str:
     how = "added to" if event.points >= 0 else "taken off"
     return f"{_points(abs(event.points))} {how} {names[event.side]}'s {event.on}"
+
+
+def number(points: int) -> str:
+    """A score, as it is written: ``12``, ``−5``."""
+    return f"−{-points}" if points < 0 else str(points)
+
+
+def signed(points: int) -> str:
+    """Points as they are written beside a play: ``+12``, ``−5``, ``+0``."""
+    return f"{'−' if points < 0 else '+'}{abs(points)}"
 
 
 def _signed_time(ns: int) -> str:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 
 from game.events import SIDES, Side
 from game.flags import QUESTIONS, label
 from game.rulebooks.announcing import in_words
 from game.state.fold import GameState
 from record.raw_edges import RawEdge
+from record.story.changes import line_words
 from record.story.clock_account import ClockAccount, clock_account
-from record.story.decisions import Decision, decisions_of, line_words
+from record.story.decisions import Decision, decisions_of
 from record.story.entries import Entry, WallClock, steps_of
+from record.story.event_wording import number
 from record.story.incidents import CERTAIN, Incident, incidents_of
 from record.story.tile_account import TileAccount, tile_account
 from record.story.turns import TurnStory, turn_stories
@@ -41,12 +44,15 @@ class Story:
     doubts: tuple[str, ...]
     """Why the result may not be sure, a line each; none where nothing is open."""
     wall: WallClock
+    zone: tzinfo | None = UTC
+    """In which times are told; None is the machine's own. A bundle's page has UTC: it has to be the
+    same wherever it is made."""
 
     @property
     def result(self) -> str:
         """The result in a sentence."""
         state = self.state
-        one, two = (f"{state.players[side]} {state.scores[side]}" for side in SIDES)
+        one, two = (f"{state.players[side]} {number(state.scores[side])}" for side in SIDES)
         outcome = state.outcome
         if outcome is None:
             return f"{one}, {two}: the game has not ended"
@@ -97,10 +103,13 @@ class Story:
         return f"{self.state.players[side]} ({side} seat)"
 
 
-def tell(entries: Sequence[Entry], edges: Sequence[RawEdge] = ()) -> Story:
+def tell(
+    entries: Sequence[Entry], edges: Sequence[RawEdge] = (), zone: tzinfo | None = UTC
+) -> Story:
     """The account of a game from all of its events.
 
-    ``edges`` are raw edges of the clock's contacts on the table's time base, where they were kept.
+    ``edges`` are raw edges of the clock's contacts on the table's time base, where they were kept;
+    ``zone`` is in which times are told, None the machine's own.
     Raises ``TilewatchError`` where the events cannot be folded.
     """
     steps = steps_of(entries)
@@ -119,6 +128,7 @@ def tell(entries: Sequence[Entry], edges: Sequence[RawEdge] = ()) -> Story:
         tiles,
         tuple(_doubts(state, tiles)),
         WallClock(entries),
+        zone,
     )
 
 

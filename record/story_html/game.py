@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from game.clock import shown
 from game.events import SIDES
 from record.story import Story
-from record.story.event_wording import ENDS
+from record.story.event_wording import ENDS, number, signed
 from record.story.incidents import Incident
 from record.story.story import CAMERA_CANNOT
 from record.story.tile_account import TileAccount, TileFate
 from record.story_html.turn import decisions, logged, title
-from record.story_html.words import date, escape, game_time, plain, utc
+from record.story_html.words import date, escape, game_time, plain, wall
 
 _UNSEEN = "not seen"
 
@@ -22,10 +22,12 @@ def opening(story: Story) -> str:
     """Result and how sure it is, who, when, and under which rules."""
     state = story.state
     scores = "".join(
-        f"<span>{escape(story.seat(side))} <b>{state.scores[side]}</b></span>" for side in SIDES
+        f"<span>{escape(story.seat(side))} <b>{number(state.scores[side])}</b></span>"
+        for side in SIDES
     )
     first, last = story.entries[0].logged, story.entries[-1].logged
     minutes = game_time(last.wall_ns - first.wall_ns)
+    played = date(first.wall_ns, story.zone)
     turns = "1 turn" if len(state.turns) == 1 else f"{len(state.turns)} turns"
     ended = f"not ended; {turns} so far"
     if state.end_reason:
@@ -36,7 +38,7 @@ def opening(story: Story) -> str:
     return f"""<p class="result">{scores}</p>
 <p class="verdict">{escape(story.result)}. <b>{escape(story.standing)}</b></p>
 {f'<ul class="doubts">{doubts}</ul>' if doubts else ""}
-<dl class="minute"><dt>Played</dt><dd>{date(first.wall_ns)}, {minutes} from first to last event</dd>
+<dl class="minute"><dt>Played</dt><dd>{played}, {minutes} from first to last event</dd>
 <dt>Rules</dt><dd>{escape(story.rules)}; {escape(state.tile_set.name)}</dd>
 <dt>Its end</dt><dd>{escape(ended)}</dd>
 <dt>Game</dt><dd>{escape(state.game_id)}</dd></dl>{beside}"""
@@ -70,7 +72,7 @@ def _incident(story: Story, one: Incident) -> str:
     at = game_time(one.t_ns - story.state.start.t_ns)
     return (
         f'<li class="{one.kind}{" open" if one.open else ""}"><p class="when"><b>{one.kind}</b> '
-        f"{where} · {at} · {utc(story.wall.at(one.t_ns))} UTC{number}</p>"
+        f"{where} · {at} · {wall(story.wall.at(one.t_ns), story.zone)}{number}</p>"
         f"<p>{escape(one.text)}</p><p>→ {escape(one.outcome)}</p>{beyond}</li>"
     )
 
@@ -79,7 +81,7 @@ def turn_list(story: Story) -> str:
     """The turns as links."""
     items = "".join(
         f'<li><a href="#turn-{one.number}">{escape(title(one))}'
-        f"<span> = {one.turn.total}{' ⚑' if one.flags else ''}{' ✎' if one.amended else ''}"
+        f"<span> = {number(one.turn.total)}{' ⚑' if one.flags else ''}{' ✎' if one.amended else ''}"
         "</span></a></li>"
         for one in story.turns
     )
@@ -162,8 +164,8 @@ def tiles(story: Story) -> str:
     missing = ""
     if account.uncounted:
         missing = (
-            f"<p><b>{account.uncounted:+d}</b> against that count: tiles are missing, too many "
-            "or were not drawn as the rules have it.</p>"
+            f"<p><b>{signed(account.uncounted)}</b> against that count: tiles are missing, "
+            "too many or were not drawn as the rules have it.</p>"
         )
     return f"""{_lacking(account)}
 <p>The set has {account.total} tiles: {len(account.at("board"))} lie on the board,

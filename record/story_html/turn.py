@@ -13,12 +13,13 @@ from game.events import SIDES
 from game.flags import label
 from game.tile_symbols import spelled
 from record.story import Entry, Story
+from record.story.changes import kind_words
 from record.story.decisions import Decision
-from record.story.event_wording import symbol_words
+from record.story.event_wording import number, signed, symbol_words
 from record.story.turns import Shot, TurnStory
 from record.story_html.boards import board, sum_table
 from record.story_html.pictures import PictureSource, crop, picture
-from record.story_html.words import escape, game_time, offset, plain, role, utc
+from record.story_html.words import escape, game_time, offset, role, wall
 
 _AT_PRESS: Final = frozenset({"before", "at", "read", "after", "changed"})
 
@@ -26,17 +27,18 @@ _AT_PRESS: Final = frozenset({"before", "at", "read", "after", "changed"})
 def title(one: TurnStory) -> str:
     """A turn in a few words: ``7. Ann: 8D PLATE, +20``."""
     turn = one.turn
-    what = plain(turn.kind)
+    what = kind_words(turn.kind)
     if turn.word is not None:
-        what = f"{turn.position} {turn.word}" + ("" if turn.kind == "play" else f" ({what})")
-    return spelled(f"{one.number}. {one.name}: {what}, {turn.score:+d}")
+        word = (turn.words[0][0] if turn.words else turn.word).replace("#", "▢").replace("~", "▢")
+        what = f"{turn.position} {word}" + ("" if turn.kind == "play" else f" ({what})")
+    return spelled(f"{one.number}. {one.name}: {what}, {signed(turn.score)}")
 
 
 def facts(story: Story, one: TurnStory) -> str:
     """When it was, the clocks, and the score, in a line."""
     turn, state = one.turn, story.state
     parts = [
-        f"Ended at {utc(story.wall.at(turn.press_ns))} UTC, "
+        f"Ended at {wall(story.wall.at(turn.press_ns), story.zone)}, "
         f"{game_time(turn.press_ns - state.start.t_ns)} into the game",
     ]
     if one.clocks_ns is not None:
@@ -44,7 +46,7 @@ def facts(story: Story, one: TurnStory) -> str:
         parts.append(f"clocks then: {clocks}")
     if one.thought_ns is not None:
         parts.append(f"{one.name} took {game_time(one.thought_ns)}")
-    parts.append(f"{one.name} has {turn.total} after it")
+    parts.append(f"{one.name} has {number(turn.total)} after it")
     parts.append(f"{turn.bag_count} in the bag")
     return f'<p class="facts">{escape("; ".join(parts))}.</p>'
 
@@ -62,7 +64,7 @@ def sum_of(one: TurnStory) -> str:
 def _beside(one: TurnStory) -> str:
     lines = []
     if one.turn.bonus:
-        lines.append(f"{one.turn.bonus:+d} for a challenge in vain")
+        lines.append(f"{signed(one.turn.bonus)} for a challenge in vain")
     if one.turn.penalty:
         lines.append(f"−{one.turn.penalty} for an exchange with too few tiles in the bag")
     return f"<p>{'; '.join(lines)}.</p>" if lines else ""
@@ -211,11 +213,11 @@ def decisions(story: Story, found: Iterable[Decision]) -> str:
 
 def _decision(story: Story, one: Decision) -> str:
     entry = one.entry
-    wall = utc(entry.logged.wall_ns)
+    when = wall(entry.logged.wall_ns, story.zone)
     who = entry.by or entry.logged.source
     why = f"<p>Why: {escape(entry.why)}</p>" if entry.why else "<p>No reason was entered.</p>"
     called = getattr(entry.event, "called_ns", None)
-    at = f", called at {utc(story.wall.at(called))}" if called is not None else ""
+    at = f", called at {wall(story.wall.at(called), story.zone)}" if called is not None else ""
     rule = f" ({escape(one.rule)})" if one.rule else ""
     beside = "" if one.named else " Entered at the same stop; it names no turn itself."
     mark = "" if one.stands else f"<p><b>Taken back by event {one.taken_back}.</b></p>"
@@ -224,7 +226,7 @@ def _decision(story: Story, one: Decision) -> str:
     lines = f"<ul>{lines}</ul>" if lines else "<p>It changed nothing.</p>"
     return (
         f'<li class="{"" if one.stands else "gone"}"><p><b>{escape(one.text)}</b>{rule}'
-        f'<br><span class="who">{escape(who)}, {wall} UTC{at}, event {entry.number}</span>'
+        f'<br><span class="who">{escape(who)}, {when}{at}, event {entry.number}</span>'
         f"{back}{beside if one.turns else ''}</p>{why}{lines}{mark}</li>"
     )
 
@@ -238,7 +240,7 @@ def presses(one: TurnStory) -> str:
     if one.edges:
         shown_ = ", ".join(
             f"{escape(edge.button)} {'closed' if edge.closed else 'opened'} "
-            f"{(edge.t_ns - one.turn.press_ns) / 1e6:+.3f} ms"
+            f"{_milliseconds(edge.t_ns - one.turn.press_ns)}"
             for edge in one.edges
         )
         edges = (
@@ -248,11 +250,15 @@ def presses(one: TurnStory) -> str:
     return f'<ul class="presses">{items}</ul>{edges}' if items or edges else ""
 
 
+def _milliseconds(ns: int) -> str:
+    return f"{'−' if ns < 0 else '+'}{abs(ns) / 1e6:.3f} ms"
+
+
 def logged(entries: Iterable[Entry]) -> str:
     """Events as they were logged: one click deeper."""
     rows = "".join(
         f"<li>event {one.number} ({one.logged.seq} of the table's log), "
-        f"{utc(one.logged.wall_ns)}, {escape(one.logged.type)}, by {escape(one.logged.source)}"
+        f"{wall(one.logged.wall_ns)}, {escape(one.logged.type)}, by {escape(one.logged.source)}"
         f"<pre>{html.escape(_short(one.logged.payload))}</pre></li>"
         for one in entries
     )

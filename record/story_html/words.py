@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-import time
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 
 from game.tile_symbols import spelled
@@ -23,14 +23,29 @@ ROLES: Final = {
 }
 
 
-def utc(ns: int) -> str:
-    """A moment, as ``14:03:59``."""
-    return time.strftime("%H:%M:%S", time.gmtime(ns // 10**9))
+def wall(ns: int, zone: tzinfo | None = UTC) -> str:
+    """A moment, as ``14:03:59 UTC+2``; without a zone, by the machine's own."""
+    then = _at(ns, zone)
+    return f"{then:%H:%M:%S} {_offset(then)}"
 
 
-def date(ns: int) -> str:
+def date(ns: int, zone: tzinfo | None = UTC) -> str:
     """A moment with its day."""
-    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(ns // 10**9))
+    then = _at(ns, zone)
+    return f"{then:%Y-%m-%d %H:%M} {_offset(then)}"
+
+
+def _at(ns: int, zone: tzinfo | None) -> datetime:
+    return datetime.fromtimestamp(ns // 10**9, UTC).astimezone(zone)
+
+
+def _offset(then: datetime) -> str:
+    """How far a zone is from UTC, as ``UTC+5:30``; ``UTC`` itself."""
+    minutes = round((then.utcoffset() or timedelta()) / timedelta(minutes=1))
+    hours, rest = divmod(abs(minutes), 60)
+    if not minutes:
+        return "UTC"
+    return f"UTC{'−' if minutes < 0 else '+'}{hours}{f':{rest:02}' if rest else ''}"
 
 
 def game_time(ns: int) -> str:

@@ -107,11 +107,11 @@ def test_an_agreed_score_is_typed_over_the_one_that_stands(clicks, desk):
 def test_a_stop_is_one_click_and_its_reason_one_more(clicks, desk):
     clicks.on("#bar [data-deed=stop]")
     overdraw = "#dialog [data-choice=overdraw]:not(:disabled)"
-    assert clicks.reads(overdraw).startswith("Too many tiles were drawn")
+    assert clicks.reads(overdraw).startswith("Too many tiles drawn")
     clicks.on(overdraw).until_closed()
     assert desk.loop.posted == [("press", "neutral")]
     (stop,) = desk.events("StopExplained")
-    assert (stop["reason"], stop["why"]) == ("overdraw", "too many tiles were drawn")
+    assert (stop["reason"], stop["why"]) == ("overdraw", "too many tiles drawn")
     assert clicks.made == 2
 
 

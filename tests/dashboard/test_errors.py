@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import socket
 
 import pytest
 from flask import Flask, abort
@@ -93,6 +94,33 @@ def test_the_server_itself_refuses_with_a_page(app):
             assert "What was sent is too large." in body
             assert ("<h1>" in body) == (kind == "text/html")
             connection.close()
+    finally:
+        server.stop()
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "says"),
+    [
+        (b"GET / HTTP/1.1\r\nAccept: text/html\r\nCookie: " + b"a" * 40_000, 431, "cookies"),
+        (b"GET / HTTP/1.1\r\nno header at all\r\n\r\n", 400, "address"),
+        (b"no request\r\n\r\n", 400, "address"),
+    ],
+)
+def test_what_cannot_even_be_read_is_refused_in_our_words(app, sent, status, says):
+    server = Server(app, "127.0.0.1", 0)
+    server.start()
+    try:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+            connection.sendall(sent)
+            got = b""
+            while more := connection.recv(65536):
+                got += more
+        head, _, body = got.decode().partition("\r\n\r\n")
+        assert head.startswith(f"HTTP/1.1 {status} ")
+        assert ("text/html" in head) == (b"text/html" in sent) == ("<h1>" in body)
+        assert "x-content-type-options: nosniff" in head
+        assert says in body
+        assert "Invalid HTTP" not in body
     finally:
         server.stop()
 

@@ -249,3 +249,21 @@ def test_an_answer_takes_the_question_away():
     assert entered(table.state, offer).flags == ()
     with pytest.raises(TilewatchError):
         entered(table.state, replace(offer, event={**offer.event, "turn": 9}))
+
+
+def test_a_tile_that_was_read_late_may_be_left_uncounted():
+    table = Table(rulebook="wespa-2021")
+    table.play("8G", "C~T")
+    table.lay("8H=A", "9H=N", "10H=E")
+    turn = table.state.turns[1]
+    (flag,) = [one for one in turn.flags if one.code == "uncertain_square"]
+    before = dict(table.state.scores)
+    found = {one.id.rpartition(":")[2]: one for one in offers(table.state, turn, flag)}
+    assert found["8H"].text == "count the A on 8H for turn 1"
+    left = found["8H-left"]
+    assert left.text == "leave the A on 8H uncounted"
+    state = entered(table.state, left)
+    assert state.scores == before
+    (flag,) = [one for one in state.turns[1].flags if one.code == "uncertain_square"]
+    assert flag.settled is not None
+    assert entered(table.state, found["8H"]).scores["left"] > before["left"]

@@ -58,6 +58,14 @@ def test_a_corrected_letter_changes_what_its_words_score_and_nothing_else(table)
     assert json.loads(json.dumps(found.as_json()))["turns"][0]["after"]["score"] == 24
 
 
+def test_a_word_through_tiles_is_named_whole(table):
+    turn = table.play("8G", "...S")
+    assert turn.word == "...S"
+    found = difference(table.state, SquareCorrected(turn.number, "8J", "Z", "TD", "", 0))
+    assert found.turns[0].after["word"] == "CATZ"
+    assert found.turns[0].before["word"] == "CATS"
+
+
 def test_flags_that_come_and_go_are_named():
     table = Table()
     table.play("8G", "CAT")

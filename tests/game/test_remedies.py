@@ -217,7 +217,7 @@ def test_why_the_clock_stands_is_answered_in_the_rulebooks_words():
     table.put(ButtonPressed("neutral", table.now + SECOND))
     found = offered(table, "clock_stopped", None)
     listed = {"challenge", "director", "late_arrival", "out", "overdraw", "score", "six_zeros"}
-    assert set(found) == {*listed, "other"}
+    assert set(found) == {*listed, "absence", "other"}
     assert pressed(table, found["score"]).flags == ()
     (flag,) = pressed(table, found["other"]).flags
     assert (flag.code, flag.rule, flag.turn) == ("stop_unlisted", "5.1", 1)

@@ -6,6 +6,7 @@ import pytest
 
 from dashboard.accounts.guard import SESSION_COOKIE
 from dashboard.server import Server
+from game.events import SquareCorrected
 from tests.dashboard.browsing import Page
 from tests.dashboard.directorpages import Clicks
 from tests.hub.hubkit import until
@@ -18,6 +19,10 @@ pytestmark = pytest.mark.browser
 def test_the_hubs_desk_takes_as_few_clicks(venue, driver):
     table = venue.table("1")
     game, state = play(table, 3, turns=6)
+    played = next(turn for turn in reversed(state.turns) if turn.tiles)
+    blank = next(reversed(played.tiles))
+    correction = SquareCorrected(played.number, blank, "?", "ann", "a blank", 0)
+    assert table.desk.rule(game, correction, "director: local").done
     assert until(lambda: venue.same(table))
     pages = Pages(venue)
     server = Server(pages.app, "127.0.0.1", 0)
@@ -30,6 +35,7 @@ def test_the_hubs_desk_takes_as_few_clicks(venue, driver):
         effort = {}
         for name, *path in (
             ("clock", "#bar [data-deed=clock]", "[data-choice='left+1:00']"),
+            ("blank", "#bar [data-deed=blank]", "#dialog [data-choice=E]"),
             ("challenge", "#bar [data-deed=challenge]", "[data-choice=challenge_failed]"),
             ("tile", f"#board [data-name='{next(iter(state.turns[0].tiles))}']",
              "#dialog .key[data-letter=Q]", "#dialog .primary"),
@@ -40,12 +46,14 @@ def test_the_hubs_desk_takes_as_few_clicks(venue, driver):
                 clicks.on(f"{selector}:not(:disabled)")
             clicks.until_closed()
             effort[name] = clicks.made
-        assert effort == {"clock": 2, "challenge": 2, "tile": 3, "ending": 2}
+        assert effort == {"clock": 2, "blank": 2, "challenge": 2, "tile": 3, "ending": 2}
         entered = [one for one in table.log.events(game) if one.payload.get("by") == "ann"]
         assert [one.type for one in entered] == [
-            "ClockAdjusted", "TurnRuled", "SquareCorrected", "GameForfeited",
+            "SquareCorrected", "ClockAdjusted", "BlankDesignated", "TurnRuled", "SquareCorrected",
+            "GameForfeited",
         ]  # fmt: skip
         assert all(one.payload["why"] for one in entered)
+        assert (entered[2].payload["square"], entered[2].payload["letter"]) == (blank, "E")
     finally:
         driver.get("about:blank")
         driver.delete_all_cookies()

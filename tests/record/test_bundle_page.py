@@ -18,6 +18,7 @@ from game.events import (
 from record.bundle.page import page, picture_source
 from record.raw_edges import RawEdge
 from record.story import tell
+from record.story.event_wording import number
 from record.story_html.pictures import jpeg_size
 
 from .bundlekit import jpeg
@@ -72,7 +73,7 @@ def test_the_page_of_a_dispute_states_what_the_fold_gives(book, name):
         assert f'id="turn-{one.number}"' in html
         section = html.split(f'id="turn-{one.number}"')[1].split("</section>")[0]
         told = unescape(re.sub(r"<[^>]+>", " ", section))
-        assert f"{one.name} has {one.turn.total} after it" in told
+        assert f"{one.name} has {number(one.turn.total)} after it" in told
         for flag in one.turn.flags:
             assert flag.message in told
         for decision in one.decisions:
@@ -90,7 +91,7 @@ def test_the_page_of_a_dispute_states_what_the_fold_gives(book, name):
     unseen = sum(map(int, re.findall(r"(\d+) not seen", text))) + text.count("came off")
     assert unseen == len(story.tiles.at("unseen"))
     for side in ("left", "right"):
-        assert f"{state.players[side]} ({side} seat) {state.scores[side]}" in text
+        assert f"{state.players[side]} ({side} seat) {number(state.scores[side])}" in text
 
 
 @pytest.mark.parametrize("name", DISPUTES)
@@ -118,7 +119,7 @@ def test_every_ruling_is_two_clicks_from_the_list_of_incidents(name):
         ("missing_tiles", "wespa-2021", "The set lacks EE , by what was entered."),
         ("forgotten_press", "wespa-2021", "turn 2: new, Bo: H8 .R, +2"),
         ("misread", "wespa-2021", "8F: read as something unreadable, counts as A"),
-        ("overtime", "wespa-2021", "signed as Ann Lee 20, Bo -14"),
+        ("overtime", "wespa-2021", "signed as Ann Lee 20, Bo −14"),
         ("overtime", "wespa-2021", "Its end both players agreed to end it, after 2 turns"),
         ("late", "wespa-2021", "no question: the time is taken off the clock"),
         ("late", "wespa-2021", "not ended; 1 turn so far"),

@@ -209,7 +209,7 @@ def test_an_end_line_that_a_correction_took_away_is_told_with_the_correction():
     table.put(Retracted(len(table.events), "Dee", "another rack", table.now + 2 * SECOND))
     told = story(table)
     assert told.decisions[-1].kind == "retraction"
-    assert "end rack penalty (AE), -2 for Bo: counts no longer" in told.decisions[-1].changes
+    assert "end rack penalty (AE), −2 for Bo: counts no longer" in told.decisions[-1].changes
 
 
 def test_a_blank_stands_with_the_turn_that_laid_it():

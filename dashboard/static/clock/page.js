@@ -98,7 +98,7 @@ function take(next) {
     const half = halves[side];
     half.querySelector(".name").textContent = name;
     half.querySelector(".name").title = name;
-    half.querySelector(".score").textContent = score;
+    half.querySelector(".score").textContent = score < 0 ? `−${-score}` : score;
   }
   drawHints();
   draw();

@@ -90,7 +90,7 @@ function unguessed(text) {
 
 // One card. `how`: {settle(event, square, symbol), answer(offer, flag, turn, effect),
 // preview(events) -> answers, act(offer, flag, turn), other(question), attend(concern),
-// crop(turn, square), turn(number)}
+// crop(turn, square), turn(number), setUp: the address of its calibration or null}
 export function card({ concern, flag }, record, how) {
   const { view } = record;
   const { turn } = concern;
@@ -102,6 +102,10 @@ export function card({ concern, flag }, record, how) {
   }
   if (concern.rule) about.append(make("span", { className: "rule", text: `Rule ${concern.rule}` }));
   box.append(about, make("h3", { text: unguessed(concern.text) }));
+  if (concern.remedy) {
+    const where = concern.sets_up && how.setUp ? [" ", make("a", { href: how.setUp, text: "Calibrate it" })] : [];
+    box.append(make("p", { className: "remedy" }, concern.remedy, ...where));
+  }
   if (concern.attend) {
     box.append(make("div", {}, make("button", { className: "button", type: "button", text: "Seen to", onclick: () => how.attend(concern) })));
   }

@@ -5,7 +5,7 @@ import { recordDeeds } from "./record_deeds.js";
 import { blankDeed, challengeDeed, clockDeed, endDeed, scoreDeed, stopDeed } from "./rulings.js";
 
 export class ActionBar {
-  // `does`: {open(deed), pick(), stop(), start(side), next()}
+  // `does`: {open(deed), pick(), stop(), start(side), next(), remaining(side)}
   constructor(bar, menu, does) {
     this.bar = bar;
     this.menu = menu;
@@ -50,7 +50,7 @@ export class ActionBar {
 
   // A deed is made of the record as it is when it is opened.
   deed(text, of, main = false) {
-    const button = this.button(text, () => this.does.open(of(this.record)), text.toLowerCase(), main);
+    const button = this.button(text, () => this.does.open(of({ ...this.record, remaining: this.does.remaining })), text.toLowerCase(), main);
     button.disabled = of(this.record).hidden === true;
     return button;
   }

@@ -9,6 +9,7 @@ export class ChoiceList {
     this.layout = what.layout ?? "list";
     this.groups = what.groups ?? {};
     this.enter = enter;
+    this.ticking = setInterval(() => this.tick(), 250); // until the dialog has another content
     this.box = make("div", { className: "choices", tabindex: -1, role: "group", "aria-label": "What is said", "aria-busy": "true", data: { layout: this.layout, ...(what.narrow ? { narrow: "" } : {}) } });
     this.box.append(make("p", { className: "soft", text: "Working out what each changes …" }));
     this.box.typed = (key) => {
@@ -16,6 +17,16 @@ export class ChoiceList {
       button?.click();
       return button !== null;
     };
+  }
+
+  // What goes on changing while it is looked at: the time that a running clock would show.
+  tick() {
+    if (!this.box.isConnected && this.shown) clearInterval(this.ticking);
+    this.shown ||= this.box.isConnected;
+    for (const span of this.box.querySelectorAll(".brief.live")) {
+      const text = span.live();
+      if (span.textContent !== text) span.textContent = text;
+    }
   }
 
   wait() {
@@ -34,7 +45,7 @@ export class ChoiceList {
     const all = choices.map((choice, at) => ({ ...choice, ...answers[at] }));
     const open = all.filter((one) => !one.refused);
     const shut = all.filter((one) => one.refused);
-    for (const one of open) one.lines = brief(one.difference, view, one.empty);
+    for (const one of open) one.lines = one.empty && one.expects ? [one.expects] : brief(one.difference, view, one.empty);
     // What all of them change is said once; beside them, a small button marks what counts already.
     const fresh = open.filter((one) => !one.empty);
     const common = this.layout === "list" || fresh.length < 2 ? [] : fresh[0].lines.filter((line) => fresh.every(({ lines }) => lines.includes(line)));
@@ -66,6 +77,7 @@ export class ChoiceList {
       "button",
       { type: "button", className: one.first ? "choice first" : "choice", data: { choice: one.key }, onclick: () => this.enter(one) },
       make("b", { text: one.text }),
+      one.live ? Object.assign(make("span", { className: "brief live", text: one.live() }), { live: one.live }) : null,
       one.lines.length ? make("span", { className: "brief", text: one.lines.map((line) => short(line, label)).join("; ") }) : null,
     );
     if (this.layout !== "list" || one.difference.turns.length < 2) return button;

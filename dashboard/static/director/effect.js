@@ -1,8 +1,8 @@
 // What a ruling would change, in a table: shown before it is made.
-import { spelledWord } from "../spelling.js";
-import { signed } from "../words.js";
+import { spelled } from "../spelling.js";
+import { printed, signed } from "../words.js";
 import { make } from "./dom.js";
-import { deeds, ended, lies } from "./wording.js";
+import { deeds, ended, lies, whole } from "./wording.js";
 
 const FACTS = { status: "The game", end_reason: "How it ends", on_turn: "On turn", bag_count: "In the bag", outcome: "Result", spread: "Points on the spread alone" };
 const STATUS = { waiting: "not begun", running: "going on", ended: "over" };
@@ -19,10 +19,18 @@ function scoreLine(side, [before, after], view) {
     "span",
     {},
     `${view.players[side].name} `,
-    ...(diff ? [make("del", { text: before }), " → "] : []),
-    make("span", { className: "to", text: after }),
+    ...(diff ? [make("del", { text: whole(before) }), " → "] : []),
+    make("span", { className: "to", text: whole(after) }),
     diff ? ` (${signed(diff)})` : " as before",
   );
+}
+
+function shownWord(word) {
+  return [...word].map((symbol) => (symbol === "#" || symbol === "~" ? printed(symbol) : spelled(symbol))).join("");
+}
+
+function points(value) {
+  return typeof value === "number" ? whole(value) : value;
 }
 
 function pair(turn, name) {
@@ -35,12 +43,12 @@ function turnRow(turn, view) {
   const kind = pair(turn, "kind");
   const word = pair(turn, "word");
   const what = [];
-  if (word) what.push(...change(word[0] && spelledWord(word[0]), word[1] && spelledWord(word[1])));
+  if (word && word[0] !== word[1]) what.push(...change(word[0] && shownWord(word[0]), word[1] && shownWord(word[1])));
   if (kind) what.push(what.length ? ", " : "", ...change(kind[0] && deeds(kind[0]), kind[1] && deeds(kind[1])));
   for (const flag of turn.flags_gone) what.push(make("div", {}, make("del", { text: flag.message })));
   for (const flag of turn.flags_new) what.push(make("div", {}, make("ins", { text: flag.message })));
   const known = view.turns[turn.number - 1];
-  if (!what.length && known?.word) what.push(spelledWord(known.words[0]?.symbols.toUpperCase() ?? known.word));
+  if (!what.length && known?.word) what.push(shownWord((known.words[0]?.symbols ?? known.word).toUpperCase()));
   const score = pair(turn, "score");
   const total = pair(turn, "total");
   return make(
@@ -49,8 +57,8 @@ function turnRow(turn, view) {
     make("td", { text: turn.number }),
     make("td", { text: view.players[turn.after?.side ?? turn.before?.side ?? known?.side]?.name ?? "" }),
     make("td", {}, ...what),
-    make("td", { className: "num" }, ...(score ? change(score[0], score[1]) : [])),
-    make("td", { className: "num" }, ...(total ? change(total[0], total[1]) : [])),
+    make("td", { className: "num" }, ...(score ? change(...score.map(points)) : [])),
+    make("td", { className: "num" }, ...(total ? change(...total.map(points)) : [])),
   );
 }
 
@@ -76,7 +84,7 @@ export function brief(difference, view, empty) {
   const lines = [];
   for (const side of ["left", "right"]) {
     const [before, after] = difference.scores[side];
-    if (before !== after) lines.push(`${view.players[side].name} ${before} → ${after}`);
+    if (before !== after) lines.push(`${view.players[side].name} ${whole(before)} → ${whole(after)}`);
   }
   if (!lines.length) lines.push("no score changes");
   for (const [side, [before, after]] of Object.entries(difference.clocks)) {

@@ -1,5 +1,6 @@
 // What a director rules most: a challenge, a blank, a tile, a score, the clock, the end. Each opens on
 // what is most likely meant, and needs one click more.
+import { format } from "../clock.js";
 import { RACK, spelled } from "../spelling.js";
 import { isBlank } from "../tiles.js";
 import { printed } from "../words.js";
@@ -23,15 +24,16 @@ export function turnText(view, turn) {
 }
 
 // How a challenge of a play may end: the points may go by the words that were challenged.
-function verdicts(turn, options) {
+function verdicts(turn, options, view) {
   const number = turn.number;
   const found = [
     { key: "challenge_upheld", text: "Not good: it comes off", why: "challenged, and not good", event: { type: "TurnRuled", turn: number, ruling: "challenge_upheld", words: 0 } },
   ];
+  const lost = options.challenge_costs_turn ? `, and ${view.players[turn.side === "left" ? "right" : "left"].name} loses a turn` : "";
   const counts = options.challenge_by_word ? Math.max(1, turn.words.length) : 1;
   for (let words = 1; words <= counts; words += 1) {
     const of = counts > 1 ? `, ${words} ${words > 1 ? "words" : "word"} challenged` : "";
-    found.push({ key: words > 1 ? `challenge_failed-${words}` : "challenge_failed", text: `Good: it stands${of}`, why: "challenged, and good", event: { type: "TurnRuled", turn: number, ruling: "challenge_failed", words } });
+    found.push({ key: words > 1 ? `challenge_failed-${words}` : "challenge_failed", text: `Good: it stands${of}${lost}`, expects: lost && number === view.turns.length ? "that turn is the next press of the clock, with nothing played" : "", why: "challenged, and good", event: { type: "TurnRuled", turn: number, ruling: "challenge_failed", words } });
   }
   if (turn.rulings.includes("challenge_withdrawn")) {
     found.push({ key: "challenge_withdrawn", text: "The challenge is withdrawn", why: "the challenge was withdrawn", event: { type: "TurnRuled", turn: number, ruling: "challenge_withdrawn", words: 0 } });
@@ -45,7 +47,7 @@ export function challengeDeed({ view, options }, turn = null) {
     title: "A challenge",
     about: "The players are told whether the play as a whole stands, and nothing about any word.",
     fields: [{ name: "turn", label: "Which play", kind: "select", value: turn === null ? undefined : String(turn), options: plays.map((one) => [String(one.number), turnText(view, one)]) }],
-    choices: ({ turn: number }) => verdicts(view.turns[Number(number) - 1], options),
+    choices: ({ turn: number }) => verdicts(view.turns[Number(number) - 1], options, view),
     hidden: !plays.length,
   };
 }
@@ -138,7 +140,12 @@ export function scoreDeed({ view, options }) {
 
 const AMOUNTS = ["+0:30", "+1:00", "+2:00", "+5:00", "−0:30", "−1:00", "−2:00", "−5:00"];
 
-export function clockDeed({ view }) {
+// `remaining(side)`: what a clock shows at this moment, in ns; null where the page cannot tell.
+export function clockDeed({ view, remaining = () => null }) {
+  const after = (side, added) => () => {
+    const left = remaining(side);
+    return left === null ? "" : `→ ${format(left + added)}`;
+  };
   return {
     title: "Give time, or take it off",
     layout: "keys",
@@ -157,6 +164,7 @@ export function clockDeed({ view }) {
         amounts.map((text) => ({
           key: `${side}${text.replace("−", "-")}`, text, group: side, why: timeOf(text) > 0 ? "time given back" : "time taken off",
           event: { type: "ClockAdjusted", side, added_ns: timeOf(text), rule: rule.trim() || null },
+          live: view.clocks.running === side ? after(side, timeOf(text)) : null,
         })),
       );
     },
@@ -198,7 +206,7 @@ export function stopDeed({ view, options }) {
     layout: "keys",
     choices: () =>
       options.stop_reasons.map((reason) => ({ key: reason, text: capital(options.words.stops[reason] ?? plain(reason)), why: options.words.stops[reason] ?? plain(reason), event: { type: "StopExplained", turn: view.turns.length, reason } })),
-    hidden: view.status === "ended" || view.clocks === null,
+    hidden: view.status === "ended" || view.clocks === null || view.clocks.running !== null,
   };
 }
 
@@ -223,7 +231,7 @@ export function turnDeed(record, turn, at = null) {
         const exchanged = ruling === "exchange" ? { tiles: (tiles ?? "").trim() } : {};
         const text = options.rulings[ruling] ?? plain(ruling);
         return [{ key: ruling, text: capital(text), why: text, event: { type: "TurnRuled", turn, ruling, words: 0, ...exchanged, ...before } }];
-      }).concat(known.rulings.includes("challenge_upheld") ? verdicts(known, options).map((one) => ({ ...one, text: `Challenged. ${one.text}`, event: { ...one.event, ...before } })) : []);
+      }).concat(known.rulings.includes("challenge_upheld") ? verdicts(known, options, view).map((one) => ({ ...one, text: `Challenged. ${one.text}`, event: { ...one.event, ...before } })) : []);
     },
   };
 }

@@ -16,7 +16,7 @@ import { Rights } from "./rights.js";
 import { blankDeed, stopDeed, tileDeed, turnDeed } from "./rulings.js";
 import { drawTurns } from "./turnlist.js";
 import { learnSpellings } from "../spelling.js";
-import { learn, lies, wall } from "./wording.js";
+import { learn, lies, wall, whole } from "./wording.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SIDES = ["left", "right"];
@@ -49,9 +49,10 @@ const cropAddress = (turn, square) => {
   return sha ? `/director/tables/${encodeURIComponent(table)}/evidence/${sha}.jpg` : null;
 };
 
+const setUp = document.querySelector(".bar nav [href*='/setup/']")?.href ?? null; // of who may
 const shownGame = () => ({ id: record.view.game_id, path: address(record.view.game_id), view: record.view });
 const dialog = new Dialog($("#dialog"), shownGame, done);
-const bar = new ActionBar($("#bar"), $("#menu"), { open: (deed) => dialog.open(deed), pick: pickSquare, stop, start, next });
+const bar = new ActionBar($("#bar"), $("#menu"), { open: (deed) => dialog.open(deed), pick: pickSquare, stop, start, next, remaining: (side) => clocks.remaining(side) });
 const watching = document.body.classList.contains("observer");
 
 // --- drawing ---
@@ -60,10 +61,10 @@ function drawView(view) {
   learnSpellings(view.tile_set);
   $("#rules").textContent = [view.rulebook.name, view.rulebook.in_words, view.tile_set.name].filter(Boolean).join(" · ");
   $("#earlier").hidden = following;
-  document.title = `${view.players.left.name} ${view.players.left.score} : ${view.players.right.score} ${view.players.right.name} – director`;
+  document.title = `${view.players.left.name} ${whole(view.players.left.score)} : ${whole(view.players.right.score)} ${view.players.right.name} – director`;
   for (const side of SIDES) {
     cards[side].querySelector(".name").textContent = view.players[side].name;
-    cards[side].querySelector("output").textContent = view.players[side].score;
+    cards[side].querySelector("output").textContent = whole(view.players[side].score);
     cards[side].classList.toggle("on", view.status === "running" && view.on_turn === side);
   }
   $("#bag").textContent = view.bag_count;
@@ -87,7 +88,7 @@ function drawAttention() {
   const offer = focused?.dataset.offer ?? null;
   const keys = [...holder.querySelectorAll("[data-key]")].map((one) => one.dataset.key);
   const about = shownGame();
-  const how = { settle: (...what) => settle(about, ...what), answer: (...what) => answer(about, ...what), preview: (events) => previewed(about, events), act, other, attend, crop: cropAddress, turn: turnAddress };
+  const how = { settle: (...what) => settle(about, ...what), answer: (...what) => answer(about, ...what), preview: (events) => previewed(about, events), act, other, attend, crop: cropAddress, turn: turnAddress, setUp };
   const notes = found.filter(({ concern }) => concern.level === "note");
   const items = found.filter(({ concern }) => concern.level !== "note").map((one) => card(one, record, how));
   holder.replaceChildren(...items);
@@ -146,7 +147,7 @@ function drawSeal() {
 // The score of a game; with its players where the page shows another one by now.
 function scoreOf({ id, view: { players } }, { left, right }) {
   const shown = record !== null && record.view.game_id === id;
-  return shown ? `${left[1]} : ${right[1]}` : `${players.left.name} ${left[1]} : ${right[1]} ${players.right.name}`;
+  return shown ? `${whole(left[1])} : ${whole(right[1])}` : `${players.left.name} ${whole(left[1])} : ${whole(right[1])} ${players.right.name}`;
 }
 
 // `about`: the game that it was done to, which another one may have followed on the page since.

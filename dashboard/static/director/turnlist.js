@@ -4,7 +4,7 @@ import { letters, printed, signed } from "../words.js";
 import { isBlank } from "../tiles.js";
 import { openFlags } from "./attention.js";
 import { make } from "./dom.js";
-import { deeds } from "./wording.js";
+import { deeds, whole } from "./wording.js";
 
 function play(turn, view) {
   const cell = make("td", { className: "play" });
@@ -37,7 +37,7 @@ export function drawTurns(body, view, { turn: address, correct }) {
       by(view.players[turn.side].name),
       play(turn, view),
       make("td", { className: "num", text: signed(turn.score) }),
-      make("td", { className: "num", text: turn.total }),
+      make("td", { className: "num", text: whole(turn.total) }),
       make(
         "td",
         { className: "do" },
@@ -53,9 +53,9 @@ export function drawTurns(body, view, { turn: address, correct }) {
       { className: "adjustment" },
       make("td"),
       by(view.players[line.side].name),
-      make("td", { text: [deeds(line.kind), line.tiles ? `(${spelledWord(line.tiles)})` : "", line.rule ? `rule ${line.rule}` : "", line.why].filter(Boolean).join(" ") }),
+      make("td", { text: [[deeds(line.kind), line.tiles ? `(${spelledWord(line.tiles)})` : ""].filter(Boolean).join(" "), line.rule ? `rule ${line.rule}` : "", line.why].filter(Boolean).join(", ") }),
       make("td", { className: "num", text: signed(line.points) }),
-      make("td", { className: "num", text: line.total }),
+      make("td", { className: "num", text: whole(line.total) }),
       make("td"),
     );
     (rows[line.after_turn - 1] ?? rows[0] ?? rows[rows.push([]) - 1]).push(row);

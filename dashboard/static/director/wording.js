@@ -33,6 +33,11 @@ export function ended(reason) {
   return words.ends[reason] ?? plain(reason);
 }
 
+// Points with a minus where they are below 0.
+export function whole(points) {
+  return points < 0 ? `−${-points}` : String(points);
+}
+
 // What lies on a square, as somebody says it.
 export function lies(symbol) {
   if (symbol === ".") return "nothing there";
@@ -49,6 +54,7 @@ export function wall(ns) {
 
 export function seconds(ns, digits = 1) {
   const value = ns / 1e9;
-  const sign = value < 0 ? "−" : "+";
-  return `${sign}${Math.abs(value).toFixed(digits)} s`;
+  const text = Math.abs(value).toFixed(digits);
+  const sign = Number(text) === 0 ? "" : value < 0 ? "−" : "+";
+  return `${sign}${text} s`;
 }

@@ -112,7 +112,7 @@ function show(state, moved = false) {
   fault.textContent = state.trouble;
   fault.hidden = !state.trouble;
   size = state.size;
-  const kept = state.saved ? `Saved ${state.saved.made.replace("T", " ").replace("Z", " UTC")}, ${state.saved.camera}` : "Nothing saved yet";
+  const kept = state.saved ? `Saved ${new Date(state.saved.made).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}, ${state.saved.camera}` : "Nothing saved yet";
   at("kept").textContent = state.saved_trouble || kept;
   if (state.found && !moved) corners = state.found.corners;
   if (!state.found && size && !corners) {
@@ -122,7 +122,8 @@ function show(state, moved = false) {
   }
   at("no-picture").hidden = Boolean(size);
   const verdict = at("verdict");
-  verdict.replaceChildren(...(state.found?.judgements ?? []).map(judgement));
+  const judgements = (state.found?.judgements ?? []).map(judgement);
+  verdict.replaceChildren(...(judgements.length ? judgements : [element("li", "Nothing to judge until the board is found.", "none")]));
   at("save").disabled = !state.found;
   if (!moved && state.found) at("empty").checked = state.found.empty;
   draw();

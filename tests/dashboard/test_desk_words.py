@@ -1,0 +1,94 @@
+"""What the desk says and offers: times that go on, remedies, and nothing that does not fit."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.director.concerns import Concern
+from game.events import ButtonPressed
+from table.health.alerts import Alert
+from tests.dashboard.browsing import Page
+from tests.dashboard.conftest import SECOND, TURNS
+from tests.dashboard.directorpages import TABLE, choice, from_the_menu, pressed
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+
+
+@pytest.fixture
+def page(browser, desk, url, game):
+    game.play(*TURNS[0])
+    shown = Page(browser, f"{url}{TABLE}")
+    shown.wait("document.querySelector('#bar [data-deed=challenge]:not(:disabled)') !== null")
+    return shown
+
+
+def shown_time(page, key: str) -> str:
+    page.wait(f'document.querySelector("{choice(key)}") !== null')
+    return page.text(f"{choice(key)} .brief")
+
+
+def test_the_clock_that_runs_shows_what_it_would_be_and_goes_on(page, desk):
+    running = page.js("document.querySelector('.player.running').dataset.side")
+    standing = {"left": "right", "right": "left"}[running]
+    pressed(page, "clock")
+    assert shown_time(page, f"{standing}+1:00").startswith("→")
+    was = shown_time(page, f"{running}+1:00")
+    assert was.startswith("→")
+    desk.loop.passed_ns += 90 * SECOND
+    page.wait(
+        f'document.querySelector("{choice(running + "+1:00")} .brief").textContent !== "{was}"'
+    )
+
+
+def test_why_the_clock_stands_is_asked_while_it_stands(page, game):
+    pressed(page, "more")
+    offered = "[...document.querySelectorAll('#menu .menu button')].map((one) => one.textContent)"
+    assert "Hold…" in page.js(offered)
+    assert "Why the clock stands…" not in page.js(offered)
+    page.js("document.querySelector('#menu').close()")
+    game.put(ButtonPressed("neutral", game.t_ns + SECOND))
+    page.wait("document.querySelector('#bar [data-deed=stop]') === null")
+    from_the_menu(page, "Why the clock stands…")
+    page.wait(f'document.querySelector("{choice("absence")}") !== null')
+    assert page.text(f"{choice('absence')} b") == "A player who left the table"
+
+
+def test_a_trouble_comes_with_its_remedy(page, desk, game):
+    alert = Alert("camera_resized", "pictures are 1×1 now, no longer 2×2", game.t_ns, stands=False)
+    desk.table.desk.alerts.begin(alert)
+    page.wait("document.querySelector('.concern[data-code=camera_resized] .remedy') !== null")
+    assert "looked for anew" in page.text(".concern[data-code=camera_resized] .remedy")
+
+
+def test_what_is_no_trouble_has_no_remedy():
+    assert Concern("trouble", "director_called", "Ann called").as_json()["remedy"]
+    assert not Concern("flag", "gap", "a gap").as_json()["remedy"]
+
+
+@pytest.mark.parametrize("path", [TABLE, f"{TABLE}/turns/1", "/director/links", "/director"])
+def test_a_phone_has_one_line_of_navigation_and_nothing_beside_the_screen(page, url, path):
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    try:
+        page.driver.get(f"{url}{path}")
+        page.wait("document.readyState === 'complete'")
+        assert page.js("document.documentElement.scrollWidth") <= PHONE["width"]
+        assert page.js("document.querySelector('.bar').getBoundingClientRect().height") < 70
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_the_dispute_view_shows_picture_board_and_time_line_in_one_look(page, url):
+    size = {"width": 1366, "height": 768, "deviceScaleFactor": 1, "mobile": False}
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page.driver.get(f"{url}{TABLE}/turns/1")
+        page.wait("document.querySelector('#line .axis') !== null")
+        for what in ("#viewer", "#line", ".boards .board:nth-child(3)", ".sum"):
+            bottom = page.js(f"document.querySelector('{what}').getBoundingClientRect().bottom")
+            assert bottom <= size["height"], what
+        tall = "[...document.querySelectorAll('.boards .board')].map((one) => one.offsetHeight)"
+        assert len(set(page.js(tall))) == 1
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
