@@ -23,6 +23,7 @@ from sensors.interfaces import Frame, Press
 from vision.rectify import Corners, Image
 from vision.tracking.board_tracker import ReadingCorrection
 from vision.tracking.board_watch import BoardWatch
+from vision.tracking.certainty import questions
 from vision.tracking.forgotten_press import ForgottenPress
 from vision.tracking.observer import BoardObserver, Observation, ReadsBoards, Sighting
 from vision.tracking.stillness import StillnessTracker, StillSegment
@@ -297,6 +298,7 @@ class Perception:
         yield from self._corrections(corrections, seen.press_ns)
         before = self._game.board
         findings = self._observer.findings(sighting, before)
+        findings += questions(self._game, sighting, findings)
         findings += tuple(Finding("press_forgotten", square.name) for square in sorted(forgotten))
         changed = tuple(before.diff(Board.from_rows(sighting.merged.rows)))
         yield TurnFound(seen, changed, findings)

@@ -226,13 +226,13 @@ class TurnSightings:
             for square, symbol in Board.from_rows(sighting.merged.rows).tiles().items()
             if is_tile(symbol) and not is_tile(state.board[square])
         }
-        placements = self._stillness.placements(tiles, sighting)
-        known = {s: p.before_press(last.press_ns) for s, p in placements.items()}
         soon = self._placed_soon(state, last.press_ns, tiles, sighting)
         why = f"came into sight at the press of turn {last.number}, and completes it"
         found = [ReadingCorrection(last.number, square, tiles[square], why) for square in soon]
         if last.certain:
             return tuple(found)
+        placements = self._stillness.placements(tiles, sighting)
+        known = {s: p.before_press(last.press_ns) for s, p in placements.items()}
         completing = completing_tiles(state, tiles, known, unseen=last.squares is None)
         for square, symbol in tiles.items():
             if square in soon:

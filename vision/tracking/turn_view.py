@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import EMPTY, SIZE, UNREADABLE, Board, Square, is_tile
-from game.plays.change import compare, same_tile
+from game.plays.change import compare
 from game.plays.completing import is_play
 from game.plays.reach import may_hold_play
 from game.state.fold import GameState
+from vision.tracking.certainty import tiles_certainty
 from vision.tracking.composing import hidden, overlaid
 from vision.tracking.observer import COVERED, BoardObserver, Observation, Sighting
 from vision.tracking.square_history import Placement
@@ -56,16 +57,9 @@ class TurnView:
     def certainty(self, state: GameState) -> float:
         """Return how sure it is, 0..1, that these tiles were played and no others.
 
-        The probabilities of the readings on all changed squares, halved where squares that could
-        not be seen may hold more; 0 where the play may be where nothing could be seen.
+        0 where the play may be where nothing could be seen.
         """
-        if self.doubt is None:
-            return 0.0
-        rows, sure = self.sighting.merged.rows, self.sighting.merged.confidence
-        seen = Board.from_rows(rows)  # in which a blank has no letter, whatever it stands for
-        changed = [at for at in state.board.diff(seen) if not same_tile(state.board[at], seen[at])]
-        read = [float(sure[at]) for at in changed if rows[at.row][at.col] != UNREADABLE]
-        return float(np.prod(read)) * (1.0 if len(read) == len(changed) else 0.5)
+        return 0.0 if self.doubt is None else tiles_certainty(state, self.sighting)
 
     def note(self, when: str) -> str | None:
         """Return words on what was covered; None if nothing was."""
