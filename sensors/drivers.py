@@ -22,6 +22,7 @@ from sensors.options import CameraOptions, NoButtonsOptions
 from sensors.picamera import PiCamera, PiCameraOptions
 from sensors.reports import OnReport
 from sensors.stream import StreamCamera, StreamOptions
+from sensors.video_file import FileCamera, FileOptions
 from sensors.watched_camera import WatchedCamera
 from sensors.webcam import Webcam, WebcamOptions
 
@@ -187,6 +188,21 @@ CAMERAS: Final[Mapping[str, CameraKind[Any]]] = {
             # A board at rest is coded as no change at all, to the last bit.
             repeats=True,
             stamped="it left the camera, whose own delay is in delay_ms alone",
+        ),
+        CameraKind(
+            name="file",
+            title="file that stands for a camera",
+            options=FileOptions,
+            driver=FileCamera,
+            remedies=CameraRemedies(
+                lost="see that the file is there, and that a player such as VLC shows it",
+                frozen=_BUG,
+                slow="take another video, with 10 or more pictures a second",
+                resized="take another video, of one size throughout",
+                late=_BUG,
+            ),
+            repeats=True,
+            stamped="it was due",
         ),
     )
 }

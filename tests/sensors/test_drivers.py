@@ -50,6 +50,7 @@ GONE = [
     (CAMERAS["webcam"], {"device": "/dev/video-of-nobody"}),
     (CAMERAS["pi"], {}),
     (CAMERAS["url"], {"url": "rtsp://127.0.0.1:1/"}),
+    (CAMERAS["file"], {"path": "/no/such/video.mp4"}),
     (BUTTONS["gpio"], {}),
     (BUTTONS["keyboard"], {}),
     (CAMERAS["simulated"], {}),
