@@ -22,7 +22,7 @@ from sensors.errors import SensorError
 from sensors.interfaces import Frame, Image
 from sensors.options import CameraOptions, FrameRate
 
-_AT_REST_NS: Final = 200_000_000
+_AT_REST_NS: Final = 100_000_000
 """While nothing new is due, the picture is given again after this time, as a camera would."""
 _BEHIND_NS: Final = 300_000_000
 """A machine that is so far behind the video leaves pictures out."""

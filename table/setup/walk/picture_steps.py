@@ -35,7 +35,9 @@ def camera(context: Context) -> Outcome:
         context.say(f"  {number}  {one.name} ({one.answer})")
     context.ask(
         "camera",
-        f"the camera: a number of the list, {ELSE}" if known else f"no webcam found; give {ELSE}",
+        f"the camera: a number of the list, {ELSE}"
+        if known
+        else f"the camera (none found): {ELSE}",
         camera_parser(known, context.asker.folder),
         known[0].answer if known else None,
     )
