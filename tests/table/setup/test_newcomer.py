@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,10 @@ from record.log.event_log import open_to_read
 from record.paths import DATABASE
 from simulation.motion.make import make_motion
 from simulation.motion.variants import parse_variant
-from tests.machine import free_port, until
+from table.cli import main
+from table.setup import capture
+from table.setup.walk import picture_steps
+from tests.machine import free_port
 
 from .walkkit import EMPTY, draw_still
 
@@ -62,19 +64,28 @@ def scores(data: Path) -> list[tuple[str, dict[str, str], int]]:
     return [(turn.side, dict(turn.tiles), turn.score) for turn in turns]
 
 
-def test_a_newcomer_reaches_a_scored_game(video, tmp_path):
+def test_a_newcomer_reaches_a_scored_game(video, tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr(capture, "SETTLING_S", 0.0)
+    monkeypatch.setattr(picture_steps, "LOOK_S", 0.3)
     answers, data = video / "answers.toml", tmp_path / "data"
     answers.write_text(ANSWERS.format(port=free_port()))
-    command = [sys.executable, "-m", "table.cli", "setup", "--answers", str(answers)]
-    command += ["--config", str(tmp_path / "table.toml"), "--data", str(data)]
-    with (tmp_path / "log").open("w") as log:
-        table = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, "LANG": "C"})
+    over = threading.Event()
+
+    def stop_the_table() -> None:
+        """Interrupt it once a play has its score: it runs then."""
+        while not over.wait(0.2):
+            if scores(data):
+                os.kill(os.getpid(), signal.SIGINT)
+                return
+
+    watching = threading.Thread(target=stop_the_table)
+    watching.start()
     try:
-        until(lambda: scores(data) or table.poll() is not None, seconds=240)
-        table.send_signal(signal.SIGINT)
-        status = table.wait(60)
+        options = ["--config", str(tmp_path / "table.toml"), "--data", str(data)]
+        status = main(["setup", "--answers", str(answers), *options])
     finally:
-        table.kill()
-    assert status == 0, (tmp_path / "log").read_text()
+        over.set()
+        watching.join()
+    assert status == 0, capfd.readouterr().err
     side, tiles, score = scores(data)[0]
     assert (side, "".join(tiles.values()), score) == ("left", "HORN", 14)
