@@ -23,7 +23,7 @@ from sensors.picamera import PiCamera, PiCameraOptions
 from sensors.reports import OnReport
 from sensors.stream import StreamCamera, StreamOptions
 from sensors.video_file import FileCamera, FileOptions
-from sensors.watched_camera import WatchedCamera
+from sensors.watched_camera import STALLED_S, WatchedCamera
 from sensors.webcam import Webcam, WebcamOptions
 
 CameraFault = Literal["lost", "frozen", "dark", "resized", "late", "slow"]
@@ -72,6 +72,7 @@ class CameraKind(Generic[CameraOptionsT]):
         remedies: what to do when it fails.
         repeats: its pictures may be the same to the last bit, as files may: none is frozen.
         stamped: the moment that its stamps tell.
+        stalled_s: after so many seconds without a picture it is opened again.
     """
 
     name: str
@@ -81,13 +82,18 @@ class CameraKind(Generic[CameraOptionsT]):
     remedies: CameraRemedies
     repeats: bool = False
     stamped: str = "its exposure began"
+    stalled_s: float = STALLED_S
 
     def open(self, options: CameraOptionsT, on_report: OnReport | None = None) -> Camera:
         """Open a camera and watch it. Raises ``SensorError`` with one line."""
         if self.driver is None:
             raise SensorError(f"camera: a {self.title} one has no driver")
         return WatchedCamera(
-            self.driver(options), name=options.name, on_report=on_report, repeats=self.repeats
+            self.driver(options),
+            name=options.name,
+            on_report=on_report,
+            stalled_s=self.stalled_s,
+            repeats=self.repeats,
         )
 
 
@@ -203,6 +209,7 @@ CAMERAS: Final[Mapping[str, CameraKind[Any]]] = {
             ),
             repeats=True,
             stamped="it was due",
+            stalled_s=60.0,  # opened again, it would begin anew
         ),
     )
 }

@@ -25,7 +25,7 @@ from sensors.options import CameraOptions, FrameRate
 _AT_REST_NS: Final = 100_000_000
 """While nothing new is due, the picture is given again after this time, as a camera would."""
 _BEHIND_NS: Final = 300_000_000
-"""A machine that is so far behind the video leaves pictures out."""
+"""Where the machine is so far behind, the video waits for it: none of its pictures is lost."""
 _LARGEST: Final = 1 << 40
 _PICTURES: Final = frozenset({".jpg", ".jpeg", ".png"})
 _TIMED: Final = re.compile(r"[0-9]{9}")
@@ -78,9 +78,11 @@ class FileCamera:
         began_ns = self._now_ns()
         try:
             while (due_ns := source.next_ns()) is not None:
-                late_ns = self._now_ns() - began_ns - due_ns
-                if latest is not None and (due_ns < wanted_ns or late_ns > _BEHIND_NS):
+                if latest is not None and due_ns < wanted_ns:
                     continue
+                late_ns = self._now_ns() - began_ns - due_ns
+                if late_ns > _BEHIND_NS:
+                    began_ns += late_ns
                 if latest is not None:
                     for frame in self._at_rest(latest, seq, began_ns + due_ns):
                         seq = frame.seq + 1
@@ -101,9 +103,10 @@ class FileCamera:
 
     def _at_rest(self, image: Image, seq: int, until_ns: int | None) -> Iterator[Frame]:
         """Yield the same picture again until shortly before a time, or until closed."""
+        every_ns = max(_AT_REST_NS, self._every_ns)
         while True:
-            due_ns = self._now_ns() + _AT_REST_NS
-            if until_ns is not None and due_ns > until_ns - _AT_REST_NS // 2:
+            due_ns = self._now_ns() + every_ns
+            if until_ns is not None and due_ns > until_ns - every_ns // 2:
                 return
             if self._wait_until(due_ns):
                 return

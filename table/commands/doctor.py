@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from game.errors import TilewatchError
+from game.files import require_replaceable
 from table.commands.terminal import answer, answer_json, say
 
 NAME = "doctor"
@@ -38,6 +39,8 @@ def run(args: argparse.Namespace) -> int:
 
     if args.picture and args.report is None:
         raise TilewatchError("--picture goes into a report; add --report FILE")
+    if args.report is not None:
+        require_replaceable(args.report)
     done = []
     for check in checked_file(args.config, args.data):
         done.append(check)

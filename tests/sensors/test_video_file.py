@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from sensors.drivers import CAMERAS
 from sensors.errors import SensorError
 from sensors.interfaces import Camera
 from sensors.video_file import FileCamera, FileOptions
@@ -71,6 +72,23 @@ def test_pictures_beyond_the_rate_that_is_asked_for_are_left_out(video):
     first, second = itertools.islice(camera.frames(), 2)
     camera.close()
     assert (second.t_ns - first.t_ns) >= 170_000_000
+
+
+def test_a_video_waits_for_a_machine_that_is_behind(video):
+    clock = Clock()
+    camera = FileCamera(FileOptions(path=video, fps=60), now_ns=clock.now_ns, sleep=clock.sleep)
+    frames = camera.frames()
+    first = next(frames)
+    clock.sleep(30.0)
+    later = list(itertools.islice(frames, 9))
+    camera.close()
+    assert [round(level(frame) / 20 - 0.5) for frame in (first, *later)] == list(range(10))
+    assert later[0].t_ns - first.t_ns >= 30_000_000_000
+    assert later[-1].t_ns - later[0].t_ns == pytest.approx(8 * 50_000_000, abs=1_000_000)
+
+
+def test_a_video_is_not_begun_anew_where_a_machine_is_slow():
+    assert CAMERAS["file"].stalled_s > 10 * CAMERAS["webcam"].stalled_s
 
 
 def test_a_recording_plays_by_the_times_in_its_names(tmp_path):

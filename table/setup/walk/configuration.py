@@ -10,7 +10,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from game.errors import TilewatchError
-from game.files import require_replaceable, write_file
+from game.files import SMALL, read_file, require_replaceable, write_file
 from game.options import one_line
 from table.config import TableConfig, load_config
 from table.setup.walk.state import SetupState
@@ -77,7 +77,7 @@ def require_own(path: Path, state: SetupState) -> None:
     """Refuse to replace a configuration that somebody else wrote or changed. Raises."""
     require_replaceable(path)
     try:
-        own = state.wrote(path.read_bytes())
+        own = state.wrote(read_file(path, SMALL))
     except FileNotFoundError:
         return
     except OSError as error:
