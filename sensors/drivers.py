@@ -23,7 +23,8 @@ from sensors.phone import PhoneCamera, PhoneInbox, PhoneOptions
 from sensors.picamera import PiCamera, PiCameraOptions
 from sensors.reports import OnReport
 from sensors.stream import StreamCamera, StreamOptions
-from sensors.watched_camera import WatchedCamera
+from sensors.video_file import FileCamera, FileOptions
+from sensors.watched_camera import STALLED_S, WatchedCamera
 from sensors.webcam import Webcam, WebcamOptions
 
 CameraFault = Literal["lost", "frozen", "dark", "resized", "late", "slow"]
@@ -73,6 +74,7 @@ class CameraKind(Generic[CameraOptionsT]):
         repeats: its pictures may be the same to the last bit, as files may: none is frozen.
         stamped: the moment that its stamps tell.
         on_page: its pictures come from a page of the table's, through an inbox.
+        stalled_s: after so many seconds without a picture it is opened again.
     """
 
     name: str
@@ -83,6 +85,7 @@ class CameraKind(Generic[CameraOptionsT]):
     repeats: bool = False
     stamped: str = "its exposure began"
     on_page: bool = False
+    stalled_s: float = STALLED_S
 
     def open(
         self,
@@ -98,6 +101,7 @@ class CameraKind(Generic[CameraOptionsT]):
             self.driver(options, *more),
             name=options.name,
             on_report=on_report,
+            stalled_s=self.stalled_s,
             repeats=self.repeats,
         )
 
@@ -216,6 +220,22 @@ CAMERAS: Final[Mapping[str, CameraKind[Any]]] = {
             # Its page sends only what the camera has newly captured: one that stands still is lost.
             repeats=True,
             on_page=True,
+        ),
+        CameraKind(
+            name="file",
+            title="file that stands for a camera",
+            options=FileOptions,
+            driver=FileCamera,
+            remedies=CameraRemedies(
+                lost="see that the file is there, and that a player such as VLC shows it",
+                frozen=_BUG,
+                slow="take another video, with 10 or more pictures a second",
+                resized="take another video, of one size throughout",
+                late=_BUG,
+            ),
+            repeats=True,
+            stamped="it was due",
+            stalled_s=60.0,  # opened again, it would begin anew
         ),
     )
 }

@@ -26,6 +26,7 @@ from table.commands import (
     rulebooks,
     run,
     score,
+    setup,
     train,
     verify,
 )
@@ -50,12 +51,13 @@ class Command(Protocol):
 
 
 READING: frozenset[str] = frozenset(
-    {"calibrate", "check-tiles", "demo", "doctor", "evaluate", "read", "replay", "run"}
+    {"calibrate", "check-tiles", "demo", "doctor", "evaluate", "read", "replay", "run", "setup"}
 )
 """The commands that read pictures, and so need the libraries and the memory for it."""
 
 ALL: tuple[Command, ...] = (
     demo,
+    setup,
     run,
     calibrate,
     cameras,

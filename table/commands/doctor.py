@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from table.commands.terminal import answer, answer_json
+from game.errors import TilewatchError
+from game.files import require_replaceable
+from table.commands.terminal import answer, answer_json, say
 
 NAME = "doctor"
 HELP = "check camera, buttons, disk, clocks and all else a table needs"
@@ -21,6 +23,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add its options."""
     parser.add_argument("--config", metavar="FILE", type=Path, help="the table's table.toml")
     parser.add_argument("--data", metavar="DIR", type=Path, help="data folder (else as configured)")
+    parser.add_argument(
+        "--report", metavar="FILE", type=Path,
+        help="write all that was found into this ZIP file, without secrets, for whoever helps",
+    )  # fmt: skip
+    parser.add_argument(
+        "--picture", action="store_true", help="add the newest picture of the board to the report"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -28,11 +37,20 @@ def run(args: argparse.Namespace) -> int:
     """Run the checks one after another, and print each result at once."""
     from table.doctor import checked_file
 
+    if args.picture and args.report is None:
+        raise TilewatchError("--picture goes into a report; add --report FILE")
+    if args.report is not None:
+        require_replaceable(args.report)
     done = []
     for check in checked_file(args.config, args.data):
         done.append(check)
         if not args.json:
             answer(str(check))
+    if args.report is not None:
+        from table.doctor.report import write_report
+
+        write_report(args.report, done, args.config, args.data, picture=args.picture)
+        say(f"written: {args.report}; look into it before you send it")
     amiss = sum(not check.ok for check in done)
     if args.json:
         answer_json({"ok": not amiss, "checks": [check.as_json() for check in done]})

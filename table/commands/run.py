@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from table.commands.terminal import say
 from table.stopping import interrupted_by_signals
+
+if TYPE_CHECKING:
+    from table.config import TableConfig
 
 NAME = "run"
 HELP = "record the games at a table, live"
@@ -53,11 +57,16 @@ def run(args: argparse.Namespace) -> int:
     config = config.model_copy(update={"serve": config.serve.model_copy(update=changes)})
     if config.serve.gcg is not None:
         require_replaceable(config.serve.gcg)
+    return run_until_stopped(config, args.record)
+
+
+def run_until_stopped(config: TableConfig, record: Path | None) -> int:
+    """Run a table until a signal stops it, recording into ``record`` if that is a folder."""
     from table.live import run_table
 
     try:
         with interrupted_by_signals():
-            return run_table(config, args.record, say)
+            return run_table(config, record, say)
     except KeyboardInterrupt:
         say("Stopped; started again, the game goes on.")
         return 0

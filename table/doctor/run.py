@@ -78,9 +78,9 @@ def checked(
     )
     for name, run in plan:
         yield from guarded(name, run)
-    yield from _of_the_data(machine, data)
+    yield from data_checks(machine, data)
     yield from guarded("port", lambda: port(config.serve, running))
-    yield from _of_the_machine(machine)
+    yield from machine_checks(machine)
 
 
 def checked_file(path: Path | None, data: Path | None) -> Iterator[Check]:
@@ -92,8 +92,8 @@ def checked_file(path: Path | None, data: Path | None) -> Iterator[Check]:
         # OSError: an installation whose own rulebooks this user may not read.
         yield from guarded("configuration", functools.partial(_failed, error))
         if data is not None:
-            yield from _of_the_data(machine, data)
-        yield from _of_the_machine(machine)
+            yield from data_checks(machine, data)
+        yield from machine_checks(machine)
         return
     if data is not None:
         config = config.model_copy(update={"data": data})
@@ -117,15 +117,16 @@ def _failed(error: Exception) -> Iterable[Check]:
     raise error
 
 
-def _of_the_data(machine: Machine, data: Path) -> Iterator[Check]:
-    """The checks of the data folder: they need no configuration."""
+def data_checks(machine: Machine, data: Path) -> Iterator[Check]:
+    """Yield the checks of the data folder: they need no configuration."""
     yield from guarded("data folder", lambda: folder(data))
     yield from guarded("storage", lambda: space(machine, data))
     yield from guarded("card", lambda: speed(data))
     yield from guarded("log", lambda: records(data))
 
 
-def _of_the_machine(machine: Machine) -> Iterator[Check]:
+def machine_checks(machine: Machine) -> Iterator[Check]:
+    """Yield the checks of the machine itself: clocks, time, temperature, power."""
     yield from guarded("clocks", lambda: clocks(machine))
     yield from guarded("time", lambda: timesync(machine))
     yield from guarded("temperature", lambda: heat(machine))

@@ -51,6 +51,7 @@ GONE = [
     (CAMERAS["pi"], {}),
     (CAMERAS["url"], {"url": "rtsp://127.0.0.1:1/"}),
     (CAMERAS["phone"], {}),
+    (CAMERAS["file"], {"path": "/no/such/video.mp4"}),
     (BUTTONS["gpio"], {}),
     (BUTTONS["keyboard"], {}),
     (CAMERAS["simulated"], {}),

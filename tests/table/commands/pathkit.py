@@ -95,6 +95,7 @@ CASES: dict[tuple[str, str], tuple[str, ...]] = {
     ("demo", "--gcg"): ("demo", "--once", "--no-serve", "--speed", "0", "--gcg", "X"),
     ("doctor", "--config"): ("doctor", "--config", "X"),
     ("doctor", "--data"): ("doctor", "--data", "X"),
+    ("doctor", "--report"): ("doctor", "--data", "new", "--report", "X"),
     ("enrol", "--data"): ("enrol", "--data", "X"),
     ("evaluate", "--overlay"): ("evaluate", "photos", "--corners-given", "--overlay", "X"),
     ("evaluate", "--weights"): ("evaluate", "photos", "--weights", "X"),
@@ -119,6 +120,9 @@ CASES: dict[tuple[str, str], tuple[str, ...]] = {
     ("run", "--gcg-file"): ("run", "--config", "table.toml", "--data", "new", "--gcg-file", "X"),
     ("run", "--record"): ("run", "--config", "table.toml", "--data", "new", "--record", "X"),
     ("score", "files"): ("score", "X"),
+    ("setup", "--answers"): ("setup", "--data", "new", "--answers", "X"),
+    ("setup", "--config"): ("setup", "--data", "new", "--config", "X"),
+    ("setup", "--data"): ("setup", "--config", "new.toml", "--data", "X"),
     ("verify", "bundles"): ("verify", "X"),
 }
 """How each place is tried: ``X`` stands for what must not be read."""
@@ -185,7 +189,12 @@ def tried(folder: Path, kind: str, argv: tuple[str, ...], at: Path) -> dict[str,
     return {"argv": argv, "at": str(at), "status": status, "err": err}
 
 
-OUTPUTS = {("calibrate", "--stickers"), ("export", "--out"), ("run", "--gcg-file")}
+OUTPUTS = {
+    ("calibrate", "--stickers"),
+    ("doctor", "--report"),
+    ("export", "--out"),
+    ("run", "--gcg-file"),
+}
 """Files that are written, where a huge one in their place is nobody's trouble."""
 
 

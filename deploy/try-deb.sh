@@ -1,0 +1,88 @@
+#!/bin/sh
+# Installs, upgrades, removes and purges the Debian package in clean roots, and says what came.
+#   sudo sh deploy/try-deb.sh            for Debian 12 and 13, of this machine's architecture
+#   sudo sh deploy/try-deb.sh 12         for one of them
+# It builds the packages, and the roots with debootstrap from the mirror that apt uses here. Exit
+# status 0: all that could be tried was right; 1: something was not; 3: nothing could be tried.
+set -eu
+cd "$(dirname "$0")/.."
+
+say() { echo "try-deb.sh: $1"; }
+skip() { say "skipped: $1"; exit 3; }
+[ "$(id -u)" = 0 ] || skip "a root can only be made as root (sudo)"
+command -v debootstrap >/dev/null || skip "no debootstrap here; sudo apt install debootstrap"
+architecture=$(dpkg --print-architecture)
+case "$architecture" in amd64 | arm64) ;; *) skip "no package for $architecture" ;; esac
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Component: main' |
+    grep -v security | grep '/debian/*$' | head -1)
+[ -n "$mirror" ] || skip "apt knows no Debian mirror here"
+proxy=$(apt-config shell P Acquire::http::Proxy | sed "s/^P='\(.*\)'$/\1/")
+[ -z "$proxy" ] || export http_proxy="$proxy"
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+work=$(mktemp -d)
+cleanup() { umount "$work/root/proc" 2>/dev/null || true; rm -rf --one-file-system "$work"; }
+trap cleanup EXIT
+wrong=0
+# Runs a command in the root.
+in_root() { chroot "$work/root" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
+# Says whether something is so: a description, then a command.
+check() {
+    what=$1
+    shift
+    if "$@" >"$work/said" 2>&1; then say "ok  $what"; else
+        say "NO  $what"
+        sed 's/^/    /' "$work/said"
+        wrong=1
+    fi
+}
+
+tried=0
+for release in "${@:-12 13}"; do
+    for one in $release; do
+        case "$one" in 12) suite=bookworm ;; 13) suite=trixie ;; *) skip "no release $one" ;; esac
+        say "Debian $one ($suite) from $mirror"
+        rm -rf --one-file-system "$work/root"
+        if ! debootstrap --variant=minbase "$suite" "$work/root" "$mirror" >"$work/log" 2>&1; then
+            say "skipped: debootstrap failed: $(tail -1 "$work/log")"
+            continue
+        fi
+        tried=1
+        mount -t proc proc "$work/root/proc" 2>/dev/null || say "without /proc: it cannot be mounted here"
+        cp /etc/resolv.conf "$work/root/etc/resolv.conf"
+        [ -z "$proxy" ] || echo "Acquire::http::Proxy \"$proxy\";" >"$work/root/etc/apt/apt.conf.d/proxy"
+        first=$(sh deploy/build-deb.sh "$architecture" "$one")
+        cp "$first" "$work/root/first.deb"
+        # The next version: the same with another number.
+        dpkg-deb --raw-extract "$first" "$work/next"
+        sed -i "s/^Version: .*/Version: $version+1~deb$one/" "$work/next/DEBIAN/control"
+        dpkg-deb --build --root-owner-group -Znone "$work/next" "$work/root/second.deb" >/dev/null
+        rm -rf "$work/next"
+
+        check "installed" in_root apt-get install -y -q --no-install-recommends /first.deb
+        check "tilewatch --version says $version" \
+            sh -c "chroot '$work/root' tilewatch --version | grep -qx 'tilewatch $version'"
+        check "every library can be loaded" in_root /usr/bin/python3 -sc 'import sys
+sys.path.insert(0, "/opt/tilewatch/lib")
+import av, cryptography, cv2, flask, linuxpy, onnxruntime, paho.mqtt, pydantic, segno, spake2, uvicorn'
+        in_root tilewatch doctor --json --data /tmp/doctor >"$work/doctor" 2>/dev/null || true
+        check "the reader reads a drawn board" grep -q 'a board is found in' "$work/doctor"
+        check "the user exists" in_root id tilewatch
+        check "the unit is there" in_root test -f /usr/lib/systemd/system/tilewatch.service
+        echo "a game" >"$work/root/var/lib/tilewatch/game"
+        echo 'name = "Table 1"' >"$work/root/etc/tilewatch/table.toml"
+        check "upgraded" in_root apt-get install -y -q --no-install-recommends /second.deb
+        check "the upgrade kept data and configuration" \
+            in_root test -f /var/lib/tilewatch/game -a -f /etc/tilewatch/table.toml
+        check "removed" in_root apt-get remove -y -q tilewatch
+        check "no program is left" in_root sh -c '! test -e /opt/tilewatch/lib && ! test -e /usr/bin/tilewatch'
+        check "the removal kept data and configuration" \
+            in_root test -f /var/lib/tilewatch/game -a -f /etc/tilewatch/table.toml
+        check "installed again" in_root apt-get install -y -q --no-install-recommends /second.deb
+        check "purged" in_root apt-get purge -y -q tilewatch
+        check "nothing is left" in_root sh -c \
+            '! test -e /var/lib/tilewatch && ! test -e /etc/tilewatch && ! id tilewatch'
+        umount "$work/root/proc" 2>/dev/null || true
+    done
+done
+[ "$tried" = 1 ] || exit 3
+exit "$wrong"

@@ -1,0 +1,206 @@
+"""A video file, or a folder of pictures, that stands for a camera.
+
+It is played from its beginning at its own pace, and its last picture stays: a camera that watches a
+table where nothing happens any more.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, Final, cast
+
+from pydantic import Field
+
+from game.files import open_file
+from game.options import OptionPath
+from sensors.errors import SensorError
+from sensors.interfaces import Frame, Image
+from sensors.options import CameraOptions, FrameRate
+
+_AT_REST_NS: Final = 100_000_000
+"""While nothing new is due, the picture is given again after this time, as a camera would."""
+_BEHIND_NS: Final = 300_000_000
+"""Where the machine is so far behind, the video waits for it: none of its pictures is lost."""
+_LARGEST: Final = 1 << 40
+_PICTURES: Final = frozenset({".jpg", ".jpeg", ".png"})
+_TIMED: Final = re.compile(r"[0-9]{9}")
+_NS_PER_MS: Final = 1_000_000
+
+
+class FileOptions(CameraOptions):
+    """``[camera]`` with ``kind = "file"``."""
+
+    path: OptionPath = Field(description="the video, the recording or the folder of pictures")
+    fps: FrameRate = 15
+    seconds: Annotated[float, Field(ge=0.1, le=600)] = Field(
+        default=5.0, description="for how long each picture of a folder without times is shown"
+    )
+
+    @property
+    def name(self) -> str:
+        """The camera's name for people."""
+        return f"file {self.path.name}"
+
+
+class FileCamera:
+    """A ``sensors.interfaces.Camera``. Raises ``SensorError`` with one line.
+
+    ``now_ns`` and ``sleep`` (seconds) are the machine's, unless a test has a clock of its own.
+    """
+
+    def __init__(
+        self,
+        options: FileOptions,
+        *,
+        now_ns: Callable[[], int] = time.monotonic_ns,
+        sleep: Callable[[float], object] | None = None,
+    ) -> None:
+        self._every_ns = round(1e9 / options.fps)
+        self._closed = threading.Event()
+        self._now_ns, self._sleep = now_ns, sleep or self._closed.wait
+        try:
+            folder = options.path.is_dir()
+            if not folder:
+                open_file(options.path, _LARGEST, SensorError).close()
+        except OSError as error:
+            raise SensorError(f"{options.path}: cannot be read ({error.strerror})") from error
+        self._source = _Pictures(options.path, options.seconds) if folder else _Video(options.path)
+
+    def frames(self) -> Iterator[Frame]:
+        """Yield the pictures as they become due, then the last one until closed."""
+        source, seq, wanted_ns = self._source, 0, 0
+        latest: Image | None = None
+        began_ns = self._now_ns()
+        try:
+            while (due_ns := source.next_ns()) is not None:
+                if latest is not None and due_ns < wanted_ns:
+                    continue
+                late_ns = self._now_ns() - began_ns - due_ns
+                if late_ns > _BEHIND_NS:
+                    began_ns += late_ns
+                if latest is not None:
+                    for frame in self._at_rest(latest, seq, began_ns + due_ns):
+                        seq = frame.seq + 1
+                        yield frame
+                if self._wait_until(began_ns + due_ns):
+                    return
+                latest, wanted_ns = source.picture(), due_ns + self._every_ns * 7 // 8
+                yield Frame(latest, began_ns + due_ns, seq)
+                seq += 1
+            if latest is not None:
+                yield from self._at_rest(latest, seq, None)
+        finally:
+            source.close()
+
+    def close(self) -> None:
+        """End; the file is closed by the thread that reads it."""
+        self._closed.set()
+
+    def _at_rest(self, image: Image, seq: int, until_ns: int | None) -> Iterator[Frame]:
+        """Yield the same picture again until shortly before a time, or until closed."""
+        every_ns = max(_AT_REST_NS, self._every_ns)
+        while True:
+            due_ns = self._now_ns() + every_ns
+            if until_ns is not None and due_ns > until_ns - every_ns // 2:
+                return
+            if self._wait_until(due_ns):
+                return
+            yield Frame(image, due_ns, seq)
+            seq += 1
+
+    def _wait_until(self, due_ns: int) -> bool:
+        """True if it was closed meanwhile."""
+        if (early_ns := due_ns - self._now_ns()) > 0:
+            self._sleep(early_ns / 1e9)
+        return self._closed.is_set()
+
+
+class _Video:
+    """The pictures of a video file with their times."""
+
+    def __init__(self, path: Path) -> None:
+        # Its decoder would write its own complaints to the terminal.
+        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+        import cv2  # noqa: PLC0415 - heavy
+
+        self._path, self._position = path, cv2.CAP_PROP_POS_MSEC
+        level = cv2.utils.logging.getLogLevel()
+        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
+        self._capture: Any = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+        cv2.utils.logging.setLogLevel(level)
+        self._at_ns, self._count = -1, 0
+        rate = self._capture.get(cv2.CAP_PROP_FPS) if self._capture.isOpened() else 0.0
+        self._rate = rate if 1 <= rate <= 240 else 25.0
+        if not self._capture.isOpened() or not self._capture.grab():
+            self._capture.release()
+            raise SensorError(f"{path}: no video that can be played; MP4, MOV, MKV and AVI can")
+        self._grabbed = True
+
+    def next_ns(self) -> int | None:
+        """Go to the next picture; return its time, None at the end."""
+        if not (self._grabbed or self._capture.grab()):
+            return None
+        self._grabbed = False
+        given_ns = round(self._capture.get(self._position) * _NS_PER_MS)
+        counted_ns = round(self._count / self._rate * 1e9)
+        self._count += 1
+        self._at_ns = max(self._at_ns + 1, given_ns if given_ns > 0 else counted_ns)
+        return self._at_ns
+
+    def picture(self) -> Image:
+        """Return this picture. Raises ``SensorError``."""
+        good, image = self._capture.retrieve()
+        if not good or image is None:
+            raise SensorError(f"{self._path}: damaged {self._at_ns / 1e9:.1f} s from its beginning")
+        return cast("Image", image)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._capture.release()
+
+
+class _Pictures:
+    """The pictures of a folder: by their names' milliseconds, or each for some seconds."""
+
+    def __init__(self, folder: Path, seconds: float) -> None:
+        inner = folder / "frames"
+        if inner.is_dir():
+            folder = inner
+        try:
+            self._paths = sorted(one for one in folder.iterdir() if one.suffix.lower() in _PICTURES)
+        except OSError as error:
+            raise SensorError(f"{folder}: cannot be read ({error.strerror})") from error
+        if not self._paths:
+            raise SensorError(f"{folder}: holds no JPEG or PNG; name a folder of pictures")
+        timed = all(_TIMED.fullmatch(one.stem) for one in self._paths)
+        zero_ms = int(self._paths[0].stem) if timed else 0
+        self._times_ns = [
+            (int(one.stem) - zero_ms) * _NS_PER_MS if timed else round(at * seconds * 1e9)
+            for at, one in enumerate(self._paths)
+        ]
+        self._next = 0
+
+    def next_ns(self) -> int | None:
+        """Go to the next picture; return its time, None at the end."""
+        if self._next == len(self._paths):
+            return None
+        self._next += 1
+        return self._times_ns[self._next - 1]
+
+    def picture(self) -> Image:
+        """Return this picture. Raises ``SensorError``."""
+        import cv2  # noqa: PLC0415 - heavy
+
+        path = self._paths[self._next - 1]
+        image = cv2.imread(str(path))
+        if image is None:
+            raise SensorError(f"{path}: no picture that can be read; remove it")
+        return cast("Image", image)
+
+    def close(self) -> None:
+        """Nothing is open."""

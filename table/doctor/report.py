@@ -1,0 +1,192 @@
+"""One file for whoever helps: what the doctor found, and what it was found on, without secrets."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import time
+import tomllib
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final
+
+from game.errors import TilewatchError
+from game.files import SMALL, read_file, replacing, require_replaceable
+from record.log.event_log import open_to_read
+from record.paths import DATABASE, data_dir
+from table.config import TableConfig, load_config
+from table.doctor.check import Check
+from table.doctor.machine import Machine
+from table.doctor.redaction import REMOVED, Redaction
+from table.doctor.temperature import temperature_c, throttled
+
+VERSION: Final = 1
+REPORT: Final = "report.json"
+PICTURE: Final = "board.jpg"
+_LINES: Final = 200
+_EVENTS: Final = 100
+_LIBRARIES: Final = (
+    *("numpy", "opencv-python", "onnxruntime", "flask", "uvicorn", "pydantic", "cryptography"),
+    *("linuxpy", "gpiozero", "lgpio", "picamera2", "av", "paho-mqtt"),
+)
+_PLAIN: Final = frozenset({"kind", "host", "port", "device", "path", "transport", "name"})
+"""Keys of table.toml whose texts say nothing that is secret."""
+
+
+def write_report(
+    file: Path,
+    checks: Sequence[Check],
+    config: Path | None,
+    data: Path | None,
+    *,
+    picture: bool = False,
+    machine: Machine | None = None,
+) -> None:
+    """Write the report as a ZIP file. Raises ``TilewatchError``.
+
+    Args:
+        file: the file to write.
+        checks: what the doctor found.
+        config: the table's configuration file, if there is one.
+        data: the table's data folder, if not the configured one.
+        picture: add the newest picture of the board at rest.
+        machine: where to look; this one.
+    """
+    require_replaceable(file)
+    machine = machine or Machine()
+    known = _loaded(config)
+    folder = data or (known.data if known is not None else None) or data_dir()
+    document = _document(checks, known, folder, machine)
+    clean = Redaction(_secrets(config)).document(document)
+    try:
+        with replacing(file, private=True) as temporary, zipfile.ZipFile(temporary, "w") as out:
+            text = json.dumps(clean, ensure_ascii=False, indent=1)
+            out.writestr(REPORT, text, zipfile.ZIP_DEFLATED)
+            for jpeg in _picture(folder) if picture else ():
+                out.writestr(PICTURE, jpeg)
+    except OSError as error:
+        raise TilewatchError(f"{file}: cannot be written ({error.strerror})") from error
+
+
+def _document(
+    checks: Sequence[Check], config: TableConfig | None, folder: Path, machine: Machine
+) -> dict[str, Any]:
+    return {
+        "report": VERSION,
+        "made": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "checks": [check.as_json() for check in checks],
+        "versions": _versions(),
+        "machine": _machine(machine),
+        "config": None if config is None else _shown(config),
+        "cameras": _cameras(machine),
+        "disk": _disk(folder),
+        "log": _log_lines(machine),
+        "events": _events(folder),
+    }
+
+
+def _loaded(path: Path | None) -> TableConfig | None:
+    try:
+        return None if path is None else load_config(path)
+    except (TilewatchError, OSError):
+        return None  # the doctor's checks say what is wrong with it
+
+
+def _shown(config: TableConfig) -> dict[str, Any]:
+    """The configuration as the log has it, without the players' names."""
+    shown = config.model_dump(mode="json")
+    for side in ("left", "right"):
+        if shown["players"][side] is not None:
+            shown["players"][side] = REMOVED
+    return shown
+
+
+def _secrets(path: Path | None) -> Iterator[str]:
+    """Yield the texts of a configuration that may be secret, be it valid or not."""
+    try:
+        found = {} if path is None else tomllib.loads(read_file(path, SMALL).decode())
+    except (OSError, TilewatchError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return
+    camera = found.get("camera")
+    for key, value in camera.items() if isinstance(camera, dict) else ():
+        if isinstance(value, str) and key not in _PLAIN:
+            yield value
+    players = found.get("players")
+    for value in players.values() if isinstance(players, dict) else ():
+        if isinstance(value, str):
+            yield value
+
+
+def _versions() -> dict[str, str | None]:
+    found: dict[str, str | None] = {"python": platform.python_version()}
+    for name in ("tilewatch", *_LIBRARIES):
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = None
+    return found
+
+
+def _machine(machine: Machine) -> dict[str, Any]:
+    release = machine.text(machine.path("/etc/os-release")) or ""
+    names = dict(line.split("=", 1) for line in release.splitlines() if "=" in line)
+    bits = throttled(machine)
+    return {
+        "model": machine.model,
+        "system": names.get("PRETTY_NAME", "").strip('"'),
+        "kernel": platform.release(),
+        "architecture": platform.machine(),
+        "processors": os.cpu_count(),
+        "memory": (machine.text(machine.path("/proc/meminfo")) or "").splitlines()[:3],
+        "temperature_c": temperature_c(machine),
+        "throttled": None if bits is None else hex(bits),
+    }
+
+
+def _cameras(machine: Machine) -> list[dict[str, Any]]:
+    from sensors.v4l2 import video_devices  # noqa: PLC0415 - Linux alone has them
+
+    return [
+        {"name": one.name, "device": str(one.stable), "modes": [asdict(m) for m in one.modes]}
+        for one in video_devices(machine.path("/dev"))
+    ]
+
+
+def _disk(folder: Path) -> dict[str, Any]:
+    there = next((one for one in (folder, *folder.parents) if one.exists()), Path("/"))
+    found = shutil.disk_usage(there)
+    return {"data": str(folder), "total": found.total, "free": found.free}
+
+
+def _log_lines(machine: Machine) -> list[str]:
+    """Return the newest lines of the service's journal; none where there is no such service."""
+    unit = ("journalctl", "--unit=tilewatch", f"--lines={_LINES}", "--no-pager", "--output=short")
+    return (machine.ask(unit) or "").splitlines()
+
+
+def _events(folder: Path) -> list[dict[str, Any]]:
+    """Return kind and time of the newest events, without what they say of anybody."""
+    path = folder / DATABASE
+    if not path.exists():
+        return []
+    try:
+        with open_to_read(path) as log:
+            newest = log.events(after=max(0, log.last_seq - _EVENTS))
+    except TilewatchError:
+        return []  # the doctor's checks say what is wrong with it
+    return [{"seq": one.seq, "type": one.type, "wall_ns": one.wall_ns} for one in newest]
+
+
+def _picture(folder: Path) -> Iterator[bytes]:
+    """Yield the newest picture of the board at rest, or that of its set-up, if there is any."""
+    for path in (folder / "spool" / "rest.jpg", folder / "setup" / "place.jpg"):
+        try:
+            yield read_file(path, 10 * SMALL)
+            return
+        except (OSError, TilewatchError):
+            continue

@@ -1,0 +1,117 @@
+"""The walk through the steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from game.errors import TilewatchError
+from table.doctor.machine import Machine
+from table.doctor.run import at_work
+from table.setup.walk import picture_steps, table_steps
+from table.setup.walk.asking import AnswerError, Asker, Fault, SetupStoppedError, yes_or_no
+from table.setup.walk.configuration import require_own, write_config
+from table.setup.walk.state import SetupState
+from table.setup.walk.step import Context, Outcome, Step
+
+_PICTURES: Final = ("place", "light", "board", "tiles")
+
+STEPS: Final = (
+    Step("machine", "This machine", table_steps.machine),
+    Step("camera", "The camera", picture_steps.camera, before=(*_PICTURES, "clock")),
+    Step("game", "The game", table_steps.game, before=("tiles",)),
+    Step("place", "The camera's place", picture_steps.place),
+    Step("light", "The light", picture_steps.light),
+    Step("board", "The empty board", picture_steps.board),
+    Step("tiles", "The tiles", picture_steps.tiles),
+    Step("clock", "The clock", table_steps.clock),
+    Step("players", "The players", table_steps.players),
+    Step("pages", "The pages", table_steps.pages),
+)
+NAMES: Final = tuple(step.name for step in STEPS)
+
+
+class Walk:
+    """One run of ``tilewatch setup``.
+
+    Args:
+        config: the file to write.
+        data: the table's data folder.
+        overwrite: replace a configuration that another wrote.
+
+    Raises ``TilewatchError`` if this table cannot be set up now.
+    """
+
+    def __init__(self, config: Path, data: Path, *, overwrite: bool = False) -> None:
+        if at_work(data):
+            raise TilewatchError(
+                f"the table with its data in {data} is running and has its camera; stop it first"
+            )
+        self.config, self.data = config, data
+        self.state = SetupState.load(data)
+        if not overwrite:
+            require_own(config, self.state)
+
+    def again(self, name: str) -> None:
+        """Do a step again, and what rests on it."""
+        step = next(step for step in STEPS if step.name == name)
+        for undone in (name, *step.before):
+            self.state.done.pop(undone, None)
+
+    def run(
+        self,
+        asker: Asker,
+        say: Callable[[str], None],
+        page: str | None = None,
+        machine: Machine | None = None,
+    ) -> bool:
+        """Walk to the end; return True if the table is to be started.
+
+        Raises ``SetupStoppedError`` where it was broken off, and ``TilewatchError``.
+        """
+        context = Context(self.data, self.state, asker, say, page, machine or Machine())
+        try:
+            for number, step in enumerate(STEPS, 1):
+                title = f"{number} of {len(STEPS)}  {step.title} ({step.name})"
+                if step.name in self.state.done:
+                    say(f"{title}: done, {self.state.done[step.name]}")
+                    continue
+                say(title)
+                self._do(step, context)
+        finally:
+            context.close_view()
+            self.state.save(self.data)
+        self.state.note_written(write_config(self.config, self.state.answers, self.data))
+        self.state.save(self.data)
+        say(f"written: {self.config}; `tilewatch run --config {self.config}` starts the table")
+        return context.ask("start", "start the table now", yes_or_no, "yes") == "yes"
+
+    def _do(self, step: Step, context: Context) -> None:
+        """Do a step until it is well, or accepted as it is; what it keeps is kept then."""
+        self.again(step.name)
+        while True:
+            outcome = _checked(step, context)
+            if outcome.picture is not None:
+                context.say(f"  picture: {outcome.picture}")
+            if outcome.fault is None:
+                context.say(f"  ok  {outcome.says}")
+                break
+            context.say(f"  NO  {outcome.fault}")
+            if context.asker.goes_on(step.name, outcome.fault):
+                break
+        for line in outcome.finish():
+            context.say(f"  {line}")
+        self.state.done[step.name] = outcome.says
+        self.state.save(self.data)
+
+
+def _checked(step: Step, context: Context) -> Outcome:
+    """Run a step; what it raises about the table is a fault like others."""
+    try:
+        return step.run(context)
+    except (AnswerError, SetupStoppedError):
+        raise
+    except TilewatchError as error:
+        remedy = "mend that, and check again"
+        return Outcome(str(error), Fault(str(error), remedy, grave=True))

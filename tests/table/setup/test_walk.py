@@ -1,0 +1,206 @@
+"""``tilewatch setup``: steps, remedies, resuming, and what it writes."""
+
+from __future__ import annotations
+
+import json
+
+import cv2
+import pytest
+
+from game.errors import TilewatchError
+from sensors.video_file import FileOptions
+from table.cli import main
+from table.config import load_config
+from table.doctor import camera
+from table.doctor.machine import Machine
+from table.setup import capture
+from table.setup.walk import picture_steps, table_steps
+from table.setup.walk.asking import SetupStoppedError, TerminalAsker
+from table.setup.walk.configuration import write_config
+from table.setup.walk.state import SetupState
+from table.setup.walk.walk import NAMES, Walk
+
+from .walkkit import EMPTY, Typist, draw_still
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting(monkeypatch):
+    monkeypatch.setattr(capture, "SETTLING_S", 0.0)
+    monkeypatch.setattr(capture, "PICTURES", 2)
+    monkeypatch.setattr(picture_steps, "LOOK_S", 0.3)
+    monkeypatch.setattr(table_steps, "data_checks", lambda *_: ())  # writes to the disk for long
+    monkeypatch.setattr(camera, "RATE", 0.0)  # a busy machine is slow
+
+
+@pytest.fixture(scope="module")
+def empty_board(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("camera")
+    draw_still(folder / "empty.png")
+    return folder
+
+
+class Table:
+    """A table being set up by somebody who types."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.config, self.data = folder / "table.toml", folder / "data"
+        # No machine's own checks: nothing is below this root.
+        self.machine = Machine(root=folder, ask=lambda _: None)
+        self.lines: list[str] = []
+
+    def walk(self, *typed, again=()):
+        self.lines.clear()
+        walk = Walk(self.config, self.data)
+        for name in again:
+            walk.again(name)
+        typist = Typist(*typed)
+        asker = TerminalAsker(typist.read, self.lines.append, self.folder)
+        started = walk.run(asker, self.lines.append, None, self.machine)
+        assert typist.left == []
+        return started
+
+    def printed(self, text):
+        return any(text in line for line in self.lines)
+
+
+@pytest.fixture
+def table(tmp_path):
+    return Table(tmp_path)
+
+
+def usual(camera):
+    """The answers that have no default here, or another than a test can use."""
+    return (
+        ("Enter: check again", "l"),  # the machine's clock, which nobody keeps right here
+        ("the camera", str(camera)),
+        ("lay the whole set", "skip"),
+        ("left player's name", "Ann"),
+        ("right player's name", "Bob"),
+        ("start the table", "no"),
+    )
+
+
+def test_a_walk_ends_in_a_configuration_that_a_table_takes(table, empty_board):
+    assert table.walk(*usual(empty_board)) is False
+    config = load_config(table.config)
+    assert isinstance(config.camera.options, FileOptions)
+    assert config.camera.options.path == empty_board
+    assert config.buttons.hands == {"left": "bottom", "right": "top"}
+    assert (config.players.left, config.players.right) == ("Ann", "Bob")
+    assert config.data == table.data
+    for name in ("camera", "place", "light", "board", "clock", "pages"):
+        assert cv2.imread(str(table.data / "setup" / f"{name}.jpg")) is not None, name
+    assert (table.data / "calibration" / "calibration.json").exists()
+    assert table.printed("log in as director, password")
+    picture = cv2.imread(str(table.data / "setup" / "pages.jpg"))
+    address = cv2.QRCodeDetector().detectAndDecode(picture)[0]
+    assert address.startswith("http://")
+    assert table.printed(f"phones open {address}")
+
+
+def test_it_goes_on_where_it_was_broken_off_and_does_a_step_again(table, empty_board):
+    bare = table.folder / "nothing"
+    bare.mkdir()
+    cv2.imwrite(str(bare / "a.png"), cv2.imread(str(empty_board / "empty.png"))[:300, :300])
+    with pytest.raises(SetupStoppedError):
+        table.walk(usual(empty_board)[0], ("the camera", str(bare)), ("Enter: check again", "q"))
+    assert table.printed("NO  ")
+    done = json.loads((table.data / "setup.json").read_text())["done"]
+    assert list(done) == ["machine", "camera", "game"]
+    table.walk(*usual(empty_board)[1:], again=("camera",))
+    assert table.printed("(machine): done")
+    assert table.walk(("left player's name", "Cy"), ("start", "no"), again=("players",)) is False
+    assert load_config(table.config).players.left == "Cy"
+    assert load_config(table.config).players.right == "Bob"
+    assert table.printed("(place): done")
+
+
+def test_an_answer_that_cannot_be_used_is_asked_for_again(table, empty_board):
+    first, chosen, *others = usual(empty_board)
+    wrong = [("the camera", "7"), ("the camera", "gone.mp4"), ("the camera", "ftp://a:b@c/")]
+    table.walk(first, *wrong, chosen, ("tile set", "klingon"), *others)
+    assert table.printed("there is no camera 7 in the list")
+    assert table.printed("'gone.mp4': no such file")
+    assert table.printed("url: must begin with rtsp://")
+    assert table.printed("'klingon' is none of")
+    assert not table.printed("a:b@")
+
+
+def test_tiles_on_the_board_are_named_and_one_remedy_given(table):
+    rows = (*EMPTY[:7], "...HORN........", *EMPTY[8:])
+    draw_still(table.folder / "camera" / "a.png", rows)
+    done = dict.fromkeys(("machine", "camera", "game", "place", "light"), "as before")
+    answers = {"camera": str(table.folder / "camera"), "tile_set": "english"}
+    SetupState(answers=answers, done=done).save(table.data)
+    with pytest.raises(SetupStoppedError):
+        table.walk(("Enter: check again", "q"))
+    (fault,) = [line for line in table.lines if "something seems to lie" in line]
+    assert fault.count("→") == 1
+    assert "8D, 8E, 8F, 8G" in fault
+
+
+def test_a_dark_picture_ends_a_walk_by_answers_with_one_line(tmp_path, capsys):
+    draw_still(tmp_path / "camera" / "a.png", light=0.0)
+    (tmp_path / "answers.toml").write_text('camera = "camera"\naccept = ["machine"]\n')
+    options = ["--config", str(tmp_path / "table.toml"), "--data", str(tmp_path / "data")]
+    assert main(["setup", "--answers", str(tmp_path / "answers.toml"), *options]) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("tilewatch: camera: ")
+    assert "all black" in last
+    assert not (tmp_path / "table.toml").exists()
+    done = json.loads((tmp_path / "data" / "setup.json").read_text())["done"]
+    assert "camera" not in done
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('camra = "x"', "unknown key 'camra'; known are name"),
+        ('accept = ["lamp"]', "accept: no step 'lamp'; known are machine, camera"),
+        ("port = true", "port: Input should be a valid integer"),
+        ("camera = [1]", "camera"),
+        ('tiles = "yes"', "tiles: Input should be 'check'"),
+        ("port = ", "not TOML"),
+        ("accept = ['machine']", "no answer for 'camera'"),
+        ("accept = ['machine']\ncamera = 'gone.mp4'", "camera: 'gone.mp4': no such file"),
+        ("accept = ['machine']\ncamera = 'rtsp://u:hidden@/x'", "camera: url: must be like"),
+    ],
+)
+def test_a_bad_answer_is_one_line_that_names_it(tmp_path, capsys, text, says):
+    (tmp_path / "answers.toml").write_text(text + "\n")
+    options = ["--config", str(tmp_path / "table.toml"), "--data", str(tmp_path / "data")]
+    assert main(["setup", "--answers", str(tmp_path / "answers.toml"), *options]) == 2
+    *before, last = capsys.readouterr().err.splitlines()
+    assert last.startswith(f"tilewatch: {tmp_path / 'answers.toml'}: ")
+    assert says in last
+    assert "hidden" not in last
+    assert not any("Traceback" in line for line in before)
+
+
+def test_a_configuration_that_somebody_changed_is_not_replaced(tmp_path):
+    path, state = tmp_path / "table.toml", SetupState()
+    state.note_written(write_config(path, {"camera": "pi"}, tmp_path))
+    state.save(tmp_path)
+    Walk(path, tmp_path)
+    path.write_text(path.read_text() + "# mine\n")
+    with pytest.raises(TilewatchError, match=r"is there already.*--overwrite"):
+        Walk(path, tmp_path)
+    Walk(path, tmp_path, overwrite=True)
+
+
+def test_a_step_that_is_unknown_is_one_line(tmp_path, capsys):
+    assert main(["setup", "--again", "lamp", "--data", str(tmp_path)]) == 2
+    assert f"no step 'lamp'; known are {', '.join(NAMES)}" in capsys.readouterr().err
+
+
+def test_a_spoilt_state_is_one_line(tmp_path):
+    (tmp_path / "setup.json").write_text("{")
+    with pytest.raises(TilewatchError, match=r"setup\.json: not a set-up's; delete it"):
+        Walk(tmp_path / "table.toml", tmp_path)
+
+
+def test_the_login_of_a_network_camera_is_for_the_owner_alone(tmp_path):
+    path = tmp_path / "table.toml"
+    write_config(path, {"camera": "rtsp://ann:pw@192.0.2.1/x"}, tmp_path)
+    assert path.stat().st_mode & 0o077 == 0
