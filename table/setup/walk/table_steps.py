@@ -7,6 +7,7 @@ from typing import Final
 
 from dashboard.accounts.passwords import random_password
 from dashboard.accounts.store import Accounts
+from dashboard.qr_code import qr_picture, qr_text
 from dashboard.web_db import WebDb
 from game.events import Edge
 from game.rulebooks.loading import DEFAULT_RULEBOOK, rulebook_ids
@@ -19,7 +20,6 @@ from table.doctor.run import data_checks, machine_checks
 from table.setup.walk.asking import Fault, a_name, a_port, one_of
 from table.setup.walk.configuration import ALL_ADDRESSES, THIS_MACHINE
 from table.setup.walk.drawing import with_hands
-from table.setup.walk.qr_code import qr_lines, qr_picture
 from table.setup.walk.step import Context, Outcome, first_fault
 
 EDGES: Final[tuple[Edge, ...]] = ("bottom", "top", "left", "right")
@@ -98,7 +98,7 @@ def pages(context: Context) -> Outcome:
     picture = context.picture("pages", qr_picture(url))
 
     def finish() -> list[str]:
-        shown = [*qr_lines(url), f"phones open {url}"] if where == "network" else []
+        shown = [*qr_text(url).splitlines(), f"phones open {url}"] if where == "network" else []
         return [*shown, *_director_account(context, director, url)]
 
     return Outcome(url, first_fault(free), picture, finish)
