@@ -39,6 +39,7 @@ from record.picture_keeper import PictureKeeper, jpeg_of
 from record.statement import described
 from sensors.interfaces import Frame, Press
 from table.corrections import EarlierTurnCorrections
+from table.presses import echo_of_ns
 from table.recorder_stores import RecorderStores
 from table.resume import ResumedGame, frame_at_press, kept_frame
 from table.tile_watch import TileChange, TileWatch, stopped_after_play
@@ -177,6 +178,11 @@ class Recorder:
         self, press: Press, source: str = "buttons", by: str = "", why: str = ""
     ) -> LoggedEvent:
         """Take a press and return what was logged. ``by`` and ``why`` where no player pressed."""
+        heard = press.claimed_ns, press.heard_ns
+        echo = None if by else echo_of_ns(self.state, press)
+        pressed = ButtonPressed(press.button, press.t_ns, by, why, *heard, echo)
+        if echo is not None:
+            return self.record(pressed, source)
         with self.timings.per_press.measure():
             self.finish()
             self._tiles.pressed(self.state, press.t_ns)
@@ -186,9 +192,6 @@ class Recorder:
             if press.button != "neutral":
                 self._forgotten.claim(self.state, press.button, press.t_ns)
             self._snapshot_press(press.t_ns)
-            pressed = ButtonPressed(
-                press.button, press.t_ns, by, why, press.claimed_ns, press.heard_ns
-            )
             logged = self.record(pressed, source)
             if side is not None:
                 self._record_turn(self._turns.turn_ended(self.state, side, press.t_ns))
