@@ -225,8 +225,8 @@ class Choreography:
         """Play a phoney that is challenged off, and have the opponent play nothing after it."""
         stage, before = self._stage, self._stage.board
         swapped = moved_on(still.placed)
-        laid = sum(len(one.placed) for one in self._stills.stills[: number + 1])
-        if not swapped or laid > _EXCHANGEABLE:
+        on_board = sum(len(one.placed) for one in self._stills.stills[: number + 1])
+        if not swapped or on_board > _EXCHANGEABLE:
             return
         tiles = relit(still.image, before, list(still.placed), self._grid)
         stage.run(self._rng.uniform(1200, 2600))
